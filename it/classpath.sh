@@ -13,8 +13,8 @@
 # limitations under the License.
 
 # Prints the class path of a Hadoop release, as Maven resolves it into the local repository.
-#   classpath.sh daemon VERSION   what a NameNode or a DataNode runs with
-#   classpath.sh tool VERSION     that, Hadoop's test jars and what our own tools want
+#   classpath.sh daemon VERSION   the class path of a NameNode or a DataNode
+#   classpath.sh tool VERSION     the same with Hadoop's test jars and the jars that our tools need
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -30,7 +30,7 @@ pom=$here/hadoop/pom.xml
 cache=$here/.run/classpath/$kind-$version
 mkdir -p "$here/.run/classpath"
 
-# A cached answer holds while the pom is unchanged and the repository still has the jars.
+# A cached class path is valid while the pom is unchanged and the repository still has the jars.
 usable() {
   [ -s "$cache" ] && [ "$cache" -nt "$pom" ] || return 1
   local jars jar

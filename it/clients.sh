@@ -12,12 +12,13 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-# Clients of other languages, on a cluster of real processes whose daemons have the plugins: files
-# that one client wrote are read by all others, while all is well, with two of twelve DataNodes
-# down, and after the repair, and have equal bytes each time. The clients are Hadoop's own, ours,
-# hdfs-native (Rust, from Python) and PySpark.
+# Tests clients of other languages on a cluster of real processes whose daemons have the plugins.
+# Each client reads the files that the other clients have written: while all DataNodes run, with two
+# of twelve DataNodes down, and after the repair. The bytes must be equal each time. The clients are
+# Hadoop's own, the project's, hdfs-native (Rust, called from Python) and PySpark.
 #   clients.sh    exits with 1 if a byte differs, or if a client fails where it should not
-# Takes some ten minutes. What it needs goes into a Python environment of its own, it/.run/clients.
+# Takes some ten minutes. The script installs the Python packages into an environment of its own,
+# it/.run/clients.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -100,7 +101,7 @@ spark() { # LOG OPTION... -- ARGUMENT...
     > "$log" 2>&1
 }
 
-# Compares files, or sums of files, with those that were written.
+# Compares files, or checksums of files, with those that were written.
 same() { # WHAT REFERENCE_SUMS FOLDER
   if ! (cd "$3" && sha256sum --quiet -c "$2") > "$work/compare.log" 2>&1 \
       || [ "$(find "$3" -type f | wc -l)" != "$(wc -l < "$2")" ]; then
@@ -116,7 +117,8 @@ same_sums() { # WHAT REFERENCE_SUMS SUMS
   echo "   $1: equal bytes, $(wc -l < "$2") files"
 }
 
-# A client that says loudly why it does not read something is right, too, if what it reads is right.
+# A client that refuses to read a file with a clear error is also right, if the bytes that it does
+# read are right.
 refused() { # WHAT LOG WORDS [REFERENCE_SUMS FOLDER]
   if ! grep -q -e "$3" "$work/$2.log"; then
     tail -n 15 "$work/$2.log" >&2
@@ -133,7 +135,7 @@ refused() { # WHAT LOG WORDS [REFERENCE_SUMS FOLDER]
     grep -m 1 -o -e "$3.\{0,70\}" "$work/$2.log")'"
 }
 
-# Reads all with all clients, in one of the cluster's states.
+# Reads all files with all clients, in one state of the cluster.
 read_all() { # STATE, whether clients that cannot decode may refuse
   local state=$1 may_refuse=$2 code
   step "reading, $state"
@@ -193,7 +195,7 @@ await() { # SECONDS WHAT COMMAND...: until it says yes
   done
 }
 
-live_nodes() { # exactly so many
+live_nodes() { # returns 0 if exactly this number of DataNodes is live
   [[ "$(timeout 60 "$here/cluster.sh" status --name "$cluster")" == *"live DataNodes: $1 of"* ]]
 }
 
@@ -241,7 +243,8 @@ must policy-foreign ec -setPolicy -path /foreign -policy $hh
 must mkdirs fs -mkdir /rs/stock /rs/ours /rs/native /rs/spark /hh/stock /hh/ours /hh/spark
 
 step "writing"
-# One byte, a cell and one more, two whole stripes, and three stripes and a part of a cell.
+# The sizes of the files: one byte, a cell and one more byte, two whole stripes, and three stripes
+# and a part of a cell.
 "$venv/bin/python" - "$work/files" <<'END'
 import os, random, sys
 os.makedirs(sys.argv[1])
@@ -271,7 +274,8 @@ for code in rs hh; do
     sed "s,  ,  $folder/," "$work/files.sums"
   done > "$work/$code.sums"
 done
-# The table's bytes are Spark's business: what Hadoop's client reads of it now, all must read.
+# Spark decides about the bytes of its table. All clients must read what Hadoop's client reads of it
+# now.
 must table fs -get /rs/table "$work/table"
 (cd "$work" && find table -type f ! -name '.*' -exec sha256sum {} +) >> "$work/rs.sums"
 

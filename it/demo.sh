@@ -12,10 +12,10 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-# The main job on a cluster within one JVM, from nothing: writes erasure-coded files, stops a
-# DataNode, shows the repair, checks every byte; with Hadoop's own worker and with the plugin.
+# Shows repairs on a cluster within one JVM: writes erasure-coded files, stops a DataNode, shows the
+# repair and checks every byte, with Hadoop's own worker and with the plugin.
 #   demo.sh [--json FILE] [--hadoop VERSION] [--worker stock,plugin]
-# Hadoop's log is in .run/demo.log. Exit code 0 only if every byte was right.
+# Hadoop's log is in .run/demo.log. The exit code is 0 only if every byte was right.
 set -euo pipefail
 export HDFS_PPR_JAVA_OPTIONS=-Dlog4j.configuration=log4j-embedded.properties
 exec "$(dirname "${BASH_SOURCE[0]}")/java.sh" org.hdfsppr.it.demo.Demo "$@"

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-# Runs one of this module's tools; cluster.sh, bench.sh and demo.sh are names for it.
+# Runs one of this module's tools. cluster.sh, bench.sh and demo.sh call it.
 #   java.sh CLASS ARGUMENT...
 set -euo pipefail
 
@@ -32,7 +32,7 @@ for argument in "$@"; do
   previous=$argument
 done
 
-# Before anything is built or asked of Maven.
+# Checks the version before it builds anything or calls Maven.
 case $version in
   3.3.6|3.4.3|3.5.0) ;;
   *) echo "There is no Hadoop '$version' here: --hadoop takes 3.3.6, 3.4.3 or 3.5.0" >&2; exit 2 ;;
@@ -48,11 +48,13 @@ for package in java.io java.lang java.lang.reflect java.math java.net java.nio j
   opens+=("--add-opens=java.base/$package=ALL-UNNAMED")
 done
 
-# Options for this JVM only, from an entry point (not JAVA_TOOL_OPTIONS: daemons inherit those).
+# Options for this JVM only, which the calling script sets. JAVA_TOOL_OPTIONS would not do, because
+# daemons inherit it.
 read -ra own_options <<< "${HDFS_PPR_JAVA_OPTIONS:-}"
 
 jars=$("$here/classpath.sh" tool "$version")
-# Copies named by their content: a build during a long run must not change the jars under it.
+# Runs copies of the jars, whose names contain their checksum. A build during a long run must not
+# change the jars of the running JVM.
 copies=$here/.run/jars
 mkdir -p "$copies"
 for jar in "$(jar it hdfs-ppr-it)" "$(jar hdfs-ppr-namenode hdfs-ppr-namenode dropin)" \

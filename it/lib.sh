@@ -13,16 +13,16 @@
 # limitations under the License.
 
 
-# What the scripts of this folder and of conformance/ share. A script sets "here" to this folder and
-# sources this file:
+# Functions that the scripts of this folder and of conformance/ share. A script sets "here" to this
+# folder and sources this file. It then has:
 #   root                           the folder of the whole tree
 #   jar FOLDER ARTIFACT [dropin]   the jar of a module
-#   step WORDS...                  says what the script does now, with the time
-#   header                         prints the comment at the script's head: its help
+#   step WORDS...                  prints the step that the script begins, with the time
+#   header                         prints the comment at the head of the script, which is its help
 
 root=$(dirname "$here")
 
-# The version stands in the tree's pom and nowhere else.
+# Only the tree's pom states the version.
 project_version() {
   sed -n '/<artifactId>hdfs-ppr<\/artifactId>/{n;s/.*<version>\(.*\)<\/version>.*/\1/p;q}' \
     "$root/pom.xml"

@@ -12,8 +12,9 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-# Makes a machine ready for the entry points of this folder, and says what it cannot make ready.
-# Installs packages where it may (root, apt), then builds the project's jars if a source is newer.
+# Installs what the scripts of this folder need, and names the packages that it cannot install. It
+# installs packages if it runs as root and finds apt. Then it builds the project's jars if a source
+# is newer.
 #   HDFS_PPR_SKIP_BUILD=1   use the jars as they are
 set -euo pipefail
 
@@ -24,7 +25,7 @@ mkdir -p "$run"
 
 say() { echo "setup: $*" >&2; }
 
-# Java 17 or newer, with its compiler.
+# Returns 0 if there is a Java 17 or newer with its compiler.
 has_jdk() {
   command -v javac > /dev/null || return 1
   local major
@@ -36,10 +37,11 @@ has_isal() {
   [ -e /usr/include/isa-l.h ] || [ -e /usr/include/isa-l/erasure_code.h ]
 }
 
-# Charts are drawn with fonts of the system, also without a screen.
+# Returns 0 if charts can be drawn: they need fonts of the system, even without a screen.
 has_fonts() {
   [ -n "$(find /usr/share/fonts -name '*.ttf' -print -quit 2> /dev/null)" ] || return 1
-  # Not by a pipe into grep -q: that ends early, and then the pipe fails.
+  # The output is not piped into grep -q. grep would end at the first match, and the pipe would then
+  # count as failed.
   [[ "$(ldconfig -p)" == *libfreetype* ]]
 }
 
@@ -66,7 +68,8 @@ if [ ${#packages[@]} -gt 0 ]; then
   else
     say "missing here, and only root on a Debian machine can have them installed by this script:"
     say "  ${packages[*]}"
-    # What only shaping, charts or the native kernels want is not worth refusing everything for.
+    # Shaped links, charts and the native kernels are not needed for everything, so a machine
+    # without their packages is not refused.
     if ! has_jdk || ! command -v mvn > /dev/null; then
       exit 1
     fi
@@ -94,8 +97,8 @@ if stale; then
   if stale; then
     say "building the project's jars"
     touch "$run/building"
-    # Running tests and checking style are for who changes the sources, not for who wants to run the
-    # jars. (Tests are compiled: modules share the helpers in their test jars.)
+    # A user who only runs the jars needs neither the tests' results nor a check of the style. (The
+    # tests are compiled, because modules share helpers in their test jars.)
     if ! (cd "$root" && mvn -q -B install -DskipTests -Dcheckstyle.skip) \
         > "$run/build.log" 2>&1; then
       say "the build failed:"

@@ -14,12 +14,12 @@
 # Sets the machine up and runs the tests.
 #   (nothing)   all modules' tests, and Hadoop's own tests with the plugin
 #   --quick     the modules' tests only: the inner loop
-#   --faults    on clusters of real processes: faults in the middle of repairs, repairs and reads
-#               with every code that comes with policies; and only these
-#   --clients   clients of other languages (hdfs-native, PySpark) beside Hadoop's and ours, on a
-#               cluster of real processes, see clients.sh; and only these
-#   --full      all of that but the clients, ten thousands of reads, the slow suites, and
-#               everything again on Hadoop 3.3.6 and 3.5.0
+#   --faults    only tests on clusters of real processes: faults in the middle of repairs, and
+#               repairs and reads with every code that has a policy
+#   --clients   only clients of other languages (hdfs-native, PySpark) next to Hadoop's and the
+#               project's, on a cluster of real processes; see clients.sh
+#   --full      all tests except those of --clients, with tens of thousands of reads and the slow
+#               suites, and then all again on Hadoop 3.3.6 and 3.5.0
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -42,7 +42,8 @@ esac
 HDFS_PPR_SKIP_BUILD=1 "$here/setup.sh"
 cd "$root"
 
-# Unit and MiniDFSCluster tests; also builds and installs the jars that the later steps run.
+# Runs unit tests and MiniDFSCluster tests. Also builds and installs the jars that the later steps
+# run.
 modules() { # Maven options
   step "modules' tests $*"
   mvn -B -ntp -q "$@" install
@@ -85,7 +86,7 @@ if [ $mode = full ]; then
     conformance $version full
     conformance $version client
   done
-  # The jars of the build version again, for whoever uses the checkout afterwards.
+  # Builds the jars for the default version of Hadoop again, for later users of this checkout.
   modules -DskipTests
 fi
 step "all tests passed"

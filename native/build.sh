@@ -11,12 +11,13 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-# Called by Maven: builds the native library and puts it where the jar takes it from.
+# Maven calls this script. It builds the native library and copies it to the folder that the jar is
+# made of.
 #
 #   build.sh BUILD_DIR RESOURCE_DIR JAVA_HOME
 #
-# Without a tool that is needed it says so and succeeds: the jar then has the Java kernel only,
-# which gives the same bytes. A compiler that fails is an error.
+# If a tool that it needs is missing, the script prints a message and succeeds. The jar then has
+# only the Java kernel, which computes the same bytes. A compiler error is an error.
 set -eu
 
 source_dir=$(cd "$(dirname "$0")" && pwd)
@@ -27,7 +28,7 @@ java_home=$3
 machine=$(uname -m)
 target=$resource_dir/org/hdfsppr/native/linux-$machine
 
-# What an earlier build left must not get into this jar.
+# A library of an earlier build must not get into this jar.
 rm -rf "$resource_dir"
 mkdir -p "$resource_dir"
 
@@ -42,7 +43,7 @@ for tool in cmake cc; do
   command -v "$tool" > /dev/null || without "there is no $tool"
 done
 command -v make > /dev/null || command -v ninja > /dev/null || without "there is no make or ninja"
-# Some runtimes come without the headers.
+# Some Java runtimes come without the headers for JNI.
 [ -f "$java_home/include/jni.h" ] || without "there is no jni.h in $java_home/include"
 
 generator="Unix Makefiles"
@@ -51,5 +52,6 @@ cmake -S "$source_dir" -B "$build_dir" -G "$generator" -DJAVA_HOME="$java_home" 
   -DCMAKE_BUILD_TYPE=Release > "$build_dir.log" || { cat "$build_dir.log" >&2; exit 1; }
 cmake --build "$build_dir" > "$build_dir.log" || { cat "$build_dir.log" >&2; exit 1; }
 cmake --install "$build_dir" --prefix "$target" > "$build_dir.log"
-# Java looks at this before it loads the library: a file with a part missing would kill the process.
+# Java checks this sum before it loads the library, because loading an incomplete file would kill
+# the process.
 sha256sum "$target/libhdfsppr.so" | cut -d ' ' -f 1 > "$target/libhdfsppr.so.sha256"

@@ -10,8 +10,9 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-# Goes to libexec/shellprofile.d/ of a Hadoop installation: makes "hdfs ppr" a command. The jar
-# hdfs-ppr-client-*-dropin.jar has to be on the class path, in share/hadoop/hdfs/lib/ for one.
+# Adds the command "hdfs ppr". This file belongs into libexec/shellprofile.d/ of a Hadoop
+# installation. The jar hdfs-ppr-client-*-dropin.jar has to be on the class path, for example in
+# share/hadoop/hdfs/lib/.
 
 if [[ "${HADOOP_SHELL_EXECNAME}" = hdfs ]]; then
   hadoop_add_subcommand "ppr" client "erasure codes of hdfs-ppr, and what repairs find"

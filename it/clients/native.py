@@ -21,7 +21,7 @@ import sys
 
 from hdfs_native import Client
 
-# Neither a divisor nor a multiple of a cell.
+# The read size, which is neither a divisor nor a multiple of a cell.
 CALL_BYTES = 700_001
 PART = "._COPYING_"
 
@@ -40,7 +40,7 @@ def read(client, remote, local):
             continue
         path = os.path.join(local, posixpath.relpath(status.path, remote))
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        # What is there under its name has been read to its end.
+        # A file that exists under its final name has been read to its end.
         with client.read(status.path) as source, open(path + PART, "wb") as target:
             while chunk := source.read(CALL_BYTES):
                 target.write(chunk)

@@ -55,7 +55,7 @@ run=$suite/target/$hadoop-$conf
 mkdir -p "$run"
 tests_file=$suite/tests.txt
 [[ ! -f $suite/tests-$conf.txt ]] || tests_file=$suite/tests-$conf.txt
-# The report of an earlier run must not be shown if this run ends before it writes its own.
+# If this run ends before it writes its report, the report of an earlier run must not be shown.
 rm -f "$run/report.txt" && touch "$run/started"
 list=$(IFS=,; echo "${tests[*]-}")
 status=0
@@ -65,7 +65,8 @@ status=0
     -Dconformance.skip=false -Dconformance.conf="$conf" -Dconformance.tests="$list" \
     ${MAVEN_ARGS-}) > "$run/maven.log" 2>&1 || status=$?
 if [[ ! -f $run/report.txt && -f $run/run.log && $run/run.log -nt $run/started ]]; then
-  # A JVM that dies stops Maven before it can judge; the report on the others is written all the same.
+  # If a JVM dies, Maven stops before the judge runs. The judge then runs here, on the tests that
+  # have ended.
   "${JAVA_HOME:+$JAVA_HOME/bin/}java" -cp "$suite/target/classes" \
       org.hdfsppr.conformance.ConformanceReport --conf "$conf" --hadoop "$hadoop" --dir "$run" \
       --tests-file "$tests_file" --tests "$list" --expected "$suite/expected.txt" \

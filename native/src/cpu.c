@@ -12,14 +12,14 @@
  * limitations under the License.
  */
 
-/* What this CPU can do, compiled for no particular one. */
+/* Asks which instructions this CPU has. This file is compiled for any x86-64 CPU. */
 #include "kernels.h"
 
 int ppr_gfni_supported(void)
 {
 #ifdef PPR_HAVE_GFNI
   __builtin_cpu_init();
-  /* For the AVX-512 features this also asks whether the operating system saves the registers. */
+  /* For AVX-512 the builtin also asks whether the operating system saves the registers. */
   return __builtin_cpu_supports("gfni") && __builtin_cpu_supports("avx512f")
       && __builtin_cpu_supports("avx512bw");
 #else

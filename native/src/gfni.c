@@ -13,18 +13,18 @@
  */
 
 /*
- * GFNI with AVX-512. One instruction multiplies 64 bytes by a constant, given as an 8x8 bit matrix,
- * so the loop is bound by loads: it is arranged to load each input once for a whole group of outputs
- * and each bit matrix once for two vectors of each output. Six outputs with two accumulators each
- * leave registers for the two vectors of the input.
+ * The kernel for GFNI with AVX-512. One instruction multiplies 64 bytes by a constant, which is
+ * given as an 8x8 bit matrix. So the loop is bound by loads. It loads each input once for a whole
+ * group of outputs, and each bit matrix once for two vectors of each output. With six outputs and
+ * two accumulators for each, registers are left for the two vectors of the input.
  *
- * A vector that straddles two cache lines costs two loads, and large buffers all begin at the same
- * place in a page, so that their lines drive each other out of the first-level cache before their
- * second half is read. So the first vector is a short one, after which the rest is aligned if the
- * buffers begin at the same place in a cache line.
+ * A vector that straddles two cache lines costs two loads. Large buffers all begin at the same
+ * offset in a page, so their lines evict each other from the first-level cache before the second
+ * load. Therefore the first vector is a short one. If the buffers begin at the same offset in a
+ * cache line, all vectors after it are aligned.
  *
- * This file is compiled for these instructions; nothing in it may run before
- * ppr_gfni_supported(), which lives in cpu.c, has said yes.
+ * This file is compiled for these instructions. No code of it may run before ppr_gfni_supported(),
+ * which is in cpu.c, has returned true.
  */
 #include <immintrin.h>
 #include <string.h>
@@ -33,28 +33,31 @@
 
 enum { VECTOR = 64 };
 
-/* The sum of products for one vector of each output, without the last step of storing it. */
+/* Multiplies a vector by a bit matrix, and adds the product to a sum. */
 #define MULTIPLY_ADD(sum, data, matrix) \
   _mm512_xor_si512((sum), _mm512_gf2p8affine_epi64_epi8((data), (matrix), 0))
 
-/* Bytes up to the next cache line of a buffer, or all. */
+/* Returns the bytes up to the next cache line of a buffer, or length if that is less. */
 static inline size_t head(const uint8_t *buffer, size_t length)
 {
   const size_t bytes = (size_t) -(uintptr_t) buffer % VECTOR;
   return bytes < length ? bytes : length;
 }
 
-/* Masked-out lanes are neither read nor written, also where the page behind is missing. */
+/*
+ * Returns a mask of the first count lanes. Masked-out lanes are neither read nor written, so the
+ * page behind them need not exist.
+ */
 static inline __mmask64 first_lanes(size_t count)
 {
   return count >= VECTOR ? ~(__mmask64) 0 : ((__mmask64) 1 << count) - 1;
 }
 
 /*
- * One group. outputs is a constant wherever this is inlined, so that the arrays of accumulators
- * become registers and the loops over them disappear.
+ * Computes a part of one group. outputs is a constant in each inlined copy, so that the compiler
+ * keeps the arrays of accumulators in registers and unrolls the loops over them.
  *
- * terms: per input its index, which is of no use here, and one bit matrix per output.
+ * terms: for each input its index, which this function does not use, and one bit matrix per output.
  */
 static inline __attribute__((always_inline)) void group_part(const int outputs,
     const uint64_t *terms, size_t inputs, const uint8_t *const *in, uint8_t *const *out, size_t x,
@@ -112,13 +115,14 @@ static inline __attribute__((always_inline)) void group(const int outputs, const
 }
 
 /*
- * Two halves of h outputs each: an input is multiplied for all outputs of one half and for at most
- * one, the guest, of the other. Inputs with the same half and guest stand together, so that here
- * too every accumulator is a register: 16, where six outputs at a time would read all inputs twice.
+ * Computes two halves of h outputs each. An input is multiplied for all outputs of its half and for
+ * at most one output of the other half, its guest. Inputs with the same half and guest are next to
+ * each other, so that every accumulator can stay in a register. There are 16 accumulators. With
+ * groups of six outputs, all inputs would be read twice.
  *
- * joined: bit o is set if output h + o is to be added to output o in the end.
- * counts: inputs of each half without a guest, then with guest 0, 1, ... of the other half.
- * terms: per input a bit matrix for each output of its half and one for the guest.
+ * joined: bit o is set if output h + o is to be added to output o at the end. counts: for each
+ * half, the number of inputs without a guest, then with guest 0, 1, ... of the other half. terms:
+ * for each input a bit matrix for each output of its half, and one for the guest.
  */
 static inline __attribute__((always_inline)) void paired_part(const int h, uint64_t joined,
     const uint64_t *counts, const uint64_t *terms, const uint8_t *const *in, uint8_t *const *out,
@@ -154,11 +158,14 @@ static inline __attribute__((always_inline)) void paired_part(const int h, uint6
   }
 }
 
-/* Into the second-level cache, because the processor's own prefetchers cannot follow all inputs. */
+/*
+ * Prefetches into the second-level cache, because the processor's own prefetchers cannot follow all
+ * inputs.
+ */
 enum { AHEAD = 1024 };
 #define PREFETCH(address) _mm_prefetch((const char *) (address), _MM_HINT_T1)
 
-/* half and guest are numbers, so that sum[...] are registers. */
+/* half and guest must be literals, so that the compiler keeps sum[...] in registers. */
 #define SECTION(half, guest) \
   if ((guest) < h) { \
     for (uint64_t left = *next++; left > 0; left--) { \
@@ -227,7 +234,7 @@ static inline __attribute__((always_inline)) void paired(const int h, uint64_t j
   }
 }
 
-/* See GfniTables. */
+/* Runs a program of two halves, whose layout the Java class GfniTables describes. */
 static void apply_paired(const uint64_t *program, const uint8_t *const *in, uint8_t *const *out,
     size_t length, int accumulate)
 {

@@ -23,7 +23,7 @@
 
 #include <erasure_code.h>
 
-/* ISA-L's shared library, byte by byte; see isal_image.S. */
+/* The bytes of ISA-L's shared library, which isal_image.S includes. */
 extern const unsigned char ppr_isal_image[];
 extern const unsigned char ppr_isal_image_end[];
 
@@ -43,8 +43,8 @@ static int write_fully(int file, const unsigned char *from, const unsigned char 
 }
 
 /*
- * Loads the library from memory, so that no file of it is ever on a disk. It stays loaded for as
- * long as the process lives.
+ * Loads the library from memory, so that no file of it is ever written to a disk. It stays loaded
+ * until the process ends.
  */
 static void load(void)
 {
@@ -73,15 +73,15 @@ int ppr_isal_supported(void)
 }
 
 /*
- * ISA-L accumulates one input at a time and goes over all outputs for each. In pieces of this size
- * the outputs stay in the first-level cache meanwhile.
+ * ISA-L accumulates one input at a time, and passes over all outputs for each input. Outputs of
+ * this size stay in the first-level cache meanwhile.
  */
 enum { ACCUMULATE_BYTES = 4096 };
 
 void ppr_isal_apply(const uint8_t *tables, int inputs, int outputs, const uint8_t *const *in,
     uint8_t *const *out, size_t length, int accumulate)
 {
-  /* ISA-L's prototypes lack const; it writes to the outputs only. */
+  /* ISA-L's prototypes lack const, but it writes to the outputs only. */
   unsigned char *table = (unsigned char *) tables;
   if (!accumulate) {
     encode((int) length, inputs, outputs, table, (unsigned char **) in,

@@ -13,9 +13,9 @@
  */
 
 /*
- * The way from org.hdfsppr.coder.gf.NativeKernel to the kernels. Buffers arrive as addresses; the
- * Java side has checked them and keeps their buffers reachable during the call. Taking the buffers
- * themselves out of a Java array would cost twice as much.
+ * Connects org.hdfsppr.coder.gf.NativeKernel to the kernels. Java passes addresses of buffers,
+ * after it has checked the buffers, and keeps them reachable during the call. Reading the buffer
+ * objects from a Java array here would take twice as long.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -36,10 +36,13 @@ JNIEXPORT jint JNICALL Java_org_hdfsppr_coder_gf_NativeKernel_features(JNIEnv *e
   return (ppr_gfni_supported() ? HAS_GFNI : 0) | (ppr_isal_supported() ? HAS_ISAL : 0);
 }
 
-/* java.nio.Buffer.address, or NULL if this Java has no such field. Set once, while loading. */
+/*
+ * The field java.nio.Buffer.address, or NULL if this Java has no such field. It is set once, when
+ * the library is loaded.
+ */
 static jfieldID buffer_address;
 
-/* java.io.FileDescriptor.fd, or NULL as well. */
+/* The field java.io.FileDescriptor.fd, or NULL if this Java has no such field. */
 static jfieldID descriptor_number;
 
 JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved)
@@ -63,9 +66,9 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved)
 }
 
 /*
- * GetDirectBufferAddress reads the same field, but first asks for the buffer's type, which takes
- * more than three times as long: for the nine buffers of RS(6,3), 170 ns instead of 50, where the
- * work on cells of 64 KiB takes 7000.
+ * Returns a buffer's address. GetDirectBufferAddress reads the same field, but checks the buffer's
+ * type first, and takes more than three times as long: 170 ns instead of 50 ns for the nine buffers
+ * of RS(6,3). The work on cells of 64 KiB takes 7000 ns.
  */
 JNIEXPORT jlong JNICALL Java_org_hdfsppr_coder_gf_NativeKernel_address(JNIEnv *env, jclass type,
     jobject buffer)
@@ -86,7 +89,8 @@ static void pointers(JNIEnv *env, jlongArray addresses, jint count, void **point
 #endif
 
 /*
- * A kernel that was not built in has no method either; features() says so and Java does not call it.
+ * If a kernel was not built in, its method is missing too. features() reports this, and Java does
+ * not call the method.
  */
 #ifdef PPR_HAVE_GFNI
 JNIEXPORT void JNICALL Java_org_hdfsppr_coder_gf_NativeKernel_applyGfni(JNIEnv *env, jclass type,
@@ -115,7 +119,7 @@ JNIEXPORT void JNICALL Java_org_hdfsppr_coder_gf_NativeKernel_applyIsal(JNIEnv *
 }
 #endif
 
-/* For org.hdfsppr.coder.io.FileAdvice. */
+/* Implements a method of org.hdfsppr.coder.io.FileAdvice. */
 JNIEXPORT jint JNICALL Java_org_hdfsppr_coder_io_FileAdvice_advise(JNIEnv *env, jclass type,
     jobject descriptor, jlong offset, jlong length, jint advice)
 {
@@ -128,10 +132,11 @@ JNIEXPORT jint JNICALL Java_org_hdfsppr_coder_io_FileAdvice_advise(JNIEnv *env, 
 }
 
 /*
- * For org.hdfsppr.coder.io.FileAdvice: returns how many of a file's first length bytes are in memory,
- * or -1. It touches no page: it only makes a mapping, about which mincore answers. The operating
- * system looks up every page. Of a large file the function therefore samples RUNS evenly spread runs
- * of RUN_PAGES pages, and extrapolates: 20 us for a file of any length.
+ * Implements a method of org.hdfsppr.coder.io.FileAdvice: returns how many of a file's first length
+ * bytes are in memory, or -1 for an error. The function reads no page. It only makes a mapping,
+ * about which it asks mincore. The operating system looks up every page that it is asked about. In
+ * a large file the function therefore samples RUNS evenly spread runs of RUN_PAGES pages, and
+ * extrapolates. This takes 20 us for a file of any length.
  */
 #define RUNS 32
 #define RUN_PAGES 8

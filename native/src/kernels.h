@@ -15,11 +15,11 @@
 /*
  * The kernels behind org.hdfsppr.coder.gf.NativeKernel. Each computes, for every o and x,
  *
- *     out[o][x]  = sum over i of c[o][i] * in[i][x]      in GF(2^8), polynomial 0x11d, or
- *     out[o][x] ^= the same, if accumulate is not 0,
+ * out[o][x]  = sum over i of c[o][i] * in[i][x]      in GF(2^8), polynomial 0x11d, or out[o][x] ^=
+ * the same, if accumulate is not 0,
  *
  * touching exactly length bytes of each buffer. No alignment is needed. Outputs overlap neither
- * inputs nor each other. Nothing is checked here: the Java side has done it.
+ * inputs nor each other. The kernels check no arguments, because the Java side has checked them.
  */
 #ifndef HDFSPPR_KERNELS_H
 #define HDFSPPR_KERNELS_H
@@ -27,30 +27,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Most inputs, and most outputs; the same as RegionOperator.MAX_BUFFERS. */
+/* The greatest number of inputs, and of outputs; equal to RegionOperator.MAX_BUFFERS. */
 enum { PPR_MAX_BUFFERS = 128 };
 
-/* Most outputs per group of a GFNI program; the same as GfniTables.GROUP. */
+/* The greatest number of outputs per group of a GFNI program; equal to GfniTables.GROUP. */
 enum { PPR_GFNI_GROUP = 6 };
 
-/* Most outputs of a program of two halves; twice GfniTables.HALF_MAX. */
+/* The greatest number of outputs of a program of two halves; twice GfniTables.HALF_MAX. */
 enum { PPR_GFNI_PAIRED = 8 };
 
-/* Whether this CPU, and the operating system, let ppr_gfni_apply run. */
+/* Returns whether this CPU and the operating system can run ppr_gfni_apply. */
 int ppr_gfni_supported(void);
 
 /*
- * program: as class GfniTables describes it, in words of the CPU's byte order.
+ * program: the layout that the Java class GfniTables describes, in words of the CPU's byte order.
  */
 void ppr_gfni_apply(const uint64_t *program, const uint8_t *const *in, uint8_t *const *out,
     size_t length, int accumulate);
 
-/* Whether ISA-L was built in and could be loaded. To be asked before the first use. */
+/*
+ * Returns whether ISA-L was built in and could be loaded. Callers must ask before they first call
+ * ppr_isal_apply.
+ */
 int ppr_isal_supported(void);
 
 /*
- * tables: 32 bytes for each coefficient, row after row, as ISA-L's ec_init_tables makes them.
- * Everything ISA-L needs to dispatch on the CPU it does itself.
+ * tables: 32 bytes for each coefficient, row after row, as ISA-L's ec_init_tables makes them. ISA-L
+ * itself chooses the instructions that the CPU has.
  */
 void ppr_isal_apply(const uint8_t *tables, int inputs, int outputs, const uint8_t *const *in,
     uint8_t *const *out, size_t length, int accumulate);

@@ -13,18 +13,18 @@
  */
 
 /*
- * What the kernels do without Java, for any matrix: the other half of it/bench.sh codec, which runs
- * this next to its own measurements.
+ * Measures the kernels without Java, for any matrix. it/bench.sh codec runs this program next to
+ * its own measurements.
  *
  * Reads requests from standard input, one per line, until it ends:
  *
- *   KERNEL INPUTS OUTPUTS ACCUMULATE LENGTH OFFSET BURST_NS BURSTS COEFFICIENTS
+ * KERNEL INPUTS OUTPUTS ACCUMULATE LENGTH OFFSET BURST_NS BURSTS COEFFICIENTS
  *
- * KERNEL is gfni or isal, ACCUMULATE 0 or 1, OFFSET where in a page each buffer begins, COEFFICIENTS
- * hexadecimal, output after output. Answers
- * each with one line of JSON, {"kernel":"isal","ns_per_call":1234.5} or {"error":"..."}: the best of
- * BURSTS bursts of about BURST_NS nanoseconds. The best burst shows what the machine can do, even while
- * other processes use it.
+ * KERNEL is gfni or isal, ACCUMULATE 0 or 1, OFFSET the offset in a page at which each buffer
+ * begins, COEFFICIENTS hexadecimal, output after output. Answers each with one line of JSON,
+ * {"kernel":"isal","ns_per_call":1234.5} or {"error":"..."}: the best of BURSTS bursts of about
+ * BURST_NS nanoseconds. The best burst shows what the machine can do, even while other processes
+ * use it.
  */
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -35,7 +35,7 @@
 
 #include "support.h"
 
-/* The same layout as the Java side's, see CodecBuffers. */
+/* The layout of buffers is that of the Java class CodecBuffers. */
 enum { PAGE = 4096, MAX_LENGTH = 64 * 1024 * 1024 };
 
 static double nanoseconds(void)
@@ -45,7 +45,7 @@ static double nanoseconds(void)
   return (double) now.tv_sec * 1e9 + (double) now.tv_nsec;
 }
 
-/* Returns the nanoseconds of a call in the best burst; each burst makes the given number of calls. */
+/* Returns the nanoseconds of a call in the best burst; each burst makes this number of calls. */
 static double best(enum kernel kernel, const struct prepared *p, const uint8_t *const *in,
     uint8_t *const *out, size_t length, int accumulate, long calls, int bursts)
 {
@@ -100,7 +100,7 @@ static const char *answer(const char *line)
   }
   const size_t stride = ((size_t) (length + offset) + PAGE - 1) / PAGE * PAGE + PAGE;
   const int buffers = inputs + outputs;
-  /* Kept, since fresh memory would have to be mapped page by page during the measurement. */
+  /* The memory is kept, because new memory would be mapped page by page during the measurement. */
   static uint8_t *arena;
   static size_t arena_size;
   if (stride * (size_t) buffers > arena_size) {

@@ -13,7 +13,8 @@
  */
 
 /*
- * What the kernels do without Java: RS(6,3) encoding, one thread, gigabytes of data per second.
+ * Measures the kernels without Java: RS(6,3) encoding in one thread, in gigabytes of data per
+ * second.
  *
  * Usage: kernel_bench [cell size in bytes]
  */
@@ -26,7 +27,10 @@
 
 #include "support.h"
 
-/* The best of many short rounds is what the machine can do, also when others are using it. */
+/*
+ * The best of many short rounds counts, because other programs may use the machine during some of
+ * them.
+ */
 enum { K = 6, M = 3, ROUNDS = 1000 };
 
 static double seconds(void)

@@ -13,9 +13,10 @@
  */
 
 /*
- * The kernels against a scalar oracle, with every buffer in pages of its own between two pages that
- * cannot be touched: flush against the one behind, flush against the one in front, and at every
- * alignment. A byte too many read or written is a crash, a byte wrong is a failure.
+ * Compares the kernels with a scalar oracle. Every buffer has pages of its own, between two pages
+ * that must not be touched. Buffers end directly before the page behind, begin directly after the
+ * page in front, and have every alignment. If a kernel reads or writes a byte too many, the test
+ * crashes. If a byte is wrong, the test fails.
  *
  * Usage: kernel_test [seed]
  */
@@ -47,7 +48,7 @@ static long checks;
 
 static uint8_t random_byte(void)
 {
-  /* xorshift64: the same bytes everywhere for one seed. */
+  /* xorshift64, which gives the same bytes for the same seed on every machine. */
   state ^= state << 13;
   state ^= state >> 7;
   state ^= state << 17;
@@ -66,7 +67,7 @@ static uint8_t *guarded(void)
   return all + page;
 }
 
-/* Compares the whole area, so that a write beside the region is seen as well. */
+/* Compares the whole area, and so also finds writes outside the region. */
 static void check(enum kernel kernel, const struct prepared *p, const uint8_t *coefficients,
     const size_t *in_at, const size_t *out_at, size_t length, int accumulate)
 {
@@ -75,7 +76,10 @@ static void check(enum kernel kernel, const struct prepared *p, const uint8_t *c
   for (int i = 0; i < p->inputs; i++) {
     in[i] = inputs[i] + in_at[i];
   }
-  /* Only what is near the region is filled and compared, or small lengths would take forever. */
+  /*
+   * Only the bytes near the region are filled and compared, because small lengths would otherwise
+   * take very long.
+   */
   const size_t margin = 256;
   for (int o = 0; o < p->outputs; o++) {
     out[o] = outputs[o] + out_at[o];
@@ -139,7 +143,7 @@ static void matrices(enum kernel kernel, const uint8_t *coefficients, int k, int
     }
     for (size_t l = 0; full && l < sizeof ALIGNED_LENGTHS / sizeof *ALIGNED_LENGTHS; l++) {
       for (size_t shift = 0; shift < 64; shift++) {
-        /* All buffers at different alignments, each one at all of them in turn. */
+        /* The buffers have different alignments, and each buffer has every alignment in turn. */
         for (int i = 0; i < k; i++) {
           in_at[i] = (shift + 7 * (size_t) i) % 64;
         }
@@ -164,13 +168,13 @@ static void suite(enum kernel kernel)
     const int k = SHAPES[s][0];
     const int m = SHAPES[s][1];
     for (int c = 0; c < k * m; c++) {
-      /* Zeros and ones more often than chance would have them: they are the special cases. */
+      /* Zeros and ones are more frequent than by chance, because kernels treat them specially. */
       const uint8_t kind = random_byte();
       coefficients[c] = kind < 48 ? 0 : kind < 80 ? 1 : random_byte();
     }
     matrices(kernel, coefficients, k, m, 1);
   }
-  /* Two halves with few coefficients outside them, as in codes with two sub-chunks. */
+  /* Two halves with few coefficients outside them, as codes with two sub-chunks have. */
   for (int h = 3; h <= 4; h++) {
     for (int k = 1; k <= 20; k += 19) {
       memset(coefficients, 0, sizeof coefficients);
@@ -181,7 +185,7 @@ static void suite(enum kernel kernel)
         }
         coefficients[((1 - half) * h + random_byte() % h) * k + i] = random_byte() % 4;
       }
-      /* And one of them all in another. */
+      /* In addition, one row contains all of another row. */
       for (int i = 0; i < k; i++) {
         coefficients[k + i] ^= coefficients[(h + 1) * k + i];
       }

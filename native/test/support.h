@@ -12,7 +12,9 @@
  * limitations under the License.
  */
 
-/* Shared by the test and the benchmark: a scalar oracle and the tables that Java would make. */
+/*
+ * Shared by the test and the benchmarks: a scalar oracle, and the tables that the Java side makes.
+ */
 #ifndef HDFSPPR_TEST_SUPPORT_H
 #define HDFSPPR_TEST_SUPPORT_H
 
@@ -38,7 +40,7 @@ static inline uint8_t oracle_mul(uint8_t a, uint8_t b)
   return (uint8_t) product;
 }
 
-/* As GfniTables.bitMatrix. */
+/* Does what GfniTables.bitMatrix does. */
 static inline uint64_t gfni_matrix(uint8_t coefficient)
 {
   uint64_t matrix = 0;
@@ -50,8 +52,8 @@ static inline uint64_t gfni_matrix(uint8_t coefficient)
 }
 
 /*
- * As GfniTables.section: half * (h + 1), plus 1 + the guest if there is one; -1 for an input that
- * contributes to no output, -2 if it contributes to too many.
+ * Does what GfniTables.section does. Returns half * (h + 1), plus 1 + the guest if there is one; -1
+ * for an input that contributes to no output, -2 for an input that contributes to too many.
  */
 static inline int gfni_section(const uint8_t *coefficients, int inputs, int h, int i)
 {
@@ -81,8 +83,8 @@ static inline int gfni_paired(const uint8_t *coefficients, int inputs, int outpu
 }
 
 /*
- * As GfniTables.unjoin: takes row h + o out of row o where that leaves fewer coefficients. Returns
- * where it did, one bit for each o.
+ * Does what GfniTables.unjoin does: subtracts row h + o from row o if fewer coefficients are left
+ * then. Returns one bit for each o, which is set if it has subtracted.
  */
 static inline uint64_t gfni_unjoin(uint8_t *coefficients, int inputs, int h)
 {
@@ -104,7 +106,7 @@ static inline uint64_t gfni_unjoin(uint8_t *coefficients, int inputs, int h)
   return joined;
 }
 
-/* As GfniTables.pairedProgram. */
+/* Does what GfniTables.pairedProgram does. */
 static inline void gfni_paired_program(uint64_t *word, const uint8_t *coefficients, int inputs,
     int h, uint64_t joined)
 {
@@ -139,7 +141,7 @@ static inline void gfni_paired_program(uint64_t *word, const uint8_t *coefficien
   }
 }
 
-/* As GfniTables.program, with the same layout; the caller frees it. */
+/* Does what GfniTables.program does, with the same layout. The caller frees the program. */
 static inline uint64_t *gfni_program(const uint8_t *coefficients, int inputs, int outputs)
 {
   uint64_t *program = calloc(16 + (size_t) outputs * (3 + 2 * (size_t) inputs), sizeof *program);
@@ -176,7 +178,7 @@ static inline uint64_t *gfni_program(const uint8_t *coefficients, int inputs, in
   return program;
 }
 
-/* As IsalTables.expand; the caller frees it. */
+/* Does what IsalTables.expand does. The caller frees the tables. */
 static inline uint8_t *isal_tables(const uint8_t *coefficients, int inputs, int outputs)
 {
   uint8_t *tables = malloc((size_t) inputs * (size_t) outputs * 32);

@@ -11,8 +11,8 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-# Writes what the installer has to know of the native kernels: the newest glibc whose symbols the
-# native library wants, such as 2.34, or "none" where the build made no native library.
+# Writes the glibc version that the native kernels need, for the installer: the newest version whose
+# symbols the native library uses, such as 2.34, or "none" if the build made no native library.
 #   native-glibc.sh CLASSES_OF_CODER FILE
 set -eu
 

@@ -53,15 +53,20 @@ public final class PprTool implements Runnable {
     throw new ParameterException(spec.commandLine(), "Say what to do");
   }
 
-  /** @return an {@link org.hdfsppr.client.command.ExitCode} */
+  /**
+   * Runs one command with the client's usual configuration.
+   *
+   * @return the number of an {@link org.hdfsppr.client.command.ExitCode}
+   */
   static int run(PrintWriter out, PrintWriter err, String... args) {
     return run(HdfsConfiguration::new, out, err, args);
   }
 
   /**
-   * As the other method, but with a supplier of the client's configuration.
+   * Runs one command.
    *
-   * @param conf supplies the configuration
+   * @param conf supplies the client's configuration
+   * @return the number of an {@link org.hdfsppr.client.command.ExitCode}
    */
   static int run(Supplier<Configuration> conf, PrintWriter out, PrintWriter err,
       String... args) {
@@ -71,7 +76,7 @@ public final class PprTool implements Runnable {
   }
 
   /**
-   * Runs one command and ends the JVM with its exit code.
+   * Runs one command, and then stops the JVM with the command's exit code.
    *
    * @param args the command and its arguments
    */

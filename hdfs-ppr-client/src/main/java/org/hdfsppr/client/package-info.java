@@ -13,7 +13,8 @@
  */
 
 /**
- * {@code hdfs ppr}, the command. Its commands are in {@code command}; degraded reads, which are the
- * other half of this module, are in {@code read}. Nothing but the entrance belongs here.
+ * This package contains only the entry point of the command {@code hdfs ppr}. The subcommands are
+ * in the package {@code command}. Degraded reads, the other half of this module, are in the package
+ * {@code read}.
  */
 package org.hdfsppr.client;

@@ -31,11 +31,14 @@ import org.hdfsppr.datanode.OwnLoader;
 import org.junit.jupiter.api.Test;
 
 /**
- * In the jar of an application, which a class loader below Hadoop's has loaded, our file systems
- * would do what stock's do, or fail strangely. They say so instead.
+ * If a class loader below Hadoop's loads the file systems from an application's jar, they would
+ * work as stock's or fail in unclear ways. They must fail with a clear message instead.
  */
 class TestFileSystemOfOtherLoader {
-  /** Nobody listens there, and nobody is asked: a file system connects when it is first used. */
+  /**
+   * No process listens at this address, and none is needed, because a file system connects at its
+   * first call.
+   */
   private static final URI CLUSTER = URI.create("hdfs://127.0.0.1:1");
 
   @Test

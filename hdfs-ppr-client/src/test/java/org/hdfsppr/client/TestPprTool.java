@@ -22,7 +22,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 
-/** What the command prints, and what it says to mistakes. */
+/** Tests the command's output, and its answers to mistakes. */
 class TestPprTool {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
@@ -31,14 +31,14 @@ class TestPprTool {
     return PprTool.run(new PrintWriter(out), new PrintWriter(err), args);
   }
 
-  /** The line of a code, its columns parted by single blanks. */
+  /** Returns the line of a code, in which single blanks separate the columns. */
   private String line(String code) {
     return out.toString().lines().filter(line -> line.startsWith(code + " ")).findFirst()
         .orElseThrow(() -> new AssertionError("no " + code + " in\n" + out))
         .replaceAll(" +", " ").trim();
   }
 
-  /** Figures of the papers: Huang et al. (ATC'12), Rashmi et al. (SIGCOMM'14). */
+  /** The expected figures are from papers: Huang et al. (ATC'12), Rashmi et al. (SIGCOMM'14). */
   @Test
   void codesPrintsWhatTheyCost() {
     assertEquals(0, run("-codes"));

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code hdfs ppr} has NameNodes do, by their real RPC. */
+/** Tests the commands of {@code hdfs ppr} that change a NameNode's state, over the real RPC. */
 @Timeout(120)
 class TestSuperusersCommands {
   private static final String GROUP = "blk_-9223372036854775792";
@@ -93,11 +93,11 @@ class TestSuperusersCommands {
       int code = alice.doAs((PrivilegedExceptionAction<Integer>) () ->
           run(client, "-undoubt", GROUP));
       assertRefused(1, "Superuser privilege is required", code);
-      // Its code is Hadoop's: that of the handler.
+      // Hadoop's own command returns the exit code of the handler.
       assertEquals(1, new DFSAdmin(client).run(new String[] {"-refresh",
           "localhost:" + cluster.getNameNodePort(), "ppr", "undoubt", GROUP}));
       cluster.getNameNode().stop();
-      // Refused, or an end of the connection that was there.
+      // The NameNode refuses the connection, or the open connection ends.
       assertRefused(1, "it has not answered: ", run(client, "-undoubt", GROUP));
       assertFalse(err.toString().contains("null"), err.toString());
     }
@@ -112,7 +112,7 @@ class TestSuperusersCommands {
     }
   }
 
-  /** What each knows it has to forget. */
+  /** Each NameNode has to forget the doubts that it knows, so the command asks all of them. */
   @Test
   void allNameNodesAreAsked() throws Exception {
     try (MiniDFSCluster cluster = new MiniDFSCluster.Builder(conf(true)).numDataNodes(0)

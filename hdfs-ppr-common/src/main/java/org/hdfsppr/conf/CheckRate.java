@@ -24,7 +24,10 @@ public final class CheckRate {
   private static final String FULL = "full";
   private static final String SAMPLED = "sampled";
   private static final String OFF = "off";
-  /** With fewer checks than one slice in a million, "sampled" would mean no more than "off". */
+  /**
+   * The greatest number of slices per checked slice. With a greater number, "sampled" would hardly
+   * differ from "off".
+   */
   private static final int ONE_IN_MAX = 1_000_000;
 
   private CheckRate() {
@@ -35,7 +38,8 @@ public final class CheckRate {
    *
    * @param settings the settings of the daemon or client
    * @return n, if one slice in n is checked; 0 if no slice is checked
-   * @throws IllegalArgumentException naming the key, its value and the allowed values
+   * @throws IllegalArgumentException if a value is not allowed; the message names the key, its
+   *     value and the allowed values
    */
   public static int oneIn(SettingsReader settings) {
     String verify =

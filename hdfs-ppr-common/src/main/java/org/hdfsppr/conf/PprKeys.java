@@ -17,123 +17,143 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Every configuration key of the extension with its default. {@code hdfs-ppr-default.xml} describes
- * each key, and a test compares the two.
+ * each key, and a test compares that file with this class.
  */
 @InterfaceAudience.Public
 public final class PprKeys {
-  /** Address of a DataNode's transfer server for repairs, host:port. */
+  /** The address of a DataNode's transfer server for repairs, host:port. */
   public static final String DATANODE_ADDRESS_KEY = "dfs.datanode.ppr.address";
   /** Default of {@link #DATANODE_ADDRESS_KEY}. */
   public static final String DATANODE_ADDRESS_DEFAULT = "0.0.0.0:9877";
 
-  /** Repairs that one DataNode leads at a time, as their destination. */
+  /** The number of repairs that one DataNode leads at a time, as their destination. */
   public static final String DATANODE_REPAIR_THREADS_KEY = "dfs.datanode.ppr.repair.threads";
   /** Default of {@link #DATANODE_REPAIR_THREADS_KEY}. */
   public static final int DATANODE_REPAIR_THREADS_DEFAULT = 8;
 
-  /** Repairs that wait for a thread before further ones go to the stock worker. */
+  /** The number of repairs that may wait for a thread; further repairs go to the stock worker. */
   public static final String DATANODE_REPAIR_QUEUE_KEY = "dfs.datanode.ppr.repair.queue.length";
   /** Default of {@link #DATANODE_REPAIR_QUEUE_KEY}. */
   public static final int DATANODE_REPAIR_QUEUE_DEFAULT = 64;
 
-  /** Requests that one DataNode serves at a time, as a helper. */
+  /** The number of requests that one DataNode serves at a time, as a helper. */
   public static final String DATANODE_HELPER_THREADS_KEY = "dfs.datanode.ppr.helper.threads";
   /** Default of {@link #DATANODE_HELPER_THREADS_KEY}. */
   public static final int DATANODE_HELPER_THREADS_DEFAULT = 256;
 
-  /** Direct memory that all repairs of one DataNode may hold together, bytes. */
+  /** The direct memory that all repairs of one DataNode may hold together, bytes. */
   public static final String DATANODE_BUFFER_BYTES_KEY = "dfs.datanode.ppr.buffer.bytes";
   /** Default of {@link #DATANODE_BUFFER_BYTES_KEY}. */
   public static final long DATANODE_BUFFER_BYTES_DEFAULT = 128L << 20;
 
   /**
-   * Heap of one DataNode for chunks of replicas that degraded reads have fetched, bytes; 0: the
-   * DataNode keeps none.
+   * The most heap in which one DataNode keeps chunks of its replicas that degraded reads have asked
+   * for, bytes; 0: the DataNode keeps no chunks.
    */
   public static final String DATANODE_CHUNK_CACHE_BYTES_KEY = "dfs.datanode.ppr.chunk-cache.bytes";
   /** Default of {@link #DATANODE_CHUNK_CACHE_BYTES_KEY}. */
   public static final long DATANODE_CHUNK_CACHE_BYTES_DEFAULT = 64L << 20;
 
-  /** The most new plans of one repair before the stock worker gets it. */
+  /**
+   * The number of plans that a DataNode tries for a repair before it leaves the repair to the stock
+   * worker.
+   */
   public static final String DATANODE_REPAIR_ATTEMPTS_KEY = "dfs.datanode.ppr.repair.attempts";
   /** Default of {@link #DATANODE_REPAIR_ATTEMPTS_KEY}. */
   public static final int DATANODE_REPAIR_ATTEMPTS_DEFAULT = 8;
 
-  /** Time to open a connection to a helper, and for its SASL handshake and answer, milliseconds. */
+  /**
+   * The longest time to connect to a helper, complete the SASL handshake and receive the helper's
+   * answer, milliseconds.
+   */
   public static final String DATANODE_CONNECT_TIMEOUT_MS_KEY =
       "dfs.datanode.ppr.connect.timeout.ms";
   /** Default of {@link #DATANODE_CONNECT_TIMEOUT_MS_KEY}. */
   public static final int DATANODE_CONNECT_TIMEOUT_MS_DEFAULT = 5_000;
 
-  /** Time for an unknown caller to send its request and to prove its identity, milliseconds. */
+  /**
+   * The time in which an unknown caller has to prove its identity and to send its request,
+   * milliseconds.
+   */
   public static final String DATANODE_REQUEST_TIMEOUT_MS_KEY =
       "dfs.datanode.ppr.request.timeout.ms";
   /** Default of {@link #DATANODE_REQUEST_TIMEOUT_MS_KEY}. */
   public static final int DATANODE_REQUEST_TIMEOUT_MS_DEFAULT = 10_000;
 
-  /** Time without a byte after which a neighbour in the tree counts as dead, milliseconds. */
+  /** The time without a byte after which a neighbour in the tree counts as dead, milliseconds. */
   public static final String DATANODE_STALL_TIMEOUT_MS_KEY = "dfs.datanode.ppr.stall.timeout.ms";
   /** Default of {@link #DATANODE_STALL_TIMEOUT_MS_KEY}. */
   public static final int DATANODE_STALL_TIMEOUT_MS_DEFAULT = 10_000;
 
-  /** Window over which a repair's rate is judged, milliseconds. */
+  /** The period over which a DataNode measures the rate of a repair, milliseconds. */
   public static final String DATANODE_SLOW_WINDOW_MS_KEY = "dfs.datanode.ppr.slow.window.ms";
   /** Default of {@link #DATANODE_SLOW_WINDOW_MS_KEY}. */
   public static final int DATANODE_SLOW_WINDOW_MS_DEFAULT = 3_000;
 
-  /** Bits of a request's must_understand that this DataNode claims not to know. */
+  /**
+   * Whether repairs that this DataNode leads let other targets write their units inside the tree.
+   */
+  public static final String DATANODE_INNER_TARGETS_KEY = "dfs.datanode.ppr.inner.targets";
+  /** Default of {@link #DATANODE_INNER_TARGETS_KEY}. */
+  public static final boolean DATANODE_INNER_TARGETS_DEFAULT = false;
+
+  /** The bits of a request's must_understand that this DataNode claims not to know. */
   public static final String DATANODE_FEATURES_WITHHELD_KEY =
       "dfs.datanode.ppr.features.withheld";
   /** Default of {@link #DATANODE_FEATURES_WITHHELD_KEY}. */
   public static final int DATANODE_FEATURES_WITHHELD_DEFAULT = 0;
 
-  /** A repair is slow below this share of the best rate seen here lately, percent; 0 never. */
+  /**
+   * A repair counts as slow if its rate is below this share of the best recent rate on this
+   * DataNode, percent; 0: no repair counts as slow.
+   */
   public static final String DATANODE_SLOW_PERCENT_KEY = "dfs.datanode.ppr.slow.percent";
   /** Default of {@link #DATANODE_SLOW_PERCENT_KEY}. */
   public static final int DATANODE_SLOW_PERCENT_DEFAULT = 3;
 
-  /** Time between two heartbeats to a repair manager, milliseconds; 0: no heartbeats. */
+  /** The time between two heartbeats to a repair manager, milliseconds; 0: no heartbeats. */
   public static final String DATANODE_HEARTBEAT_MS_KEY = "dfs.datanode.ppr.heartbeat.ms";
   /** Default of {@link #DATANODE_HEARTBEAT_MS_KEY}. */
   public static final int DATANODE_HEARTBEAT_MS_DEFAULT = 1_000;
 
   /**
-   * Address of a NameNode's repair manager, host:port. The key may have suffixes for the
+   * The address of a NameNode's repair manager, host:port. The key may have suffixes for the
    * nameservice and the NameNode.
    */
   public static final String NAMENODE_RPC_ADDRESS_KEY = "dfs.namenode.ppr.rpc-address";
   /** Default of {@link #NAMENODE_RPC_ADDRESS_KEY}. */
   public static final String NAMENODE_RPC_ADDRESS_DEFAULT = "0.0.0.0:9878";
 
-  /** Heartbeats that a NameNode's repair manager answers at a time. */
+  /** The number of heartbeats that a NameNode's repair manager answers at a time. */
   public static final String NAMENODE_RPC_HANDLERS_KEY = "dfs.namenode.ppr.rpc.handlers";
   /** Default of {@link #NAMENODE_RPC_HANDLERS_KEY}. */
   public static final int NAMENODE_RPC_HANDLERS_DEFAULT = 8;
 
-  /** Strategy by which a NameNode's repair manager chooses nodes: balanced, mppr or fifo. */
+  /** The strategy by which a NameNode's repair manager chooses nodes: balanced, mppr or fifo. */
   public static final String NAMENODE_SCHEDULER_KEY = "dfs.namenode.ppr.scheduler";
   /** Default of {@link #NAMENODE_SCHEDULER_KEY}. */
   public static final String NAMENODE_SCHEDULER_DEFAULT = "balanced";
 
-  /** Capacity of a DataNode's link in each direction, bytes per second. */
+  /** The capacity of a DataNode's link in each direction, bytes per second. */
   public static final String NAMENODE_LINK_RATE_KEY = "dfs.namenode.ppr.link.bytes.per-second";
   /** Default of {@link #NAMENODE_LINK_RATE_KEY}. */
   public static final long NAMENODE_LINK_RATE_DEFAULT = 125_000_000;
 
   /**
-   * Capacity of a rack's link to all other racks in each direction, bytes per second; 0: no limit.
+   * The capacity of a rack's link to all other racks in each direction, bytes per second; 0: no
+   * limit.
    */
   public static final String NAMENODE_CROSS_RACK_RATE_KEY =
       "dfs.namenode.ppr.cross-rack.bytes.per-second";
   /** Default of {@link #NAMENODE_CROSS_RACK_RATE_KEY}. */
   public static final long NAMENODE_CROSS_RACK_RATE_DEFAULT = 0;
 
-  /** Repairs under way at a time in the whole cluster. */
+  /** The greatest number of simultaneous repairs in the whole cluster. */
   public static final String NAMENODE_IN_FLIGHT_KEY = "dfs.namenode.ppr.repairs.in-flight";
   /** Default of {@link #NAMENODE_IN_FLIGHT_KEY}. */
   public static final int NAMENODE_IN_FLIGHT_DEFAULT = 10_000;
 
-  /** Time that a group waits for its nodes to come back before its repair, milliseconds. */
+  /** The time that a group waits for its nodes to come back before its repair, milliseconds. */
   public static final String REPAIR_DELAY_KEY = "dfs.ppr.repair.delay";
   /** Default of {@link #REPAIR_DELAY_KEY}. */
   public static final long REPAIR_DELAY_DEFAULT = 0;
@@ -143,76 +163,82 @@ public final class PprKeys {
   /** Default of {@link #REPAIR_DELAY_SPARE_KEY}. */
   public static final int REPAIR_DELAY_SPARE_DEFAULT = 1;
 
-  /** Shape of the tree: star, ppr, chain or rack. */
+  /** The shape of the tree: star, ppr, chain or rack. */
   public static final String PLAN_TOPOLOGY_KEY = "dfs.ppr.plan.topology";
   /** Default of {@link #PLAN_TOPOLOGY_KEY}. */
   public static final String PLAN_TOPOLOGY_DEFAULT = "rack";
 
-  /** Length of an output row in one message, bytes. */
+  /** The length of an output row in one message, bytes. */
   public static final String SLICE_BYTES_KEY = "dfs.ppr.slice.bytes";
   /** Default of {@link #SLICE_BYTES_KEY}. */
   public static final int SLICE_BYTES_DEFAULT = 64 << 10;
 
-  /** Slices that are checked against an additional helper: sampled, full or off. */
+  /** The slices that are checked with an additional helper: sampled, full or off. */
   public static final String VERIFY_KEY = "dfs.ppr.verify";
   /** Default of {@link #VERIFY_KEY}. */
   public static final String VERIFY_DEFAULT = "sampled";
 
-  /** Period of the checked slices with {@code sampled}. The last slice is always checked. */
+  /**
+   * The period of the checked slices with {@code sampled}: a value of n means one slice in n. The
+   * last slice is always checked.
+   */
   public static final String VERIFY_ONE_IN_KEY = "dfs.ppr.verify.sampled.one.in";
   /** Default of {@link #VERIFY_ONE_IN_KEY}. */
   public static final int VERIFY_ONE_IN_DEFAULT = 64;
 
-  /** Kernel that multiplies: auto, gfni, isal or java. */
+  /** The kernel that multiplies and adds bytes: auto, gfni, isal or java. */
   public static final String KERNEL_KEY = "dfs.ppr.kernel";
   /** Default of {@link #KERNEL_KEY}. */
   public static final String KERNEL_DEFAULT = "auto";
 
-  /** Way in which a client reads lost units: auto, chain, ppr, star, rack, or off. */
+  /** The way in which a client reads lost units: auto, chain, ppr, star, rack, or off. */
   public static final String CLIENT_DEGRADED_READ_KEY = "dfs.client.ppr.degraded-read";
   /** Default of {@link #CLIENT_DEGRADED_READ_KEY}. */
   public static final String CLIENT_DEGRADED_READ_DEFAULT = "auto";
 
-  /** Time for a client to open a connection to a helper, milliseconds. */
+  /** The longest time for a client to open a connection to a helper, milliseconds. */
   public static final String CLIENT_CONNECT_TIMEOUT_MS_KEY = "dfs.client.ppr.connect.timeout.ms";
   /** Default of {@link #CLIENT_CONNECT_TIMEOUT_MS_KEY}. */
   public static final int CLIENT_CONNECT_TIMEOUT_MS_DEFAULT = 1_000;
 
-  /** Time without a byte after which a client's helper counts as dead, milliseconds. */
+  /** The time without a byte after which a client's helper counts as dead, milliseconds. */
   public static final String CLIENT_STALL_TIMEOUT_MS_KEY = "dfs.client.ppr.stall.timeout.ms";
   /** Default of {@link #CLIENT_STALL_TIMEOUT_MS_KEY}. */
   public static final int CLIENT_STALL_TIMEOUT_MS_DEFAULT = 2_000;
 
-  /** Threads that one client reads units with, at a time. */
+  /** The number of threads with which one client reads units. */
   public static final String CLIENT_THREADS_KEY = "dfs.client.ppr.threads";
   /** Default of {@link #CLIENT_THREADS_KEY}. */
   public static final int CLIENT_THREADS_DEFAULT = 64;
 
-  /** Direct memory for sums that all streams of one client may hold together, bytes. */
+  /** The direct memory for sums that all streams of one client may hold together, bytes. */
   public static final String CLIENT_BUFFER_BYTES_KEY = "dfs.client.ppr.buffer.bytes";
   /** Default of {@link #CLIENT_BUFFER_BYTES_KEY}. */
   public static final long CLIENT_BUFFER_BYTES_DEFAULT = 64L << 20;
 
-  /** Memory of one open stream for rebuilt bytes, bytes; 0: none. */
+  /** The memory in which one open stream keeps rebuilt bytes, bytes; 0: it keeps none. */
   public static final String CLIENT_CACHE_BYTES_KEY = "dfs.client.ppr.cache.bytes";
   /** Default of {@link #CLIENT_CACHE_BYTES_KEY}. */
   public static final long CLIENT_CACHE_BYTES_DEFAULT = 4L << 20;
 
-  /** The least time after which a client takes a DataNode for slow, milliseconds; 0: never. */
+  /** The least time after which a client considers a DataNode slow, milliseconds; 0: never. */
   public static final String CLIENT_HEDGE_MIN_MS_KEY = "dfs.client.ppr.hedge.min.ms";
   /** Default of {@link #CLIENT_HEDGE_MIN_MS_KEY}. */
   public static final int CLIENT_HEDGE_MIN_MS_DEFAULT = 50;
 
   /**
-   * The longest time without a byte after which a client takes a DataNode for slow, milliseconds.
-   * It also applies while the client has no measurements yet. A client waits longer for a DataNode
-   * whose bytes arrive as fast as those of others.
+   * The longest time without a byte after which a client considers a DataNode slow, milliseconds.
+   * The client uses this time until it has measured enough reads. As an exception, the client waits
+   * longer for a DataNode whose bytes arrive as fast as the bytes of other DataNodes.
    */
   public static final String CLIENT_HEDGE_MAX_MS_KEY = "dfs.client.ppr.hedge.max.ms";
   /** Default of {@link #CLIENT_HEDGE_MAX_MS_KEY}. */
   public static final int CLIENT_HEDGE_MAX_MS_DEFAULT = 1_000;
 
-  /** The most reads of a client that it repeats because a DataNode is slow, percent. */
+  /**
+   * The greatest share of a client's reads that the client repeats because a DataNode is slow,
+   * percent.
+   */
   public static final String CLIENT_HEDGE_PERCENT_KEY = "dfs.client.ppr.hedge.percent";
   /** Default of {@link #CLIENT_HEDGE_PERCENT_KEY}. */
   public static final int CLIENT_HEDGE_PERCENT_DEFAULT = 10;

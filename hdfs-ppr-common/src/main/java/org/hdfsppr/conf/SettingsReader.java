@@ -25,7 +25,7 @@ import org.apache.hadoop.net.NetUtils;
 
 /**
  * Reads and checks an operator's settings. DataNodes, NameNodes and clients all read through this
- * class, so that one value means the same on each of them. For a refused value it throws an
+ * class, so that a value means the same in all of them. If this class refuses a value, it throws an
  * {@link IllegalArgumentException} that names the key, the value, the allowed values and the
  * default.
  */
@@ -51,7 +51,7 @@ public final class SettingsReader {
    * t, p and e stand for powers of 1024.
    *
    * @param key the setting's name
-   * @param defaultValue what holds if nothing is set
+   * @param defaultValue the value if the key is not set
    * @param least the smallest value that is allowed
    * @param most the largest value that is allowed
    * @return the value
@@ -66,7 +66,7 @@ public final class SettingsReader {
    * As {@link #number}, for numbers that fit into an int.
    *
    * @param key the setting's name
-   * @param defaultValue what holds if nothing is set
+   * @param defaultValue the value if the key is not set
    * @param least the smallest value that is allowed
    * @param most the largest value that is allowed
    * @return the value
@@ -79,7 +79,7 @@ public final class SettingsReader {
    * As {@link #number}, for settings that 0 switches off.
    *
    * @param key the setting's name
-   * @param defaultValue what holds if nothing is set
+   * @param defaultValue the value if the key is not set
    * @param least the smallest allowed value besides 0
    * @param most the largest value that is allowed
    * @return the value; 0 if the operator has switched the setting off
@@ -92,11 +92,11 @@ public final class SettingsReader {
   }
 
   /**
-   * Reads a time. A plain number counts milliseconds; Hadoop's suffixes for times (ms, s, m, h, d)
-   * are allowed, too.
+   * Reads a time. A plain number means milliseconds. Hadoop's suffixes for times (ms, s, m, h, d)
+   * are also allowed.
    *
    * @param key the setting's name
-   * @param defaultValue what holds if nothing is set
+   * @param defaultValue the value if the key is not set
    * @param least the smallest value that is allowed
    * @param most the largest value that is allowed
    * @return milliseconds
@@ -113,7 +113,7 @@ public final class SettingsReader {
    * As {@link #millis}, for times that fit into an int.
    *
    * @param key the setting's name
-   * @param defaultValue what holds if nothing is set
+   * @param defaultValue the value if the key is not set
    * @param least the smallest value that is allowed
    * @param most the largest value that is allowed
    * @return milliseconds
@@ -126,7 +126,7 @@ public final class SettingsReader {
    * Reads a name. Case and surrounding blanks do not matter.
    *
    * @param key the setting's name
-   * @param defaultValue what holds if nothing is set
+   * @param defaultValue the value if the key is not set
    * @return the value
    */
   public String name(String key, String defaultValue) {
@@ -137,7 +137,7 @@ public final class SettingsReader {
    * Reads one of several names.
    *
    * @param key the setting's name
-   * @param defaultValue what holds if nothing is set
+   * @param defaultValue the value if the key is not set
    * @param choices the names that are allowed
    * @return the value
    * @throws IllegalArgumentException if the value is none of the allowed names
@@ -155,7 +155,7 @@ public final class SettingsReader {
    * As {@link #choice(String, String, List)}, but takes the names as separate arguments.
    *
    * @param key the setting's name
-   * @param defaultValue what holds if nothing is set
+   * @param defaultValue the value if the key is not set
    * @param choices the names that are allowed
    * @return the value
    */
@@ -167,7 +167,7 @@ public final class SettingsReader {
    * Reads a setting that is either true or false.
    *
    * @param key the setting's name
-   * @param defaultValue what holds if nothing is set
+   * @param defaultValue the value if the key is not set
    * @return the value
    */
   public boolean flag(String key, boolean defaultValue) {
@@ -175,11 +175,11 @@ public final class SettingsReader {
   }
 
   /**
-   * Reads the address of a server. The host may be unknown on this machine; the caller decides
-   * whether that matters.
+   * Reads the address of a server. The host may be unknown on this machine. The caller decides
+   * whether it accepts an unknown host.
    *
    * @param key the setting's name
-   * @param defaultValue what holds if nothing is set
+   * @param defaultValue the value if the key is not set
    * @return the address; its host may be unresolved
    * @throws IllegalArgumentException if the value is no host and port
    */
@@ -199,7 +199,7 @@ public final class SettingsReader {
    * on this machine.
    *
    * @param key the setting's name
-   * @param defaultValue what holds if nothing is set
+   * @param defaultValue the value if the key is not set
    * @return the address, resolved
    * @throws IllegalArgumentException if the value is no host and port, or the host is unknown on
    *     this machine

@@ -14,7 +14,7 @@
 /**
  * Settings: the keys with their defaults, and the reader that checks values in DataNodes, NameNodes
  * and clients. If the reader refuses a value, its exception names the key, the value, the range and
- * the default. Each module decides which settings its daemon or client needs and what follows from
- * them.
+ * the default. Each module decides which settings its daemon or client needs and what it does
+ * with them.
  */
 package org.hdfsppr.conf;

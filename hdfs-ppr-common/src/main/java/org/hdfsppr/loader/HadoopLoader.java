@@ -19,10 +19,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Checks class loaders. This extension's classes in Hadoop's packages can use and override
- * package-private members only if the class loader of Hadoop's classes has loaded them, too,
- * because the JVM treats a package of another loader as another package. Otherwise Hadoop silently
- * never calls an overriding method, or a call fails long after the start. Plugins and file systems
- * therefore call this check first.
+ * package-private members only if the same class loader has loaded them and Hadoop's classes. The
+ * JVM treats packages of two loaders as two packages, even if the packages have the same name. If
+ * the loaders differ, Hadoop silently never calls an overriding method, or a call fails long after
+ * the start. Plugins and file systems therefore call this check first.
  */
 @InterfaceAudience.Private
 public final class HadoopLoader {
@@ -43,7 +43,8 @@ public final class HadoopLoader {
    *
    * @param ours a class of this extension, in one of Hadoop's packages
    * @param hadoops a class of Hadoop, in the same package
-   * @throws IOException naming both loaders and the remedy, if they differ
+   * @throws IOException if the class loaders of the two classes differ; the message names both
+   *     loaders and the remedy
    */
   public static void checkClient(Class<?> ours, Class<?> hadoops) throws IOException {
     check(ours, hadoops, TO_CLIENTS);
@@ -54,7 +55,8 @@ public final class HadoopLoader {
    *
    * @param ours a class of this extension, in one of Hadoop's packages
    * @param hadoops a class of Hadoop, in the same package
-   * @throws IOException naming both loaders and the remedy, if they differ
+   * @throws IOException if the class loaders of the two classes differ; the message names both
+   *     loaders and the remedy
    */
   public static void checkDaemon(Class<?> ours, Class<?> hadoops) throws IOException {
     check(ours, hadoops, TO_DAEMONS);

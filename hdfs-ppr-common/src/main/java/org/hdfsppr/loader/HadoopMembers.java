@@ -84,7 +84,7 @@ public final class HadoopMembers {
    * Lists members that do not exist or are not as expected. A caller may use the found members only
    * if the list is empty.
    *
-   * @return text that completes the sentence "this Hadoop lacks ..."
+   * @return texts, each of which completes the sentence "this Hadoop lacks ..."
    */
   public List<String> missing() {
     return Collections.unmodifiableList(missing);
@@ -118,10 +118,10 @@ public final class HadoopMembers {
   /**
    * Looks for a field and makes it accessible.
    *
-   * @param owner simple name of the class that declares it
+   * @param owner simple name of the class that declares the field
    * @param name name of the field
-   * @param type the exact type of the field; null if that class is missing, which an earlier lookup
-   *     has noted
+   * @param type the exact type of the field; null if an earlier lookup has noted this type as
+   *     missing
    * @return the field, or null if it is missing
    */
   public Field field(String owner, String name, Class<?> type) {
@@ -177,8 +177,7 @@ public final class HadoopMembers {
    *
    * @param owner simple name of the class
    * @param name name of the method
-   * @param type the exact return type; null if that class is missing, which an earlier lookup has
-   *     noted
+   * @param type the exact return type; null if an earlier lookup has noted this type as missing
    * @param parameters the exact parameter types; each may be null for the same reason as {@code
    *     type}
    */
@@ -201,8 +200,8 @@ public final class HadoopMembers {
         }
         return;
       } catch (NoSuchMethodException e) {
-        // The loop continues with the superclass. If no class has the method, the last line of this
-        // method notes that.
+        // The loop continues with the superclass. If no class has the method, the last line notes
+        // the method as missing.
         continue;
       }
     }
@@ -210,7 +209,7 @@ public final class HadoopMembers {
   }
 
   /**
-   * Notes something that this Hadoop lacks, once.
+   * Notes once that this Hadoop lacks a member.
    *
    * @param what text that completes the sentence "this Hadoop lacks ..."
    */
@@ -234,7 +233,7 @@ public final class HadoopMembers {
   /**
    * Reads a field that {@link #field} has found.
    *
-   * @param field the field, of the class of {@code owner}
+   * @param field a field of the class of {@code owner}
    * @param owner the object that has the field
    * @param type class of the value
    * @param <T> type of the value
@@ -251,7 +250,7 @@ public final class HadoopMembers {
   /**
    * Writes a field that {@link #field} has found.
    *
-   * @param field the field, of the class of {@code owner}
+   * @param field a field of the class of {@code owner}
    * @param owner the object that has the field
    * @param value the new value, of the field's type
    */

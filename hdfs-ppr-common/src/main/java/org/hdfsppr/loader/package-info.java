@@ -12,9 +12,9 @@
  * limitations under the License.
  */
 /**
- * Checks what this extension needs of the running Hadoop: the same class loader, and members that
- * are not public, which the package looks up by name and type. Callers look members up when they
- * start. If a member is missing, they change nothing in Hadoop. The {@code ...Access} classes use
- * the members.
+ * Checks that this extension fits the running Hadoop. One class loader must have loaded the classes
+ * of both, and Hadoop must have the non-public members that the extension uses. The package looks
+ * these members up by name and type when a daemon or client starts. If a member is missing, the
+ * caller changes nothing in Hadoop. The {@code ...Access} classes use the members.
  */
 package org.hdfsppr.loader;

@@ -16,10 +16,10 @@ package org.hdfsppr.manage;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Orders a DataNode to end a repair, in whatever state the repair is. Immutable. */
+/** Orders a DataNode to stop a repair. The repair may be in any state. Immutable. */
 @InterfaceAudience.Private
 public final class CancelCommand implements Command {
-  /** The kind of these commands. */
+  /** The name of this kind of command in messages. */
   public static final String KIND = "cancel";
 
   private final String repairId;
@@ -27,9 +27,9 @@ public final class CancelCommand implements Command {
   private final String reason;
 
   /**
-   * @param repairId id of the repair to end
-   * @param term the term of the manager that cancels the repair, which may be later than the term
-   *     of its order
+   * @param repairId id of the repair to stop
+   * @param term the term of the manager that cancels the repair; it may be later than the term in
+   *     which the repair was ordered
    * @param reason reason, in words for logs
    */
   public CancelCommand(String repairId, long term, String reason) {
@@ -43,13 +43,13 @@ public final class CancelCommand implements Command {
     return KIND;
   }
 
-  /** Returns the same id as {@link #repairId}, because the command ends that repair. */
+  /** Returns the same id as {@link #repairId}, because the command stops that repair. */
   @Override
   public String id() {
     return repairId;
   }
 
-  /** @return id of the repair to end */
+  /** @return id of the repair to stop */
   public String repairId() {
     return repairId;
   }

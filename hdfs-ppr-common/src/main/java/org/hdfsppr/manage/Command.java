@@ -16,7 +16,7 @@ package org.hdfsppr.manage;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * An order of a manager to one DataNode. A command either begins a job or ends one. Each kind of
+ * An order of a manager to one DataNode. A command either starts a job or stops a job. Each kind of
  * command has a class that implements this interface, a codec, and on the DataNode an executor.
  * Immutable.
  */
@@ -29,7 +29,7 @@ public interface Command {
    */
   String kind();
 
-  /** @return the id of the job that the command begins or ends; the job's result names it */
+  /** @return the id of the job that the command starts or stops; the job's result names this id */
   String id();
 
   /** @return the term of the manager that gives the command */

@@ -18,11 +18,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.PeerText;
-import org.hdfsppr.wire.RequestCodec;
+import org.hdfsppr.wire.RequestBounds;
 import org.hdfsppr.wire.proto.PprProtos.NodeProto;
 
 /**
- * Checks that the codecs of this package share. Each method throws an IllegalArgumentException that
+ * Checks fields for the codecs of this package. Each method throws an IllegalArgumentException that
  * names the field, its value and the allowed values.
  */
 @InterfaceAudience.Private
@@ -30,7 +30,8 @@ final class Fields {
   /** The counters of a working node stay below this number. */
   static final int COUNT_MAX = 1 << 20;
   /**
-   * The longest message, characters. A sender cuts longer messages. A cause and a node are shorter.
+   * The longest message, characters. A sender cuts longer messages. A message that names a cause
+   * and a node is shorter.
    */
   private static final int MESSAGE_MAX = 512;
 
@@ -74,9 +75,12 @@ final class Fields {
     return Door.within(name, value, 0, Long.MAX_VALUE);
   }
 
-  /** Checks the id of a block group: the negative id of its first internal block. */
+  /**
+   * Checks the id of a block group. It equals the id of the group's first internal block, and is
+   * negative.
+   */
   static long group(long group) {
-    if (group >= 0 || group % RequestCodec.UNITS_MAX != 0) {
+    if (group >= 0 || group % RequestBounds.UNITS_MAX != 0) {
       throw new IllegalArgumentException("group_id " + group + " is not that of a block group");
     }
     return group;

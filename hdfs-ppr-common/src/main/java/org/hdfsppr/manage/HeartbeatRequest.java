@@ -31,12 +31,13 @@ public final class HeartbeatRequest {
    */
   public static final int PROTOCOL_VERSION = 2;
   /**
-   * The most repairs in a heartbeat that wait or run on a node. A node's queue usually holds fewer.
+   * The most waiting and running repairs in a heartbeat. A node's queue usually holds fewer
+   * repairs.
    */
   public static final int RUNNING_MAX = 4096;
   /** The most results in a heartbeat, and acknowledgements in an answer. */
   public static final int RESULTS_MAX = 512;
-  /** The most block groups in a heartbeat whose lost units clients have read. */
+  /** The most block groups in the list {@link #readDegraded} of a heartbeat. */
   public static final int READ_DEGRADED_MAX = 512;
   /** From this version on a DataNode carries out commands for doubted groups. */
   private static final int KNOWS_DOUBT = 2;
@@ -57,7 +58,7 @@ public final class HeartbeatRequest {
    * @param protocolVersion the sender's version of the protocol, {@link #PROTOCOL_VERSION} or
    *     another
    * @param softwareVersion version of the extension, for logs
-   * @param node the sender; it does not know its rack
+   * @param node the sender, without its rack, which a DataNode does not know
    * @param newestTerm the newest term of this nameservice that the sender knows, 0 if it knows none
    * @param load the sender's load
    * @param running repairs that a manager of this nameservice ordered and that have not ended
@@ -89,7 +90,7 @@ public final class HeartbeatRequest {
   }
 
   /**
-   * Adds the block groups of which clients read lost units with the help of this node.
+   * Adds the block groups whose lost units clients have read with the help of this node.
    *
    * @param groups the groups that clients have read since the last heartbeat
    * @return the same heartbeat with these groups
@@ -149,7 +150,7 @@ public final class HeartbeatRequest {
     return softwareVersion;
   }
 
-  /** @return the sender; its rack is empty, because a DataNode does not know it */
+  /** @return the sender; its rack is empty, because a DataNode does not know its rack */
   public NodeRef node() {
     return node;
   }
@@ -180,7 +181,7 @@ public final class HeartbeatRequest {
   }
 
   /**
-   * @return block groups of which clients have read lost units with the sender's help since its
+   * @return the block groups whose lost units clients have read with the sender's help since its
    *     last heartbeat
    */
   public List<ReadGroup> readDegraded() {

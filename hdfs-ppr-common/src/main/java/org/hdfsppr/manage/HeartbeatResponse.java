@@ -56,8 +56,8 @@ public final class HeartbeatResponse {
   }
 
   /**
-   * Starts the answer of a manager that does not schedule: its NameNode is a standby, or it leaves
-   * repairs to stock HDFS.
+   * Starts the answer of a manager that does not schedule: its NameNode is a standby, or the
+   * manager leaves repairs to stock HDFS.
    *
    * @param term the manager's term
    * @param blockPoolId block pool of its NameNode
@@ -90,7 +90,7 @@ public final class HeartbeatResponse {
     return acknowledged;
   }
 
-  /** @return all commands, in the order in which the DataNode has to begin with them */
+  /** @return all commands, in the order in which the DataNode has to start them */
   public List<Command> commands() {
     return commands;
   }
@@ -118,7 +118,8 @@ public final class HeartbeatResponse {
   /**
    * Names the commands that this version does not understand and therefore cannot carry out.
    *
-   * @return a refusal for each of them, which the DataNode sends back as its result
+   * @return a refusal for each of these commands, which the DataNode sends back as the command's
+   *     result
    */
   public List<RepairResult> unreadable() {
     return unreadable;
@@ -149,7 +150,7 @@ public final class HeartbeatResponse {
 
     /**
      * Acknowledges the result of a repair. A manager also acknowledges results of repairs that it
-     * does not know, because the DataNode would repeat them for ever.
+     * does not know, because the DataNode would otherwise repeat them for ever.
      *
      * @param repairId id of the repair
      * @return this builder
@@ -162,7 +163,7 @@ public final class HeartbeatResponse {
     /**
      * Adds an order.
      *
-     * @param command the order; the DataNode begins with it after the orders that were added before
+     * @param command the order; the DataNode starts it after all orders that were added earlier
      * @return this builder
      */
     public Builder command(Command command) {

@@ -34,8 +34,8 @@ final class HeartbeatResponseCodec {
   /**
    * Encodes an answer.
    *
-   * @throws IllegalArgumentException if the response exceeds the message's bounds, which the
-   *     manager has to respect, or has a command without a codec
+   * @throws IllegalArgumentException if the response exceeds the message's bounds, which is an
+   *     error of the manager, or if it has a command without a codec
    */
   static HeartbeatResponseProto toProto(HeartbeatResponse response) {
     Fields.atMost("acknowledged", response.acknowledged().size(), HeartbeatRequest.RESULTS_MAX);
@@ -65,7 +65,7 @@ final class HeartbeatResponseCodec {
    * Reads an answer. A command that this version does not understand does not affect the other
    * commands: the codec adds a refusal of it to {@link HeartbeatResponse#unreadable}.
    *
-   * @throws MalformedRequestException naming the field that is wrong outside of commands
+   * @throws MalformedRequestException naming the field, if a field outside of the commands is wrong
    */
   static HeartbeatResponse parse(HeartbeatResponseProto proto)
       throws MalformedRequestException {

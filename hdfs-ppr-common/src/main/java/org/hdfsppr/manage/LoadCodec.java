@@ -17,7 +17,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.proto.ManagerProtos.LoadProto;
 import org.hdfsppr.wire.Door;
 
-/** Turns a {@link NodeLoad} into a message and back. It leaves out rates that are unknown. */
+/**
+ * Turns a {@link NodeLoad} into a message and back. The message has no fields for unknown rates.
+ */
 @InterfaceAudience.Private
 final class LoadCodec {
   private LoadCodec() {

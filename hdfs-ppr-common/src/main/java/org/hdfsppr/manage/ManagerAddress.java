@@ -52,8 +52,8 @@ public final class ManagerAddress {
   }
 
   /**
-   * Finds the address at which a DataNode reaches the manager of a NameNode. Where the manager
-   * listens on all interfaces, that is the host of the NameNode.
+   * Finds the address at which a DataNode reaches the manager of a NameNode. If the manager is
+   * configured to listen on all interfaces, the address has the host of the NameNode.
    *
    * @param namenode RPC address of the NameNode
    * @param conf the configuration of the daemon

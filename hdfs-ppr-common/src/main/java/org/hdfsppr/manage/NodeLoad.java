@@ -45,14 +45,14 @@ public final class NodeLoad {
    *     managers or by stock
    * @param asHelper repairs of other destinations that this node helps with
    * @param freeSlots repairs that the node could start at once in addition
-   * @param userReadBytesPerSecond bytes per second that clients and other DataNodes read from its
-   *     replicas, without repairs
-   * @param userWrittenBytesPerSecond bytes per second that clients and other DataNodes write,
-   *     without repairs
+   * @param userReadBytesPerSecond bytes per second that clients and other DataNodes read from the
+   *     node's replicas; reads of repairs do not count
+   * @param userWrittenBytesPerSecond bytes per second that clients and other DataNodes write to the
+   *     node; writes of repairs do not count
    * @param xceivers threads that serve clients and other DataNodes
    * @param cpuPercent load of all processors of the machine, 0 to 100, or {@link #UNKNOWN}
-   * @param diskReadBytesPerSecond bytes per second read from all disks of the machine, or
-   *     {@link #UNKNOWN}
+   * @param diskReadBytesPerSecond bytes per second read from all disks of the machine, or {@link
+   *     #UNKNOWN}
    * @param diskWrittenBytesPerSecond bytes per second written to all disks of the machine, or
    *     {@link #UNKNOWN}
    */
@@ -128,14 +128,17 @@ public final class NodeLoad {
   }
 
   /**
-   * @return bytes per second that clients and other DataNodes read from its replicas, without
-   *     repairs
+   * @return bytes per second that clients and other DataNodes read from the node's replicas; reads
+   *     of repairs do not count
    */
   public long userReadBytesPerSecond() {
     return userReadBytesPerSecond;
   }
 
-  /** @return bytes per second that clients and other DataNodes write, without repairs */
+  /**
+   * @return bytes per second that clients and other DataNodes write to the node; writes of repairs
+   *     do not count
+   */
   public long userWrittenBytesPerSecond() {
     return userWrittenBytesPerSecond;
   }

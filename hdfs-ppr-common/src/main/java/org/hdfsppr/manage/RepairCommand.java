@@ -34,10 +34,10 @@ import org.hdfsppr.plan.StripedLayout;
  */
 @InterfaceAudience.Private
 public final class RepairCommand implements Command {
-  /** The kind of these commands. */
+  /** The name of this kind of command in messages. */
   public static final String KIND = "repair";
   /**
-   * The longest deadline: a day, in milliseconds. It bounds how long a lost command can keep other
+   * The longest deadline: a day, in milliseconds. Until the deadline, a lost command keeps other
    * repairs of its group from starting.
    */
   public static final long DEADLINE_MS_MAX = 86_400_000;
@@ -82,7 +82,7 @@ public final class RepairCommand implements Command {
    *
    * @param repairId id of the repair, unique within the term
    * @param term the manager's term
-   * @return a builder for the rest
+   * @return a builder for the other parts of the command
    */
   public static Builder of(String repairId, long term) {
     return new Builder(repairId, term);
@@ -93,7 +93,7 @@ public final class RepairCommand implements Command {
     return KIND;
   }
 
-  /** Returns the same id as {@link #repairId}, because the command begins that repair. */
+  /** Returns the same id as {@link #repairId}, because the command starts that repair. */
   @Override
   public String id() {
     return repairId;
@@ -156,7 +156,7 @@ public final class RepairCommand implements Command {
   }
 
   /**
-   * @return whether to repair from the first holders that suffice, and not by a recipe of the code
+   * @return true to repair from the first holders that suffice; false to use a recipe of the code
    */
   public boolean isByDecoding() {
     return byDecoding;
@@ -164,7 +164,7 @@ public final class RepairCommand implements Command {
 
   /**
    * Says whether units of the group are known to contradict each other. The destination may then
-   * rebuild only units of which it checks every byte.
+   * rebuild a unit only if it checks every byte of the unit.
    *
    * @return whether the group is doubted
    */
@@ -299,8 +299,8 @@ public final class RepairCommand implements Command {
     /**
      * Chooses between recipes of the code and plain decoding.
      *
-     * @param decoding whether to repair from the first holders that suffice, whatever recipes the
-     *     code has
+     * @param decoding true to repair from the first holders that suffice; false to use a recipe of
+     *     the code
      * @return this builder
      */
     public Builder byDecoding(boolean decoding) {

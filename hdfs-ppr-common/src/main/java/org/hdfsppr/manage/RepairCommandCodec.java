@@ -29,13 +29,16 @@ import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.BlockCodec;
 import org.hdfsppr.wire.Door;
-import org.hdfsppr.wire.RequestCodec;
+import org.hdfsppr.wire.RequestBounds;
 import org.hdfsppr.wire.proto.PprProtos.BlockProto;
 
 /** Turns a {@link RepairCommand} into a message and back. */
 @InterfaceAudience.Private
 final class RepairCommandCodec {
-  /** The most holders in a command. A unit has several holders while HDFS has replicas to spare. */
+  /**
+   * The most holders in a command. There can be more holders than units, because a unit can have
+   * surplus replicas for some time.
+   */
   private static final int HOLDERS_MAX = 64;
   private static final int CELL_BYTES_MAX = 1 << 30;
 
@@ -103,9 +106,9 @@ final class RepairCommandCodec {
       throw new IllegalArgumentException("block_pool_id is not that of the NameNode, " + pool);
     }
     Fields.atMost("live", proto.getLiveCount(), HOLDERS_MAX);
-    Fields.atMost("targets", proto.getTargetsCount(), RequestCodec.UNITS_MAX - 1);
-    int k = Door.within("data_units", proto.getDataUnits(), 1, RequestCodec.UNITS_MAX - 1);
-    int m = Door.within("parity_units", proto.getParityUnits(), 1, RequestCodec.UNITS_MAX - k);
+    Fields.atMost("targets", proto.getTargetsCount(), RequestBounds.UNITS_MAX - 1);
+    int k = Door.within("data_units", proto.getDataUnits(), 1, RequestBounds.UNITS_MAX - 1);
+    int m = Door.within("parity_units", proto.getParityUnits(), 1, RequestBounds.UNITS_MAX - k);
     int cellBytes = Door.within("cell_bytes", proto.getCellBytes(), 1024, CELL_BYTES_MAX);
     if (cellBytes % 1024 != 0) {
       throw new IllegalArgumentException("cell_bytes " + cellBytes + " is no multiple of 1024");
@@ -152,7 +155,7 @@ final class RepairCommandCodec {
       throw new IllegalArgumentException(proto.getBlocksCount() + " blocks and must_understand "
           + Long.toHexString(proto.getMustUnderstand()));
     }
-    Fields.atMost("blocks", proto.getBlocksCount(), RequestCodec.UNITS_MAX);
+    Fields.atMost("blocks", proto.getBlocksCount(), RequestBounds.UNITS_MAX);
     List<BlockRef> blocks = new ArrayList<>();
     for (BlockProto each : proto.getBlocksList()) {
       BlockRef block = BlockCodec.convertWithLength(each, pool);

@@ -20,14 +20,15 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public interface RepairManagerProtocol {
   /**
-   * Takes a node's report and returns its orders. A DataNode calls it at regular intervals, and at
-   * once when a repair has ended. If an answer is lost, a side may receive the same result or
-   * command twice. A DataNode repeats a result until the manager acknowledges it. A manager repeats
-   * a command until the node reports the repair as running or ended.
+   * Takes a node's report and returns orders for this node. A DataNode calls this method at regular
+   * intervals, and also as soon as a repair has ended. If an answer is lost, either side may
+   * receive the same result or command twice. A DataNode repeats a result until the manager
+   * acknowledges it. A manager repeats a command until the node reports the repair as running or
+   * ended.
    *
    * @param request the DataNode's report
    * @return acknowledgements and commands
-   * @throws IOException if the caller may not ask, or the manager cannot answer now
+   * @throws IOException if the caller has no permission, or the manager cannot answer now
    */
   HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException;
 }

@@ -21,7 +21,7 @@ import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatRequestProto;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
 
 /**
- * Decodes incoming calls, passes them to a {@link RepairManagerProtocol}, and encodes its answers.
+ * Decodes incoming calls, passes them to a {@link RepairManagerProtocol}, and encodes the answers.
  */
 @InterfaceAudience.Private
 public final class RepairManagerServerTranslator implements RepairManagerProtocolPB {

@@ -46,12 +46,12 @@ public final class RepairResult {
    * @param outcome the outcome
    * @param rebuiltUnits units that the targets have stored; may be fewer than the command names
    * @param failedNode UUID of the node that failed, or null if no single node can be named
-   * @param cause the failure of that node, or null. Always {@link FailureCause#VERIFICATION} where
-   *     units contradicted each other, even if the repair succeeded without one of them or a target
-   *     failed
+   * @param cause the cause of that node's failure, or null. If units contradicted each other, it is
+   *     always {@link FailureCause#VERIFICATION}, even if the repair succeeded without one of these
+   *     units, or if a target failed
    * @param message one line for logs; empty if nothing failed
    * @param bytes bytes of the rebuilt units
-   * @param elapsedMs milliseconds from the arrival of the command
+   * @param elapsedMs milliseconds from the arrival of the command to the end of the repair
    */
   public RepairResult(String repairId, long term, RepairOutcome outcome,
       List<Integer> rebuiltUnits, String failedNode, FailureCause cause, String message,
@@ -105,7 +105,7 @@ public final class RepairResult {
   /**
    * Marks a repair whose destination could not read the left-out units a second time.
    *
-   * @return the same result, undecided
+   * @return the same result, marked as undecided
    */
   public RepairResult asUndecided() {
     return new RepairResult(repairId, term, outcome, rebuiltUnits, failedNode, cause, message,
@@ -184,9 +184,10 @@ public final class RepairResult {
   }
 
   /**
-   * Says whether a second reading found all units that were read to agree in every byte, including
-   * those of {@link #leftOut}. In that case a node has calculated wrongly, and none of these units
-   * is wrong. The result says nothing about units that were not read.
+   * Says whether the destination read the units a second time and found that all these units,
+   * including those of {@link #leftOut}, agree in every byte. In that case a node has calculated
+   * wrongly, and none of these units is wrong. The result says nothing about units that were not
+   * read.
    *
    * @return whether the units agree
    */

@@ -67,10 +67,7 @@ public final class ResidentBlocks {
     return UNCHANGED;
   }
 
-  /**
-   * Says whether this object tells a manager anything new: the complete list, or at least one
-   * change.
-   */
+  /** Says whether this object contains the complete list or at least one change. */
   boolean hasNews() {
     return complete || !added.isEmpty() || !removed.isEmpty();
   }

@@ -23,8 +23,8 @@ final class ResidentCodec {
   }
 
   /**
-   * Encodes the blocks. Leaves out all added and all removed blocks beyond {@link
-   * ResidentBlocks#BLOCKS_MAX}.
+   * Encodes at most {@link ResidentBlocks#BLOCKS_MAX} of the added blocks, and at most as many of
+   * the removed blocks. Leaves out the others.
    */
   static ResidentProto toProto(ResidentBlocks resident) {
     return ResidentProto.newBuilder()

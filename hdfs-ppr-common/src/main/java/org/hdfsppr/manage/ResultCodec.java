@@ -17,7 +17,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.proto.ManagerProtos.ResultProto;
 import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.FailureCause;
-import org.hdfsppr.wire.RequestCodec;
+import org.hdfsppr.wire.RequestBounds;
 
 /** Turns a {@link RepairResult} into a message and back. */
 @InterfaceAudience.Private
@@ -26,7 +26,7 @@ final class ResultCodec {
    * The most nodes that a repair can leave out. Each node that is left out holds a unit of the
    * group.
    */
-  private static final int LEFT_OUT_MAX = RequestCodec.UNITS_MAX;
+  private static final int LEFT_OUT_MAX = RequestBounds.UNITS_MAX;
 
   private ResultCodec() {
   }
@@ -59,17 +59,17 @@ final class ResultCodec {
 
   /** @throws IllegalArgumentException naming the field that is wrong */
   static RepairResult parse(ResultProto proto) {
-    Fields.atMost("rebuilt_units", proto.getRebuiltUnitsCount(), RequestCodec.UNITS_MAX);
+    Fields.atMost("rebuilt_units", proto.getRebuiltUnitsCount(), RequestBounds.UNITS_MAX);
     for (int unit : proto.getRebuiltUnitsList()) {
-      Door.within("rebuilt unit", unit, 0, RequestCodec.UNITS_MAX - 1);
+      Door.within("rebuilt unit", unit, 0, RequestBounds.UNITS_MAX - 1);
     }
     Fields.atMost("left_out", proto.getLeftOutCount(), LEFT_OUT_MAX);
     for (String node : proto.getLeftOutList()) {
       Door.name("left_out", node);
     }
-    Fields.atMost("read_units", proto.getReadUnitsCount(), RequestCodec.UNITS_MAX);
+    Fields.atMost("read_units", proto.getReadUnitsCount(), RequestBounds.UNITS_MAX);
     for (int unit : proto.getReadUnitsList()) {
-      Door.within("read unit", unit, 0, RequestCodec.UNITS_MAX - 1);
+      Door.within("read unit", unit, 0, RequestBounds.UNITS_MAX - 1);
     }
     RepairResult result = new RepairResult(Fields.id(proto.getRepairId()),
         Fields.term(proto.getTerm()), RepairOutcome.ofNumber(proto.getOutcome()),

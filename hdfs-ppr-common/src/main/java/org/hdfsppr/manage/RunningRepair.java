@@ -30,8 +30,8 @@ public final class RunningRepair {
    * @param term the term of the command
    * @param groupId block id of the group
    * @param generationStamp generation stamp of the group
-   * @param donePercent progress of the current attempt, 0 to 100; it falls back to 0 when an
-   *     attempt fails
+   * @param donePercent progress of the current attempt in percent, 0 to 100; a new attempt after a
+   *     failure begins at 0
    */
   public RunningRepair(String repairId, long term, long groupId, long generationStamp,
       int donePercent) {

@@ -21,17 +21,17 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /**
  * The reduction tree of PPR (Mitra et al., "Partial-Parallel-Repair (PPR)", EuroSys 2016, section
  * 3), with ceil(log2(k+1)) rounds. The destination has number 0, and the helpers are numbered from
- * 1. The parent of node i has the number i with its lowest set bit cleared:
+ * 1. The parent's number is the node's number with its lowest set bit cleared:
  *
  * <pre>
- *        0            node 0 receives 1, 2, 4, ...: ceil(log2(k+1)) sums,
- *      / | \          which is what bounds the repair's time
+ *        0            node 0 receives ceil(log2(k+1)) sums, from nodes 1, 2, 4, ...;
+ *      / | \          the number of these sums bounds the repair's time
  *     1  2  4
  *        |  | \
  *        3  5  6
  * </pre>
  *
- * <p>Helpers that serve only the check stand in a chain below the last leaf, where they do not
+ * <p>Helpers that serve only the check stand in a chain below the last leaf, so that they do not
  * lengthen any round.
  */
 @InterfaceAudience.Private

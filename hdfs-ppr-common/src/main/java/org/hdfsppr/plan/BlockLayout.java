@@ -22,8 +22,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public interface BlockLayout {
   /**
-   * @return the block group that logs and requests name: the group of the blocks, or, where the
-   *     blocks are of several groups, the group that has lost a block
+   * @return the block group that logs and requests name; if the blocks belong to several groups,
+   *     the group that has lost a block
    */
   GroupId id();
 
@@ -33,12 +33,14 @@ public interface BlockLayout {
   /** @return m, the number of parity blocks */
   int parityUnits();
 
-  /** @return length of a cell in bytes; a code with sub-chunks divides each cell into them */
+  /**
+   * @return length of a cell in bytes; a code with sub-chunks divides each cell into s sub-chunks
+   */
   int cellBytes();
 
   /**
-   * Names a block. A block of 0 bytes has no replica: the relations hold with every block extended
-   * by zeros, so that its bytes are known to be zeros.
+   * Names a block. A block of 0 bytes has no replica. The relations hold for blocks that are
+   * extended by zeros, so that all bytes of such a block count as zeros.
    *
    * @param unit index of the block, 0 to k + m - 1
    * @return the block

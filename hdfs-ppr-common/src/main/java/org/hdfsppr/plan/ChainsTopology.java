@@ -21,8 +21,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Several chains of about the same length side by side. The destination receives one sum from each
- * chain, and waits for fewer nodes than at the end of a single long chain. That matters where few
- * bytes are read and latency dominates:
+ * chain. Each sum passes fewer nodes than in a single long chain. A read of few bytes, which mostly
+ * waits for latency, then takes less time:
  *
  * <pre>
  *        0              two chains of three helpers
@@ -68,8 +68,8 @@ public final class ChainsTopology implements Topology {
       orders.add(new ArrayList<>());
     }
     for (int i = 0; i < summing.size(); i++) {
-      // The order of the helpers does not depend on the number of chains, so that helpers find the
-      // connections that they have kept to each other.
+      // The order of the helpers does not depend on the number of chains, so that helpers can use
+      // again the connections to each other that they have kept open.
       orders.get(i * most / summing.size()).add(summing.get(i));
     }
     orders.get(most - 1).addAll(checking);

@@ -23,7 +23,7 @@ import org.hdfsppr.coder.code.RepairOption;
 import org.hdfsppr.coder.code.SubChunk;
 import org.hdfsppr.coder.gf.GfMatrix;
 
-/** Blocks whose relations are those of a {@link LinearCode}: block i is its unit i. */
+/** Blocks that satisfy the relations of a {@link LinearCode}. Block i is unit i of the code. */
 @InterfaceAudience.Private
 public final class CodedBlocks implements Codeword {
   private final GroupSnapshot snapshot;

@@ -22,10 +22,11 @@ import org.hdfsppr.coder.code.SubChunk;
 import org.hdfsppr.coder.gf.GfMatrix;
 
 /**
- * Blocks that satisfy linear relations, some of them lost: the units of one striped group, or a
- * column of CORE, whose blocks are of different files. A planner asks a codeword which combinations
- * of available blocks rebuild the lost blocks, and which relation checks the result. Planner,
- * requests, streams and replicas do not depend on where the equations come from. Immutable.
+ * Blocks that satisfy linear relations, and of which some are lost. Examples are the units of one
+ * striped group, and a column of CORE, whose blocks belong to different files. A planner asks a
+ * codeword which combinations of available blocks rebuild the lost blocks, and which relation
+ * checks the result. Planner, requests, streams and replicas do not depend on where the equations
+ * come from. Immutable.
  *
  * <p>Each block has the same index as in {@link #snapshot}, and consists of {@link #subChunks}
  * parts.
@@ -39,8 +40,8 @@ public interface Codeword {
   GroupSnapshot snapshot();
 
   /**
-   * @return s, the number of parts into which the relations divide each block; 1 if they hold for
-   *     each byte alone
+   * @return s, the number of parts into which the relations divide each block; 1 if the relations
+   *     hold for each byte alone
    */
   int subChunks();
 
@@ -55,13 +56,14 @@ public interface Codeword {
    *
    * @param available indices of blocks that can be read or are known to be zeros, preferred blocks
    *     first
-   * @return the recipes, preferred ones first; empty if the available blocks do not determine all
-   *     lost blocks
+   * @return the ways, preferred ones first; empty if the available blocks do not determine all lost
+   *     blocks
    */
   List<RepairOption> recipes(int... available);
 
   /**
-   * Expresses all lost blocks by the first of the given sub-chunks that suffice.
+   * Expresses all lost blocks as linear combinations of available sub-chunks. The method takes
+   * these sub-chunks in the given order until they suffice.
    *
    * @param available sub-chunks that can be read or are known to be zeros, preferred ones first
    * @return the equation, or empty if the sub-chunks do not determine all lost blocks
@@ -69,12 +71,15 @@ public interface Codeword {
   Optional<RepairEquation> solve(List<SubChunk> available);
 
   /**
-   * Expresses sub-chunks by others. A sub-chunk that is both read and expressed checks the others.
+   * Expresses sub-chunks as linear combinations of other sub-chunks. If a destination receives a
+   * sub-chunk and also computes it in this way, the comparison checks all sub-chunks that take
+   * part.
    *
    * @param wanted sub-chunks to express
    * @param others sub-chunks that may appear in the expressions
    * @return for each wanted sub-chunk, in the same order, a matrix with one row and one coefficient
-   *     for each of the others, or empty if the others do not determine it
+   *     for each element of {@code others}, or empty if {@code others} do not determine the wanted
+   *     sub-chunk
    */
   List<Optional<GfMatrix>> express(List<SubChunk> wanted, List<SubChunk> others);
 

@@ -29,10 +29,10 @@ import org.hdfsppr.coder.gf.GfMatrix;
 
 /**
  * Chooses the sub-chunks that a repair reads in addition, so that the destination can check the
- * result. The choice falls on sub-chunks that the other sub-chunks determine. Where a repair reads
- * k whole units, these units determine every other unit, and one additional unit is enough. A
- * cheaper recipe leaves more units undetermined. The relation then needs further sub-chunks, but
- * only of slices that are checked.
+ * result. The chosen sub-chunks and the sub-chunks of the repair satisfy a linear relation. If a
+ * repair reads k whole units, these units determine every other unit, and one additional unit is
+ * enough. A cheaper recipe leaves more units undetermined. The relation then needs further
+ * sub-chunks, but only in checked slices.
  */
 @InterfaceAudience.Private
 final class ExtraHelpers {
@@ -66,20 +66,22 @@ final class ExtraHelpers {
   }
 
   /**
-   * Chooses a relation that covers every sub-chunk which the repair reads, if the code has such a
-   * relation. Among relations that cover the same number of these sub-chunks, the relation that
-   * needs the fewest additional sub-chunks wins, and then the relation with preferred sub-chunks.
+   * Chooses a relation that covers every sub-chunk that the repair reads, if the code has such a
+   * relation. Among relations that cover the same number of these sub-chunks, the method takes the
+   * relation that needs the fewest additional sub-chunks. Among relations that need equally few, it
+   * takes the relation with preferred sub-chunks.
    *
    * <p>A stock read cannot skip slices: a helper without the extension sends all its bytes,
    * although only a few slices are checked. The method therefore tries without such helpers first.
-   * One such helper is still better than no check. Several of them are allowed only where all
+   * One such helper is still better than no check. Several such helpers are allowed only if all
    * slices are checked.
    *
    * @param all whether all slices are to be checked
    * @param codeword the blocks and their relations
    * @param equation how the repair rebuilds the lost blocks
    * @param holders the node from which each available unit is read
-   * @return the relation, or empty if no remaining sub-chunk depends on those that the repair reads
+   * @return the relation, or empty if no remaining sub-chunk depends on the sub-chunks that the
+   *     repair reads
    */
   static Optional<Extra> choose(Codeword codeword, RepairEquation equation,
       Map<Integer, NodeRef> holders, boolean all) {
@@ -148,8 +150,8 @@ final class ExtraHelpers {
   }
 
   /**
-   * Returns the relation between the wanted sub-chunk and the others. Returns null if there is
-   * none, or if the relation contains no sub-chunk that the repair reads.
+   * Returns the relation between the wanted sub-chunk and the others. Returns null if there is no
+   * such relation, or if the relation contains no sub-chunk that the repair reads.
    *
    * @param expression coefficients that express the wanted sub-chunk by the others; empty if the
    *     others do not determine it
@@ -196,8 +198,9 @@ final class ExtraHelpers {
     }
 
     /**
-     * Returns the sum of this relation and a multiple of the other relation. The factor is chosen
-     * so that no sub-chunk that the repair reads cancels out.
+     * Returns the sum of this relation and a multiple of the other relation. The method chooses the
+     * factor so that the sum contains every sub-chunk of the repair that one of the two relations
+     * contains.
      */
     Relation plus(Relation other) {
       for (int factor = 1; factor < FIELD; factor++) {

@@ -17,8 +17,8 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Names a block group. Internal block {@code i} has block id {@code groupId + i}, and the same
- * generation stamp.
+ * Names a block group. Internal block {@code i} has block id {@code groupId + i}, and the
+ * generation stamp of the group.
  */
 @InterfaceAudience.Private
 public final class GroupId {
@@ -28,8 +28,8 @@ public final class GroupId {
 
   /**
    * @param poolId block pool
-   * @param groupId block id of the group, which is that of its first internal block
-   * @param generationStamp generation stamp of all its internal blocks
+   * @param groupId block id of the group, which is also the block id of its first internal block
+   * @param generationStamp generation stamp of the group and of all its internal blocks
    */
   public GroupId(String poolId, long groupId, long generationStamp) {
     this.poolId = Objects.requireNonNull(poolId, "poolId");
@@ -42,7 +42,7 @@ public final class GroupId {
     return poolId;
   }
 
-  /** @return block id of the group; negative, as HDFS numbers striped groups */
+  /** @return block id of the group; negative, as all block ids of striped groups in HDFS */
   public long groupId() {
     return groupId;
   }

@@ -36,7 +36,7 @@ public final class GroupSnapshot {
   private final NodeRef destination;
 
   /**
-   * A striped group.
+   * Makes the snapshot of a striped group.
    *
    * @param id the group
    * @param groupBytes bytes of file data in the group
@@ -45,9 +45,10 @@ public final class GroupSnapshot {
    * @param cellBytes bytes of a cell
    * @param live the units and the nodes that hold them; several nodes may hold one unit
    * @param targets the units to rebuild, each once, and the nodes that are to store them
-   * @param destination the node that leads the repair and receives the sums; targets elsewhere
-   *     receive theirs from it
-   * @throws IllegalArgumentException naming what contradicts itself
+   * @param destination the node that leads the repair and receives the sums; it sends rebuilt units
+   *     to the targets on other nodes
+   * @throws IllegalArgumentException if the arguments contradict each other; the message names the
+   *     contradiction
    */
   public GroupSnapshot(GroupId id, long groupBytes, int dataUnits, int parityUnits, int cellBytes,
       List<Holder> live, List<Holder> targets, NodeRef destination) {
@@ -56,14 +57,15 @@ public final class GroupSnapshot {
   }
 
   /**
-   * Blocks of any layout.
+   * Makes the snapshot of blocks of any layout.
    *
    * @param layout the blocks
    * @param live the blocks and the nodes that hold them; several nodes may hold one block
    * @param targets the blocks to rebuild, each once, and the nodes that are to store them
-   * @param destination the node that leads the repair and receives the sums; targets elsewhere
-   *     receive theirs from it
-   * @throws IllegalArgumentException naming what contradicts itself
+   * @param destination the node that leads the repair and receives the sums; it sends rebuilt units
+   *     to the targets on other nodes
+   * @throws IllegalArgumentException if the arguments contradict each other; the message names the
+   *     contradiction
    */
   public GroupSnapshot(BlockLayout layout, List<Holder> live, List<Holder> targets,
       NodeRef destination) {
@@ -205,7 +207,7 @@ public final class GroupSnapshot {
    * Prefers one node as a holder.
    *
    * @param node the node
-   * @return the same group, with the units that this node holds named first
+   * @return the same group, in which the units that this node holds come first
    */
   public GroupSnapshot withFirst(NodeRef node) {
     List<Holder> sorted = new ArrayList<>(live);
@@ -216,13 +218,26 @@ public final class GroupSnapshot {
   /**
    * Replaces holders.
    *
-   * @param change gives for each holder the one that takes its place
-   * @return the same group with the other holders
+   * @param change gives for each holder the holder that replaces it
+   * @return the same group with the replacements as holders
    */
   public GroupSnapshot withLive(UnaryOperator<Holder> change) {
     List<Holder> changed = new ArrayList<>(live);
     changed.replaceAll(change);
     return withLive(changed);
+  }
+
+  /**
+   * Replaces the references to targets.
+   *
+   * @param change gives for each target its replacement: the same unit and node, with the repair
+   *     port that the caller knows now
+   * @return the same group with the replacements as targets
+   */
+  public GroupSnapshot withTargets(UnaryOperator<Holder> change) {
+    List<Holder> changed = new ArrayList<>(targets);
+    changed.replaceAll(change);
+    return new GroupSnapshot(layout, live, changed, destination);
   }
 
   private GroupSnapshot withLive(List<Holder> holders) {

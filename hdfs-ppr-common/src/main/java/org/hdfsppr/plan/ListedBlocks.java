@@ -22,8 +22,9 @@ import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A list of blocks that may belong to several block groups. A column of CORE is an example: the
- * same unit of several files and of their parity file. The blocks may differ in length.
+ * A list of blocks that may belong to several block groups. An example is a column of CORE, which
+ * consists of the same unit of several files and of their parity file. The blocks may differ in
+ * length.
  */
 @InterfaceAudience.Private
 public final class ListedBlocks implements BlockLayout {
@@ -36,9 +37,10 @@ public final class ListedBlocks implements BlockLayout {
    * @param id the block group that has lost a block
    * @param blocks data blocks first, then parity blocks, each once
    * @param dataUnits how many of the blocks are data blocks
-   * @param cellBytes length of a cell in bytes; a code with sub-chunks divides each cell into them
-   * @throws IllegalArgumentException if a block is named twice, or if the numbers give no code: at
-   *     least one data block, one parity block and one byte in a cell
+   * @param cellBytes length of a cell in bytes; a code with sub-chunks divides each cell into s
+   *     sub-chunks
+   * @throws IllegalArgumentException if a block is named twice, or if there is no data block, no
+   *     parity block or no byte in a cell
    */
   public ListedBlocks(GroupId id, List<BlockRef> blocks, int dataUnits, int cellBytes) {
     this.id = Objects.requireNonNull(id, "id");

@@ -20,7 +20,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * A helper that runs the extension, with the sources that it reads, before a topology gives it a
- * place in a tree.
+ * position in a tree.
  */
 @InterfaceAudience.Private
 public final class Member {

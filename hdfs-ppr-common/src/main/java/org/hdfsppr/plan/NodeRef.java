@@ -31,7 +31,7 @@ public final class NodeRef {
 
   /**
    * @param uuid the DataNode's UUID
-   * @param ipAddr its address
+   * @param ipAddr its IP address
    * @param hostName its host name, for clusters that connect by name
    * @param xferPort port of the stock DataTransferProtocol
    * @param repairPort port of the extension's transfer server, or {@link #NO_REPAIR_PORT}
@@ -105,7 +105,7 @@ public final class NodeRef {
    * Compares all fields, while {@link #equals} compares the UUIDs only.
    *
    * @param other another reference
-   * @return whether both name the same node at the same addresses, ports and rack
+   * @return whether both name the same node, with the same addresses, ports and rack
    */
   public boolean saysTheSameAs(NodeRef other) {
     return uuid.equals(other.uuid) && ipAddr.equals(other.ipAddr)

@@ -17,46 +17,97 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * A node of a repair tree. It multiplies its sources, adds what its children send, and sends the
- * sums to its parent. A source whose holder is another node is read from there with the stock read
- * operation: that is how nodes without the extension take part. Immutable.
+ * sums to its parent. If another node holds a source, this node reads the source from there with
+ * the stock read operation. In this way, nodes without the extension take part. A node may also be
+ * the target of a lost unit. It then writes this unit and does not pass the rows of the unit on,
+ * see {@link InnerTarget}. Immutable.
  */
 @InterfaceAudience.Private
 public final class PlanNode {
   private final NodeRef node;
   private final List<Source> sources;
   private final List<PlanNode> children;
+  private final InnerTarget innerTarget;
 
+  /**
+   * Makes a node that passes all rows on.
+   *
+   * @param node the DataNode
+   * @param sources the sources that the node multiplies; copied
+   * @param children the subtrees whose sums the node adds; copied
+   */
   public PlanNode(NodeRef node, List<Source> sources, List<PlanNode> children) {
+    this(node, sources, children, null);
+  }
+
+  /**
+   * @param node the DataNode
+   * @param sources the sources that the node multiplies; copied
+   * @param children the subtrees whose sums the node adds; copied
+   * @param innerTarget the lost unit whose rows end at the node, or null
+   */
+  public PlanNode(NodeRef node, List<Source> sources, List<PlanNode> children,
+      InnerTarget innerTarget) {
+    this.innerTarget = innerTarget;
     this.node = Objects.requireNonNull(node, "node");
     this.sources = Collections.unmodifiableList(new ArrayList<>(sources));
     this.children = Collections.unmodifiableList(new ArrayList<>(children));
   }
 
+  /** @return the DataNode */
   public NodeRef node() {
     return node;
   }
 
+  /** @return the sources that the node multiplies; unmodifiable */
   public List<Source> sources() {
     return sources;
   }
 
+  /** @return the subtrees whose sums the node adds; unmodifiable */
   public List<PlanNode> children() {
     return children;
   }
 
-  /** Whether {@code source} is read from another node. */
+  /** @return the lost unit whose rows end at this node, if it is a target below the root */
+  public Optional<InnerTarget> innerTarget() {
+    return Optional.ofNullable(innerTarget);
+  }
+
+  /**
+   * @return the lost units that nodes of this subtree write as inner targets, topmost node first
+   */
+  public List<InnerTarget> innerTargets() {
+    List<InnerTarget> targets = new ArrayList<>();
+    forEach(each -> each.innerTarget().ifPresent(targets::add));
+    return targets;
+  }
+
+  /** @return whether a node of this subtree writes a lost unit as an inner target */
+  public boolean endsUnits() {
+    return innerTarget != null || children.stream().anyMatch(PlanNode::endsUnits);
+  }
+
+  /**
+   * @param source a source of this node
+   * @return whether the source is read from another node
+   */
   public boolean isRemote(Source source) {
     return !source.holder().equals(node);
   }
 
   /**
-   * Whether this subtree has anything to send for a slice. One that has not is silent for that
-   * slice; parent and child both know it from the plan.
+   * Says whether this subtree has anything to send for a slice. If it has nothing to send, it sends
+   * no message for that slice. Parent and child both know this from the plan.
+   *
+   * @param kind kind of the slice
+   * @return whether any source of the subtree enters the sums of such slices
    */
   public boolean contributes(SliceKind kind) {
     for (Source source : sources) {
@@ -72,12 +123,17 @@ public final class PlanNode {
     return false;
   }
 
-  /** The same for slices that are no tails. */
+  /**
+   * As {@link #contributes(SliceKind)}, for slices that are not tails.
+   *
+   * @param checked whether to ask for checked slices
+   * @return whether any source of the subtree enters the sums of such slices
+   */
   public boolean contributes(boolean checked) {
     return contributes(SliceKind.of(checked, false));
   }
 
-  /** Edges on the longest way down; 0 for a leaf. */
+  /** @return number of edges on the longest path from this node down to a leaf; 0 for a leaf */
   public int height() {
     int height = 0;
     for (PlanNode child : children) {
@@ -86,7 +142,7 @@ public final class PlanNode {
     return height;
   }
 
-  /** Nodes in this subtree, this one included. */
+  /** @return number of nodes in this subtree, including this node */
   public int size() {
     int size = 1;
     for (PlanNode child : children) {
@@ -95,7 +151,11 @@ public final class PlanNode {
     return size;
   }
 
-  /** Whether {@code candidate} is in this subtree, or a unit is read from it for this subtree. */
+  /**
+   * @param candidate a node
+   * @return whether the candidate is in this subtree, or a node of this subtree reads a unit from
+   *     it
+   */
   public boolean involves(NodeRef candidate) {
     if (node.equals(candidate)
         || sources.stream().anyMatch(source -> source.holder().equals(candidate))) {
@@ -104,7 +164,11 @@ public final class PlanNode {
     return children.stream().anyMatch(child -> child.involves(candidate));
   }
 
-  /** Visits this node and then its children's subtrees. */
+  /**
+   * Visits this node and then its children's subtrees.
+   *
+   * @param visitor takes each node
+   */
   public void forEach(Consumer<PlanNode> visitor) {
     visitor.accept(this);
     for (PlanNode child : children) {
@@ -112,7 +176,10 @@ public final class PlanNode {
     }
   }
 
-  /** Like {@code 10.0.0.1:9866[3](10.0.0.2:9866[4] 10.0.0.3:9866[5])}: nodes and their units. */
+  /**
+   * Returns a text like {@code 10.0.0.1:9866[ends 2](10.0.0.2:9866[4] 10.0.0.3:9866[5])}. It names
+   * the nodes, the units that they multiply, and the lost units that they write as inner targets.
+   */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();
@@ -127,6 +194,7 @@ public final class PlanNode {
       text.append(separator).append(isRemote(source) ? source.toString() : "" + source.unit());
       separator = " ";
     }
+    text.append(innerTarget == null ? "" : separator + innerTarget);
     text.append(']');
     if (!children.isEmpty()) {
       separator = "(";

@@ -16,7 +16,9 @@ package org.hdfsppr.plan;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The operator's choices for plans, and the seed that spreads the load. Immutable. */
+/**
+ * The operator's choices for plans, and the seed that decides which slices are checked. Immutable.
+ */
 @InterfaceAudience.Private
 public final class PlanOptions {
   private final Topology topology;
@@ -25,6 +27,7 @@ public final class PlanOptions {
   private final long seed;
   private final boolean inGivenOrder;
   private final boolean byDecoding;
+  private final boolean innerTargets;
 
   /**
    * @param topology shape of the tree
@@ -33,11 +36,12 @@ public final class PlanOptions {
    * @param seed decides which slices are checked; the same seed gives the same plan
    */
   public PlanOptions(Topology topology, int sliceBytes, int checkOneIn, long seed) {
-    this(topology, sliceBytes, checkOneIn, seed, false, false);
+    this(topology, sliceBytes, checkOneIn, seed, false, false, false);
   }
 
   private PlanOptions(Topology topology, int sliceBytes, int checkOneIn, long seed,
-      boolean inGivenOrder, boolean byDecoding) {
+      boolean inGivenOrder, boolean byDecoding, boolean innerTargets) {
+    this.innerTargets = innerTargets;
     this.topology = Objects.requireNonNull(topology, "topology");
     this.sliceBytes = sliceBytes;
     this.checkOneIn = checkOneIn;
@@ -48,13 +52,14 @@ public final class PlanOptions {
 
   /**
    * Has the planner take helpers in the order in which the snapshot names them, because a scheduler
-   * has chosen them. The topology's preferences do not count then. A chain visits the helpers in
-   * that order; the first one is next to the destination.
+   * has chosen them. The planner then ignores the topology's preferences. A chain visits the
+   * helpers in the same order, and its first helper sends to the destination.
    *
    * @return the same options with that order
    */
   public PlanOptions inGivenOrder() {
-    return new PlanOptions(topology, sliceBytes, checkOneIn, seed, true, byDecoding);
+    return new PlanOptions(topology, sliceBytes, checkOneIn, seed, true, byDecoding,
+        innerTargets);
   }
 
   /**
@@ -65,7 +70,18 @@ public final class PlanOptions {
    * @return the same options without recipes
    */
   public PlanOptions byDecoding() {
-    return new PlanOptions(topology, sliceBytes, checkOneIn, seed, inGivenOrder, true);
+    return new PlanOptions(topology, sliceBytes, checkOneIn, seed, inGivenOrder, true,
+        innerTargets);
+  }
+
+  /**
+   * Lets targets that run the extension become nodes of the tree that write their units there, see
+   * {@link InnerTarget}. The caller makes sure that every target with a repair port supports this.
+   *
+   * @return the same options with inner targets
+   */
+  public PlanOptions withInnerTargets() {
+    return new PlanOptions(topology, sliceBytes, checkOneIn, seed, inGivenOrder, byDecoding, true);
   }
 
   /** @return shape of the tree */
@@ -83,7 +99,7 @@ public final class PlanOptions {
     return checkOneIn;
   }
 
-  /** @return decides which slices are checked */
+  /** @return the seed that decides which slices are checked */
   public long seed() {
     return seed;
   }
@@ -91,6 +107,14 @@ public final class PlanOptions {
   /** @return whether holders become helpers in the snapshot's order */
   public boolean isInGivenOrder() {
     return inGivenOrder;
+  }
+
+  /**
+   * @return whether targets that run the extension may become inner targets, see {@link
+   *     InnerTarget}
+   */
+  public boolean hasInnerTargets() {
+    return innerTargets;
   }
 
   /** @return whether the planner takes the first holders that suffice instead of a recipe */

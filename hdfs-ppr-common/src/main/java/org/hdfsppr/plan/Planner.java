@@ -34,9 +34,10 @@ import org.hdfsppr.coder.code.SubChunk;
 import org.hdfsppr.coder.gf.Gf256;
 
 /**
- * From a codeword with lost blocks to a plan: puts helpers in order, asks the codeword in which
- * ways it can be repaired from them, lets the topology arrange a tree for each, and takes the one
- * whose {@link Price} is lowest. Pure: the same input gives the same plan.
+ * Makes a plan for a codeword with lost blocks. The planner puts helpers in order, and asks the
+ * codeword for the ways to repair the lost blocks from these helpers. It lets the topology arrange
+ * a tree for each way, and chooses the plan with the lowest {@link Price}. Pure: the same input
+ * gives the same plan.
  */
 @InterfaceAudience.Private
 public final class Planner {
@@ -49,7 +50,8 @@ public final class Planner {
    * @param snapshot the blocks; holders that must not be used have been left out
    * @param code their code, with the snapshot's k and m
    * @param options the operator's choices
-   * @throws NoPlanException if the live units do not determine the lost ones
+   * @return the plan
+   * @throws NoPlanException if the live units do not determine the lost units
    */
   public static RepairPlan plan(GroupSnapshot snapshot, LinearCode code, PlanOptions options)
       throws NoPlanException {
@@ -61,9 +63,17 @@ public final class Planner {
    *
    * @param codeword the blocks and their relations
    * @param options the operator's choices
-   * @throws NoPlanException if the live blocks do not determine the lost ones
+   * @return the plan
+   * @throws NoPlanException if the live blocks do not determine the lost blocks
    */
   public static RepairPlan plan(Codeword codeword, PlanOptions options) throws NoPlanException {
+    // Inner targets change only which node writes a lost unit, and no sum. The planner therefore
+    // first chooses the recipe, and then places the inner targets.
+    RepairPlan best = best(codeword, options);
+    return options.hasInnerTargets() ? InnerPlacement.place(best) : best;
+  }
+
+  private static RepairPlan best(Codeword codeword, PlanOptions options) throws NoPlanException {
     GroupSnapshot snapshot = codeword.snapshot();
     int rows = snapshot.targets().size() * codeword.subChunks() + 1;
     if (rows > SliceGeometry.ROWS_MAX) {
@@ -73,7 +83,8 @@ public final class Planner {
     Map<Integer, NodeRef> holders = choose(codeword, options);
     List<RepairOption> recipes = recipes(codeword, holders);
     if (recipes.size() == 1 || options.isInGivenOrder()) {
-      // Who gave the order has weighed the helpers, and the recipes, of which decoding is the last.
+      // The scheduler that gave the order has already compared the helpers and the recipes. With
+      // {@code byDecoding}, it wants the last recipe of the list, which decodes.
       return plan(codeword, options, holders,
           recipes.get(options.isByDecoding() ? recipes.size() - 1 : 0));
     }
@@ -81,14 +92,16 @@ public final class Planner {
     RepairPlan best = null;
     Price bestPrice = null;
     for (RepairOption recipe : recipes) {
-      // To look for checks takes longer than all the rest, so not for what cannot be cheaper.
+      // The search for a check relation takes longer than all other steps. The loop therefore skips
+      // a recipe whose least possible price is not lower than the best price.
       if (best != null && bestPrice.isChecked() && Price.atLeast(snapshot,
           recipe.equation(), codeword.subChunks(), holders).compareTo(bestPrice) >= 0) {
         continue;
       }
       RepairPlan plan = plan(codeword, options, holders, recipe);
       Price price = Price.of(plan, wantsChecks);
-      // Among equals the first, which is the one that the code would take.
+      // Among plans with the same price, the loop keeps the first, because the code prefers its
+      // recipe.
       if (best == null || price.compareTo(bestPrice) < 0) {
         best = plan;
         bestPrice = price;
@@ -97,7 +110,10 @@ public final class Planner {
     return best;
   }
 
-  /** A plan by each of the recipes, for tests: the one to take is the cheapest of them. */
+  /**
+   * Returns one plan for each recipe. Tests compare these plans with the plan that the planner
+   * chooses, which has to be the cheapest of them.
+   */
   static List<RepairPlan> candidates(GroupSnapshot snapshot, LinearCode code,
       PlanOptions options) throws NoPlanException {
     Codeword codeword = new CodedBlocks(snapshot, code);
@@ -109,13 +125,14 @@ public final class Planner {
     return plans;
   }
 
-  /** The plan that repairs by one recipe. */
+  /** Returns the plan that repairs by one recipe. */
   private static RepairPlan plan(Codeword codeword, PlanOptions options,
       Map<Integer, NodeRef> holders, RepairOption recipe) throws NoPlanException {
     GroupSnapshot snapshot = codeword.snapshot();
     RepairEquation equation = recipe.equation();
     StreamShape shape = new StreamShape(snapshot, codeword.subChunks());
-    // Bytes behind the last sub-chunks: from the units that are read anyway, as far as they do.
+    // The tail consists of the bytes behind the last sub-chunks. The repair rebuilds it from the
+    // units that it reads anyway, and from other units only if these do not suffice.
     RepairEquation tailEquation = !shape.hasTail() ? null
         : solve(tail(codeword), tailOrder(snapshot, holders, equation));
     Optional<Extra> extra = Optional.empty();
@@ -163,7 +180,7 @@ public final class Planner {
         + " does not say how to code units whose length its sub-chunks do not divide"));
   }
 
-  /** How far the stream goes, and how it is divided. */
+  /** The length of the stream, and its division into slices. */
   private static final class StreamShape {
     private final long streamBytes;
     private final int subChunks;
@@ -173,7 +190,7 @@ public final class Planner {
       this.subChunks = subChunks;
       this.cellBytes = subChunks == 1 ? 0 : snapshot.cellBytes();
       long lost = snapshot.streamBytes();
-      // In a last stripe that is short, the sub-chunks are those of its longest cell.
+      // If the last stripe is short, the length of its longest cell determines the sub-chunks.
       streamBytes = subChunks == 1 || lost % cellBytes == 0 ? lost
           : Math.min((lost / cellBytes + 1) * cellBytes, snapshot.longestUnitBytes());
     }
@@ -188,19 +205,23 @@ public final class Planner {
     }
   }
 
-  /** One holder for each unit with bytes, in the order in which they should become helpers. */
+  /**
+   * Returns one holder for each unit that has bytes, in the order in which the holders should
+   * become helpers.
+   */
   private static Map<Integer, NodeRef> choose(Codeword codeword, PlanOptions options) {
     GroupSnapshot snapshot = codeword.snapshot();
     NodeRef destination = snapshot.destination();
     List<Holder> order = options.isInGivenOrder() ? new ArrayList<>(snapshot.live())
         : options.topology().prefer(destination, snapshot.live());
-    // A unit that the destination has itself costs no transfer; a node that cannot multiply makes
-    // another one receive its whole unit.
+    // The destination needs no transfer for a unit that it holds itself. A node without the
+    // extension cannot multiply, so that another node has to receive its whole unit.
     order.sort(Comparator.comparingInt((Holder holder) ->
         holder.node().equals(destination) ? 0 : holder.node().runsExtension() ? 1 : 2));
     Map<Integer, NodeRef> holders = new LinkedHashMap<>();
     for (Holder holder : order) {
-      // A stock read brings a unit from its beginning to its end, and not a part of each cell.
+      // A stock read returns a unit from its beginning to its end. A code with sub-chunks needs
+      // several parts of a cell at the same time, which a stock read cannot return.
       boolean readable = codeword.subChunks() == 1 || holder.node().runsExtension()
           || holder.node().equals(destination);
       if (readable && snapshot.unitBytes(holder.unit()) > 0) {
@@ -210,9 +231,12 @@ public final class Planner {
     return holders;
   }
 
-  /** What can be read, best first. */
+  /**
+   * Returns the units that are known to be zeros, followed by the units that can be read, preferred
+   * units first.
+   */
   private static int[] available(GroupSnapshot snapshot, Map<Integer, NodeRef> holders) {
-    // Units that the file ended before are zeros: known, and free.
+    // Units behind the end of the file are zeros. A repair knows their bytes without a read.
     return IntStream.concat(
         IntStream.range(0, snapshot.units()).filter(unit -> snapshot.unitBytes(unit) == 0),
         holders.keySet().stream().mapToInt(Integer::intValue)).toArray();
@@ -228,7 +252,10 @@ public final class Planner {
     return order.stream().map(unit -> SubChunk.of(unit, 0)).collect(Collectors.toList());
   }
 
-  /** By what the lost units can be repaired: at least one, those that the code prefers first. */
+  /**
+   * Returns the ways to repair the lost units, at least one. The ways that the code prefers come
+   * first.
+   */
   private static List<RepairOption> recipes(Codeword codeword, Map<Integer, NodeRef> holders)
       throws NoPlanException {
     int[] available = available(codeword.snapshot(), holders);
@@ -245,8 +272,8 @@ public final class Planner {
     if (!sent.isEmpty()) {
       return sent;
     }
-    // A parity of nothing but units that the file ended before is zeros. Somebody has to send them
-    // all the same, and to say how replicas are checksummed.
+    // If a lost parity depends only on units behind the end of the file, it consists of zeros. A
+    // helper still has to send these zeros, and to report how replicas are checksummed.
     Set<Integer> order = new LinkedHashSet<>(holders.keySet());
     Arrays.stream(available).forEach(order::add);
     RepairEquation other = solve(codeword,
@@ -283,7 +310,7 @@ public final class Planner {
         + codeword.name());
   }
 
-  /** The coefficients of each unit for one kind of slices. */
+  /** The coefficients of each unit, either for tails or for all other slices. */
   private static final class Columns {
     private final int subChunks;
     private final RepairEquation equation;
@@ -299,7 +326,7 @@ public final class Planner {
       lostRows = snapshot.targets().size() * subChunks;
       weights = new byte[lostRows];
       for (int row = 0; row < lostRows; row++) {
-        // Different weights, so that equal errors in two rebuilt rows do not cancel.
+        // The weights differ, so that equal errors in two rebuilt rows do not cancel.
         weights[row] = (byte) Gf256.pow(2, row);
       }
     }
@@ -312,7 +339,10 @@ public final class Planner {
       return weights.clone();
     }
 
-    /** s coefficients for each row, row after row, those of the check row last. */
+    /**
+     * Returns s coefficients for each row, row after row. The coefficients of the check row come
+     * last.
+     */
     byte[] of(int unit, boolean checks) {
       byte[] all = new byte[(lostRows + (checks ? 1 : 0)) * subChunks];
       for (int h = 0; h < equation.helpers().size(); h++) {
@@ -359,11 +389,15 @@ public final class Planner {
     return withSources(tree, own, placeStockReads(tree, stock));
   }
 
-  /** Which node reads which stock source: the links that carry least get one more. */
+  /**
+   * Decides which node of the tree reads which source from a node without the extension. The next
+   * such source always goes to the node that receives from the fewest nodes so far.
+   */
   private static Map<NodeRef, List<Source>> placeStockReads(PlanNode tree, List<Source> stock) {
     List<PlanNode> nodes = new ArrayList<>();
     tree.forEach(nodes::add);
-    // Among equals the far end: what it reads then flows along with its own.
+    // Of several nodes that receive from equally few nodes, the node at the far end is chosen. It
+    // adds what it reads to the sum that it sends anyway.
     Collections.reverse(nodes);
     Map<NodeRef, Integer> inbound = new HashMap<>();
     nodes.forEach(node -> inbound.put(node.node(), node.children().size()));

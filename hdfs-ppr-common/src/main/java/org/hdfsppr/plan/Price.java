@@ -27,13 +27,14 @@ import org.hdfsppr.coder.code.SubChunk;
  * plans that are equal in all earlier criteria:
  *
  * <ol>
- * <li>Whether the destination can check the plan, where the operator wants checks: no saving is
+ * <li>Whether the destination can check the result, if the operator wants checks. No saving is
  * worth a wrong byte that passes unnoticed. A full check is better than a partial one, and a
  * partial check is better than none.
- * <li>The number of bytes into or out of the node that moves most bytes. Slices are pipelined, so
- * that a tree is as fast as its busiest link, however deep it is. In a chain that link carries one
- * sum, or two where a node also reads a unit from a holder without the extension. In a star it
- * carries one sum for each helper. All sums have the same length, since a node sends all lost rows.
+ * <li>The number of bytes that the busiest node receives or sends, whichever is more. Slices are
+ * pipelined, so that a tree of any depth is as fast as its busiest link. In a chain, the busiest
+ * link carries one sum, or two sums if a node also reads a unit from a holder without the
+ * extension. In a star, the busiest link carries one sum for each helper. All sums have the same
+ * length, since a node sends all lost rows.
  * <li>The work that the plan takes from other users: the bytes read from disks, and the bytes that
  * leave a rack. The latter count {@value #CROSS_RACK} times, because links between racks are the
  * scarcest and all nodes share them. Bytes that move within a rack do not count: each node sends
@@ -41,13 +42,13 @@ import org.hdfsppr.coder.code.SubChunk;
  * <li>The number of nodes that take part. Each node passes a sum on, and can fail.
  * </ol>
  *
- * <p>Among plans with the same price, the planner takes the one that the code offers first. Each of
- * these plans prefers helpers in the order in which the NameNode names them.
+ * <p>Among plans with the same price, the planner takes the plan whose recipe the code lists first.
+ * Each of these plans prefers helpers in the order in which the NameNode lists them.
  *
- * <p>Helpers that only check move bytes only for checked slices, and count in that proportion. The
- * second criterion covers the other slices, unless all slices are checked. The price leaves out
- * costs that are equal for all plans or negligible: the bytes that the destination passes on to
- * other targets, the check row, and tails.
+ * <p>Helpers that serve only the check send bytes only for checked slices, and the third criterion
+ * counts only these bytes. The second criterion considers only slices that are not checked, unless
+ * all slices are checked. The price leaves out costs that are equal for all plans or negligible:
+ * the bytes that the destination passes on to other targets, the check row, and tails.
  */
 @InterfaceAudience.Private
 final class Price implements Comparable<Price> {
@@ -83,8 +84,8 @@ final class Price implements Comparable<Price> {
   }
 
   /**
-   * Returns a lower bound for the price of every plan that repairs by an equation, whatever its
-   * tree and its checks are.
+   * Returns a lower bound for the price of every plan that repairs by an equation, with any tree
+   * and any checks.
    *
    * @param holders the node from which each unit is read
    */

@@ -24,7 +24,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * The plan that rebuilds the lost units of one block group: a tree of partial sums rooted at the
- * destination. Immutable. A plan exists before any byte moves.
+ * destination. The planner makes the whole plan before any byte moves. Immutable.
  */
 @InterfaceAudience.Private
 public final class RepairPlan {
@@ -40,10 +40,10 @@ public final class RepairPlan {
    * @param group the block group
    * @param topology name of the shape
    * @param recipe name of the code's recipe
-   * @param geometry how the units are cut
+   * @param geometry how the units are cut into slices
    * @param targets the blocks to rebuild, in the order of the lost rows, and their targets
-   * @param check the relation that checked slices must satisfy, or null if no helper is left to
-   *     check with
+   * @param check the relation that checked slices must satisfy, or null if the plan has no
+   *     additional helper for a check
    * @param root the destination
    */
   public RepairPlan(GroupId group, String topology, String recipe, SliceGeometry geometry,
@@ -55,6 +55,14 @@ public final class RepairPlan {
     this.targets = Collections.unmodifiableList(new ArrayList<>(targets));
     this.check = check;
     this.root = Objects.requireNonNull(root, "root");
+  }
+
+  /**
+   * @param other a tree whose nodes compute the same sums
+   * @return the same plan with that tree
+   */
+  RepairPlan withRoot(PlanNode other) {
+    return new RepairPlan(group, topology, recipe, geometry, targets, check, other);
   }
 
   /** @return the block group */
@@ -87,9 +95,14 @@ public final class RepairPlan {
     return Optional.ofNullable(check);
   }
 
-  /** @return whether a wrong byte of any helper would break the relation in a checked slice */
+  /** @return whether a wrong byte of any helper would violate the relation in a checked slice */
   public boolean isFullyChecked() {
     return check != null && check.isComplete();
+  }
+
+  /** @return whether nodes below the root write lost units, see {@link InnerTarget} */
+  public boolean hasInnerTargets() {
+    return root.endsUnits();
   }
 
   /** @return the destination, with the helpers below it */
@@ -134,8 +147,8 @@ public final class RepairPlan {
   }
 
   /**
-   * Names the units of which the check would find every wrong byte up to the end of the stream, if
-   * every slice were checked: the units that are read with all their sub-chunks.
+   * Returns the units in which the check would find every wrong byte up to the end of the stream if
+   * every slice were checked. These are the units of which the repair reads all sub-chunks.
    *
    * @return indices of these units, ascending; empty if the plan is not fully checked
    */

@@ -20,31 +20,31 @@ import org.hdfsppr.coder.code.LinearCode;
  * Cuts the bytes of a unit into slices, and says which slices are checked. Every node of a tree has
  * the same geometry, so that a message names its slice by number only.
  *
- * <p>A code that works on each byte on its own has slices of a run of bytes:
+ * <p>If a code works on each byte on its own, a slice is one run of bytes:
  *
  * <pre>
  *   unit   |&lt;-------------------- streamBytes --------------------&gt;|
  *   slices |   0   |   1   |   2   |  ...                     | last |
- *              sliceBytes each, the last one what is left
+ *              sliceBytes each; the last slice has the remaining bytes
  * </pre>
  *
  * <p>A code with s sub-chunks couples the s equal parts of a cell, as the client encoded it. A
- * slice of such a code has s runs, the same piece of each part, and no slice crosses the end of a
- * cell. An example with s = 2 and cells of four slices:
+ * slice of such a code has s runs, one run from each part, at the same offset in each part. No
+ * slice crosses the end of a cell. An example with s = 2 and cells of four slices:
  *
  * <pre>
  *   unit   |         cell 0        |         cell 1        |    last cell   |
  *   slices | 0 | 1 .. | 0 | 1 ..   | 2 | 3 .. | 2 | 3 ..   | 4   | 4   |tail|
  * </pre>
  *
- * <p>The last cell may be short. Each of its parts has the s-th part of its length, rounded down.
- * Up to s - 1 bytes remain behind the parts. They are the tail: one more slice, which is coded byte
- * by byte.
+ * <p>The last cell may be short. The length of each of its parts is the length of the cell divided
+ * by s, rounded down. Up to s - 1 bytes remain behind the parts. These bytes are the tail, which is
+ * a slice of its own and is coded byte by byte.
  *
- * <p>The stream is as long as the longest lost unit. Where a code has sub-chunks and the last cell
- * is short, the stream is as long as the longest unit of the group, because the parts follow from
- * that length. A helper's unit may be shorter. The bytes behind its end then count as zeros, as
- * they did when the client encoded the file.
+ * <p>The stream is as long as the longest lost unit. If a code has sub-chunks and the last cell of
+ * that unit is short, the stream goes to the end of the longest cell in the same stripe, because
+ * the length of the longest cell determines the parts. A helper's unit may be shorter. The bytes
+ * behind its end then count as zeros, as they did when the client encoded the file.
  *
  * <p>A caller that needs only a part of a unit, such as a reader, asks for a range of slices, see
  * {@link #covering}. The slices keep their numbers and offsets, so that a range of a code with
@@ -81,20 +81,23 @@ public final class SliceGeometry {
   private final int checkPhase;
 
   /**
-   * The number of whole cells. {@link #slicesPerCell} and {@link #partBytes} are the slices of each
-   * whole cell, and the length in bytes of each part of it.
+   * The number of whole cells. Each whole cell has {@link #slicesPerCell} slices, and each part of
+   * it has {@link #partBytes} bytes.
    */
   private final long cells;
   private final int slicesPerCell;
   private final long partBytes;
   /**
-   * The number of slices of the short cell behind the whole cells. {@link #restPartBytes} is the
-   * length in bytes of each part of it.
+   * The number of slices of the short cell behind the whole cells. Each part of the short cell has
+   * {@link #restPartBytes} bytes.
    */
   private final int slicesInRest;
   private final long restPartBytes;
   private final int tailBytes;
-  /** The first slice of the wanted range. {@link #endSlice} is the number behind its last slice. */
+  /**
+   * The number of the first slice of the wanted range. {@link #endSlice} is the number of its last
+   * slice, plus 1.
+   */
   private final int firstSlice;
   private final int endSlice;
 
@@ -105,7 +108,7 @@ public final class SliceGeometry {
    * @param sliceBytes length of a slice, bytes
    * @param checkOneIn period of the checked slices: 1 for all slices, 0 for none
    * @param checkPhase number of the first checked slice, 0 to {@code checkOneIn - 1}
-   * @throws IllegalArgumentException naming the number that is out of range
+   * @throws IllegalArgumentException if a number is out of range; the message names the number
    */
   public SliceGeometry(long streamBytes, int sliceBytes, int checkOneIn, int checkPhase) {
     this(streamBytes, sliceBytes, 1, 0, checkOneIn, checkPhase);
@@ -118,7 +121,7 @@ public final class SliceGeometry {
    * @param cellBytes length of a cell in bytes, a multiple of s; 0 if s is 1, which needs no cells
    * @param checkOneIn period of the checked slices: 1 for all slices, 0 for none
    * @param checkPhase number of the first checked slice, 0 to {@code checkOneIn - 1}
-   * @throws IllegalArgumentException naming the number that is out of range
+   * @throws IllegalArgumentException if a number is out of range; the message names the number
    */
   public SliceGeometry(long streamBytes, int sliceBytes, int subChunks, int cellBytes,
       int checkOneIn, int checkPhase) {
@@ -169,7 +172,7 @@ public final class SliceGeometry {
     endSlice = slicesOfStream();
   }
 
-  /** A geometry with the numbers of {@code whole}, restricted to a range of its slices. */
+  /** Makes a geometry with the numbers of {@code whole}, restricted to a range of its slices. */
   private SliceGeometry(SliceGeometry whole, int firstSlice, int endSlice) {
     this.streamBytes = whole.streamBytes;
     this.sliceBytes = whole.sliceBytes;
@@ -191,7 +194,7 @@ public final class SliceGeometry {
    * Restricts the geometry to a range of its slices.
    *
    * @param first number of the first slice
-   * @param end number behind the last slice
+   * @param end number of the last slice, plus 1
    * @return the same geometry with this range
    * @throws IllegalArgumentException if the range is empty or leaves the stream
    */
@@ -205,8 +208,8 @@ public final class SliceGeometry {
 
   /**
    * Restricts the geometry to the slices that hold the bytes from {@code from} to before {@code to}
-   * of a unit. With sub-chunks a slice has a run in each part of its cell. A range of bytes that
-   * goes from one part to the next therefore needs all slices of the cell.
+   * of a unit. With sub-chunks a slice has a run in each part of its cell. If a range of bytes
+   * crosses from one part into the next, it therefore needs all slices of the cell.
    *
    * @param from offset in the unit, bytes
    * @param to offset behind the last byte, at most {@code streamBytes}
@@ -232,7 +235,7 @@ public final class SliceGeometry {
 
   /**
    * Returns the number of the first slice that holds any of the given bytes, or, if {@code end} is
-   * set, the number behind the last such slice. The numbers are counted within the cell.
+   * set, the number of the last such slice, plus 1. The numbers are counted within the cell.
    */
   private int bound(long cell, long from, long to, boolean end) {
     long part = cell < cells ? partBytes : restPartBytes;
@@ -295,7 +298,8 @@ public final class SliceGeometry {
   }
 
   /**
-   * @return number behind the last wanted slice, which for a whole unit is the number of its slices
+   * @return number of the last wanted slice, plus 1; for a whole unit this is the number of its
+   *     slices
    */
   public int slices() {
     return endSlice;
@@ -311,8 +315,8 @@ public final class SliceGeometry {
   }
 
   /**
-   * Returns the slice number of the tail. If the stream has no tail, this is the number behind its
-   * last slice.
+   * Returns the slice number of the tail. If the stream has no tail, the result is the number of
+   * its last slice, plus 1.
    */
   private int tailSlice() {
     return (int) (cells * slicesPerCell) + slicesInRest;

@@ -18,13 +18,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * A block that a repair reads, the node that holds it, and the coefficients with which its bytes
- * enter the sums. With s sub-chunks these are s columns of coefficients, one column for each run of
- * the block's bytes, and one coefficient for each output row. The lost rows come first, s for each
- * lost block, then the check row if the plan has one. A tail has a column of its own, with one row
- * for each lost block.
+ * enter the sums. With s sub-chunks, there are s columns of coefficients, one column for each run
+ * of the block's bytes. A column has one coefficient for each output row. The lost rows come first,
+ * s for each lost block, then the check row if the plan has one. A tail has a column of its own,
+ * with one row for each lost block.
  *
- * <p>The unit is the index of the block in its codeword. It is a label for logs and results; the
- * block alone determines what is read.
+ * <p>The unit is the index of the block in its codeword. It is a label for logs and results; only
+ * the block determines which bytes the repair reads.
  */
 @InterfaceAudience.Private
 public final class Source {
@@ -198,8 +198,22 @@ public final class Source {
   }
 
   /**
-   * Says whether the block is needed for checked slices, or for other slices. An additional helper
-   * enters only checked slices. Tails do not count.
+   * @param lostUnit index of a unit among the lost units, from 0
+   * @return whether any run of the block enters a row of that unit, in a slice of any kind
+   */
+  public boolean addsTo(int lostUnit) {
+    for (int at = lostUnit * subChunks * subChunks; at < (lostUnit + 1) * subChunks * subChunks;
+        at++) {
+      if (coefficients[at] != 0) {
+        return true;
+      }
+    }
+    return tail.length > 0 && tail[lostUnit] != 0;
+  }
+
+  /**
+   * Says whether checked slices, or slices that are not checked, need the block. An additional
+   * helper enters only checked slices. Tails do not count.
    *
    * @param checked whether to ask for checked slices
    * @return whether any run of the block enters any output row of these slices

@@ -40,7 +40,8 @@ public final class Topologies {
   /**
    * @param name the configured name
    * @return the shape with that name
-   * @throws IllegalArgumentException naming the value and the allowed names
+   * @throws IllegalArgumentException if no shape has that name; the message names the value and the
+   *     allowed names
    */
   public static Topology byName(String name) {
     return ALL.stream().filter(topology -> topology.name().equals(name)).findFirst()

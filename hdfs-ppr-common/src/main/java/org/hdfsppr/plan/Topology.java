@@ -38,7 +38,7 @@ public interface Topology {
    * Builds the tree.
    *
    * @param destination the root of the tree; it reads no source itself
-   * @param members the helpers; those that serve only the check come last
+   * @param members the helpers; helpers that serve only the check come last
    * @return the root
    */
   PlanNode arrange(NodeRef destination, List<Member> members);

@@ -12,9 +12,9 @@
  * limitations under the License.
  */
 /**
- * Plans a repair before any data move: which blocks are read on which nodes, with which
- * coefficients, and the tree along which the nodes sum up the products. Planning uses no clock and
- * does no I/O. The package {@code wire} sends a plan to nodes, and the package {@code stream}
- * carries it out.
+ * Plans a repair before any data move. A plan says which nodes read which blocks, with which
+ * coefficients the nodes multiply them, and along which tree the nodes sum up the products.
+ * Planning uses no clock and does no I/O. The package {@code wire} sends a plan to nodes, and the
+ * package {@code stream} carries it out.
  */
 package org.hdfsppr.plan;

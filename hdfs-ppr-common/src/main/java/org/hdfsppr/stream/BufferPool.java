@@ -44,8 +44,8 @@ public final class BufferPool implements BufferSource {
    */
   private static final int SLAB_BYTES_MOST = 16 << 20;
   /**
-   * The shortest slab in bytes. A shorter slab could not hold a slice of a code with sub-chunks in
-   * one piece.
+   * The shortest slab in bytes. A slice of a code with sub-chunks needs one piece, which may not
+   * fit into a shorter slab.
    */
   private static final int SLAB_BYTES_LEAST = 1 << 20;
   /**
@@ -170,7 +170,7 @@ public final class BufferPool implements BufferSource {
    *
    * @param msMost the longest wait, milliseconds
    * @param pieces as for {@link #lease}
-   * @return the lease, or null if no memory became free in time, or none can become free
+   * @return the lease, or null if not enough memory became free in time, or can never become free
    * @throws InterruptedException if the current thread is interrupted
    */
   public Lease await(long msMost, int... pieces) throws InterruptedException {
@@ -199,7 +199,7 @@ public final class BufferPool implements BufferSource {
     }
   }
 
-  /** Places all pieces, or none of them. */
+  /** Finds room for all pieces, or returns null and takes nothing. */
   private PoolLease place(int[] pieces) {
     PoolLease lease = new PoolLease(pieces);
     for (int piece : pieces) {

@@ -29,7 +29,7 @@ final class CellBuffer {
   private final ByteBuffer memory;
   private int filled;
 
-  /** @param memory memory for a cell; the caller gives the memory back */
+  /** @param memory memory for a cell; the caller gives it back after the last use of this object */
   CellBuffer(SliceGeometry geometry, ByteBuffer memory) {
     this.geometry = geometry;
     this.memory = memory;

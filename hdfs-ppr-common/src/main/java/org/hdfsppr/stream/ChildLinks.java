@@ -16,9 +16,15 @@ package org.hdfsppr.stream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.util.DataChecksum;
+import org.hdfsppr.plan.InnerTarget;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.Source;
 import org.hdfsppr.wire.ChannelInput;
@@ -28,20 +34,27 @@ import org.hdfsppr.wire.PartialSumResponse;
 import org.hdfsppr.wire.RepairException;
 import org.hdfsppr.wire.RequestFraming;
 import org.hdfsppr.wire.SliceReader;
+import org.hdfsppr.wire.TargetOutcome;
+import org.hdfsppr.wire.TargetWords;
 
 /**
- * The connections of a node to its children. The node first connects to all children and sends
- * their requests, and only then waits for the answers, so that the subtrees get ready side by side.
- * One thread uses and closes this object. Another thread may call {@link #abort}.
+ * Holds the connections of a node to its children. The node first connects to all children and
+ * sends their requests, and only then waits for the answers, so that the subtrees get ready at the
+ * same time. One thread uses and closes this object. Another thread may call {@link #abort}.
  */
 @InterfaceAudience.Private
 final class ChildLinks implements Closeable {
   private final List<Connection> connections = new ArrayList<>();
-  /** One input for each child. */
+  /** The input from each child, in the plan's order. */
   private final List<ChannelInput> inputs = new ArrayList<>();
   /** The connection over which each child got its request. */
   private final List<Connection> asked = new ArrayList<>();
   private final List<SliceReader> readers = new ArrayList<>();
+  /**
+   * The error for each child to which the order to finalise could not be sent, by the child's
+   * index.
+   */
+  private final Map<Integer, IOException> unheard = new HashMap<>();
   private Connector connector;
   private boolean isForReader;
   private DataChecksum checksum;
@@ -59,7 +72,10 @@ final class ChildLinks implements Closeable {
     awaitReady(request, board);
   }
 
-  /** The first half of {@link #open}: the children begin to get ready. */
+  /**
+   * The first half of {@link #open}. Connects to all children and sends the requests, but waits for
+   * no answer.
+   */
   void askAll(PartialSumRequest request, Connector connector) throws RepairException {
     this.connector = connector;
     isForReader = request.isForReader();
@@ -68,7 +84,9 @@ final class ChildLinks implements Closeable {
     }
   }
 
-  /** The second half of {@link #open}. */
+  /**
+   * The second half of {@link #open}. Waits until all children have answered that they are ready.
+   */
   void awaitReady(PartialSumRequest request, ProgressBoard board) throws RepairException {
     for (int i = 0; i < inputs.size(); i++) {
       PlanNode child = request.subtree().children().get(i);
@@ -101,11 +119,18 @@ final class ChildLinks implements Closeable {
   private Connection connect(PartialSumRequest request, boolean anew) throws RepairException {
     PlanNode child = request.subtree();
     Source own = ownSource(child);
+    // If the child reads no unit of its own, the token for the unit that it writes as an inner
+    // target proves the right to ask it.
+    InnerTarget target = own == null ? child.innerTarget().orElseThrow(
+        () -> new IllegalStateException("Node " + child + " has no unit of its own")) : null;
+    ExtendedBlock block = (own == null ? target.block() : own.block()).toExtendedBlock();
+    Token<BlockTokenIdentifier> token =
+        own == null ? request.grant(target).token() : request.token(own);
     try {
       // Only degraded reads reuse connections. For a whole unit the handshake costs little.
       Connection connection = anew || !isForReader
-          ? connector.connectAnew(child.node(), own.block().toExtendedBlock(), request.token(own))
-          : connector.connect(child.node(), own.block().toExtendedBlock(), request.token(own));
+          ? connector.connectAnew(child.node(), block, token)
+          : connector.connect(child.node(), block, token);
       add(connection);
       return connection;
     } catch (UnreachableException e) {
@@ -120,7 +145,8 @@ final class ChildLinks implements Closeable {
       throws RepairException {
     PlanNode child = request.subtree();
     try {
-      // A child answers when its whole subtree is ready, and each level needs time to connect.
+      // A child answers when its whole subtree is ready. Each level needs time to connect, so the
+      // timeout grows with the number of levels.
       connection.setTimeout(request.stallTimeoutMs(child));
       RequestFraming.write(connection.out(), request);
       connection.out().flush();
@@ -131,8 +157,8 @@ final class ChildLinks implements Closeable {
   }
 
   /**
-   * A node that closes the connection before its answer is most likely too busy to answer. The next
-   * attempt shows whether it is dead.
+   * Explains an error before the child's answer. A node that closes the connection at this time is
+   * most likely too busy to answer. The next attempt shows whether it is dead.
    */
   private static RepairException explainBeforeAnswer(IOException e, PlanNode child) {
     RepairException explained = SliceReader.explain(e, child.node());
@@ -143,19 +169,22 @@ final class ChildLinks implements Closeable {
             "it closed the connection before it answered: " + e, e);
   }
 
-  /** Returns a source on the child itself. The planner gives every node one. */
+  /**
+   * Returns a source whose block is on the child itself, or null if there is none. Only an inner
+   * target may have no such source.
+   */
   private static Source ownSource(PlanNode child) {
     for (Source source : child.sources()) {
       if (!child.isRemote(source)) {
         return source;
       }
     }
-    throw new IllegalStateException("Node " + child + " has no unit of its own");
+    return null;
   }
 
   /**
    * Reads the answer of a child. If the child had closed a kept connection before the request
-   * arrived, the method asks once more over a new one.
+   * arrived, the method asks once more over a new connection.
    */
   private DataChecksum answer(int index, PartialSumRequest request, PlanNode child)
       throws RepairException {
@@ -186,7 +215,8 @@ final class ChildLinks implements Closeable {
       throw in.bytesRead() == 0 ? explainBeforeAnswer(e, child)
           : NoAnswerException.amidAnswer(SliceReader.explain(e, child.node()));
     }
-    connector.answered(child.node(), PartialSumResponse.features(answer));
+    PartialSumResponse.features(answer).ifPresent(
+        features -> connector.answered(child.node(), features));
     try {
       return PartialSumResponse.parse(answer, child);
     } catch (RepairException e) {
@@ -249,7 +279,7 @@ final class ChildLinks implements Closeable {
     return sum;
   }
 
-  /** Waits for the mark behind the last slice of each child. */
+  /** Waits until each child has sent the end of its stream, after its last slice. */
   void receiveEnds() throws RepairException {
     for (SliceReader reader : readers) {
       reader.receiveEnd();
@@ -260,15 +290,74 @@ final class ChildLinks implements Closeable {
     }
   }
 
-  /** Ends all connections, so that reads and writes on them fail. May be called from any thread. */
+  /**
+   * Passes the order to finalise on to all children with inner targets in their subtrees. The nodes
+   * below a child that does not get the order drop their replicas, and {@link #outcomes} reports
+   * their units as not stored.
+   *
+   * @param request the request of this node
+   */
+  void finalise(PartialSumRequest request) {
+    List<PlanNode> children = request.subtree().children();
+    for (int i = 0; i < children.size(); i++) {
+      if (!children.get(i).endsUnits()) {
+        continue;
+      }
+      try {
+        asked.get(i).setTimeout(request.endingTimeoutMs(children.get(i)));
+        TargetWords.finalise(asked.get(i).out(), request.repairId());
+      } catch (IOException e) {
+        unheard.put(i, e);
+      }
+    }
+  }
+
+  /**
+   * Waits for the outcomes of all inner targets below this node. The caller has called {@link
+   * #finalise} before.
+   *
+   * @param request the request of this node
+   * @return exactly one outcome for each inner target; a unit whose outcome does not arrive counts
+   *     as not stored, because it is not certain that it is stored
+   */
+  List<TargetOutcome> outcomes(PartialSumRequest request) {
+    List<PlanNode> children = request.subtree().children();
+    List<TargetOutcome> outcomes = new ArrayList<>();
+    for (int i = 0; i < children.size(); i++) {
+      PlanNode child = children.get(i);
+      if (!child.endsUnits()) {
+        continue;
+      }
+      IOException failure = unheard.get(i);
+      if (failure == null) {
+        try {
+          outcomes.addAll(TargetWords.outcomes(inputs.get(i), child));
+        } catch (IOException e) {
+          failure = e;
+        }
+      }
+      if (failure != null) {
+        String why = "it is not known whether it is stored: " + child.node()
+            + " did not answer the word to finalise: " + failure;
+        child.innerTargets().forEach(target ->
+            outcomes.add(TargetOutcome.notStored(target.unit(), why)));
+      }
+    }
+    return outcomes;
+  }
+
+  /**
+   * Aborts all connections, so that reads and writes on them fail. May be called from any thread.
+   */
   synchronized void abort() {
     closed = true;
     connections.forEach(Connection::abort);
   }
 
   /**
-   * Ends all connections, and with them the children's part in the repair. Connections over which a
-   * degraded read has ended properly are kept for further requests. A second call does nothing.
+   * Closes all connections. A child whose connection is closed gives up its part in the repair.
+   * Connections over which a degraded read has finished without a failure are kept for further
+   * requests. A second call does nothing.
    */
   @Override
   public void close() {
@@ -280,8 +369,8 @@ final class ChildLinks implements Closeable {
       all = new ArrayList<>(connections);
       connections.clear();
     }
-    // Outside of the lock: a close may have to write, and a thread that aborts must not wait for
-    // it.
+    // The lock is not held here, because a close may have to write, and a thread that aborts must
+    // not wait for that.
     all.forEach(mayKeep ? Connection::keep : Connection::close);
   }
 }

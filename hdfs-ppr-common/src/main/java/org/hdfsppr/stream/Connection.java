@@ -25,10 +25,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public interface Connection extends Closeable {
-  /** @return the stream of the bytes from the other end; each call returns the same stream */
+  /** @return the stream of bytes that the peer sends; each call returns the same stream */
   InputStream in();
 
-  /** @return the stream that sends bytes to the other end; each call returns the same stream */
+  /** @return the stream that sends bytes to the peer; each call returns the same stream */
   OutputStream out();
 
   /**
@@ -40,7 +40,8 @@ public interface Connection extends Closeable {
   void setTimeout(int timeoutMs) throws IOException;
 
   /**
-   * Says whether an earlier request used this connection. Its other end may have closed it since.
+   * Says whether an earlier request used this connection. If so, the peer may have closed it in the
+   * meantime.
    *
    * @return whether the connection is reused
    */
@@ -50,23 +51,24 @@ public interface Connection extends Closeable {
 
   /**
    * Gives the connection back for another request. The caller must have read the complete answer to
-   * its own request. An implementation that keeps no connections closes it. The caller must not use
-   * it any more.
+   * its own request. An implementation that keeps no connections closes the connection. The caller
+   * must not use the connection afterwards.
    */
   default void keep() {
     close();
   }
 
   /**
-   * Ends both directions at once. A read or write at either end then throws an exception. May be
-   * called from any thread. The thread that uses the connection still has to close it.
+   * Shuts both directions down at once. A read or write of this node or of the peer then throws an
+   * exception. May be called from any thread. The thread that uses the connection still has to
+   * close it.
    */
   void abort();
 
   /**
-   * Ends both directions and gives back all resources. The thread that uses the connection calls
-   * it, because an encrypting stream frees buffers that a read or write may still use. A second
-   * call does nothing.
+   * Shuts both directions down and gives back all resources. While a thread uses the connection,
+   * only that thread may call this method, because an encrypting stream frees buffers that a
+   * running read or write still uses. A second call does nothing.
    */
   @Override
   void close();

@@ -31,7 +31,7 @@ public interface Connector {
    * @param block the block of the request; its token is the credential of the handshake
    * @param token a READ token for the block
    * @return the connection, which the caller has to close
-   * @throws UnreachableException if no process listens there
+   * @throws UnreachableException if no process listens at the node's address
    * @throws IOException if the handshake fails
    */
   Connection connect(NodeRef node, ExtendedBlock block, Token<BlockTokenIdentifier> token)
@@ -44,7 +44,7 @@ public interface Connector {
    * @param block the block of the request; its token is the credential of the handshake
    * @param token a READ token for the block
    * @return the connection, which the caller has to close
-   * @throws UnreachableException if no process listens there
+   * @throws UnreachableException if no process listens at the node's address
    * @throws IOException if the handshake fails
    */
   default Connection connectAnew(NodeRef node, ExtendedBlock block,
@@ -60,6 +60,6 @@ public interface Connector {
    * @param features bits of {@link RequestFeatures}, or {@link RequestFeatures#UNSAID}
    */
   default void answered(NodeRef node, long features) {
-    // No planner needs it.
+    // The default ignores the answer.
   }
 }

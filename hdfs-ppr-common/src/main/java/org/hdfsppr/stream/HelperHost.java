@@ -25,47 +25,61 @@ import org.hdfsppr.wire.RepairException;
 import org.hdfsppr.wire.RequestFeatures;
 
 /**
- * What a node of a tree needs of the machine that it runs on. Thread-safe.
+ * The functions of a DataNode that a node of a repair tree uses: it checks tokens, opens replicas,
+ * and applies the operator's limit to reads. Thread-safe.
  */
 @InterfaceAudience.Private
 public interface HelperHost {
   /** A unit that is open for reading, and how its replica is checksummed. */
   interface OpenUnit extends UnitSource {
+    /** @return how the replica is checksummed */
     DataChecksum checksum();
 
-    /** How many of the bytes read so far no disk was needed for, because this node kept them. */
+    /** @return bytes read so far that came from this node's memory and not from a disk */
     default long cachedBytes() {
       return 0;
     }
   }
 
-  /** This node. */
+  /** @return the functions with which this node writes units as an inner target */
+  default TargetHost targets() {
+    return TargetHost.NONE;
+  }
+
+  /** @return this node */
   NodeRef self();
 
-  /** The {@link RequestFeatures} that this node admits to know. */
+  /** @return the {@link RequestFeatures} that this node says it knows */
   default long requestFeatures() {
     return RequestFeatures.KNOWN;
   }
 
   /**
-   * Why {@code token} does not let its bearer read {@code block}, or null if it does, as all do
-   * where the cluster has no block tokens. The reason is for this node's log: the bearer hears no
-   * more than that the token is refused.
+   * Says why a requester with {@code token} may not read {@code block}. On a cluster without block
+   * tokens, every requester may read it. The reason is for this node's log. The answer to the
+   * requester only says that the token is refused.
+   *
+   * @param block a block of this node
+   * @param token the requester's token
+   * @return the reason, or null if the requester may read the block
    */
   String refusal(ExtendedBlock block, Token<BlockTokenIdentifier> token);
 
   /**
-   * Checks, without a connection, that the nodes which a request names below this one can be what
-   * it says of them. Only then this node connects to any of them.
+   * Checks the addresses of the nodes that a request names below this node, without connecting to
+   * them. If an address cannot belong to the DataNode that the request names, this node connects to
+   * none of these nodes.
    *
    * @param own this node's part of the request
-   * @throws RepairException naming one that cannot
+   * @throws RepairException naming a node whose address fails the check
    */
   void checkNeighbours(PlanNode own) throws RepairException;
 
   /**
-   * Checks, without opening it, that this node has a replica that {@link #openLocal} would open.
+   * Checks that this node has a replica that {@link #openLocal} would open. Does not open the
+   * replica.
    *
+   * @param block the block
    * @throws RepairException naming this node and the cause
    */
   void checkLocal(ExtendedBlock block) throws RepairException;
@@ -73,14 +87,18 @@ public interface HelperHost {
   /**
    * Opens a replica of this node.
    *
+   * @param block the block
+   * @return the open replica
    * @throws RepairException naming this node and the cause
    */
   OpenUnit openLocal(ExtendedBlock block) throws RepairException;
 
   /**
-   * Opens a replica of this node for a reader, who wants some of its bytes, and may not be the last
-   * one to want them: a host may keep them.
+   * Opens a replica of this node for a client's reader. Other readers may want the same bytes soon,
+   * so an implementation may keep the bytes in memory.
    *
+   * @param block the block
+   * @return the open replica
    * @throws RepairException naming this node and the cause
    */
   default OpenUnit openLocalForReader(ExtendedBlock block) throws RepairException {
@@ -90,14 +108,30 @@ public interface HelperHost {
   /**
    * Opens a replica of a node without the extension, with the stock read operation.
    *
-   * @throws RepairException naming that node and the cause
+   * @param holder the node
+   * @param block the block
+   * @param token a token with the access mode READ for the block
+   * @param timeoutMs milliseconds without a byte after which the node counts as dead
+   * @return the open replica
+   * @throws RepairException naming the holder and the cause
    */
   OpenUnit openRemote(NodeRef holder, ExtendedBlock block, Token<BlockTokenIdentifier> token,
       int timeoutMs) throws RepairException;
 
-  /** What an exception while reading a unit of {@code holder} means. */
+  /**
+   * Converts an exception of a read or a write into a failure.
+   *
+   * @param holder the node whose replica was read or written
+   * @param e the exception
+   * @return a failure that names the node; its message may be sent to the requester, and reveals
+   *     nothing of this host such as paths
+   */
   RepairException explainRead(NodeRef holder, IOException e);
 
-  /** Waits as long as the operator's limit for reconstruction reads wants it. */
+  /**
+   * Waits as long as the operator's limit for reconstruction reads demands.
+   *
+   * @param bytes bytes that are about to be read
+   */
   void throttleRead(long bytes);
 }

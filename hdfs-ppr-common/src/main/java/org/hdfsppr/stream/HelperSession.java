@@ -15,6 +15,8 @@ package org.hdfsppr.stream;
 
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -22,25 +24,30 @@ import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.Source;
+import org.hdfsppr.wire.ChannelInput;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.PartialSumResponse;
 import org.hdfsppr.wire.RepairException;
 import org.hdfsppr.wire.SliceBuffer;
 import org.hdfsppr.wire.SliceWriter;
+import org.hdfsppr.wire.TargetOutcome;
+import org.hdfsppr.wire.TargetWords;
 import org.hdfsppr.wire.proto.PprProtos.PartialSumResponseProto;
 
 /**
- * A helper's part in one repair, from the request to the last slice: check the tokens and that its
- * part is here, connect the children, open the units, answer, and stream the sums up. Whatever
- * fails, the parent hears of; everything taken is given back. Used by one thread.
+ * Runs a helper's part in one repair. The session checks the tokens and the blocks of the request,
+ * connects to the children, opens the units, answers the parent, and streams the sums to the
+ * parent. If a step fails, the session reports the failure to the parent. It always gives back
+ * everything that it took. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class HelperSession {
   /**
-   * A word may lie that long at each node on its way up, and has to come from the far end of a
-   * chain well within the window in which a link is found slow; a kilobyte that often costs
-   * nothing.
+   * The interval between two progress messages, nanoseconds. A message may wait for this time at
+   * each node on its way to the root. From the far end of a chain, it must still arrive well within
+   * the window in which a slow link is detected. A message has about a kilobyte, so that ten
+   * messages per second cost little.
    */
   private static final long PROGRESS_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -48,11 +55,11 @@ public final class HelperSession {
   public enum Outcome {
     /** All slices were sent. */
     DONE,
-    /** The requester had no right to ask. */
+    /** The requester had no right to read a unit, or to have a unit written. */
     TOKEN_REFUSED,
-    /** This node or one below it failed; the parent was told. */
+    /** This node or a node below it failed. The session reported the failure to the parent. */
     FAILED,
-    /** The parent went away. */
+    /** The parent closed or broke the connection. */
     ABANDONED
   }
 
@@ -70,8 +77,17 @@ public final class HelperSession {
   private long diskBytes;
   private long cachedBytes;
   private long stockBytes;
+  private long targetBytes;
   private RepairException failure;
 
+  /**
+   * @param host the machine of this node
+   * @param connector opens the connections to children
+   * @param kernel multiplies and adds
+   * @param buffers memory for the session
+   * @param rates remembers the rate of this repair
+   * @param nanoClock a monotonic clock, nanoseconds
+   */
   public HelperSession(HelperHost host, Connector connector, RegionKernel kernel,
       BufferSource buffers, RateMemory rates, LongSupplier nanoClock) {
     this.rates = rates;
@@ -86,34 +102,38 @@ public final class HelperSession {
   /**
    * Serves one request.
    *
-   * @param request what is asked, well-formed
-   * @param parent the connection that it came over; stays the caller's to close
+   * @param request the request, which its codec has checked
+   * @param parent the connection over which the request came; the caller still has to close it
+   * @return how the session ended
    */
   public Outcome serve(PartialSumRequest request, Connection parent) {
     SliceWriter toParent = null;
     try (OpenUnits units = new OpenUnits(host, stats, nanoClock);
-        ChildLinks children = new ChildLinks()) {
+        ChildLinks children = new ChildLinks();
+        InnerOutputs inner = new InnerOutputs(host, request, kernel, stats, nanoClock)) {
       try {
-        String refusal = refusal(request);
+        String refusal = inner.refusal();
+        refusal = refusal == null ? refusal(request) : refusal;
         if (refusal != null) {
           failure = new RepairException(FailureCause.ACCESS_TOKEN, host.self(), refusal, null);
           answer(parent, PartialSumResponse.tokenRefused());
           return Outcome.TOKEN_REFUSED;
         }
         prove(request.subtree(), request);
-        int[] pieces = PartialSum.pieces(request, kernel);
-        BufferPool.Lease lease = buffers.lease(pieces);
+        int[] pieces = InnerOutputs.pieces(request, kernel);
+        BufferSource.Lease lease = buffers.lease(pieces);
         if (lease == null) {
           String never = buffers.refusal(pieces);
-          // To ask again later helps against the latter only.
+          // A request that can never fit is UNSUPPORTED, so that the destination does not repeat
+          // it. An OVERLOADED request may succeed later.
           throw never != null
               ? new RepairException(FailureCause.UNSUPPORTED, host.self(), never, null)
               : new RepairException(FailureCause.OVERLOADED, host.self(),
                   "no buffers are free for a repair", null);
         }
-        try (BufferPool.Lease memory = lease) {
+        try (BufferSource.Lease memory = lease) {
           ProgressBoard board = new ProgressBoard(nanoClock);
-          // The children first: while this node opens its files they open theirs.
+          // This node first asks its children. They open their files while this node opens its own.
           children.askAll(request, connector);
           phases.done("children asked");
           units.open(request);
@@ -121,25 +141,29 @@ public final class HelperSession {
           PartialSum sum = new PartialSum(request, units.sources(), children.readers(), kernel,
               memory, stats, nanoClock);
           if (request.isForReader() && !request.subtree().children().isEmpty()) {
-            // A reader waits for the first slice, and this node for those below it. A leaf has
-            // nobody to wait for, and says first that it is ready.
+            // A reader waits for the first slice. This node reads its own units while its children
+            // get ready. A leaf has no children to wait for, and answers before it reads.
             sum.readFirst();
             phases.done("first slice read");
           }
           children.awaitReady(request, board);
           phases.done("children ready");
+          inner.open(checksum(units, children), memory);
           parent.setTimeout(request.patienceMs());
-          answer(parent, PartialSumResponse.withFeatures(
-              PartialSumResponse.ready(checksum(units, children)), host.requestFeatures()));
+          answer(parent, withFeatures(PartialSumResponse.ready(checksum(units, children))));
           toParent = new SliceWriter(parent.out(), request.geometry());
-          stream(request, sum, toParent, board);
+          stream(request, sum, inner, toParent, board);
           children.receiveEnds();
           send(toParent::end);
           phases.done("end");
+          finish(request, parent, children, inner);
         }
         return Outcome.DONE;
       } catch (RepairException e) {
         failure = e;
+        // This node drops the replica before it reports the failure, because the next attempt may
+        // write the same unit to this node.
+        inner.discard();
         tell(parent, toParent, e);
         return Outcome.FAILED;
       } catch (ParentGoneException e) {
@@ -148,6 +172,7 @@ public final class HelperSession {
         return Outcome.ABANDONED;
       } catch (IOException | RuntimeException e) {
         failure = new RepairException(FailureCause.INTERNAL, host.self(), e.toString(), e);
+        inner.discard();
         tell(parent, toParent, failure);
         return Outcome.FAILED;
       } finally {
@@ -157,14 +182,16 @@ public final class HelperSession {
         bytesReceived = children.bytesReceived();
         bytesAcrossRacks =
             children.bytesReceivedAcrossRacks(request.subtree().node().rack());
+        targetBytes = inner.bytesWritten();
         bytesSent = toParent == null ? 0 : toParent.bytesSent();
       }
     }
   }
 
   /**
-   * Why the bearer may not read every unit that this node is asked for, or null if it may. That
-   * includes those which it reads from other nodes, for those reads it does in its own name.
+   * Returns why the requester may not read one of the units of this node's part, or null if the
+   * requester may read all of them. The check includes units that this node reads from other nodes,
+   * because this node reads them in its own name.
    */
   private String refusal(PartialSumRequest request) {
     for (Source source : request.subtree().sources()) {
@@ -177,18 +204,20 @@ public final class HelperSession {
   }
 
   /**
-   * Proves, before any other node is asked for anything, that this is the node that is meant, and
-   * that it has what it is asked for. Tokens prove the requester's right to that; where a cluster
-   * has none this keeps it at least to trees of nodes and blocks that there are.
+   * Checks that the request names this node, and blocks that this node has. The check comes before
+   * this node connects to any other node. Tokens prove the requester's right to the blocks. On a
+   * cluster without tokens, this check still refuses requests for nodes and blocks that do not
+   * exist.
    */
   private void prove(PlanNode own, PartialSumRequest request) throws RepairException {
     if (!own.node().equals(host.self())) {
-      // Its planner reads it the stock way, from where that finds it.
+      // After this cause, the next plan asks the node for no sums. Another node reads its unit with
+      // the stock operation.
       throw new RepairException(FailureCause.UNSUPPORTED, own.node(),
           "another DataNode serves repairs at its address; each needs one of its own", null);
     }
     if (own.children().isEmpty() && own.sources().stream().noneMatch(own::isRemote)) {
-      // It is proven when they are opened.
+      // This node connects to no other node. Opening the units shows whether it has the blocks.
       return;
     }
     host.checkNeighbours(own);
@@ -199,31 +228,62 @@ public final class HelperSession {
     }
   }
 
-  /** A replica without checksums does not decide how the rebuilt one is checksummed. */
+  /**
+   * Chooses the checksum type of the rebuilt replica. A replica without checksums must not decide
+   * it.
+   */
   private static DataChecksum checksum(OpenUnits units, ChildLinks children) {
     DataChecksum own = units.checksum();
     boolean useful = own != null && own.getChecksumType() != DataChecksum.Type.NULL;
     return useful || children.checksum() == null ? own : children.checksum();
   }
 
-  private void stream(PartialSumRequest request, PartialSum sum, SliceWriter toParent,
-      ProgressBoard board) throws IOException {
+  /**
+   * Finishes the repair in a subtree with inner targets. This node waits for the root's order to
+   * finalise, passes the order on, finalises its own replica, and answers with all outcomes.
+   * Without the order, no node of the subtree finalises a replica.
+   */
+  private void finish(PartialSumRequest request, Connection parent, ChildLinks children,
+      InnerOutputs inner) throws ParentGoneException {
+    if (!request.subtree().endsUnits()) {
+      return;
+    }
+    // The parent sends nothing between its request and this order. The input that read the request
+    // has therefore not read ahead into the order, and a new input gets all of its bytes.
+    send(() -> TargetWords.awaitFinalise(new ChannelInput(parent.in()), request.repairId()));
+    children.finalise(request);
+    List<TargetOutcome> outcomes = new ArrayList<>();
+    inner.commit().ifPresent(outcomes::add);
+    outcomes.addAll(children.outcomes(request));
+    send(() -> TargetWords.answer(parent.out(), outcomes));
+    phases.done("finalised");
+  }
+
+  private void stream(PartialSumRequest request, PartialSum sum, InnerOutputs inner,
+      SliceWriter toParent, ProgressBoard board) throws IOException {
     long began = nanoClock.getAsLong();
-    // The first word goes before the first slice, while no slices are under way that could hold it
-    // up: from then on its reader knows how long words take.
+    // The first progress message goes before the first slice. No slices are on the way that could
+    // delay it, so the receiver can estimate the delays of later messages.
     long lastProgress = began - PROGRESS_EVERY_NANOS;
     long bytes = 0;
     int slices = request.geometry().slices();
     for (int slice = request.geometry().firstSlice(); slice < slices; slice++) {
-      SliceBuffer rows = sum.sum(slice);
+      SliceBuffer sums = sum.sum(slice);
+      long taken = nanoClock.getAsLong();
+      long heldBack = stats.throttleNanos();
+      SliceBuffer rows = inner.take(slice, sums);
+      // Writing counts as local time. If it counted as waiting, the leader would take a slow disk
+      // for a slow link. The wait for the operator's limit for writes is counted separately.
+      stats.addLocal(nanoClock.getAsLong() - taken - (stats.throttleNanos() - heldBack));
       stats.sliceDone();
       if (rows == null) {
         continue;
       }
       long start = nanoClock.getAsLong();
-      // Before the slice: behind it the word would be read only with the next one, which where a
-      // link is slow may take longer than the window in which it is found slow. A reader looks for
-      // no slow links, and all words of all nodes would be most of what a short range costs.
+      // The progress message goes before the slice. A parent would read a message behind the slice
+      // only together with the next slice. On a slow link that could take longer than the window in
+      // which a slow link is detected. A reader does not look for slow links, and the messages of
+      // all nodes would cost more than the slices of a short range.
       if (!request.isForReader() && start - lastProgress >= PROGRESS_EVERY_NANOS) {
         lastProgress = start;
         send(() -> toParent.progress(board.with(stats.toProto(host.self().uuid(),
@@ -240,13 +300,13 @@ public final class HelperSession {
     }
     phases.done("last slice sent");
     if (!request.isForReader()) {
-      // What a reader wants is over before it has a rate.
+      // Only repairs count. A degraded read is too short for a meaningful rate.
       rates.saw(bytes, nanoClock.getAsLong() - began);
       rates.fade();
     }
   }
 
-  /** The parent closed or broke the connection, so there is nobody to tell. */
+  /** The parent closed or broke the connection, so that no failure can be reported to it. */
   private static final class ParentGoneException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -255,7 +315,7 @@ public final class HelperSession {
     }
   }
 
-  /** Something to send. */
+  /** A step that sends something to the parent or receives its order. */
   private interface Sending {
     void send() throws IOException;
   }
@@ -268,6 +328,14 @@ public final class HelperSession {
     }
   }
 
+  /**
+   * Adds this node's features to an answer. A parent assumes that an answer without features comes
+   * from an older version. Answers that report a failure therefore name the features, too.
+   */
+  private PartialSumResponseProto withFeatures(PartialSumResponseProto answer) {
+    return PartialSumResponse.withFeatures(answer, host.requestFeatures());
+  }
+
   private static void answer(Connection parent, PartialSumResponseProto response)
       throws ParentGoneException {
     send(() -> {
@@ -277,58 +345,70 @@ public final class HelperSession {
     });
   }
 
-  private static void tell(Connection parent, SliceWriter toParent, RepairException e) {
+  private void tell(Connection parent, SliceWriter toParent, RepairException e) {
     RepairException heard = NoAnswerException.forParent(e);
     try {
       if (toParent == null) {
-        answer(parent, PartialSumResponse.failed(heard));
+        answer(parent, withFeatures(PartialSumResponse.failed(heard)));
       } else {
         toParent.fail(heard);
       }
     } catch (IOException gone) {
-      // The failure stays the answer; that the parent did not hear it, it finds out by itself.
+      // The session still ends with the failure e. The parent notices by itself that the connection
+      // broke.
       e.addSuppressed(gone);
     }
   }
 
-  /** Why it was not {@link Outcome#DONE}, or null. */
+  /**
+   * @return bytes that this node has written as an inner target, whether the replica was finalised
+   *     or dropped
+   */
+  public long targetBytes() {
+    return targetBytes;
+  }
+
+  /** @return why the session was not {@link Outcome#DONE}, or null */
   public RepairException failure() {
     return failure;
   }
 
+  /** @return the times that this node has spent in each step; any thread may read them */
   public NodeStats stats() {
     return stats;
   }
 
-  /** What it did when. */
+  /** @return the times at which the steps of the session ended */
   public Phases phases() {
     return phases;
   }
 
+  /** @return bytes sent to the parent */
   public long bytesSent() {
     return bytesSent;
   }
 
+  /** @return bytes that came from children */
   public long bytesReceived() {
     return bytesReceived;
   }
 
-  /** Those bytes received that came from another rack. */
+  /** @return bytes that came from children in other racks */
   public long bytesAcrossRacks() {
     return bytesAcrossRacks;
   }
 
-  /** Bytes of replicas read from this node's disks. */
+  /** @return bytes of replicas read from this node's disks */
   public long diskBytes() {
     return diskBytes;
   }
 
-  /** Bytes of this node's replicas that it had kept from earlier reads. */
+  /** @return bytes of this node's replicas that were in memory from earlier reads */
   public long cachedBytes() {
     return cachedBytes;
   }
 
-  /** Bytes of replicas read from nodes without the extension. */
+  /** @return bytes of replicas read from nodes without the extension */
   public long stockBytes() {
     return stockBytes;
   }

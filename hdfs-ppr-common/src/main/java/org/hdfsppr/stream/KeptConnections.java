@@ -35,11 +35,12 @@ import org.hdfsppr.plan.NodeRef;
 
 /**
  * Keeps each connection on which a request was answered completely, for the next request to the
- * same node. A new connection with its handshake takes longer than the sum of a few KiB. The
- * handshake of a kept connection used the token of another block, as with the connections that
- * stock's clients keep. The tokens in a request decide what it may read. The number of kept
- * connections is bounded. The cache closes each connection after a few idle seconds, before its
- * other end stops waiting. Thread-safe.
+ * same node. For a sum of a few KiB, a new connection with its handshake would take longer than the
+ * sum itself. The handshake of a kept connection may have used the token of another block. That is
+ * safe, because each request carries its own tokens, and these alone decide which blocks it may
+ * read. Stock's clients keep connections in the same way. The number of kept connections is
+ * bounded. The cache closes each connection after a few idle seconds, before the peer stops waiting
+ * for the next request. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class KeptConnections implements Connector, Closeable {
@@ -48,11 +49,11 @@ public final class KeptConnections implements Connector, Closeable {
    * time, and stock's DataNodes wait a second longer for the next request.
    */
   private static final long IDLE_NANOS_MOST = TimeUnit.SECONDS.toNanos(3);
-  /** Milliseconds that the other end waits for the next request to arrive completely. */
+  /** Milliseconds that the peer waits for the next request to arrive completely. */
   public static final int SERVER_WAITS_MS = 5_000;
   /**
-   * The most idle connections. Beyond it the cache closes the connection that has been idle
-   * longest.
+   * The most idle connections. If there are more, the cache closes the connection that has been
+   * idle longest.
    */
   private static final int IDLE_MOST = 64;
 
@@ -125,8 +126,8 @@ public final class KeptConnections implements Connector, Closeable {
     synchronized (this) {
       long now = nanoClock.getAsLong();
       removeOld(now, old);
-      // Of all connections, the one that was used last is least likely to have been closed by the
-      // other end.
+      // Of all idle connections, the peer is least likely to have closed the connection that was
+      // used last.
       for (Iterator<Idle> it = idle.descendingIterator(); it.hasNext() && found == null;) {
         Idle candidate = it.next();
         if (candidate.isTo(node, pool)) {

@@ -18,10 +18,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The transfer servers of this JVM, by the data transfer ports of their DataNodes. On a real
- * cluster a JVM has one DataNode, and all nodes use the same repair port. Hadoop's MiniDFSCluster
- * runs several DataNodes in one JVM. The repair ports of these DataNodes differ, and callers look
- * them up in this class. Thread-safe.
+ * Maps the data transfer port of each DataNode in this JVM to the port of its transfer server. On a
+ * real cluster a JVM has one DataNode, and all nodes use the same repair port. Hadoop's
+ * MiniDFSCluster runs several DataNodes in one JVM. The repair ports of these DataNodes differ, and
+ * callers look the ports up in this class. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class LocalServers {

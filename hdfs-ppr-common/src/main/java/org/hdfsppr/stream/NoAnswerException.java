@@ -57,8 +57,8 @@ final class NoAnswerException extends RepairException {
   }
 
   /**
-   * A stock read could not open a unit at {@code holder}. Returns this exception if the holder did
-   * not answer, and {@code e} unchanged if it did.
+   * A stock read could not open a unit at {@code holder}. Returns a {@link NoAnswerException} if
+   * the holder did not answer, and {@code e} unchanged if the holder answered.
    */
   static RepairException ofHolder(NodeRef holder, RepairException e) {
     boolean answered = !e.node().equals(holder) || e.failureCause() != FailureCause.DEAD

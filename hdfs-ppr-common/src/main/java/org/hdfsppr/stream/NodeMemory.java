@@ -16,13 +16,14 @@ package org.hdfsppr.stream;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Divides a DataNode's memory for repairs. A caller chooses how much memory its request needs and
- * how fast it takes the answer, so that without shares it could hold all memory for as long as it
- * likes. Therefore:
+ * Divides a DataNode's memory for repairs. A caller chooses how much memory its request needs, and
+ * how fast the caller takes the answer. One caller could therefore hold all memory for any time. To
+ * prevent this, the class keeps a part for this node's own repairs, and gives each caller a bounded
+ * share of the other part:
  *
  * <pre>
- *   | kept: repairs that this node leads | shared: what it does for others, and further repairs  |
- *   |                                    |     that it leads; each caller has a share of it      |
+ *   | kept: repairs that this node leads | shared: requests of other nodes and clients, and      |
+ *   |                                    |     further repairs that this node leads              |
  *   0                                  1/4                                                       1
  * </pre>
  *
@@ -30,9 +31,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class NodeMemory {
-  /** The divisor of the memory that is kept for repairs led by this node. */
+  /** The memory divided by this number is kept for repairs that this node leads. */
   private static final int KEPT_ONE_IN = 4;
-  /** The divisor of the shared memory that one caller may hold. */
+  /** The shared memory divided by this number is one caller's share. */
   private static final int CALLER_ONE_IN = 4;
 
   private final BufferPool kept;

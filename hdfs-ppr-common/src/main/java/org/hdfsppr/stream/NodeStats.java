@@ -15,13 +15,13 @@ package org.hdfsppr.stream;
 
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.wire.RequestCodec;
+import org.hdfsppr.wire.RequestBounds;
 import org.hdfsppr.wire.proto.PprProtos.NodeProgressProto;
 
 /**
  * Counts the time that one node of a tree spends in each of its steps, in nanoseconds. Only the
- * thread that runs the node writes these counters. Another thread may read values that are one
- * slice old.
+ * thread that does the node's part of the repair writes these counters. Another thread may read
+ * values that are one slice old.
  */
 @InterfaceAudience.Private
 public final class NodeStats {
@@ -33,10 +33,10 @@ public final class NodeStats {
   private volatile long multiplyNanos;
   private volatile long localBytesRead;
   /**
-   * The time of waiting for each child, nanoseconds. Only the thread that runs the node uses this
-   * array.
+   * The time of waiting for each child, nanoseconds. Only the thread that does the node's part of
+   * the repair uses this array.
    */
-  private final long[] waitNanosOfChild = new long[RequestCodec.UNITS_MAX];
+  private final long[] waitNanosOfChild = new long[RequestBounds.UNITS_MAX];
 
   /** @return slices that the node has finished */
   public int slicesDone() {
@@ -53,13 +53,17 @@ public final class NodeStats {
     return parentWaitNanos;
   }
 
-  /** @return nanoseconds of reading units, without {@link #throttleNanos} */
+  /**
+   * @return nanoseconds of reading units and of writing as an inner target, without {@link
+   *     #throttleNanos}
+   */
   public long localNanos() {
     return localNanos;
   }
 
   /**
-   * @return nanoseconds by which the operator's limit for reconstruction reads held this node back
+   * @return nanoseconds by which the operator's limits for reconstruction reads, and for the writes
+   *     of an inner target, held this node back
    */
   public long throttleNanos() {
     return throttleNanos;
@@ -71,8 +75,8 @@ public final class NodeStats {
   }
 
   /**
-   * @return bytes read from the node's own units and by stock reads, without the bytes that it
-   *     reads only for checks
+   * @return bytes read from the node's own units and by stock reads, without the bytes that the
+   *     node reads only for checks
    */
   public long unitBytesRead() {
     return localBytesRead;
@@ -93,8 +97,8 @@ public final class NodeStats {
   }
 
   /**
-   * Returns the nanoseconds of waiting for slices of each child, a copy. Only the node's thread may
-   * call it.
+   * Returns the nanoseconds of waiting for slices of each child, a copy. Only the thread that
+   * writes the counters may call this method.
    */
   long[] waitNanosOfChildren() {
     return waitNanosOfChild.clone();

@@ -28,7 +28,7 @@ import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.RepairException;
 import org.slf4j.LoggerFactory;
 
-/** The open units that one node of a tree reads. Used by one thread. */
+/** Opens, reads and closes the units that one node of a tree needs. Used by one thread. */
 @InterfaceAudience.Private
 final class OpenUnits implements Closeable {
   private static final PeerLog LOG = new PeerLog(LoggerFactory.getLogger(OpenUnits.class));

@@ -45,7 +45,10 @@ import org.hdfsppr.wire.SliceReader;
 final class PartialSum {
   private static final GfMatrix ONE = GfMatrix.identity(1);
 
-  /** Names a run of one of the node's units. Each run has one column of coefficients. */
+  /**
+   * Names a run of bytes of one of the node's units. A unit has one run for each sub-chunk, and
+   * each run has one column of coefficients.
+   */
   private static final class Run {
     private final int source;
     private final int run;
@@ -66,7 +69,9 @@ final class PartialSum {
     private final ByteBuffer[] inputs;
     private final ByteBuffer[] outputs;
 
-    Term(List<Source> all, SliceKind kind, int rows, RegionKernel kernel, TableMemory tables) {
+    Term(PartialSumRequest request, SliceKind kind, RegionKernel kernel, TableMemory tables) {
+      List<Source> all = request.subtree().sources();
+      int rows = request.rows(kind);
       for (int i = 0; i < all.size(); i++) {
         int most = kind.isTail() ? 1 : all.get(i).subChunks();
         for (int run = 0; run < most; run++) {
@@ -79,7 +84,8 @@ final class PartialSum {
       outputs = new ByteBuffer[rows];
       operator = runs.isEmpty() ? null : kernel.prepare(GfMatrix.generate(rows, runs.size(),
           (row, column) -> all.get(runs.get(column).source)
-              .coefficient(kind, row, runs.get(column).run) & 0xff), tables::carve);
+              .coefficient(kind, request.coefficientRow(kind, row), runs.get(column).run) & 0xff),
+          tables::carve);
     }
   }
 
@@ -110,7 +116,7 @@ final class PartialSum {
    * @param lease memory; the next pieces to carve from it are those that {@link #pieces} lists
    */
   PartialSum(PartialSumRequest request, List<UnitSource> sources, List<SliceReader> children,
-      RegionKernel kernel, BufferPool.Lease lease, NodeStats stats, LongSupplier nanoClock) {
+      RegionKernel kernel, BufferSource.Lease lease, NodeStats stats, LongSupplier nanoClock) {
     this.request = request;
     this.node = request.subtree();
     this.geometry = request.geometry();
@@ -118,7 +124,7 @@ final class PartialSum {
     this.children = children;
     this.stats = stats;
     this.nanoClock = nanoClock;
-    int rows = request.lostRows() + request.checkRows();
+    int rows = request.rowsMost();
     int sliceBytes = geometry.sliceBytes();
     int bufferBytes = SliceBuffer.bytesFor(rows, sliceBytes);
     sums = new SliceBuffer(lease.carve(bufferBytes), rows);
@@ -131,7 +137,7 @@ final class PartialSum {
         new TableMemory(lease.carve(TableMemory.bytesFor(kernel, rows, units.length)));
     for (SliceKind kind : SliceKind.values()) {
       if (!kind.isTail() || geometry.hasTail()) {
-        terms.put(kind, new Term(node.sources(), kind, request.rows(kind), kernel, tables));
+        terms.put(kind, new Term(request, kind, kernel, tables));
       }
     }
     add = kernel.prepare(ONE, tables::carve);
@@ -142,14 +148,14 @@ final class PartialSum {
    * constructor carves the buffers.
    */
   static int[] pieces(PartialSumRequest request, RegionKernel kernel) {
-    int rows = request.lostRows() + request.checkRows();
-    return pieces(rows, request.geometry().sliceBytes(),
+    return pieces(request.rowsMost(), request.geometry().sliceBytes(),
         request.subtree().children().size() > 1 ? 2 : 1,
         request.subtree().sources().size() * request.geometry().subChunks(), kernel);
   }
 
   /**
-   * As the other method, but from the numbers on which the lengths depend.
+   * As {@link #pieces(PartialSumRequest, RegionKernel)}, but from the numbers on which the lengths
+   * depend.
    *
    * @param rows number of output rows, including the check row
    * @param sliceBytes length of a slice, bytes

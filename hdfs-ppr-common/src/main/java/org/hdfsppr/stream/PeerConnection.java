@@ -63,7 +63,7 @@ public final class PeerConnection implements Connection {
   }
 
   /**
-   * Ends the socket, and does not touch the streams, because another thread may be using their
+   * Shuts the socket down. Does not touch the streams, because another thread may be using their
    * buffers.
    */
   @Override
@@ -73,8 +73,8 @@ public final class PeerConnection implements Connection {
   }
 
   /**
-   * Ends both directions of a socket at once. A close would not be enough: it does not wake up a
-   * thread that waits with a selector, as Hadoop's streams do.
+   * Shuts both directions of a socket down at once. A close would not be enough, because it does
+   * not wake up a thread that waits with a selector, as Hadoop's streams do.
    */
   static void abort(Socket socket) {
     try {
@@ -90,8 +90,8 @@ public final class PeerConnection implements Connection {
   }
 
   /**
-   * Says whether this end has aborted the connection. The caller cannot tell that from an
-   * exception, because a read or write fails in the same way if the other end aborts.
+   * Says whether this node has aborted the connection. An exception does not show it, because a
+   * read or write fails in the same way if the peer aborts.
    *
    * @return whether {@link #abort} was called
    */

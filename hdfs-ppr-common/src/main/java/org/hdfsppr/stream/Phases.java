@@ -24,7 +24,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class Phases {
-  /** The most steps that are recorded. No operation has that many steps. */
+  /** The most steps that are recorded. Every operation has fewer steps. */
   private static final int STEPS_MOST = 12;
 
   private final LongSupplier nanoClock;

@@ -18,19 +18,22 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.wire.RequestCodec;
+import org.hdfsppr.wire.RequestBounds;
 import org.hdfsppr.wire.proto.PprProtos.NodeProgressProto;
 import org.hdfsppr.wire.proto.PprProtos.ProgressProto;
 
 /**
  * Holds the last progress note of each node below this node, and the time at which the note
- * arrived. A node sends all notes that it holds whenever it sends its own, so that a parent
- * receives the same note several times. The board therefore keeps a note's time of arrival until a
- * different note of that node arrives. Used by one thread.
+ * arrived. Whenever a node sends its own note, it also sends the notes of all nodes below it. A
+ * parent therefore receives the same note several times. The board keeps a note's time of arrival
+ * until a different note of that node arrives. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class ProgressBoard {
-  /** Bytes; a note has about 60. All notes of a tree have to fit into the message to the parent. */
+  /**
+   * The longest note, bytes. A note has about 60 bytes. All notes of a tree must fit into one
+   * message to the parent.
+   */
   private static final int NOTE_BYTES_MAX = 1 << 10;
 
   /** A note and the time of its arrival. */
@@ -102,7 +105,7 @@ public final class ProgressBoard {
     for (NodeProgressProto node : progress.getNodesList()) {
       boolean fits = node.getSerializedSize() <= NOTE_BYTES_MAX;
       Entry before = entries.get(node.getUuid());
-      boolean isNew = before == null ? entries.size() < RequestCodec.UNITS_MAX
+      boolean isNew = before == null ? entries.size() < RequestBounds.UNITS_MAX
           : !before.progress.equals(node);
       if (fits && isNew) {
         entries.put(node.getUuid(), new Entry(node, now, before, openNanos));

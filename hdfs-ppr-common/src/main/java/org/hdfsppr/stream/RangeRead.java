@@ -29,8 +29,8 @@ import org.hdfsppr.wire.RepairException;
 import org.hdfsppr.wire.SliceBuffer;
 
 /**
- * The reader's part in a degraded read. The reader is the root of the plan's tree. It receives the
- * sums of the wanted slices of one lost unit, and checks the slices that carry a check row. It
+ * Runs the reader's part in a degraded read. The reader is the root of the plan's tree. It receives
+ * the sums of the wanted slices of one lost unit, and checks the slices that carry a check row. It
  * writes nothing. One thread uses and closes this object. Another thread may call {@link #abort}.
  */
 @InterfaceAudience.Private
@@ -46,7 +46,7 @@ public final class RangeRead implements Closeable {
 
   /**
    * The longest wait for memory, milliseconds. Other reads hold memory for a shorter time, because
-   * their computations take milliseconds and their trees end or stall within seconds.
+   * their computations take milliseconds and their trees finish or fail within seconds.
    */
   private static final long LEASE_MS_MOST = 10_000;
 
@@ -174,7 +174,7 @@ public final class RangeRead implements Closeable {
     return children.bytesReceived();
   }
 
-  /** Ends the connections, so that {@link #run} fails soon. May be called from any thread. */
+  /** Aborts the connections, so that {@link #run} fails soon. May be called from any thread. */
   public void abort() {
     children.abort();
   }

@@ -29,8 +29,8 @@ public final class RateMemory {
 
   /**
    * The shortest duration in nanoseconds of a transfer that counts. A transfer that is both shorter
-   * than this and smaller than {@link #LEAST_BYTES} measures the buffers on the way rather than the
-   * links.
+   * than this and smaller than {@link #LEAST_BYTES} does not count: its bytes fit into the buffers
+   * on the way, so that its rate says little about the links.
    */
   private static final long LEAST_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long LEAST_BYTES = 16 << 20;

@@ -26,44 +26,61 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.plan.CheckRelation;
 import org.hdfsppr.plan.PlanTarget;
 import org.hdfsppr.plan.RepairPlan;
+import org.hdfsppr.plan.SliceKind;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.RepairException;
 import org.hdfsppr.wire.SliceBuffer;
+import org.hdfsppr.wire.TargetOutcome;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The destination's part in one attempt at a repair: connect the tree, take its sums slice by
- * slice, check them, write the units, and commit them when every slice has come and every check has
- * held. If anything is in doubt nothing is committed. Used by one thread; {@link #cancel} may come
- * from another one.
+ * Runs the destination's part in one attempt at a repair. It connects the tree, receives the sums
+ * slice by slice, checks them, and writes the units. It commits the units only if every slice has
+ * arrived and every check has held. Used by one thread; another thread may call {@link #cancel}.
  */
 @InterfaceAudience.Private
 public final class Rebuild implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(Rebuild.class);
 
-  /** Opens the places where rebuilt units go. */
+  /** Opens the sinks that store rebuilt units. */
   public interface Sinks {
     /**
+     * Opens the sink of one unit. The rebuild opens no sink for a unit that an inner target writes.
+     *
      * @param target the block and its node
      * @param checksum how the replica is to be checksummed
+     * @return a sink that has taken no data yet
+     * @throws IOException if the unit cannot be written to the target; no file is left behind
      */
     UnitSink open(PlanTarget target, DataChecksum checksum) throws IOException;
 
-    /** Waits as long as the operator's limit for reconstruction writes wants it. */
+    /**
+     * Waits as long as the operator's limit for reconstruction writes demands.
+     *
+     * @param bytes bytes that are about to be written
+     */
     void throttleWrite(long bytes);
   }
 
-  /** When a repair counts as slow. */
+  /** The limits below which a repair counts as slow. */
   public static final class SlowLimit {
     private final RateMemory memory;
     private final int windowMs;
     private final int percent;
 
-    /** As for {@link SlowLinkDetector}. */
+    /**
+     * Sets the limits of {@link SlowLinkDetector}.
+     *
+     * @param memory the rates of recent repairs
+     * @param windowMs milliseconds over which a rate is measured
+     * @param percent a repair below this percentage of the best recent rate is slow; 0 if no repair
+     *     is slow
+     */
     public SlowLimit(RateMemory memory, int windowMs, int percent) {
       this.memory = memory;
       this.windowMs = windowMs;
@@ -84,14 +101,20 @@ public final class Rebuild implements Closeable {
   private final List<Output> outputs = new ArrayList<>();
   private int slicesVerified;
   private long bytesWritten;
+  private long innerBytes;
   private long connectNanos;
   private long transferNanos;
   private long commitNanos;
   private long sinkNanos;
 
   /**
-   * @param plan what to do
-   * @param request the same as it goes to the nodes, with tokens; its subtree is the plan's root
+   * @param plan the plan of the repair
+   * @param request the plan as a request, with tokens; its subtree is the plan's root
+   * @param host the machine of the root
+   * @param sinks opens the sinks of the units that no inner target writes
+   * @param kernel multiplies and adds
+   * @param buffers memory for the rebuild
+   * @param nanoClock a monotonic clock, nanoseconds
    */
   public Rebuild(RepairPlan plan, PartialSumRequest request, HelperHost host, Sinks sinks,
       RegionKernel kernel, BufferSource buffers, LongSupplier nanoClock) {
@@ -105,42 +128,51 @@ public final class Rebuild implements Closeable {
     this.units = new OpenUnits(host, stats, nanoClock);
   }
 
-  /** One unit on its way to its sink. */
+  /** A unit of the plan, with its sink if this node writes it. */
   private static final class Output {
     private final PlanTarget target;
     private final long unitBytes;
     /** Puts the parts of a cell in order; null without sub-chunks. */
     private final CellBuffer cell;
+    /** Index among the units whose rows reach the root; negative for an inner target's unit. */
+    private final int place;
     private UnitSink sink;
     private IOException failure;
     private boolean committed;
 
-    Output(PlanTarget target, CellBuffer cell) {
+    Output(PlanTarget target, CellBuffer cell, int place) {
+      this.place = place;
       this.target = target;
       this.unitBytes = target.block().length();
       this.cell = cell;
     }
+
+    /** Returns whether the unit can still be stored. */
+    boolean isLeft() {
+      return sink != null || place < 0 && failure == null;
+    }
   }
 
   /**
-   * Rebuilds the plan's units. Should one of several targets fail, the others are still served, as
-   * stock does; see {@link #committed} and {@link #writeFailure}.
+   * Rebuilds the plan's units. If one of several targets fails, the rebuild still writes the units
+   * of the other targets, as stock does. See {@link #committed} and {@link #writeFailure}.
    *
-   * @param slow when to give up on a slow link
-   * @throws RepairException naming the node and cause that ended it; nothing was committed, unless
-   *     {@link #committed} says so
+   * @param connector opens the connections to children
+   * @param slow the limits below which the rebuild gives up because of a slow link
+   * @throws RepairException naming the node and the cause of the failure; only the units that
+   *     {@link #committed} lists were committed
    */
   public void run(Connector connector, SlowLimit slow) throws RepairException {
     int[] pieces = pieces();
-    BufferPool.Lease lease = buffers.lease(pieces);
+    BufferSource.Lease lease = buffers.lease(pieces);
     if (lease == null) {
       String never = buffers.refusal(pieces);
-      // No waiting for other repairs helps against the former.
+      // If the repair can never fit, the message says which setting the operator has to raise.
       throw new RepairException(FailureCause.OVERLOADED, host.self(), never != null
           ? "the repair does not fit into this node's memory: " + never + "; raise "
           + PprKeys.DATANODE_BUFFER_BYTES_KEY : "no buffers are free for a repair", null);
     }
-    try (BufferPool.Lease memory = lease) {
+    try (BufferSource.Lease memory = lease) {
       long start = nanoClock.getAsLong();
       ProgressBoard board = new ProgressBoard(nanoClock);
       units.open(request);
@@ -166,23 +198,30 @@ public final class Rebuild implements Closeable {
     }
   }
 
-  /** A cell of each target where sub-chunks have to be put in order, then what sums need. */
+  /**
+   * Returns the lengths of the buffers: the cells of the units, if any, then the buffers of the
+   * sums.
+   */
   private int[] pieces() {
     int[] sums = PartialSum.pieces(request, kernel);
-    int cells = plan.geometry().subChunks() == 1 ? 0 : plan.targets().size();
+    int cells = plan.geometry().subChunks() == 1 ? 0 : request.lostUnits().length;
     int[] pieces = new int[cells + sums.length];
     Arrays.fill(pieces, 0, cells, plan.geometry().cellBytes());
     System.arraycopy(sums, 0, pieces, cells, sums.length);
     return pieces;
   }
 
-  private void openSinks(BufferPool.Lease memory) throws RepairException {
+  private void openSinks(BufferSource.Lease memory) throws RepairException {
     DataChecksum checksum = checksum();
     for (int i = 0; i < plan.targets().size(); i++) {
+      int place = Arrays.binarySearch(request.lostUnits(), i);
       Output output = new Output(plan.targets().get(i),
-          plan.geometry().subChunks() == 1 ? null
-              : new CellBuffer(plan.geometry(), memory.carve(plan.geometry().cellBytes())));
+          plan.geometry().subChunks() == 1 || place < 0 ? null
+              : new CellBuffer(plan.geometry(), memory.carve(plan.geometry().cellBytes())), place);
       outputs.add(output);
+      if (place < 0) {
+        continue;
+      }
       try {
         output.sink = sinks.open(output.target, checksum);
       } catch (IOException e) {
@@ -206,10 +245,11 @@ public final class Rebuild implements Closeable {
 
   private void transfer(PartialSum sum, SlowLinkDetector detector) throws IOException {
     Optional<SliceVerifier> verifier = plan.check().map(relation ->
-        new SliceVerifier(relation.weights(), kernel, plan.geometry().sliceBytes()));
+        new SliceVerifier(weights(relation, SliceKind.PLAIN), kernel,
+            plan.geometry().sliceBytes()));
     Optional<SliceVerifier> tailVerifier = plan.check()
         .filter(relation -> plan.geometry().hasTail())
-        .map(relation -> new SliceVerifier(relation.tailWeights(), kernel,
+        .map(relation -> new SliceVerifier(weights(relation, SliceKind.TAIL), kernel,
             plan.geometry().sliceBytes()));
     int slices = plan.geometry().slices();
     for (int slice = 0; slice < slices; slice++) {
@@ -236,10 +276,22 @@ public final class Rebuild implements Closeable {
       sinkNanos += end - start;
       stats.sliceDone();
       if (slice < slices - 1) {
-        // With the last one all has come, however long it took.
+        // After the last slice, all bytes have arrived. It no longer matters how slow a link was.
         detector.received((long) rows.length() * plan.lostRows(), end);
       }
     }
+  }
+
+  /**
+   * Returns the weights of the rows that reach the root; inner targets have added the other rows.
+   */
+  private byte[] weights(CheckRelation relation, SliceKind kind) {
+    byte[] all = kind.isTail() ? relation.tailWeights() : relation.weights();
+    byte[] here = new byte[request.rows(kind)];
+    for (int row = 0; row < here.length; row++) {
+      here[row] = all[request.coefficientRow(kind, row)];
+    }
+    return here;
   }
 
   private void write(int slice, SliceBuffer rows) throws RepairException {
@@ -249,9 +301,10 @@ public final class Rebuild implements Closeable {
         continue;
       }
       if (output.cell == null) {
-        write(output, rows.row(i), plan.geometry().lengthWithin(slice, output.unitBytes));
+        write(output, rows.row(output.place),
+            plan.geometry().lengthWithin(slice, output.unitBytes));
       } else {
-        output.cell.put(slice, rows, i);
+        output.cell.put(slice, rows, output.place);
         if (plan.geometry().endsCell(slice)) {
           long left = output.unitBytes - plan.geometry().cellStart(slice);
           ByteBuffer cell = output.cell.take();
@@ -276,7 +329,27 @@ public final class Rebuild implements Closeable {
     }
   }
 
+  /**
+   * Commits all units. All slices have arrived, and every check has held. The inner targets
+   * therefore finalise their replicas while this node commits its own units.
+   */
   private void commit() throws RepairException {
+    children.finalise(request);
+    commitHere();
+    for (TargetOutcome outcome : children.outcomes(request)) {
+      for (Output output : outputs) {
+        if (output.target.unit() == outcome.unit() && outcome.isStored()) {
+          output.committed = true;
+          innerBytes += output.unitBytes;
+        } else if (output.target.unit() == outcome.unit()) {
+          drop(output, new IOException(outcome.message()));
+        }
+      }
+    }
+    checkAnyLeft();
+  }
+
+  private void commitHere() {
     for (Output output : outputs) {
       if (output.sink == null) {
         continue;
@@ -287,11 +360,10 @@ public final class Rebuild implements Closeable {
       } catch (IOException e) {
         drop(output, e);
       } catch (RuntimeException e) {
-        // The other units are none the worse for it.
+        // The failure of one unit does not affect the other units.
         drop(output, new IOException(e.toString(), e));
       }
     }
-    checkAnyLeft();
   }
 
   private void drop(Output output, IOException e) {
@@ -303,7 +375,7 @@ public final class Rebuild implements Closeable {
 
   private void checkAnyLeft() throws RepairException {
     for (Output output : outputs) {
-      if (output.sink != null) {
+      if (output.isLeft()) {
         return;
       }
     }
@@ -326,12 +398,12 @@ public final class Rebuild implements Closeable {
     }
   }
 
-  /** Ends the connections, so that {@link #run} fails soon. May be called from any thread. */
+  /** Aborts the connections, so that {@link #run} fails soon. May be called from any thread. */
   public void cancel() {
     children.abort();
   }
 
-  /** Gives everything back; drops what was not committed. May be called twice. */
+  /** Closes everything; a sink without a commit drops its bytes. A second call does nothing. */
   @Override
   public void close() {
     children.close();
@@ -339,7 +411,7 @@ public final class Rebuild implements Closeable {
     outputs.forEach(this::closeSink);
   }
 
-  /** The units that are finalised. */
+  /** @return indices in the codeword of the units that are finalised */
   public List<Integer> committed() {
     List<Integer> committed = new ArrayList<>();
     for (Output output : outputs) {
@@ -350,62 +422,76 @@ public final class Rebuild implements Closeable {
     return committed;
   }
 
-  /** Why the unit of target {@code index} could not be written, or null. */
+  /**
+   * @param index index of a target of the plan
+   * @return why the target's unit could not be stored, or why it is not known whether the unit is
+   *     stored; null if nothing failed
+   */
   public IOException writeFailure(int index) {
     return index < outputs.size() ? outputs.get(index).failure : null;
   }
 
-  /** How much has been written, 0 to 100. May be asked by any thread. */
+  /** @return percentage of slices written, 0 to 100; any thread may call this method */
   public int donePercent() {
     return (int) (100L * stats.slicesDone() / Math.max(1, plan.geometry().slices()));
   }
 
+  /** @return the times that this node has spent in each step; any thread may read them */
   public NodeStats stats() {
     return stats;
   }
 
+  /** @return number of slices that were checked and satisfied the relation */
   public int slicesVerified() {
     return slicesVerified;
   }
 
-  /** Bytes written to sinks, committed or not. */
+  /** @return bytes written to sinks, committed or not */
   public long bytesWritten() {
     return bytesWritten;
   }
 
-  /** Bytes that came from children of the tree. */
+  /** @return bytes of the units that inner targets have stored */
+  public long innerBytes() {
+    return innerBytes;
+  }
+
+  /** @return bytes that came from children of the tree */
   public long bytesReceived() {
     return children.bytesReceived();
   }
 
-  /** Those of them that came from another rack. */
+  /** @return bytes that came from children in other racks */
   public long bytesAcrossRacks() {
     return children.bytesReceivedAcrossRacks(plan.root().node().rack());
   }
 
-  /** Bytes that this node read from its own disks. */
+  /** @return bytes that this node read from its own disks */
   public long diskBytes() {
     return units.localBytes();
   }
 
-  /** Bytes that this node read from nodes without the extension. */
+  /** @return bytes that this node read from nodes without the extension */
   public long stockBytes() {
     return units.remoteBytes();
   }
 
+  /** @return milliseconds until all children and sinks were ready */
   public long connectMs() {
     return TimeUnit.NANOSECONDS.toMillis(connectNanos);
   }
 
+  /** @return milliseconds from the end of {@link #connectMs} until the last slice was written */
   public long transferMs() {
     return TimeUnit.NANOSECONDS.toMillis(transferNanos);
   }
 
+  /** @return milliseconds for the commit of all units */
   public long commitMs() {
     return TimeUnit.NANOSECONDS.toMillis(commitNanos);
   }
 
-  /** Time spent writing to the sinks, part of the transfer. */
+  /** @return nanoseconds of the transfer that this node spent writing to the sinks */
   public long sinkNanos() {
     return sinkNanos;
   }

@@ -20,7 +20,7 @@ import org.hdfsppr.coder.code.PprCodec;
 import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.wire.PartialSumRequest;
-import org.hdfsppr.wire.RequestCodec;
+import org.hdfsppr.wire.RequestBounds;
 import org.hdfsppr.wire.UnsupportedRequestException;
 
 /**
@@ -56,7 +56,7 @@ public final class RequestLimits {
         // node.
         int rows = code.parityUnits() * code.subChunks() + 1;
         int[] pieces = PartialSum.pieces(rows, this.sliceBytes, 2,
-            RequestCodec.UNITS_MAX * code.subChunks(), kernel);
+            RequestBounds.UNITS_MAX * code.subChunks(), kernel);
         most = Math.max(most, BufferPool.bytesFor(pieces));
         piece = Math.max(piece, Arrays.stream(pieces).max().getAsInt());
       }
@@ -70,7 +70,7 @@ public final class RequestLimits {
     return bytesMost;
   }
 
-  /** @return length of the longest buffer that such a request needs in one piece, bytes */
+  /** @return length of the longest buffer that a request may need in one piece, bytes */
   public int pieceBytesMost() {
     return pieceBytesMost;
   }
@@ -84,10 +84,10 @@ public final class RequestLimits {
    * @throws UnsupportedRequestException if the request demands more memory than any repair needs
    */
   public PartialSumRequest admit(PartialSumRequest request) throws UnsupportedRequestException {
-    long bytes = BufferPool.bytesFor(PartialSum.pieces(request, kernel));
+    long bytes = BufferPool.bytesFor(InnerOutputs.pieces(request, kernel));
     if (bytes > bytesMost) {
       throw new UnsupportedRequestException("The request needs " + bytes + " bytes of memory for "
-          + (request.lostRows() + request.checkRows()) + " rows and "
+          + request.rowsMost() + " rows and "
           + request.subtree().sources().size() + " units of " + request.geometry().subChunks()
           + " sub-chunks in slices of " + request.geometry().sliceBytes()
           + " bytes; with slices of " + sliceBytes + " bytes the largest repair needs " + bytesMost

@@ -37,8 +37,8 @@ final class SliceVerifier {
   }
 
   /**
-   * Adds the weighted rebuilt rows to the check row. The slice satisfies the relation if the result
-   * is zero. The method overwrites the check row.
+   * Adds the weighted rebuilt rows to the check row, which this method overwrites. The slice
+   * satisfies the relation if the result is zero.
    *
    * @return whether the slice satisfies the relation
    */

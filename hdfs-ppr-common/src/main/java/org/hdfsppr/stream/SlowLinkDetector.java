@@ -29,15 +29,16 @@ import org.slf4j.LoggerFactory;
  * Detects that a repair runs far more slowly than earlier repairs of this node, and finds the slow
  * link. Used by the thread that leads the repair.
  *
- * <p>In a pipeline all nodes wait for the slowest. Nodes below a slow link wait for their parents,
- * and nodes above it wait for their children. The search therefore goes down from the destination,
- * from each node to the child for which it waits most. It ends at the first child that does not
- * wait for its own children, or that has sent no recent note. Notes from below a slow link queue
- * behind the slices on that link, and arrive late. The number of slices that a child has finished
- * tells nothing, because a node reads the notes of all children in step with their slices.
+ * <p>In a pipeline, all nodes wait for the slowest node. Nodes below a slow link wait for their
+ * parents, and nodes above the link wait for their children. The search therefore goes down from
+ * the destination, from each node to the child for which the node waits most. The search ends at
+ * the first child that does not wait for its own children, or that has sent no recent progress
+ * note. Notes from below a slow link queue behind the slices on that link, and arrive late. The
+ * number of slices that a child has finished does not help the search. A node reads the slices and
+ * the notes of all children in step, at the rate of the slowest child.
  *
- * <p>A node that an operator's limit holds back is not slow, and neither is its link. Where the
- * search ends at such a node, the detector reports nothing, and the repair continues at its rate.
+ * <p>An operator's limit can hold a node back. Neither this node nor its link is then slow. If the
+ * search ends at such a node, the detector reports nothing, and the repair continues at this rate.
  */
 @InterfaceAudience.Private
 public final class SlowLinkDetector {
@@ -58,7 +59,7 @@ public final class SlowLinkDetector {
   /**
    * @param root root of the plan's tree
    * @param memory the best rate of earlier repairs
-   * @param board the last notes of the nodes below
+   * @param board the last progress notes of the nodes below the root
    * @param own the destination's own times
    * @param windowMs the time over which a rate is measured, milliseconds
    * @param percent a repair below this percentage of the best rate is slow; 0 switches the detector
@@ -186,8 +187,8 @@ public final class SlowLinkDetector {
   }
 
   /**
-   * Says whether, according to the node's last note, the operator's limit took more of its time in
-   * this window than any other step.
+   * Says whether, according to the node's last note, the node spent more of this window waiting for
+   * the operator's limit than in any other step.
    */
   private boolean isThrottled(PlanNode node) {
     ProgressBoard.Entry entry = board.of(node.node().uuid());

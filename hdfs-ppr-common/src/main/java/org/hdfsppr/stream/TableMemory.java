@@ -19,12 +19,12 @@ import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.plan.SliceKind;
 
 /**
- * Divides the piece of a lease that holds the tables of all operators of a node's sums. The tables
- * stay valid until the lease is closed. Used by one thread.
+ * Divides a piece of a lease among the tables of the operators that compute a node's sums. The
+ * tables stay valid until the lease is closed. Used by one thread.
  */
 @InterfaceAudience.Private
 final class TableMemory {
-  /** Alignment of each table, bytes. Kernels read their tables in words. */
+  /** Alignment of each table, bytes. Kernels read several bytes of a table at once. */
   private static final int ALIGNMENT = 64;
 
   private final ByteBuffer memory;
@@ -36,8 +36,8 @@ final class TableMemory {
   }
 
   /**
-   * Returns the most bytes that the tables of a node's sums need: the tables of one operator for
-   * each kind of slice, and of the operator that adds.
+   * Returns the most bytes that the tables of a node need. A node has one operator for each kind of
+   * slice, and one operator that only adds.
    */
   static int bytesFor(RegionKernel kernel, int rows, int runs) {
     return SliceKind.values().length * aligned(kernel.tableBytesMost(rows, Math.max(1, runs)))

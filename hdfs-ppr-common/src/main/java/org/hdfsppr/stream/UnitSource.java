@@ -50,7 +50,7 @@ public interface UnitSource extends Closeable {
    * @param length length of the run, bytes; 0 if the next run is not known or too short to announce
    */
   default void announce(long offset, long length) {
-    // Only sources that read ahead use it.
+    // Only sources that read ahead use the announcement.
   }
 
   /** Gives back files, sockets and buffers. A second call does nothing. */

@@ -30,7 +30,7 @@ public final class BlockCodec {
   /**
    * Encodes a block whose length is in another field.
    *
-   * @param poolId the block pool of the message around it
+   * @param poolId the block pool of the message that contains the block
    */
   static BlockProto toProto(BlockRef block, String poolId) {
     BlockProto.Builder builder = BlockProto.newBuilder()
@@ -46,7 +46,8 @@ public final class BlockCodec {
    * Encodes a block with its length.
    *
    * @param block the block
-   * @param poolId the block pool of the message around it; a block of this pool omits its pool
+   * @param poolId the block pool of the message that contains the block; a block of this pool omits
+   *     its pool
    * @return the message
    */
   public static BlockProto toProtoWithLength(BlockRef block, String poolId) {
@@ -68,10 +69,10 @@ public final class BlockCodec {
   }
 
   /**
-   * Reads a block with its length. A block of 0 bytes has no replica.
+   * Reads a block with its length. The length may be 0; such a block has no replica.
    *
    * @param proto the message
-   * @param poolId the block pool of the message around it
+   * @param poolId the block pool of the message that contains the block
    * @return the block
    * @throws IllegalArgumentException naming the field that is wrong
    */

@@ -29,8 +29,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public final class ChannelInput {
   /**
-   * Length of the read-ahead buffer, bytes. It holds several headers. A field longer than half of
-   * it is read directly from the channel, with system calls of its own.
+   * Length of the read-ahead buffer, bytes. It holds several headers. A field that is longer than
+   * half of the buffer is read directly from the channel, with system calls of its own.
    */
   private static final int AHEAD_BYTES = 8 << 10;
 

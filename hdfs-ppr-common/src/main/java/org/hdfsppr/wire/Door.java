@@ -18,8 +18,8 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.proto.PprProtos.NodeProto;
 
 /**
- * Checks the fields of messages that this node receives, and converts the parts that several kinds
- * of messages share.
+ * Checks the fields of messages that this node receives. It also converts the parts that several
+ * kinds of messages have in common.
  */
 @InterfaceAudience.Private
 public final class Door {

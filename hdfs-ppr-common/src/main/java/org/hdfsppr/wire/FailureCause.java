@@ -22,12 +22,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public enum FailureCause {
   /**
-   * The node could not connect to the peer, or the peer reset or closed the connection too early.
+   * Another node could not connect to this node, or this node reset or closed the connection too
+   * early.
    */
   DEAD(1, true),
-  /** The peer sent no byte within the stall timeout. */
+  /** The node sent no byte within the stall timeout. */
   STALLED(2, true),
-  /** Bytes arrive far more slowly than in recent repairs of this node. */
+  /** The node sends bytes far more slowly than nodes did in recent repairs. */
   SLOW(3, true),
   /** The stored bytes do not match their checksums. */
   CORRUPT_REPLICA(4, true),
@@ -43,7 +44,7 @@ public enum FailureCause {
   /** The node had no free thread or buffer. */
   OVERLOADED(8, true),
   /**
-   * The peer sent something that this version does not understand, or bytes were damaged on the
+   * The node sent something that the receiver does not understand, or bytes were damaged on the
    * way.
    */
   PROTOCOL(9, true),
@@ -55,7 +56,7 @@ public enum FailureCause {
   WRITE(12, false),
   /**
    * The repair port gives no answer, or an invalid answer. The node is down, or does not run the
-   * extension. A parent reports this cause also for a child that is too busy to answer.
+   * extension. A parent also reports this cause for a child that is too busy to answer.
    */
   UNREACHABLE(13, true),
   /**

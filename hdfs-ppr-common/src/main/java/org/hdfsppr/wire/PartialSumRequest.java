@@ -23,13 +23,16 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.InnerTarget;
+import org.hdfsppr.plan.LinkRows;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.Source;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.plan.SliceKind;
 
 /**
- * What a parent asks of a child: the sums of the child's subtree, slice by slice. Immutable.
+ * A parent's request to a child. The child computes the sums of its subtree and sends them slice by
+ * slice. Immutable.
  */
 @InterfaceAudience.Private
 public final class PartialSumRequest {
@@ -41,30 +44,30 @@ public final class PartialSumRequest {
   private final int stallTimeoutMs;
   private final PlanNode subtree;
   private final Map<BlockRef, Token<BlockTokenIdentifier>> tokens;
+  private final Map<BlockRef, WriteGrant> grants;
   private final boolean forReader;
+  /**
+   * Indices, among the plan's lost units, of the units whose rows this node computes, ascending. A
+   * unit whose rows end at a node below this node is not among them.
+   */
+  private final int[] lostUnitsHere;
 
   /**
-   * @param repairId for the log lines of all nodes
+   * @param repairId id of the repair, for the log lines of all nodes
    * @param group the block group that has lost a block, for the log lines of all nodes
-   * @param geometry how its units are cut
-   * @param lostRows output rows of every slice that is no tail: for each lost unit as many as the
-   *     geometry has sub-chunks
+   * @param geometry how the units of the group are cut into slices
+   * @param lostRows number of output rows of every slice that is no tail: the number of lost units
+   *     times the number of sub-chunks; in a tree with inner targets, some links carry fewer rows
    * @param checkRows further rows of checked slices, 0 or 1
    * @param stallTimeoutMs time without a byte after which a leaf counts as dead; a node waits a
-   *     little longer for a child that has children, so that the one nearest the fault reports it
-   * @param subtree the part of the plan below and with the child
+   *     little longer for a child that has children, so that the node nearest to the fault reports
+   *     it first
+   * @param subtree the part of the plan that consists of the child and the nodes below it
    * @param tokens a block token with READ for each block of the subtree
    */
   public PartialSumRequest(String repairId, GroupId group, SliceGeometry geometry, int lostRows,
       int checkRows, int stallTimeoutMs, PlanNode subtree,
       Map<BlockRef, Token<BlockTokenIdentifier>> tokens) {
-    this(repairId, group, geometry, lostRows, checkRows, stallTimeoutMs, subtree, tokens,
-        geometry.isRange());
-  }
-
-  private PartialSumRequest(String repairId, GroupId group, SliceGeometry geometry, int lostRows,
-      int checkRows, int stallTimeoutMs, PlanNode subtree,
-      Map<BlockRef, Token<BlockTokenIdentifier>> tokens, boolean forReader) {
     this.repairId = Objects.requireNonNull(repairId, "repairId");
     this.group = Objects.requireNonNull(group, "group");
     this.geometry = Objects.requireNonNull(geometry, "geometry");
@@ -73,31 +76,68 @@ public final class PartialSumRequest {
     this.stallTimeoutMs = stallTimeoutMs;
     this.subtree = Objects.requireNonNull(subtree, "subtree");
     this.tokens = Collections.unmodifiableMap(new HashMap<>(tokens));
+    this.grants = Collections.emptyMap();
+    this.forReader = geometry.isRange();
+    this.lostUnitsHere = LinkRows.at(subtree, lostRows / geometry.subChunks());
+  }
+
+  /**
+   * Copies {@code whole}, with other values of the fields that differ at a node below, or with
+   * another setting.
+   */
+  private PartialSumRequest(PartialSumRequest whole, int stallTimeoutMs, PlanNode subtree,
+      Map<BlockRef, Token<BlockTokenIdentifier>> tokens, Map<BlockRef, WriteGrant> grants,
+      boolean forReader) {
+    this.repairId = whole.repairId;
+    this.group = whole.group;
+    this.geometry = whole.geometry;
+    this.lostRows = whole.lostRows;
+    this.checkRows = whole.checkRows;
+    this.stallTimeoutMs = stallTimeoutMs;
+    this.subtree = subtree;
+    this.tokens = Collections.unmodifiableMap(new HashMap<>(tokens));
+    this.grants = Collections.unmodifiableMap(new HashMap<>(grants));
     this.forReader = forReader;
+    this.lostUnitsHere = LinkRows.at(subtree, lostRows / geometry.subChunks());
   }
 
-  /** The same, said to be for a client that reads, however much of the unit that is. */
+  /**
+   * Adds the grants with which inner targets write their blocks.
+   *
+   * @param all a grant for the block of each inner target of the subtree
+   * @return the same request with these grants
+   */
+  public PartialSumRequest withGrants(Map<BlockRef, WriteGrant> all) {
+    return new PartialSumRequest(this, stallTimeoutMs, subtree, tokens, all, forReader);
+  }
+
+  /**
+   * @return the same request for a client's reader, which may want a part of the unit or all of it
+   */
   public PartialSumRequest forReader() {
-    return new PartialSumRequest(repairId, group, geometry, lostRows, checkRows, stallTimeoutMs,
-        subtree, tokens, true);
+    return new PartialSumRequest(this, stallTimeoutMs, subtree, tokens, grants, true);
   }
 
-  /** Whether a client reads what is lost; otherwise it is rebuilt to stay. */
+  /** @return true if a client reads the lost units; false if nodes write them to replicas */
   public boolean isForReader() {
     return forReader;
   }
 
+  /** @return the id of the repair, for the log lines of all nodes */
   public String repairId() {
     return repairId;
   }
 
+  /** @return the block group that has lost a block */
   public GroupId group() {
     return group;
   }
 
   /**
-   * Whether any source's block is not a unit of the group. The tokens then say nothing of the
-   * requester's right to the group itself.
+   * Says whether the block of any source is not a unit of the group. If so, the tokens do not prove
+   * that the requester may read the group itself.
+   *
+   * @return whether a source has such a block
    */
   public boolean readsOtherBlocks() {
     boolean[] others = {false};
@@ -106,42 +146,115 @@ public final class PartialSumRequest {
     return others[0];
   }
 
+  /** @return how the units are cut into slices */
   public SliceGeometry geometry() {
     return geometry;
   }
 
+  /**
+   * @return number of output rows that a slice which is no tail has in the whole plan, without the
+   *     check row
+   */
   public int lostRows() {
     return lostRows;
   }
 
+  /** @return number of check rows in each checked slice, 0 or 1 */
   public int checkRows() {
     return checkRows;
   }
 
-  /** Rows that slice {@code slice} has. */
+  /**
+   * Lists the lost units whose rows this node computes. A unit whose rows end at a node below this
+   * node is not among them.
+   *
+   * @return indices among the lost units, ascending, a copy; the rows of a slice have this order
+   */
+  public int[] lostUnits() {
+    return lostUnitsHere.clone();
+  }
+
+  /**
+   * @param slice number of a slice
+   * @return number of rows that this node computes of this slice
+   */
   public int rows(int slice) {
     return rows(geometry.kind(slice));
   }
 
-  /** Rows that slices of that kind have. */
+  /**
+   * @param kind kind of a slice
+   * @return number of rows that this node computes of a slice of this kind
+   */
   public int rows(SliceKind kind) {
-    int lost = kind.isTail() ? lostRows / geometry.subChunks() : lostRows;
+    int lost = lostUnitsHere.length * (kind.isTail() ? 1 : geometry.subChunks());
     return kind.isChecked() ? lost + checkRows : lost;
   }
 
+  /** @return the most rows that this node computes of any slice */
+  public int rowsMost() {
+    return lostUnitsHere.length * geometry.subChunks() + checkRows;
+  }
+
+  /**
+   * Says which coefficients belong to a row that this node computes.
+   *
+   * @param kind kind of a slice
+   * @param row index of the row among those that this node computes
+   * @return index of the row in the coefficients of the sources, which have all rows of the plan
+   */
+  public int coefficientRow(SliceKind kind, int row) {
+    int runs = kind.isTail() ? 1 : geometry.subChunks();
+    int lost = lostUnitsHere.length * runs;
+    return row < lost ? lostUnitsHere[row / runs] * runs + row % runs
+        : lostRows / geometry.subChunks() * runs + row - lost;
+  }
+
+  /** @return milliseconds without a byte after which a leaf counts as dead */
   public int stallTimeoutMs() {
     return stallTimeoutMs;
   }
 
   /**
-   * How long to wait for the next byte of a child: each level below adds a little, because the node
-   * nearest to a fault knows best what it was.
+   * Returns how long this node waits, after the last slice, for the outcomes of the inner targets
+   * in a child's subtree. Each target finalises its own replica before it waits for the targets
+   * below it. The times of all targets therefore add up. A tree has few inner targets, see {@link
+   * LinkRows#check}.
+   *
+   * @param child a child of this node
+   * @return milliseconds
+   */
+  public int endingTimeoutMs(PlanNode child) {
+    return Math.max(1, child.innerTargets().size()) * TargetWords.ENDING_MS_MOST
+        + (1 + levelsBelow(child)) * LEVEL_MARGIN_MS;
+  }
+
+  /**
+   * Returns how long this request's subtree may take after its last slice. In this time it waits
+   * for the root's order to finalise, finalises its replica, and collects the outcomes of the nodes
+   * below.
+   *
+   * @return milliseconds; 0 if no unit ends in the subtree
+   */
+  public long endingMs() {
+    return subtree.endsUnits() ? patienceMs() + 2L * endingTimeoutMs(subtree) : 0;
+  }
+
+  /**
+   * Returns how long this node waits for the next byte of a child. Each level below the child adds
+   * a margin, so that the node nearest to a fault reports it first. That node knows the cause best.
+   *
+   * @param child a child of this node
+   * @return milliseconds
    */
   public int stallTimeoutMs(PlanNode child) {
     return stallTimeoutMs + levelsBelow(child) * LEVEL_MARGIN_MS;
   }
 
-  /** A node that a unit is read from with the stock operation is a level as well. */
+  /**
+   * Counts the levels below a node. A holder from which a node reads a unit with the stock
+   * operation is a level, too.
+   */
   private static int levelsBelow(PlanNode node) {
     int levels = node.sources().stream().anyMatch(node::isRemote) ? 1 : 0;
     for (PlanNode child : node.children()) {
@@ -151,52 +264,77 @@ public final class PartialSumRequest {
   }
 
   /**
-   * How long this request's subtree waits for its parent to take a byte: longer than anybody waits
-   * for one, because a parent that waits for another child takes none meanwhile, and it is the one
-   * to judge. A subtree that adds to checked slices only has its turn as rarely as they come, so
-   * that it waits for the slices between two of them as well, at the least rate of a repair.
+   * Returns how long this request's subtree waits for its parent to take a byte. This is longer
+   * than any node waits for a byte to arrive. A parent that waits for another child takes no bytes
+   * in the meantime, and the parent has to report that other child as stalled. A subtree that
+   * contributes only to checked slices sends nothing else. It therefore also waits for the time
+   * that the slices between two checked slices take at the least rate of a repair.
+   *
+   * @return milliseconds
    */
   public int patienceMs() {
     long silent = subtree.contributes(false) ? 0
         : Math.min(geometry.checkOneIn(), geometry.slices() - geometry.firstSlice());
     long silentMs = TimeUnit.SECONDS.toMillis(silent * geometry.sliceBytes() * lostRows
         / RATE_LEAST_BYTES_PER_SECOND);
-    return (int) Math.min(RequestCodec.STALL_TIMEOUT_MS_MAX,
-        2L * (stallTimeoutMs + RequestCodec.UNITS_MAX * LEVEL_MARGIN_MS) + silentMs);
+    return (int) Math.min(RequestBounds.STALL_TIMEOUT_MS_MAX,
+        2L * (stallTimeoutMs + RequestBounds.UNITS_MAX * LEVEL_MARGIN_MS) + silentMs);
   }
 
+  /** @return the part of the plan that consists of this node and the nodes below it */
   public PlanNode subtree() {
     return subtree;
   }
 
-  /** The token for {@code source}'s block. */
+  /**
+   * @param target an inner target of the subtree
+   * @return the grant with which the target's node writes the block
+   */
+  public WriteGrant grant(InnerTarget target) {
+    return grants.get(target.block());
+  }
+
+  /**
+   * @param source a source of the subtree
+   * @return the token for its block
+   */
   public Token<BlockTokenIdentifier> token(Source source) {
     return tokens.get(source.block());
   }
 
   /**
-   * The same request with no more patience than this node has itself. The caller chooses how long a
-   * leaf may be silent, and while this node waits for it, it holds memory.
+   * Bounds the stall timeout by this node's own. A caller chooses the timeout of its request, and
+   * this node holds memory while it waits for a silent node.
    *
-   * @param stallTimeoutMsMost this node's own, at least 1
+   * @param stallTimeoutMsMost this node's own stall timeout, milliseconds, at least 1
+   * @return the request, with the smaller of both timeouts
    */
   public PartialSumRequest withStallTimeoutWithin(int stallTimeoutMsMost) {
     return stallTimeoutMs <= stallTimeoutMsMost ? this
-        : new PartialSumRequest(repairId, group, geometry, lostRows, checkRows,
-            stallTimeoutMsMost, subtree, tokens, forReader);
+        : new PartialSumRequest(this, stallTimeoutMsMost, subtree, tokens, grants, forReader);
   }
 
-  /** What to ask of {@code child}: the same, and no more of the plan than its own subtree. */
+  /**
+   * Makes the request to a child. It equals this request, but contains only the child's subtree.
+   *
+   * @param child a child of this node
+   * @return the request
+   */
   public PartialSumRequest forChild(PlanNode child) {
     Map<BlockRef, Token<BlockTokenIdentifier>> below = new HashMap<>();
     child.forEach(node -> node.sources().forEach(source ->
         below.put(source.block(), tokens.get(source.block()))));
-    return new PartialSumRequest(repairId, group, geometry, lostRows, checkRows, stallTimeoutMs,
-        child, below, forReader);
+    Map<BlockRef, WriteGrant> grantsBelow = new HashMap<>();
+    child.innerTargets().forEach(target ->
+        grantsBelow.put(target.block(), grants.get(target.block())));
+    return new PartialSumRequest(this, stallTimeoutMs, child, below, grantsBelow, forReader);
   }
 
-  /** A repair that brings less is given up: a block of a gigabyte would take most of a day. */
+  /**
+   * The least rate of a repair. At this rate, a block of a gigabyte takes most of a day. A node
+   * gives up a repair that is slower.
+   */
   public static final long RATE_LEAST_BYTES_PER_SECOND = 16 << 10;
-  /** More than the time that an error takes to travel one level up. */
+  /** The margin of one level, longer than an error takes to travel one level up. */
   private static final int LEVEL_MARGIN_MS = 500;
 }

@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.wire;
 
+import java.util.OptionalLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.Status;
 import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
@@ -40,7 +41,7 @@ public final class PartialSumResponse {
   }
 
   /**
-   * Adds the {@link RequestFeatures} that a node knows to its answer.
+   * Adds to a node's answer the {@link RequestFeatures} that the node knows.
    *
    * @param answer the answer
    * @param features bits of {@link RequestFeatures}, or {@link RequestFeatures#UNSAID}
@@ -56,15 +57,21 @@ public final class PartialSumResponse {
    * Reads the {@link RequestFeatures} that the sender of an answer knows.
    *
    * @param bytes a {@code PartialSumResponseProto}, or anything that a peer sends in its place
-   * @return bits of {@link RequestFeatures}, or {@link RequestFeatures#UNSAID}
+   * @return bits of {@link RequestFeatures}; {@link RequestFeatures#UNSAID} if the answer names
+   *     none, as an older version's does; empty if the answer refuses a token, because such an
+   *     answer never names features, or if the bytes are no answer
    */
-  public static long features(byte[] bytes) {
+  public static OptionalLong features(byte[] bytes) {
     try {
       PartialSumResponseProto proto = PartialSumResponseProto.parseFrom(bytes);
-      return proto.hasRequestFeatures() ? proto.getRequestFeatures() : RequestFeatures.UNSAID;
+      if (proto.hasRequestFeatures()) {
+        return OptionalLong.of(proto.getRequestFeatures());
+      }
+      return proto.getStatus() == Status.ERROR_ACCESS_TOKEN_VALUE ? OptionalLong.empty()
+          : OptionalLong.of(RequestFeatures.UNSAID);
     } catch (InvalidProtocolBufferException e) {
       // The caller parses the answer next, and parse then reports the error.
-      return RequestFeatures.UNSAID;
+      return OptionalLong.empty();
     }
   }
 

@@ -78,7 +78,7 @@ public final class PeerLog {
   /**
    * Writes a line at level INFO.
    *
-   * @param cause lines with the same cause share one line a minute
+   * @param cause name of the cause; each cause gets one line a minute
    * @param format the line, with slf4j's placeholders
    * @param arguments values of the placeholders, and then the exception, if there is one
    */
@@ -89,7 +89,7 @@ public final class PeerLog {
   /**
    * As {@link #info}, at level WARN.
    *
-   * @param cause lines with the same cause share one line a minute
+   * @param cause name of the cause; each cause gets one line a minute
    * @param format the line, with slf4j's placeholders
    * @param arguments values of the placeholders, and then the exception, if there is one
    */
@@ -100,7 +100,7 @@ public final class PeerLog {
   /**
    * As {@link #info}, at level ERROR.
    *
-   * @param cause lines with the same cause share one line a minute
+   * @param cause name of the cause; each cause gets one line a minute
    * @param format the line, with slf4j's placeholders
    * @param arguments values of the placeholders, and then the exception, if there is one
    */

@@ -19,7 +19,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public final class PeerText {
   /**
-   * The most characters of a text; longer texts are cut. A message with one or two paths is
+   * The most characters of a text. Longer texts are cut. A usual message, with one or two paths, is
    * shorter.
    */
   static final int CHARS_MAX = 2048;
@@ -31,7 +31,7 @@ public final class PeerText {
    * Cuts a text and puts it on one line, because a line break in it would forge a line of the log.
    *
    * @param text a text of any length and content
-   * @return its beginning, with blanks in place of control characters
+   * @return the beginning of the text, with blanks in place of control characters
    */
   public static String oneLine(String text) {
     StringBuilder line = new StringBuilder(shorten(text));

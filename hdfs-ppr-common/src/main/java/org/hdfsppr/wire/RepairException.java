@@ -23,6 +23,7 @@ import org.hdfsppr.plan.NodeRef;
 public class RepairException extends IOException {
   private static final long serialVersionUID = 1L;
 
+  /** Why the repair failed. */
   private final FailureCause failureCause;
   private final transient NodeRef node;
   private final transient NodeRef otherSuspect;

@@ -21,12 +21,13 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
-import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
 import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.InnerTarget;
+import org.hdfsppr.plan.LinkRows;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.Source;
@@ -34,25 +35,23 @@ import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.wire.proto.PprProtos.PartialSumRequestProto;
 import org.hdfsppr.wire.proto.PprProtos.ShareProto;
 import org.hdfsppr.wire.proto.PprProtos.SubtreeProto;
-import org.hdfsppr.wire.proto.PprProtos.TokenProto;
 
 /**
- * Turns requests into messages and back. What comes in is a stranger's word: everything is checked
- * here, once, so that the rest of the code can trust a {@link PartialSumRequest}.
+ * Converts requests into messages and back. Any process can send a message, so this class checks
+ * every field of it once. The rest of the code can then trust a {@link PartialSumRequest}.
  */
 @InterfaceAudience.Private
 public final class RequestCodec {
-  /** A full tree with generous tokens has some 20 KiB. */
-  public static final int REQUEST_BYTES_MAX = 256 << 10;
-  /** A block group has at most 16 units (HDFS counts them in 4 bits of the block id). */
-  public static final int UNITS_MAX = 16;
-  /** Long enough for any operator; a request cannot make a node wait longer. */
-  public static final int STALL_TIMEOUT_MS_MAX = 600_000;
-
   private RequestCodec() {
   }
 
-  /** The message for {@code request}. */
+  /**
+   * Encodes a request.
+   *
+   * @param request the request
+   * @return the message; a request that needs no newer feature has the same bytes as in the first
+   *     version of the protocol
+   */
   public static PartialSumRequestProto toProto(PartialSumRequest request) {
     SliceGeometry geometry = request.geometry();
     PartialSumRequestProto.Builder builder = PartialSumRequestProto.newBuilder()
@@ -80,6 +79,9 @@ public final class RequestCodec {
     if (request.readsOtherBlocks()) {
       bits |= RequestFeatures.BLOCKS;
     }
+    if (request.subtree().endsUnits()) {
+      bits |= RequestFeatures.INNER_TARGETS;
+    }
     if (request.isForReader()) {
       builder.setForReader(true);
     }
@@ -96,7 +98,7 @@ public final class RequestCodec {
           .setUnit(source.unit())
           .setUnitBytes(source.length())
           .setCoefficients(ByteString.copyFrom(source.coefficients()))
-          .setToken(toProto(request.token(source)));
+          .setToken(TokenCodec.toProto(request.token(source)));
       if (source.tailCoefficients().length > 0) {
         sourceBuilder.setTailCoefficients(ByteString.copyFrom(source.tailCoefficients()));
       }
@@ -108,22 +110,21 @@ public final class RequestCodec {
       }
       builder.addShares(sourceBuilder);
     }
+    node.innerTarget().ifPresent(target -> builder.setInnerTarget(InnerTargetCodec.toProto(target,
+        request.grant(target), request.group().poolId())));
     for (PlanNode child : node.children()) {
       builder.addChildren(toProto(request, child));
     }
     return builder.build();
   }
 
-  private static TokenProto toProto(Token<BlockTokenIdentifier> token) {
-    return TokenProto.newBuilder()
-        .setIdentifier(ByteString.copyFrom(token.getIdentifier()))
-        .setPassword(ByteString.copyFrom(token.getPassword()))
-        .setKind(token.getKind().toString())
-        .setService(token.getService().toString())
-        .build();
-  }
-
-  /** Reads a request, as a node that knows all {@link RequestFeatures}. */
+  /**
+   * Reads a request, as a node that knows all {@link RequestFeatures}.
+   *
+   * @param bytes a {@code PartialSumRequestProto}
+   * @return the request
+   * @throws MalformedRequestException naming the field that is wrong
+   */
   public static PartialSumRequest parse(byte[] bytes) throws MalformedRequestException {
     return parse(bytes, RequestFeatures.KNOWN);
   }
@@ -132,9 +133,9 @@ public final class RequestCodec {
    * Reads a request.
    *
    * @param bytes a {@code PartialSumRequestProto}
-   * @param features the {@link RequestFeatures} that this node admits to know
-   * @throws UnsupportedRequestException if the request needs others
-   * @throws MalformedRequestException naming what is wrong with it
+   * @param features the {@link RequestFeatures} that this node says it knows
+   * @throws UnsupportedRequestException if the request needs other features
+   * @throws MalformedRequestException naming the field that is wrong
    */
   static PartialSumRequest parse(byte[] bytes, long features) throws MalformedRequestException {
     PartialSumRequestProto proto;
@@ -164,10 +165,10 @@ public final class RequestCodec {
     }
     int subChunks = split ? proto.getSubChunks() : 1;
     int lostRows = Door.within("lost_rows", proto.getLostRows(), 1,
-        Math.min(SliceGeometry.ROWS_MAX - 1, (UNITS_MAX - 1) * subChunks));
+        Math.min(SliceGeometry.ROWS_MAX - 1, (RequestBounds.UNITS_MAX - 1) * subChunks));
     int checkRows = Door.within("check_rows", proto.getCheckRows(), 0, 1);
-    int stallTimeoutMs =
-        Door.within("stall_timeout_ms", proto.getStallTimeoutMs(), 1, STALL_TIMEOUT_MS_MAX);
+    int stallTimeoutMs = Door.within("stall_timeout_ms", proto.getStallTimeoutMs(), 1,
+        RequestBounds.STALL_TIMEOUT_MS_MAX);
     SliceGeometry geometry = new SliceGeometry(proto.getStreamBytes(), proto.getSliceBytes(),
         subChunks, proto.getCellBytes(), proto.getCheckOneIn(), proto.getCheckPhase());
     boolean range = (proto.getMustUnderstand() & RequestFeatures.RANGE) != 0;
@@ -192,9 +193,20 @@ public final class RequestCodec {
           + (reader.namesBlocks ? "" : "do not ") + "name blocks of their own, and must_understand "
           + "is " + Long.toHexString(proto.getMustUnderstand()));
     }
+    boolean endsUnits = (proto.getMustUnderstand() & RequestFeatures.INNER_TARGETS) != 0;
+    if (subtree.endsUnits() != endsUnits) {
+      throw new IllegalArgumentException("nodes " + (endsUnits ? "do not " : "") + "end rows, and"
+          + " must_understand is " + Long.toHexString(proto.getMustUnderstand()));
+    }
+    if (endsUnits && (range || proto.getForReader())) {
+      throw new IllegalArgumentException("a reader's request has nodes that write units");
+    }
+    if (endsUnits) {
+      LinkRows.check(subtree, lostRows / subChunks);
+    }
     PartialSumRequest request = new PartialSumRequest(
         Door.text("repair_id", proto.getRepairId()), group, geometry, lostRows, checkRows,
-        stallTimeoutMs, subtree, tokens);
+        stallTimeoutMs, subtree, tokens).withGrants(reader.grants);
     return proto.getForReader() ? request.forReader() : request;
   }
 
@@ -208,6 +220,7 @@ public final class RequestCodec {
     private final Set<NodeRef> nodes = new HashSet<>();
     private final Set<Integer> units = new HashSet<>();
     private final Set<String> blocks = new HashSet<>();
+    private final Map<BlockRef, WriteGrant> grants = new HashMap<>();
     private boolean namesBlocks;
 
     SubtreeReader(GroupId group, SliceGeometry geometry, int lostRows, int checkRows,
@@ -221,7 +234,8 @@ public final class RequestCodec {
 
     PlanNode convert(SubtreeProto proto) {
       NodeRef node = Door.node(proto.getNode());
-      // At most 16 units and no node twice also bounds the depth and width of the tree.
+      // Each node of the tree is different and, by the checks below, has at least one of the at
+      // most 16 units. This bounds the depth and width of the tree.
       if (!nodes.add(node)) {
         throw new IllegalArgumentException("node " + node + " stands in the tree twice");
       }
@@ -229,25 +243,37 @@ public final class RequestCodec {
       boolean hasOwn = false;
       for (ShareProto sourceProto : proto.getSharesList()) {
         Source source = convert(sourceProto, node);
-        tokens.put(source.block(), RequestCodec.convert(sourceProto.getToken()));
-        if (!units.add(source.unit())) {
-          throw new IllegalArgumentException("unit " + source.unit() + " is asked for twice");
-        }
-        if (!blocks.add(source.block().poolId() + ":" + source.block().blockId())) {
-          throw new IllegalArgumentException("block " + source.block() + " is asked for twice");
-        }
+        tokens.put(source.block(), TokenCodec.convert(sourceProto.getToken()));
+        take(source.unit(), source.block());
         hasOwn |= source.holder().equals(node);
         sources.add(source);
       }
-      if (!hasOwn) {
-        // A node proves by the token of a block of its own that it may be asked at all.
+      InnerTarget target = null;
+      if (proto.hasInnerTarget()) {
+        target = InnerTargetCodec.convert(proto.getInnerTarget(), group.poolId(), geometry,
+            checkRows);
+        grants.put(target.block(), InnerTargetCodec.grant(proto.getInnerTarget()));
+        take(target.unit(), target.block());
+      }
+      if (!hasOwn && target == null) {
+        // Only the token for a block of this node proves that the requester may ask the node at
+        // all.
         throw new IllegalArgumentException("node " + node + " has no unit of its own to add");
       }
       List<PlanNode> children = new ArrayList<>();
       for (SubtreeProto child : proto.getChildrenList()) {
         children.add(convert(child));
       }
-      return new PlanNode(node, sources, children);
+      return new PlanNode(node, sources, children, target);
+    }
+
+    private void take(int unit, BlockRef block) {
+      if (!units.add(unit)) {
+        throw new IllegalArgumentException("unit " + unit + " is asked for twice");
+      }
+      if (!blocks.add(block.poolId() + ":" + block.blockId())) {
+        throw new IllegalArgumentException("block " + block + " is asked for twice");
+      }
     }
 
     private Source convert(ShareProto proto, NodeRef node) {
@@ -264,11 +290,12 @@ public final class RequestCodec {
             + " of " + geometry.streamBytes() + " bytes");
       }
       if (subChunks > 1 && proto.hasHolder()) {
-        // Each sub-chunk would be a stream of the whole unit from somebody else.
+        // Each sub-chunk has a source of its own. The node would therefore read the whole unit from
+        // the holder once for each sub-chunk.
         throw new IllegalArgumentException("unit " + proto.getUnit() + " of " + subChunks
             + " sub-chunks is to be read from another node");
       }
-      int unit = Door.within("unit", proto.getUnit(), 0, UNITS_MAX - 1);
+      int unit = Door.within("unit", proto.getUnit(), 0, RequestBounds.UNITS_MAX - 1);
       namesBlocks |= proto.hasBlock();
       BlockRef block = proto.hasBlock()
           ? BlockCodec.convert(proto.getBlock(), group.poolId(), proto.getUnitBytes())
@@ -277,11 +304,5 @@ public final class RequestCodec {
           proto.hasHolder() ? Door.node(proto.getHolder()) : node, coefficients,
           subChunks, lostRows, tail);
     }
-  }
-
-  private static Token<BlockTokenIdentifier> convert(TokenProto proto) {
-    return new Token<>(proto.getIdentifier().toByteArray(), proto.getPassword().toByteArray(),
-        new Text(Door.text("kind", proto.getKind())),
-        new Text(Door.text("service", proto.getService())));
   }
 }

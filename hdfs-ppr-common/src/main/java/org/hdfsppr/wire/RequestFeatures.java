@@ -16,27 +16,39 @@ package org.hdfsppr.wire;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What a node must know to compute the right sums: the bits of a request's must_understand. A node
- * that lacks one of a request's answers UNSUPPORTED. Nodes say in heartbeats and in answers which
- * of them they know, so that a planner can do without that answer.
+ * The bits of a request's must_understand. Each bit names a feature that a node must know to
+ * compute the right sums. A node that lacks a feature of a request answers UNSUPPORTED. In
+ * heartbeats and in answers, a node names the features that it knows, so that a planner does not
+ * send it requests that it would refuse.
  */
 @InterfaceAudience.Private
 public final class RequestFeatures {
-  /** The code has sub-chunks, and sources have a column for each. */
+  /**
+   * The code has sub-chunks, and a source has a column of coefficients for each of its sub-chunks.
+   */
   public static final long SUB_CHUNKS = 1;
-  /** Only some of the slices are wanted. */
+  /** The requester wants only some of the slices. */
   public static final long RANGE = 2;
   /** A source's block need not be a unit of the request's group. */
   public static final long BLOCKS = 4;
-  /** All that this version knows. */
-  public static final long KNOWN = SUB_CHUNKS | RANGE | BLOCKS;
-  /** What a node knows that does not say what it knows. */
+  /**
+   * Nodes below the root write lost units, and do not send the rows of these units to their
+   * parents.
+   */
+  public static final long INNER_TARGETS = 8;
+  /** All features that this version knows. */
+  public static final long KNOWN = SUB_CHUNKS | RANGE | BLOCKS | INNER_TARGETS;
+  /** The features of a node of an older version, which does not name its features. */
   public static final long UNSAID = SUB_CHUNKS | RANGE;
 
   private RequestFeatures() {
   }
 
-  /** Whether a node that knows {@code known} knows all of {@code needed}. */
+  /**
+   * @param known the features of a node
+   * @param needed the features that a request needs
+   * @return whether the node knows all of them
+   */
   public static boolean covers(long known, long needed) {
     return (needed & ~known) == 0;
   }

@@ -26,9 +26,10 @@ import org.apache.hadoop.hdfs.protocol.datatransfer.DataTransferProtocol;
 import org.apache.hadoop.thirdparty.protobuf.CodedOutputStream;
 
 /**
- * Writes and reads requests on a connection. A request begins as in Hadoop's data transfer
- * protocol, and ends with a checksum. Without this checksum, a coefficient that was damaged on the
- * way would give wrong bytes, and the target would store these bytes with valid checksums:
+ * Writes and reads requests on a connection. A request ends with a checksum, because a coefficient
+ * that was damaged on the way would give wrong bytes, and the target would store these bytes with
+ * valid checksums. Before the checksum, a request has the format of Hadoop's data transfer
+ * protocol:
  *
  * <pre>
  *   | version 2 | opcode 1 | length, varint | PartialSumRequestProto | CRC32C of the message 4 |
@@ -39,7 +40,7 @@ public final class RequestFraming {
   /** The opcode of a partial sum request. Stock HDFS uses the opcodes 80 to 90 and 127. */
   public static final int OP_PARTIAL_SUM = 200;
 
-  /** An upper bound of the bytes of version, opcode, length and checksum together. */
+  /** The most bytes that version, opcode, length field and checksum have together. */
   private static final int AROUND_BYTES = 16;
 
   private RequestFraming() {
@@ -113,7 +114,7 @@ public final class RequestFraming {
   }
 
   /**
-   * Reads the rest of a request, behind {@link #OP_PARTIAL_SUM}.
+   * Reads the part of a request that follows {@link #OP_PARTIAL_SUM}.
    *
    * @param in the connection
    * @param features the {@link RequestFeatures} that this node says it knows
@@ -123,7 +124,7 @@ public final class RequestFraming {
    */
   public static PartialSumRequest readPartialSum(ChannelInput in, long features)
       throws IOException {
-    byte[] message = in.readDelimited("request", RequestCodec.REQUEST_BYTES_MAX);
+    byte[] message = in.readDelimited("request", RequestBounds.REQUEST_BYTES_MAX);
     if (in.readInt() != sum(message)) {
       throw new MalformedRequestException("The request was damaged on the way");
     }

@@ -17,20 +17,21 @@ import java.nio.ByteBuffer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The output rows of one slice, with room in front for the packet header and the checksums, so that
- * one write sends a slice:
+ * Holds the output rows of one slice, with room in front for the packet header and the checksums.
+ * One write can therefore send header, checksums and rows together:
  *
  * <pre>
  *   | headroom ... | packet header | row sums | row 0 | row 1 | ... |
  *   0                                         HEADROOM
  * </pre>
  *
- * <p>The rows of a slice follow each other, each as long as the slice. Used by one thread.
+ * <p>The rows lie one behind the other. Each row is as long as the slice. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class SliceBuffer {
   /**
-   * Bytes; a packet header has at most about 40 bytes, and the checksums of the most rows have 260.
+   * Room in front of the rows, bytes. A packet header has at most about 40 bytes. The checksums of
+   * a slice with the largest number of rows have 260 bytes.
    */
   static final int HEADROOM = 320;
 
@@ -54,7 +55,7 @@ public final class SliceBuffer {
   /**
    * @param rows the most rows of a slice
    * @param sliceBytes length of a row, bytes
-   * @return length of the memory that a buffer for them needs, bytes
+   * @return length of the memory that a slice buffer for these rows needs, bytes
    */
   public static int bytesFor(int rows, int sliceBytes) {
     return HEADROOM + rows * sliceBytes;
@@ -76,6 +77,26 @@ public final class SliceBuffer {
     }
     rows = newRows;
     length = newLength;
+  }
+
+  /**
+   * Removes rows from the slice. The bytes of all later rows move to lower indices and fill the
+   * gap.
+   *
+   * @param first index of the first row to remove
+   * @param count number of rows to remove; at least one other row stays
+   * @throws IllegalArgumentException if the slice does not have these rows, or has no other rows
+   */
+  public void drop(int first, int count) {
+    if (first < 0 || count < 1 || first + count > rows || count == rows) {
+      throw new IllegalArgumentException("Rows " + first + " to " + (first + count)
+          + " cannot be taken out of " + rows + " rows");
+    }
+    for (int row = first + count; row < rows; row++) {
+      // The copy uses two rows at the same time. Each row has a view of its own.
+      row(row - count).put(row(row));
+    }
+    rows -= count;
   }
 
   /** @return number of rows */

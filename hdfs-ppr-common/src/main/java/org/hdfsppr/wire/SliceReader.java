@@ -30,20 +30,20 @@ import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.wire.proto.PprProtos.ProgressProto;
 
 /**
- * Receives the slices of a child, in the format of {@link SliceWriter}. Both sides know the plan,
- * so that every field has exactly one right value. Any other value ends the repair. Used by one
- * thread.
+ * Receives the slices of a child, in the format of {@link SliceWriter}. Both ends of the connection
+ * know the plan, so that every field has exactly one right value. If a field has another value, the
+ * repair fails. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class SliceReader {
-  /** Bytes; a header has about 30, so that a longer one is garbage. */
+  /** The longest packet header, bytes. A valid header has about 30 bytes. */
   private static final int HEADER_BYTES_MAX = 256;
-  /** Bytes; a failure, or the progress of 16 nodes, has a few KiB. */
+  /** The longest message, bytes. A failure, or the progress of 16 nodes, has a few KiB. */
   private static final int MESSAGE_BYTES_MAX = 64 << 10;
   /**
-   * A child reports its progress at most once for each slice. Each byte counts as a sign of life,
-   * so that without this bound a child that sends nothing but progress would hold the repair up for
-   * ever.
+   * The most progress messages in front of one slice. A correct child sends at most one. Each byte
+   * that arrives restarts the stall timeout, so that without this bound a child that sends only
+   * progress could delay the repair for ever.
    */
   private static final int PROGRESS_IN_A_ROW_MAX = 16;
 
@@ -59,7 +59,8 @@ public final class SliceReader {
    * @param in the connection to the child
    * @param geometry geometry of the plan
    * @param child the child and its subtree, for errors
-   * @param progress takes the progress that the child reports of itself and of the nodes below it
+   * @param progress receives the child's progress messages, which cover the child and the nodes
+   *     below it
    */
   public SliceReader(ChannelInput in, SliceGeometry geometry, PlanNode child,
       Consumer<ProgressProto> progress) {
@@ -83,7 +84,7 @@ public final class SliceReader {
   /**
    * Receives a slice. The caller has set the buffer's shape.
    *
-   * @param slice number of the slice, which must be the next one
+   * @param slice number of the slice; the child must send this slice next
    * @param buffer receives the rows
    * @throws RepairException naming the node that failed, which may be far below the child
    */
@@ -115,9 +116,9 @@ public final class SliceReader {
   }
 
   /**
-   * Receives the mark behind the last slice.
+   * Receives the empty packet that marks the end of the stream, after the last slice.
    *
-   * @throws RepairException if anything else comes
+   * @throws RepairException if the child sends anything else
    */
   public void receiveEnd() throws RepairException {
     try {
@@ -197,7 +198,8 @@ public final class SliceReader {
    *
    * @param e the exception
    * @param peer the other end of the connection
-   * @return the same exception if it is a failure already, or else a failure of the peer
+   * @return the same exception if it is a {@link RepairException} already, or else a new one that
+   *     names the peer
    */
   public static RepairException explain(IOException e, NodeRef peer) {
     if (e instanceof RepairException) {

@@ -30,13 +30,13 @@ import org.hdfsppr.wire.proto.PprProtos.ProgressProto;
  *   | packet length 4 | header length 2 | PacketHeaderProto | CRC32C of each row, 4 each | rows |
  * </pre>
  *
- * <p>The sequence number is the number of the slice. An empty packet with the mark of the last
- * packet follows the last slice. {@link #FAILURE_SEQNO} and {@link #PROGRESS_SEQNO} mark packets
- * that carry a message. Used by one thread.
+ * <p>The sequence number is the number of the slice. After the last slice, the writer sends an
+ * empty packet that is marked as the last packet. A packet with {@link #FAILURE_SEQNO} or {@link
+ * #PROGRESS_SEQNO} contains a message instead of a slice. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class SliceWriter {
-  /** Sequence number of a packet whose data is a {@code FailureProto}; the stream ends with it. */
+  /** Sequence number of a packet whose data is a {@code FailureProto}. No packet follows it. */
   static final long FAILURE_SEQNO = -2;
   /** Sequence number of a packet whose data is a {@code ProgressProto}. */
   static final long PROGRESS_SEQNO = -3;
@@ -95,7 +95,7 @@ public final class SliceWriter {
   }
 
   /**
-   * Sends the mark behind the last slice.
+   * Sends the empty packet that marks the end of the stream, after the last slice.
    *
    * @throws IOException if the connection fails
    */

@@ -31,13 +31,19 @@ import org.junit.jupiter.api.Test;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
-/** Holds {@link PprKeys} and {@code hdfs-ppr-default.xml} together. */
+/**
+ * Tests that {@link PprKeys} and {@code hdfs-ppr-default.xml} name the same settings with the same
+ * defaults.
+ */
 @InterfaceAudience.Private
 class TestPprKeys {
   private static final String FILE = "hdfs-ppr-default.xml";
   private static final int DESCRIPTION_LENGTH_LEAST = 60;
 
-  /** The constants whose names end in {@code suffix}, by the rest of their names. */
+  /**
+   * Returns the constants whose names end in {@code suffix}. The keys are the names without the
+   * suffix.
+   */
   private static Map<String, String> constants(String suffix) throws IllegalAccessException {
     Map<String, String> values = new TreeMap<>();
     for (Field field : PprKeys.class.getFields()) {
@@ -50,7 +56,7 @@ class TestPprKeys {
     return values;
   }
 
-  /** The properties of the file. */
+  /** Returns the properties of the file. */
   private static Map<String, Element> properties() throws Exception {
     Map<String, Element> properties = new TreeMap<>();
     try (InputStream in = PprKeys.class.getClassLoader().getResourceAsStream(FILE)) {
@@ -107,7 +113,10 @@ class TestPprKeys {
     }
   }
 
-  /** Without the unit in the name, an operator sets a number a thousand times too high. */
+  /**
+   * If a name does not contain the unit, an operator may set a number that is a thousand times too
+   * high.
+   */
   @Test
   void unitsAreSaid() throws Exception {
     Map<String, Element> properties = properties();
@@ -139,7 +148,7 @@ class TestPprKeys {
         Topologies.byName(PprKeys.PLAN_TOPOLOGY_DEFAULT).name());
   }
 
-  /** Hadoop's own reader takes the file as well, so that it can be a default resource. */
+  /** Hadoop's Configuration can read the file too, so the file can be a default resource. */
   @Test
   void hadoopReadsIt() throws Exception {
     Configuration conf = new Configuration(false);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The door for settings, the same on every side. */
+/** Tests the checks of settings, which are the same in DataNodes, NameNodes and clients. */
 class TestSettingsReader {
   private static final String KEY = "dfs.ppr.some.key";
 
@@ -79,7 +79,7 @@ class TestSettingsReader {
     }
   }
 
-  /** A minute is no mebi-millisecond. */
+  /** For times, m means minutes, and not the prefix of sizes. */
   @ParameterizedTest
   @CsvSource({"250, 250", "250ms, 250", "10s, 10000", "1m, 60000", "2h, 7200000"})
   void times(String value, long expected) {

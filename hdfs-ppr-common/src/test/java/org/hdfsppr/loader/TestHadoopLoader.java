@@ -21,7 +21,10 @@ import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 
-/** Whether one class loader has loaded two classes, and what is said if not. */
+/**
+ * Tests how the class loaders of two classes are compared, and what the message says if they
+ * differ.
+ */
 class TestHadoopLoader {
   @Test
   void oneLoaderIsFine() throws IOException {

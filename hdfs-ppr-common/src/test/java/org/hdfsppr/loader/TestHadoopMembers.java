@@ -23,16 +23,16 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What another Hadoop lacks is named, all of it. */
+/** Tests that the message names every member that the running Hadoop lacks. */
 class TestHadoopMembers {
-  /** Plays a class of Hadoop's. */
+  /** Stands for a class of Hadoop. */
   static class Base {
     int size() {
       return 3;
     }
   }
 
-  /** Plays another one. */
+  /** Stands for another class of Hadoop. */
   static final class Worker extends Base {
     private static final String SHARED = "by all";
     private final List<String> names = List.of("a");

@@ -24,7 +24,7 @@ import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.FailureCause;
 
-/** Makes heartbeats and answers of every shape. */
+/** Makes random heartbeats and answers that cover every field. */
 @InterfaceAudience.Private
 final class RandomHeartbeats {
   private static final String POOL = "BP-1";

@@ -29,8 +29,8 @@ import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.Test;
 
 /**
- * The bytes of a heartbeat and of its answer as version 0.1 sends them. DataNodes and NameNodes of
- * different versions talk to each other during an upgrade, so these bytes must stay.
+ * Fixes the bytes of a heartbeat and of its answer as version 0.1 sends them. During an upgrade,
+ * DataNodes and NameNodes of different versions talk to each other, so these bytes must not change.
  */
 @InterfaceAudience.Private
 class TestHeartbeatBytes {

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Messages arrive as they were sent. The codecs refuse messages that no sender would send, and the
- * error names the field.
+ * Tests that messages arrive as they were sent. The codecs refuse messages that no sender would
+ * send, and the error names the field.
  */
 @InterfaceAudience.Private
 @Timeout(60)
@@ -81,7 +81,7 @@ class TestHeartbeatCodecs {
     }
   }
 
-  /** Any bytes give a right object or a short error. */
+  /** Any bytes give either a valid object or a short error. */
   @Test
   void fuzz() {
     int accepted = 0;
@@ -112,7 +112,7 @@ class TestHeartbeatCodecs {
         assertTrue(e.getMessage().length() < 3000, "an error of " + e.getMessage().length());
         assertTrue(e.getMessage().indexOf('\n') < 0, e.getMessage());
       } catch (InvalidProtocolBufferException e) {
-        // Not even a message; Hadoop's RPC never hands such a thing on.
+        // The bytes are not even a Protobuf message. Hadoop's RPC never passes such bytes on.
         assertTrue(e.getMessage() != null, e.toString());
       }
     }

@@ -38,7 +38,7 @@ import org.hdfsppr.wire.RequestFeatures;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A heartbeat stays within its bounds, and an older node is understood. */
+/** Tests that a heartbeat stays within its bounds, and that the codec understands an older node. */
 @InterfaceAudience.Private
 @Timeout(60)
 class TestHeartbeatRequestCodec {
@@ -95,7 +95,7 @@ class TestHeartbeatRequestCodec {
         HeartbeatRequestCodec.toProto(request.withReadDegraded(many))).readDegraded());
   }
 
-  /** The heartbeat of a version that does not know degraded reads. */
+  /** Returns the message type of a version that does not know degraded reads. */
   private static Descriptor olderRequest() throws Exception {
     FileDescriptorProto.Builder file = ManagerProtos.getDescriptor().toProto().toBuilder();
     for (DescriptorProto.Builder message : file.getMessageTypeBuilderList()) {
@@ -117,14 +117,14 @@ class TestHeartbeatRequestCodec {
     List<ReadGroup> read = Arrays.asList(new ReadGroup(-16, 1001));
     DynamicMessage.Builder old = DynamicMessage.newBuilder(olderRequest());
     old.mergeFrom(HeartbeatRequestCodec.toProto(request.withReadDegraded(read)).toByteArray());
-    assertEquals(1, old.build().getUnknownFields().asMap().size(), "it is skipped");
+    assertEquals(1, old.build().getUnknownFields().asMap().size(), "an older node skips one field");
     byte[] said = old.setUnknownFields(UnknownFieldSet.getDefaultInstance()).build().toByteArray();
     HeartbeatRequest heard = HeartbeatRequestCodec.parse(HeartbeatRequestProto.parseFrom(said));
     assertEquals(Collections.emptyList(), heard.readDegraded());
     assertEquals(request.withReadDegraded(Collections.emptyList()).toString(), heard.toString());
   }
 
-  /** A stack trace in a message reaches the other side as one line, and not all of it. */
+  /** A stack trace in a message reaches the other side as one shortened line. */
   @Test
   void aNodeSaysWhatItKnows() throws Exception {
     HeartbeatRequest any = new RandomHeartbeats(new Random(8)).request();

@@ -26,7 +26,7 @@ import org.hdfsppr.wire.MalformedRequestException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Commands of kinds that this version does not know are refused by name. */
+/** Tests that commands of unknown kinds are refused by name. */
 @InterfaceAudience.Private
 @Timeout(60)
 class TestHeartbeatResponseCodec {

@@ -22,7 +22,9 @@ import org.hdfsppr.manage.proto.ManagerProtos.LoadProto;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A rate that is unknown stays unknown, and a number out of range is named. */
+/**
+ * Tests that an unknown rate stays unknown, and that an error names a number that is out of range.
+ */
 @InterfaceAudience.Private
 @Timeout(60)
 class TestLoadCodec {

@@ -30,11 +30,14 @@ import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A command that contradicts itself, or needs what is unknown here, is refused. */
+/**
+ * Tests that a command is refused if it contradicts itself or needs a feature that this version
+ * does not have.
+ */
 @InterfaceAudience.Private
 @Timeout(60)
 class TestRepairCommandCodec {
-  /** A response with a command in it. */
+  /** Returns a response that contains a command. */
   private static HeartbeatResponseProto order() {
     RandomHeartbeats random = new RandomHeartbeats(new Random(1));
     return HeartbeatResponseCodec.toProto(

@@ -24,7 +24,10 @@ import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A result keeps what it says about units and nodes, and odd ones are refused. */
+/**
+ * Tests that a result keeps its statements about units and nodes, and that invalid results are
+ * refused.
+ */
 @InterfaceAudience.Private
 @Timeout(60)
 class TestResultCodec {

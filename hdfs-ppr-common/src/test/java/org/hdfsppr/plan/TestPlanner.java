@@ -135,7 +135,7 @@ class TestPlanner {
     return word;
   }
 
-  /** What a tree sums for one byte position, row by row. */
+  /** Returns the sums that a tree computes for one byte position, one sum for each row. */
   private static int[] sum(PlanNode node, int[] word, int rows) {
     int[] sum = new int[rows];
     for (Source source : node.sources()) {

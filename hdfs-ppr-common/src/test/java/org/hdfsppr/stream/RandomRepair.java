@@ -28,6 +28,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.datatransfer.PacketHeader;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.security.token.Token;
@@ -39,6 +40,7 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.GroupSnapshot;
 import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.LinkRows;
 import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
@@ -55,6 +57,7 @@ import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.PartialSumResponse;
 import org.hdfsppr.wire.RepairException;
 import org.hdfsppr.wire.RequestFeatures;
+import org.hdfsppr.wire.WriteGrant;
 
 /**
  * One repair whose parameters all follow from a seed: the code, the file, the holders, the shape of
@@ -120,7 +123,16 @@ final class RandomRepair {
     plan.root().forEach(node -> node.sources().forEach(source -> tokens.put(source.block(),
         SimCluster.tokenFor(source.block().blockId()))));
     request = new PartialSumRequest("repair-" + seed, GROUP, plan.geometry(), plan.lostRows(),
-        plan.checkRows(), inLimbo ? IMPATIENT_MS : PATIENT_MS, plan.root(), tokens);
+        plan.checkRows(), inLimbo ? IMPATIENT_MS : PATIENT_MS, plan.root(), tokens)
+        .withGrants(grants(plan));
+  }
+
+  /** What the inner targets of a plan need to write their blocks. */
+  static Map<BlockRef, WriteGrant> grants(RepairPlan plan) {
+    Map<BlockRef, WriteGrant> grants = new HashMap<>();
+    plan.root().innerTargets().forEach(target -> grants.put(target.block(), new WriteGrant(
+        SimCluster.tokenFor(target.block().blockId()), StorageType.DISK, "")));
+    return grants;
   }
 
   private boolean oneIn(int n) {
@@ -139,8 +151,10 @@ final class RandomRepair {
     List<Integer> present = data.present();
     Collections.shuffle(present, random);
     // One is what repairs are mostly about, and what leaves helpers to check with.
-    int lost = oneIn(2) ? 1
-        : Math.min(present.size(), 1 + random.nextInt(data.code().parityUnits()));
+    // Now and then all is as inner targets need it.
+    boolean several = oneIn(3) && data.code().parityUnits() > 1;
+    int lost = several ? Math.min(present.size(), 2 + random.nextInt(data.code().parityUnits() - 1))
+        : oneIn(2) ? 1 : Math.min(present.size(), 1 + random.nextInt(data.code().parityUnits()));
     Set<Integer> targets = new TreeSet<>(present.subList(0, lost));
     // Others are gone as well, as many as leave enough; empty units need no holder.
     int gone = oneIn(2) ? 0 : random.nextInt(data.code().parityUnits() - lost + 1);
@@ -167,15 +181,16 @@ final class RandomRepair {
     }
     Collections.shuffle(holders, random);
     NodeRef destination = node(100, racks, true);
-    if (oneIn(5)) {
+    if (!several && oneIn(5)) {
       for (NodeRef node : nodes) {
         destination = node.runsExtension() ? node : destination;
       }
     }
     List<Holder> wanted = new ArrayList<>();
     for (int target : targets) {
-      wanted.add(new Holder(target, oneIn(2) ? destination
-          : node(101 + wanted.size(), racks, oneIn(2))));
+      boolean atDestination = several ? wanted.isEmpty() : oneIn(2);
+      wanted.add(new Holder(target, atDestination ? destination
+          : node(101 + wanted.size(), racks, several || oneIn(2))));
     }
     Collections.shuffle(wanted, random);
     return new GroupSnapshot(GROUP, data.groupBytes(), data.code().dataUnits(),
@@ -208,9 +223,11 @@ final class RandomRepair {
   private RepairPlan plan() throws IOException {
     int[] slices = {512, 513, 1000, 1024, 2048, 4096, 65536};
     int verify = random.nextInt(3);
-    return Planner.plan(snapshot, data.code(), new PlanOptions(oneOf(Topologies.all()),
+    PlanOptions options = new PlanOptions(oneOf(Topologies.all()),
         slices[random.nextInt(slices.length)],
-        verify == 0 ? 0 : verify == 1 ? 1 : 2 + random.nextInt(20), random.nextLong()));
+        verify == 0 ? 0 : verify == 1 ? 1 : 2 + random.nextInt(20), random.nextLong());
+    return Planner.plan(snapshot, data.code(),
+        oneIn(4) ? options : options.withInnerTargets());
   }
 
   private SimCluster.LinkStyle links() {
@@ -285,7 +302,8 @@ final class RandomRepair {
     for (int slice = 0; slice < geometry.slices(); slice++) {
       SliceKind kind = geometry.kind(slice);
       if (child.contributes(kind)) {
-        int lost = kind.isTail() ? plan.targets().size() : plan.lostRows();
+        int lost = LinkRows.above(child, plan.targets().size()).length
+            * (kind.isTail() ? 1 : geometry.subChunks());
         bytes += header + (lost + (kind.isChecked() ? 1 : 0)) * (4L + geometry.length(slice));
       }
     }
@@ -301,20 +319,22 @@ final class RandomRepair {
     List<String> problems = new ArrayList<>();
     String destination = plan.root().node().uuid();
     SimNode host = cluster.node(plan.root().node());
-    try (Rebuild rebuild = new Rebuild(plan, request, host, cluster,
-        cluster.kernelOf(destination), host.memory(), nanoClock)) {
-      RepairException error = null;
-      try {
-        rebuild.run(cluster, new Rebuild.SlowLimit(new RateMemory(), 1, 0));
-      } catch (RepairException e) {
-        error = e;
-        outcome = e.failureCause();
-      }
-      judge(rebuild, Optional.ofNullable(error), problems);
+    Rebuild rebuild = new Rebuild(plan, request, host, cluster, cluster.kernelOf(destination),
+        host.memory(), nanoClock);
+    RepairException error = null;
+    try (Rebuild running = rebuild) {
+      running.run(cluster, new Rebuild.SlowLimit(new RateMemory(), 1, 0));
+    } catch (RepairException e) {
+      error = e;
+      outcome = e.failureCause();
     } catch (RuntimeException e) {
       problems.add("the destination ended with " + e + " at " + Arrays.toString(e.getStackTrace()));
     }
+    // An inner target whose outcome is not known may still be at work until here.
     problems.addAll(cluster.leftovers(SESSIONS_END_MS));
+    if (problems.isEmpty()) {
+      judge(rebuild, Optional.ofNullable(error), problems);
+    }
     return problems;
   }
 
@@ -400,10 +420,25 @@ final class RandomRepair {
       case SINK_OPEN:
       case SINK_WRITE:
       case SINK_COMMIT:
-        return there && cause == FailureCause.WRITE && plan.targets().size() == 1;
+        return there && (cause == FailureCause.WRITE && plan.targets().size() == 1
+            || cause == FailureCause.INTERNAL && fault.kind() == Fault.Kind.SINK_OPEN
+                && isInner(fault.unit()));
       default:
         return false;
     }
+  }
+
+  private boolean isInner(int unit) {
+    return plan.root().innerTargets().stream().anyMatch(target -> target.unit() == unit);
+  }
+
+  /** Whether the fault was one of the words behind the last slice. */
+  private boolean endsUnheard(Rebuild rebuild) {
+    boolean unheard = false;
+    for (int i = 0; i < plan.targets().size(); i++) {
+      unheard |= isInner(plan.targets().get(i).unit()) && rebuild.writeFailure(i) != null;
+    }
+    return unheard && (fault.onLink() || inLimbo);
   }
 
   /** Returns the node that reads the unit of the fault. */
@@ -419,7 +454,7 @@ final class RandomRepair {
     if (fault != null && fault.kind() == Fault.Kind.OVERLOAD
         || happened(Fault.Kind.REFUSE, Fault.Kind.CUT, Fault.Kind.CORRUPT, Fault.Kind.MISSING,
             Fault.Kind.DISK, Fault.Kind.BUG, Fault.Kind.TOKEN, Fault.Kind.STALL,
-            Fault.Kind.STOCK_STALL)) {
+            Fault.Kind.STOCK_STALL) && !endsUnheard(rebuild)) {
       problems.add("the fault went unnoticed");
     }
     if (fault != null && fault.kind() == Fault.Kind.TOKEN
@@ -450,7 +485,14 @@ final class RandomRepair {
     byte[] got = cluster.committed(unit);
     boolean failed = fault != null && fault.triggered() && fault.unit() == unit
         && fault.kind().compareTo(Fault.Kind.SINK_OPEN) >= 0;
-    if (failed != (got == null) || failed == rebuild.committed().contains(unit)
+    if (fault != null && isInner(unit) && endsUnheard(rebuild)
+        && rebuild.writeFailure(index) != null) {
+      // Its node may have stored it or not, and the root must not count on it.
+      if (rebuild.committed().contains(unit)) {
+        problems.add("unit " + unit + " counts as stored though its outcome did not come");
+      }
+      failed = got == null;
+    } else if (failed != (got == null) || failed == rebuild.committed().contains(unit)
         || failed != (rebuild.writeFailure(index) != null)) {
       problems.add("unit " + unit + " should " + (failed ? "not " : "") + "be committed: "
           + rebuild.committed() + ", " + rebuild.writeFailure(index));
@@ -555,9 +597,10 @@ final class RandomRepair {
 
   /** What kind of repair it was and how it ended, in a few words. */
   String summary() {
-    return fault == null ? "no fault: " + plan.topology()
+    String inner = plan.hasInnerTargets() ? ", inner targets" : "";
+    return fault == null ? "no fault: " + plan.topology() + inner
         : fault.kind() + (fault.triggered() || fault.kind() == Fault.Kind.OVERLOAD ? "" : " missed")
-        + ": " + (outcome == null ? "rebuilt" : outcome);
+        + ": " + (outcome == null ? "rebuilt" : outcome) + inner;
   }
 
   @Override

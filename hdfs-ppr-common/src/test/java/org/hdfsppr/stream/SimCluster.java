@@ -43,8 +43,10 @@ import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanTarget;
 import org.hdfsppr.wire.ChannelInput;
+import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.PartialSumRequest;
+import org.hdfsppr.wire.RepairException;
 import org.hdfsppr.wire.RequestFraming;
 
 /**
@@ -96,6 +98,10 @@ final class SimCluster implements Connector, Rebuild.Sinks {
   private final List<SimNode.Source> sources = new CopyOnWriteArrayList<>();
   private final List<Sink> sinks = new CopyOnWriteArrayList<>();
   private volatile int writeMs;
+  private final Map<String, Long> answered = new ConcurrentHashMap<>();
+  private final Map<String, NodeStats> stats = new ConcurrentHashMap<>();
+  /** Runs before each write of an inner target, in the place of the operator's limit. */
+  private volatile Runnable innerWriteLimit = () -> { };
   private final List<String> violations = new CopyOnWriteArrayList<>();
 
   /**
@@ -161,7 +167,7 @@ final class SimCluster implements Connector, Rebuild.Sinks {
       violation("connected to " + to + ", which does not run the extension");
       throw new ConnectException("Connection refused");
     }
-    if (!server.holds(block) || !token.equals(tokenFor(block.getBlockId()))) {
+    if (!server.knows(block) || !token.equals(tokenFor(block.getBlockId()))) {
       violation("connected to " + to + " for " + block + " with the token " + token);
     }
     Fault here = fault != null && fault.onLink() && fault.uuid().equals(to.uuid()) ? fault : null;
@@ -187,8 +193,10 @@ final class SimCluster implements Connector, Rebuild.Sinks {
     try {
       connection.setTimeout(REQUEST_TIMEOUT_MS);
       PartialSumRequest request = RequestFraming.read(new ChannelInput(connection.in()));
-      new HelperSession(server, this, kernelOf(server.self().uuid()), server.memory(),
-          new RateMemory(), nanoClock).serve(request, connection);
+      HelperSession session = new HelperSession(server, this, kernelOf(server.self().uuid()),
+          server.memory(), new RateMemory(), nanoClock);
+      stats.put(server.self().uuid(), session.stats());
+      session.serve(request, connection);
     } catch (MalformedRequestException e) {
       if (fault == null) {
         violation("a request did not arrive: " + e);
@@ -204,9 +212,23 @@ final class SimCluster implements Connector, Rebuild.Sinks {
   }
 
   @Override
+  public void answered(NodeRef node, long features) {
+    answered.put(node.uuid(), features);
+  }
+
+  /** The features that each node has named in its last answer, by UUID. */
+  Map<String, Long> answered() {
+    return answered;
+  }
+
+  @Override
   public UnitSink open(PlanTarget target, DataChecksum checksum) throws IOException {
     if (fault != null && fault.kind() == Fault.Kind.SINK_OPEN && fault.unit() == target.unit()) {
       fault.trigger();
+      if (fault.mask() != 0) {
+        throw new RepairException(FailureCause.OVERLOADED, target.node(), "injected: no buffers",
+            null);
+      }
       throw new IOException("injected: no room");
     }
     // A damaged answer can say something else: it has no checksum of its own.
@@ -221,6 +243,20 @@ final class SimCluster implements Connector, Rebuild.Sinks {
   /** Makes the limit for writes hold back every write that long. */
   void holdWritesBack(int ms) {
     writeMs = ms;
+  }
+
+  /** Runs {@code limit} before each write of an inner target. */
+  void limitInnerWrites(Runnable limit) {
+    innerWriteLimit = limit;
+  }
+
+  void holdInnerWriteBack() {
+    innerWriteLimit.run();
+  }
+
+  /** The counters of the last session of a node. */
+  NodeStats stats(NodeRef node) {
+    return stats.get(node.uuid());
   }
 
   @Override

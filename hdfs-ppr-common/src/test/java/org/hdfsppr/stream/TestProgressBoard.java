@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
 import org.apache.hadoop.thirdparty.protobuf.UnknownFieldSet;
-import org.hdfsppr.wire.RequestCodec;
+import org.hdfsppr.wire.RequestBounds;
 import org.hdfsppr.wire.proto.PprProtos.NodeProgressProto;
 import org.hdfsppr.wire.proto.PprProtos.ProgressProto;
 import org.junit.jupiter.api.Test;
@@ -71,7 +71,7 @@ class TestProgressBoard {
     for (int i = 0; i < 10_000; i++) {
       board.note(note(of("node-" + i, i)));
     }
-    assertTrue(board.with(of("self", 0)).getNodesCount() <= RequestCodec.UNITS_MAX + 1);
+    assertTrue(board.with(of("self", 0)).getNodesCount() <= RequestBounds.UNITS_MAX + 1);
     // Those that were there first are still heard.
     board.note(note(of("node-0", 77)));
     assertEquals(77, board.of("node-0").progress().getSlicesDone());

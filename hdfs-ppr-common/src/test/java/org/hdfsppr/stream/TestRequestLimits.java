@@ -32,7 +32,7 @@ import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.Source;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.wire.PartialSumRequest;
-import org.hdfsppr.wire.RequestCodec;
+import org.hdfsppr.wire.RequestBounds;
 import org.hdfsppr.wire.UnsupportedRequestException;
 import org.junit.jupiter.api.Test;
 
@@ -109,7 +109,7 @@ class TestRequestLimits {
 
   @Test
   void aCallerIsNotMorePatientThanTheNode() throws Exception {
-    PartialSumRequest request = request(1, 1, 1, SLICE, RequestCodec.STALL_TIMEOUT_MS_MAX);
+    PartialSumRequest request = request(1, 1, 1, SLICE, RequestBounds.STALL_TIMEOUT_MS_MAX);
     PartialSumRequest admitted = limits.admit(request);
     assertEquals(STALL_MS, admitted.stallTimeoutMs());
     assertTrue(admitted.patienceMs() < 60_000, admitted.patienceMs() + " ms");

@@ -56,7 +56,7 @@ final class RandomRequests {
     nodes = 0;
     tokens = new HashMap<>();
     units = new ArrayList<>();
-    for (int unit = 0; unit < RequestCodec.UNITS_MAX; unit++) {
+    for (int unit = 0; unit < RequestBounds.UNITS_MAX; unit++) {
       units.add(unit);
     }
     Collections.shuffle(units, random);
@@ -64,7 +64,7 @@ final class RandomRequests {
     group = new GroupId("BP-" + random.nextInt(), random.nextLong(), random.nextLong());
     PlanNode subtree = subtree(random.nextInt(4));
     return new PartialSumRequest("repair-" + random.nextInt(), group, geometry, lostRows,
-        checkRows, 1 + random.nextInt(RequestCodec.STALL_TIMEOUT_MS_MAX), subtree, tokens);
+        checkRows, 1 + random.nextInt(RequestBounds.STALL_TIMEOUT_MS_MAX), subtree, tokens);
   }
 
   private SliceGeometry geometry(int subChunks) {

@@ -14,12 +14,14 @@
 package org.hdfsppr.wire;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -46,13 +48,16 @@ class TestPartialSumResponse {
   void anAnswerSaysWhatItsSenderKnows() throws Exception {
     PartialSumResponseProto ready = PartialSumResponse.ready(
         DataChecksum.newDataChecksum(DataChecksum.Type.CRC32C, 512));
-    assertEquals(RequestFeatures.UNSAID, PartialSumResponse.features(ready.toByteArray()));
+    assertEquals(OptionalLong.of(RequestFeatures.UNSAID),
+        PartialSumResponse.features(ready.toByteArray()));
     assertEquals(ready, PartialSumResponse.withFeatures(ready, RequestFeatures.UNSAID));
     PartialSumResponseProto more = PartialSumResponse.withFeatures(ready, 13);
-    assertEquals(13, PartialSumResponse.features(more.toByteArray()));
+    assertEquals(OptionalLong.of(13), PartialSumResponse.features(more.toByteArray()));
     assertEquals(PartialSumResponse.parse(ready.toByteArray(), TREE),
         PartialSumResponse.parse(more.toByteArray(), TREE));
-    assertEquals(RequestFeatures.UNSAID, PartialSumResponse.features(new byte[] {1, 2, 3}));
+    assertFalse(PartialSumResponse.features(new byte[] {1, 2, 3}).isPresent());
+    assertFalse(PartialSumResponse.features(
+        PartialSumResponse.tokenRefused().toByteArray()).isPresent());
   }
 
   private static RepairException failure(PartialSumResponseProto answer) {

@@ -61,11 +61,11 @@ class TestRequestCodec {
       return false;
     }
     assertTrue(request.lostRows() >= 1 && request.lostRows()
-        < (request.geometry().subChunks() > 1 ? SliceGeometry.ROWS_MAX : RequestCodec.UNITS_MAX));
+        < (request.geometry().subChunks() > 1 ? SliceGeometry.ROWS_MAX : RequestBounds.UNITS_MAX));
     assertTrue(request.checkRows() == 0 || request.checkRows() == 1);
     SliceGeometry geometry = request.geometry();
     assertTrue(geometry.slices() >= 1 && geometry.length(geometry.slices() - 1) >= 1);
-    assertTrue(request.subtree().size() <= RequestCodec.UNITS_MAX);
+    assertTrue(request.subtree().size() <= RequestBounds.UNITS_MAX);
     assertTrue(request.patienceMs() >= 1);
     Set<Integer> units = new HashSet<>();
     Set<NodeRef> nodes = new HashSet<>();
@@ -296,7 +296,7 @@ class TestRequestCodec {
     int levels = 0;
     ArrayDeque<byte[]> prefixes = new ArrayDeque<>();
     int size = inner.length;
-    while (size < RequestCodec.REQUEST_BYTES_MAX - 100) {
+    while (size < RequestBounds.REQUEST_BYTES_MAX - 100) {
       ByteArrayOutputStream prefix = new ByteArrayOutputStream();
       CodedOutputStream out = CodedOutputStream.newInstance(prefix);
       out.writeUInt32NoTag(3 << 3 | 2);

@@ -24,7 +24,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class OwnLoader extends URLClassLoader {
-  /** Loads the classes in the places where the given classes are. */
+  /** Loads the classes that are in the same places as the given classes. */
   public OwnLoader(Class<?>... samples) {
     super(Arrays.stream(samples)
         .map(sample -> sample.getProtectionDomain().getCodeSource().getLocation())

@@ -65,17 +65,18 @@ public final class RepairCluster implements Closeable {
     this.fs = cluster.getFileSystem();
   }
 
-  /** A configuration with the plugin, fast to notice losses. */
+  /** Returns a configuration with the plugin, in which the NameNode notices losses fast. */
   public static Configuration configuration(File directory) {
     return configure(new HdfsConfiguration(), directory);
   }
 
-  /** Adds what the tests need to {@code conf}. */
+  /** Adds to {@code conf} the settings that the tests need. */
   public static Configuration configure(Configuration conf, File directory) {
     conf.set(MiniDFSCluster.HDFS_MINIDFS_BASEDIR, directory.getAbsolutePath());
     conf.set("dfs.datanode.plugins", PprDataNodePlugin.class.getName());
     conf.set(PprKeys.DATANODE_ADDRESS_KEY, "127.0.0.1:0");
-    // No server listens there; the test must not ask a manager of another cluster on this machine.
+    // No server listens at this address. Without it, the test might send heartbeats to a manager of
+    // another cluster on this machine.
     conf.setIfUnset(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:1");
     conf.setInt(DFSConfigKeys.DFS_NAMENODE_MIN_BLOCK_SIZE_KEY, 1024);
     conf.setInt(DFSConfigKeys.DFS_BYTES_PER_CHECKSUM_KEY, 512);
@@ -89,7 +90,10 @@ public final class RepairCluster implements Closeable {
     return conf;
   }
 
-  /** Starts {@code nodes} DataNodes, {@code racks[i]} each its rack or null for one rack. */
+  /**
+   * Starts {@code nodes} DataNodes. {@code racks[i]} is the rack of node i; without racks, all
+   * nodes are in one rack.
+   */
   public static RepairCluster start(Configuration conf, int nodes, String... racks)
       throws IOException {
     MiniDFSCluster cluster = new MiniDFSCluster.Builder(conf).numDataNodes(nodes)
@@ -115,7 +119,7 @@ public final class RepairCluster implements Closeable {
     return path;
   }
 
-  /** Makes a directory under a policy of one of our codecs, which it adds. */
+  /** Adds a policy of one of the project's codecs, and makes a directory under it. */
   public Path directory(PprCodec codec, LinearCode code, int cellBytes) throws IOException {
     AddErasureCodingPolicyResponse added = fs.addErasureCodingPolicies(new ErasureCodingPolicy[] {
         new ErasureCodingPolicy(
@@ -137,7 +141,7 @@ public final class RepairCluster implements Closeable {
     return data;
   }
 
-  /** Whether the file has exactly these bytes. */
+  /** Returns whether the file has exactly these bytes. */
   public boolean hasContent(Path path, byte[] data) throws IOException {
     byte[] read = new byte[data.length];
     try (FSDataInputStream in = fs.open(path)) {
@@ -146,7 +150,7 @@ public final class RepairCluster implements Closeable {
     }
   }
 
-  /** The block groups of a file as the NameNode sees them now. */
+  /** Returns the block groups of a file as the NameNode knows them now. */
   public List<LocatedStripedBlock> groups(Path path) throws IOException {
     List<LocatedStripedBlock> groups = new ArrayList<>();
     LocatedBlocks blocks = fs.getClient().getLocatedBlocks(path.toString(), 0, Long.MAX_VALUE);
@@ -165,7 +169,7 @@ public final class RepairCluster implements Closeable {
     return holders;
   }
 
-  /** The internal block of a unit. */
+  /** Returns the internal block of a unit. */
   public static ExtendedBlock internalBlock(LocatedStripedBlock group, int unit) {
     ExtendedBlock block = new ExtendedBlock(group.getBlock());
     block.setBlockId(group.getBlock().getBlockId() + unit);
@@ -173,8 +177,8 @@ public final class RepairCluster implements Closeable {
   }
 
   /**
-   * Lets a DataNode drop a replica and tell the NameNode. Returns when the replica is gone: the
-   * DataNode deletes it in the background, and counts it as good until then.
+   * Makes a DataNode delete a replica and report this to the NameNode. Returns when the replica is
+   * gone. The DataNode deletes it in the background, and counts it as good until then.
    */
   public static void drop(DataNode holder, ExtendedBlock block) throws IOException {
     holder.getFSDataset().invalidate(
@@ -207,7 +211,7 @@ public final class RepairCluster implements Closeable {
             && cluster.getNamesystem().getPendingReconstructionBlocks() == 0);
   }
 
-  /** Whether a DataNode that the NameNode names has a unit of a file's first group. */
+  /** Returns whether a DataNode that the NameNode knows holds a unit of a file's first group. */
   public boolean holds(Path path, int unit) {
     try {
       LocatedStripedBlock group = groups(path).get(0);
@@ -228,7 +232,7 @@ public final class RepairCluster implements Closeable {
     throw new IllegalArgumentException(info + " is not running");
   }
 
-  /** Stops a DataNode for good, and waits until the NameNode knows. */
+  /** Stops a DataNode for good, and waits until the NameNode counts it as dead. */
   public MiniDFSCluster.DataNodeProperties kill(DatanodeInfo info) throws IOException {
     for (int i = 0; i < cluster.getDataNodes().size(); i++) {
       if (cluster.getDataNodes().get(i).getDatanodeUuid().equals(info.getDatanodeUuid())) {
@@ -256,7 +260,7 @@ public final class RepairCluster implements Closeable {
     });
   }
 
-  /** Waits for a condition, with a bound. */
+  /** Waits for a condition, but no longer than a limit. */
   public static void await(String what, BooleanSupplier condition) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
     while (!condition.getAsBoolean()) {
@@ -271,7 +275,7 @@ public final class RepairCluster implements Closeable {
     }
   }
 
-  /** Sum of a counter of the plugin's metrics over the running DataNodes. */
+  /** Returns the sum of a counter of the plugins' metrics over the running DataNodes. */
   public long counter(String name) {
     long sum = 0;
     for (DataNode datanode : cluster.getDataNodes()) {
@@ -283,7 +287,7 @@ public final class RepairCluster implements Closeable {
     return sum;
   }
 
-  /** Sum of a gauge of the plugin's metrics over the running DataNodes. */
+  /** Returns the sum of a gauge of the plugins' metrics over the running DataNodes. */
   public long gauge(String name) {
     long sum = 0;
     for (DataNode datanode : cluster.getDataNodes()) {

@@ -33,8 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /**
- * If a class loader other than Hadoop's has loaded the plugin, the plugin could take the worker
- * over and would fail at the first task. It must notice that before.
+ * Tests the plugin in a class loader other than Hadoop's. It could take over the worker and would
+ * then fail at the first task, so it must notice this at its start.
  */
 @Timeout(120)
 class TestDataNodePluginLoader {
@@ -62,7 +62,8 @@ class TestDataNodePluginLoader {
             "HADOOP_CLASSPATH", "share/hadoop/hdfs/lib")) {
           assertTrue(said.contains(part), "no " + part + " in " + said);
         }
-        // The advice for clients would mislead an operator of DataNodes.
+        // The message must not give the advice for clients, which would mislead an operator of
+        // DataNodes.
         assertFalse(said.contains("spark"), said);
         assertTrue(pool(datanode) == stock, "The worker is taken over");
       } finally {

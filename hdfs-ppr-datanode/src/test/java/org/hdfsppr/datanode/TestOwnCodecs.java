@@ -50,14 +50,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Files that a stock client wrote under policies of the project's codecs. Lost units come back byte
- * for byte and checksum for checksum, and the repair of one unit reads no more than the code's
- * recipe says.
+ * Repairs files that a stock client wrote under policies of the project's codecs. Rebuilt units
+ * equal the lost units, data and checksums, and the repair of one unit reads no more than the
+ * code's recipe says.
  */
 class TestOwnCodecs {
   private static final int CELL = 16 << 10;
   private static final int STRIPES = 2;
-  /** A group of the widest codes, and two nodes for rebuilt units. */
+  /** The number of nodes: those of a group of the widest code, and two for rebuilt units. */
   private static final int NODES = LinearCode.MAX_UNITS + 2;
 
   @TempDir
@@ -65,7 +65,7 @@ class TestOwnCodecs {
   @TempDir
   static File directory;
   private static RepairCluster checked;
-  /** A cluster without checks, which read more than repairs do. */
+  /** A cluster whose repairs do not check their results, because a check reads more units. */
   private static RepairCluster unchecked;
 
   @BeforeAll
@@ -77,7 +77,7 @@ class TestOwnCodecs {
   private static RepairCluster start(File dir, String verify, int nodes) throws IOException {
     Configuration conf = RepairCluster.configuration(dir);
     conf.set(PprKeys.VERIFY_KEY, verify);
-    // Several slices in each sub-chunk.
+    // Slices are so small that each sub-chunk has several.
     conf.setInt(PprKeys.SLICE_BYTES_KEY, 1536);
     return RepairCluster.start(conf, nodes);
   }
@@ -98,7 +98,7 @@ class TestOwnCodecs {
     return families.stream();
   }
 
-  /** A codec at certain numbers. */
+  /** A codec with certain numbers of data and parity units. */
   private static final class Family {
     private final PprCodec codec;
     private final LinearCode code;
@@ -118,7 +118,7 @@ class TestOwnCodecs {
     }
   }
 
-  /** A replica as the client wrote it: its place, and the contents of its two files. */
+  /** A replica as the client wrote it: the paths and contents of its two files. */
   private static final class Replica {
     private final ExtendedBlock block;
     private final DataNode datanode;
@@ -134,7 +134,7 @@ class TestOwnCodecs {
     }
   }
 
-  /** One file of one group, and the units of it that get lost. */
+  /** A file of one group, and the units that it loses. */
   private static final class Victim {
     private final RepairCluster cluster;
     private final Path path;
@@ -154,13 +154,15 @@ class TestOwnCodecs {
       return written.getLocations().length;
     }
 
-    /** Waits until the NameNode knows all units, possibly a moment after the close of the file. */
+    /**
+     * Waits until the NameNode knows all units, which may be a moment after the file was closed.
+     */
     void awaitWritten(LinearCode code) {
       int cells = (content.length - 1) / CELL + 1;
       cluster.awaitUnits(path, Math.min(code.dataUnits(), cells) + code.parityUnits());
     }
 
-    /** Loses the given units as far as they exist, all at once. */
+    /** Loses the given units at once. Units that have no bytes are left out. */
     void lose(LinearCode code, int... units) throws IOException {
       awaitWritten(code);
       LocatedStripedBlock group = cluster.groups(path).get(0);
@@ -173,7 +175,8 @@ class TestOwnCodecs {
       if (lost.size() == 1) {
         RepairCluster.drop(lost.get(0).datanode, lost.get(0).block);
       } else if (!lost.isEmpty()) {
-        // If the test dropped them one after the other, they might come back one by one.
+        // One report for all units, because units that are lost one after the other might be
+        // rebuilt one by one.
         cluster.report(group, lostUnits.stream().mapToInt(Integer::intValue).toArray());
       }
     }
@@ -196,7 +199,7 @@ class TestOwnCodecs {
     }
   }
 
-  /** Lengths around the ends of cells and sub-chunks. */
+  /** Returns lengths around the ends of cells and sub-chunks. */
   private static int[] allLengths(LinearCode code) {
     int stripe = code.dataUnits() * CELL;
     return new int[] {stripe + 2 * CELL + CELL / 2 - 1, CELL / 2 + 1, 1, STRIPES * stripe,
@@ -236,7 +239,7 @@ class TestOwnCodecs {
     finish(checked, dir, victims);
   }
 
-  /** Every pair of units of the small codes, and some pairs of the others. */
+  /** Small codes lose every pair of units, and the other codes some pairs. */
   @ParameterizedTest
   @MethodSource("families")
   void pairsOfUnitsComeBack(Family family) throws Exception {
@@ -267,7 +270,10 @@ class TestOwnCodecs {
     finish(checked, dir, victims);
   }
 
-  /** Two losses in each local group of LRC(6,2,2), more than its global parities could bear. */
+  /**
+   * LRC(6,2,2) loses two units in each local group, which its global parities alone could not
+   * repair.
+   */
   @Test
   void anLrcBearsMoreThanAnyPatternOfSoMany() throws Exception {
     Family family = new Family(PprCodec.LRC_L2, PprCodec.LRC_L2.code(6, 4));
@@ -282,7 +288,10 @@ class TestOwnCodecs {
     finish(checked, dir, victims);
   }
 
-  /** The rest does not determine a whole local group of LRC(6,2,2) and a global parity. */
+  /**
+   * LRC(6,2,2) loses a whole local group and a global parity unit. The other units do not determine
+   * these, and the repair must say so.
+   */
   @Test
   void whatAnLrcCannotBearIsSaid(@TempDir File dir) throws Exception {
     Family family = new Family(PprCodec.LRC_L2, PprCodec.LRC_L2.code(6, 4));
@@ -290,11 +299,11 @@ class TestOwnCodecs {
       Path path = new Path(family.directory(cluster), "file");
       Victim victim = new Victim(cluster, path, 6 * CELL);
       victim.lose(family.code, 0, 1, 2, 6);
-      RepairCluster.await("the plugin says that it cannot", () ->
+      RepairCluster.await("the plugin says that it cannot repair", () ->
           cluster.counter("FallbacksTooFewHelpers") > 0);
       for (int unit : new int[] {0, 1, 2, 6}) {
         assertFalse(RepairCluster.holders(cluster.groups(path).get(0)).containsKey(unit),
-            "unit " + unit + " is made of nothing");
+            "unit " + unit + " was made without sources");
       }
       assertThrows(IOException.class, () -> cluster.hasContent(path, victim.content));
     }
@@ -328,7 +337,7 @@ class TestOwnCodecs {
           family.code.dataUnits() * (int) unitBytes));
       victims.get(unit).awaitWritten(family.code);
     }
-    // The reads of other repairs would count as well.
+    // The cluster has to be idle, because the reads of other repairs would be counted too.
     unchecked.awaitQuiet();
     long before = unchecked.counter("HelperDiskReadBytes");
     for (int unit = 0; unit < family.code.units(); unit++) {
@@ -336,7 +345,8 @@ class TestOwnCodecs {
       units += cost.repair(unit).unitsRead();
     }
     finish(unchecked, dir, victims);
-    // A node counts its reads at its end, a moment after the last byte has arrived.
+    // A helper counts its reads when it ends, a moment after the destination has received the last
+    // byte.
     RepairCluster.await("helpers are done", () -> unchecked.gauge("HelpersInFlight") == 0);
     assertEquals(Math.round(units * unitBytes),
         unchecked.counter("HelperDiskReadBytes") - before, "bytes read for one lost unit each");

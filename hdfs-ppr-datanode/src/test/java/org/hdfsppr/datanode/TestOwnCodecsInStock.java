@@ -74,7 +74,7 @@ class TestOwnCodecsInStock {
   static File readDirectory;
   @TempDir
   static File repairDirectory;
-  /** A cluster that rebuilds nothing. */
+  /** A cluster whose NameNode starts no repairs. */
   private static RepairCluster reads;
   private static RepairCluster repairs;
 
@@ -150,7 +150,7 @@ class TestOwnCodecsInStock {
             in.readFully(got);
           }
         } catch (IOException e) {
-          assertTrue(lost.length > 1, "one lost unit and nothing to read: " + e);
+          assertTrue(lost.length > 1, "one lost unit could not be read: " + e);
           refused++;
           continue;
         }
@@ -162,7 +162,7 @@ class TestOwnCodecsInStock {
     }
     assertTrue(right > refused, right + " right, " + refused + " refused");
     if (code.subChunks() == 1) {
-      assertEquals(0, refused, "a code without sub-chunks has nothing to refuse");
+      assertEquals(0, refused, "a code without sub-chunks refuses no range");
     }
   }
 
@@ -190,9 +190,9 @@ class TestOwnCodecsInStock {
   }
 
   /**
-   * Stock's check of a whole file encodes windows of its own read buffer. Unless these are the
-   * file's cells, it accuses healthy files of codes with sub-chunks, and this project's encoder
-   * warns of that.
+   * Stock's check of a whole file encodes windows of its own read buffer. If these windows are not
+   * the file's cells, the check reports errors in healthy files of codes with sub-chunks. This
+   * project's encoder warns of this.
    */
   @ParameterizedTest
   @MethodSource("codecs")
@@ -202,22 +202,23 @@ class TestOwnCodecsInStock {
     byte[] data = reads.write(
         file, 5 * CELL * code.dataUnits() + 3 * CELL + CELL / 2 + 1, 2 * CELL, SEED);
     reads.awaitUnits(file, code.units());
-    assertEquals("", verifyEc(file, CELL), "read by cells");
+    assertEquals("", verifyEc(file, CELL), "a healthy file, read by cells");
     GenericTestUtils.LogCapturer log = GenericTestUtils.LogCapturer.captureLogs(
         LoggerFactory.getLogger(LinearCodeRawEncoder.class));
     try {
       assertEquals(code.subChunks() > 1 ? MISMATCH : "", verifyEc(file, CELL / 2),
-          "read by halves of cells");
+          "a healthy file, read by halves of cells");
     } finally {
       log.stopCapturing();
     }
-    // The kernel in plain Java takes the heap buffers of this command and of writers, too.
+    // The kernel in plain Java also accepts the heap buffers of this command and of writers.
     boolean warns = code.subChunks() > 1 && !Kernels.select(Kernels.AUTO).name().equals("java");
     assertEquals(warns, log.getOutput().contains(
         "-D dfs.datanode.ec.reconstruction.stripedread.buffer.size="), log.getOutput());
 
-    // The check still sees errors: a parity unit of a file with another first byte, and its
-    // checksums. (DataNodes have a replica's last checksum in memory.)
+    // The check must still find errors. The test replaces a parity unit and its checksums by those
+    // of a file whose first byte differs. It changes the first byte, because a DataNode keeps only
+    // the last checksum of a replica in memory.
     Path other = new Path(file.getParent(), "other");
     data[0]++;
     try (OutputStream out = reads.fs().create(other, true, 4096, (short) 1, 2 * CELL)) {
@@ -229,10 +230,10 @@ class TestOwnCodecsInStock {
         StandardCopyOption.REPLACE_EXISTING);
     Files.copy(replica(other, parity, true), replica(file, parity, true),
         StandardCopyOption.REPLACE_EXISTING);
-    assertEquals(MISMATCH, verifyEc(file, CELL), "a wrong parity unit");
+    assertEquals(MISMATCH, verifyEc(file, CELL), "a file with a wrong parity unit");
   }
 
-  /** Returns the complaints of the command. */
+  /** Runs the check and returns its complaints. */
   private static String verifyEc(Path file, int bufferBytes) throws Exception {
     PrintStream err = System.err;
     ByteArrayOutputStream said = new ByteArrayOutputStream();

@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The plugin repairs files that a stock client wrote, under a stock NameNode: with the right bytes,
- * without the stock worker, and with nothing left behind.
+ * Tests that the plugin repairs files of a stock client under a stock NameNode: with the right
+ * bytes, without the stock worker, and with nothing left behind.
  */
 class TestRepair {
   private static final int CELL = 1 << 20;
@@ -70,10 +70,10 @@ class TestRepair {
       }
       assertTrue(cluster.hasContent(file, data), "the file has its bytes");
       readThroughRebuilt(cluster, file, data);
-      assertTrue(cluster.counter("RepairsSucceeded") > 0, "the plugin did it");
+      assertTrue(cluster.counter("RepairsSucceeded") > 0, "the plugin made the repair");
       assertEquals(0, cluster.counter("RepairsFailed"), "repairs that failed");
       assertEquals(0, cluster.counter("ChunkCacheHits") + cluster.counter("ChunkCacheMisses"),
-          "repairs of whole units leave the readers' cache alone");
+          "repairs of whole units do not use the readers' cache");
       for (DataNode datanode : cluster.mini().getDataNodes()) {
         RepairCluster.await("transfers are accounted", () -> datanode.getXmitsInProgress() == 0);
       }
@@ -96,7 +96,7 @@ class TestRepair {
     });
   }
 
-  /** Stops as many other nodes as the code bears, so that reads need the rebuilt units. */
+  /** Stops further nodes, as many as the code survives, so that reads need the rebuilt units. */
   private static void readThroughRebuilt(RepairCluster cluster, Path file, byte[] data)
       throws Exception {
     LocatedStripedBlock group = cluster.groups(file).get(0);

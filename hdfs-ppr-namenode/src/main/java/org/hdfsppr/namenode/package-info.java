@@ -13,10 +13,10 @@
  */
 /**
  * The NameNode's plugin: the class that Hadoop loads and that starts and stops everything else of
- * this module. {@code model} holds the values that all rooms below share, {@code queue} the
- * interface to the NameNode's books, {@code schedule} decides, {@code track} remembers, {@code
- * manage} runs the cycle and {@code rpc} talks with DataNodes. What runs in a DataNode or a client
- * does not belong here; neither does code that needs Hadoop's package-private members, which is in
- * Hadoop's packages.
+ * this module. {@code model} holds the values that all packages below share, and {@code queue} the
+ * interface to the NameNode's queue of lost groups. {@code schedule} decides, {@code track}
+ * remembers, {@code manage} runs the cycle and {@code rpc} talks with DataNodes. Code that runs in
+ * a DataNode or a client does not belong here. Code that needs Hadoop's package-private members is
+ * in Hadoop's packages.
  */
 package org.hdfsppr.namenode;

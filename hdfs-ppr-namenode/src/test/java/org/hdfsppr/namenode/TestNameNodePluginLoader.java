@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** A plugin that another class loader than Hadoop's has loaded takes nothing over. */
+/** Tests that the plugin changes nothing if another class loader than Hadoop's has loaded it. */
 @Timeout(120)
 class TestNameNodePluginLoader {
   @TempDir

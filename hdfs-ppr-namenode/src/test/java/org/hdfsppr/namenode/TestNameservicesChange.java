@@ -37,8 +37,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A nameservice that is added while DataNodes run, by {@code dfsadmin -refreshNamenodes}, has its
- * repairs scheduled by its plugin, and one that is taken away is not asked any more.
+ * A nameservice that {@code dfsadmin -refreshNamenodes} adds while DataNodes run has its repairs
+ * scheduled by its plugin. A nameservice that is removed gets no more heartbeats.
  */
 @Timeout(240)
 class TestNameservicesChange {
@@ -68,7 +68,7 @@ class TestNameservicesChange {
     Set<String> before = heartbeats();
     assertEquals(1, before.size(), before::toString);
 
-    // The second one's manager has an address that the first configuration does not know, either.
+    // The first configuration does not contain the address of the second manager either.
     conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY + ".ns2", "127.0.0.1:" + freePort());
     cluster.addNameNode(conf, 0);
     cluster.waitActive(1);
@@ -86,10 +86,10 @@ class TestNameservicesChange {
 
     refresh(conf);
     awaitActive(2);
-    assertEquals(both, heartbeats(), "it has come back");
+    assertEquals(both, heartbeats(), "the first nameservice has come back");
   }
 
-  /** What a DataNode does that is told to; the command reads the configuration's files again. */
+  /** Does what a DataNode does on the command, which reads the configuration files again. */
   private void refresh(Configuration conf) throws IOException {
     for (DataNode datanode : cluster.getDataNodes()) {
       datanode.setConf(new Configuration(conf));
@@ -105,7 +105,7 @@ class TestNameservicesChange {
     }
   }
 
-  /** The NameNodes that threads of all the DataNodes send heartbeats to. */
+  /** Returns the NameNodes to which threads of all DataNodes send heartbeats. */
   private static Set<String> heartbeats() {
     Set<String> names = new TreeSet<>();
     for (Thread thread : Thread.getAllStackTraces().keySet()) {

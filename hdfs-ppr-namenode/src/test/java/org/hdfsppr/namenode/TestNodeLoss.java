@@ -46,7 +46,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Both plugins together, on files that a stock client wrote: a node is lost and all comes back. */
+/**
+ * Tests both plugins together on files that a stock client wrote: a node is lost, and all its units
+ * are rebuilt.
+ */
 @Timeout(240)
 class TestNodeLoss {
   private static final int FILE_BYTES = 3 << 20;
@@ -92,7 +95,10 @@ class TestNodeLoss {
     }
   }
 
-  /** In a process that has had several NameNodes Hadoop may number their sources. */
+  /**
+   * In a process that has had several NameNodes, Hadoop may add a number to the names of metrics
+   * sources.
+   */
   private static MetricsSource source() {
     MetricsSource[] found = new MetricsSource[1];
     await("the manager's metrics are there", () -> {
@@ -105,7 +111,7 @@ class TestNodeLoss {
     return found[0];
   }
 
-  /** JMX would say what was ten seconds ago. */
+  /** Reads the counter directly, because JMX may show a value that is ten seconds old. */
   private static long counter(String name) {
     return MetricsAsserts.getLongCounter(name, MetricsAsserts.getMetrics(source()));
   }
@@ -132,12 +138,12 @@ class TestNodeLoss {
 
   private void loseAndAwaitWhole(int index) throws Exception {
     loseNode(index);
-    await("something is lost", () -> !isWhole());
-    await("all is whole", this::isWhole);
+    await("the NameNode has noticed a loss", () -> !isWhole());
+    await("all groups are whole", this::isWhole);
     assertContents();
   }
 
-  /** Internal blocks of all files on a node. */
+  /** Returns how many internal blocks of all files a node holds. */
   private int unitsOn(int index) throws IOException {
     String uuid = cluster.mini().getDataNodes().get(index).getDatanodeUuid();
     int units = 0;
@@ -150,7 +156,7 @@ class TestNodeLoss {
     return units;
   }
 
-  /** Stops a node for good and waits until the NameNode has noticed. */
+  /** Stops a node for good, and waits until the NameNode has noticed. */
   private void loseNode(int index) throws Exception {
     DatanodeID lost = cluster.mini().getDataNodes().get(index).getDatanodeId();
     assertNotNull(cluster.mini().stopDataNode(index));
@@ -165,29 +171,30 @@ class TestNodeLoss {
     start(conf);
     write("RS-3-2-1024k");
     write("XOR-2-1-1024k");
-    await("agents are heard of", () -> gauge("Agents") == NODES);
+    await("all agents have sent heartbeats", () -> gauge("Agents") == NODES);
     int lost = unitsOn(4);
     loseNode(4);
-    await("something is lost", () -> !isWhole());
-    await("all is whole", this::isWhole);
+    await("the NameNode has noticed a loss", () -> !isWhole());
+    await("all groups are whole", this::isWhole);
     assertContents();
     assertEquals(0, counter("RepairsFailed"));
     assertEquals(0, counter("GroupsLeftToStock"));
-    // The NameNode has the blocks before the manager has asked for the ends of its repairs.
+    // The blocks are in the NameNode before the manager has polled the ends of its repairs.
     await("the ends of repairs are counted", () -> gauge("RepairsInFlight") == 0
         && counter("RepairsDone") == counter("RepairsStarted"));
     assertEquals(lost, counter("UnitsRebuilt"), "units rebuilt by order");
   }
 
-  /** Some of its units are copied by stock, the others rebuilt. */
+  /** Stock copies some units of a leaving node, and the plugin rebuilds the others. */
   @Test
   void aNodeThatLeavesIsEmptiedInTwoWays() throws Exception {
     Configuration conf = configuration();
     conf.setInt(DFSConfigKeys.DFS_NAMENODE_DECOMMISSION_INTERVAL_KEY, 1);
     start(conf);
     write("RS-3-2-1024k");
-    await("agents are heard of", () -> gauge("Agents") == NODES);
-    // By chance a node may have a single unit, which leaves nothing to divide.
+    await("all agents have sent heartbeats", () -> gauge("Agents") == NODES);
+    // A node may hold a single unit by chance, which cannot be divided. So the node with most units
+    // leaves.
     int index = 0;
     for (int other = 1; other < NODES; other++) {
       index = unitsOn(other) > unitsOn(index) ? other : index;
@@ -220,7 +227,7 @@ class TestNodeLoss {
     assertEquals(0, counter("RepairsStarted"));
   }
 
-  /** The others are read, and get nothing by order; stock may give them something. */
+  /** DataNodes without the plugin are read, but get no orders. Stock may give them repairs. */
   @Test
   void halfTheDataNodesAreEnough() throws Exception {
     Configuration conf = configuration();
@@ -231,7 +238,7 @@ class TestNodeLoss {
         null);
     cluster.mini().waitActive();
     write("RS-3-2-1024k");
-    await("agents are heard of", () -> gauge("Agents") == 5);
+    await("all agents have sent heartbeats", () -> gauge("Agents") == 5);
     loseAndAwaitWhole(7);
     loseAndAwaitWhole(1);
     assertTrue(counter("RepairsStarted") > 0);
@@ -241,14 +248,17 @@ class TestNodeLoss {
   void aNameNodeThatRestartsGoesOn() throws Exception {
     start(configuration());
     write("RS-3-2-1024k");
-    await("agents are heard of", () -> gauge("Agents") == NODES);
+    await("all agents have sent heartbeats", () -> gauge("Agents") == NODES);
     loseNode(4);
     cluster.mini().restartNameNode(false);
-    await("all is whole", () -> isWholeOn(NODES - 1));
+    await("all groups are whole", () -> isWholeOn(NODES - 1));
     assertContents();
   }
 
-  /** A NameNode that has not heard of all yet finds nothing missing. */
+  /**
+   * Returns whether all nodes are live and all files are whole. The nodes are counted, because a
+   * NameNode that lacks reports finds nothing missing.
+   */
   private boolean isWholeOn(int nodes) {
     return blocks().getDatanodeManager().getNumLiveDataNodes() == nodes && isWhole()
         && files.keySet().stream().allMatch(this::isWhole);
@@ -263,7 +273,7 @@ class TestNodeLoss {
       }
       return true;
     } catch (IOException e) {
-      // The connection to the NameNode that was; the next call opens another one.
+      // The connection to the old NameNode is broken. The next call opens another one.
       return false;
     }
   }

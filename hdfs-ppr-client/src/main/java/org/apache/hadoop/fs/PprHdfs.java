@@ -30,9 +30,9 @@ public class PprHdfs extends Hdfs {
   /**
    * {@link AbstractFileSystem} calls a constructor with this signature by reflection.
    *
-   * @param theUri of an HDFS
-   * @throws IOException also if this class was not loaded by Hadoop's class loader. This class
-   *     could then not call its superclass's package-private members
+   * @param theUri the URI of an HDFS
+   * @throws IOException also if another class loader than Hadoop's has loaded this class, because
+   *     this class could then not call its superclass's package-private members
    */
   PprHdfs(URI theUri, Configuration conf) throws IOException, URISyntaxException {
     super(checkLoader(theUri), conf);

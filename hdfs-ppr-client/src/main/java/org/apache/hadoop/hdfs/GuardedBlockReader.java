@@ -26,9 +26,10 @@ import org.hdfsppr.client.read.SlowGuard;
 
 /**
  * A block reader that fails when its DataNode is slow, so that stock's stream reads a parity unit
- * instead. The stream may give up a slow read and use its own buffer again, while the read still
- * goes on. So reads fill a buffer of this object, of at most one cell, and the bytes that arrive in
- * time are copied to the stream. Used by one thread.
+ * instead. When the stream gives up a slow read, it reuses its own buffer, although another thread
+ * still runs that read. So each read fills a buffer of this object instead, which has at most the
+ * length of a cell. If the bytes arrive in time, this object copies them to the stream's buffer.
+ * Used by one thread.
  */
 @InterfaceAudience.Private
 final class GuardedBlockReader implements BlockReader {

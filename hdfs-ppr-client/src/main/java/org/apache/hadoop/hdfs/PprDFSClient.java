@@ -40,15 +40,15 @@ import org.hdfsppr.wire.PeerLog;
 /** A client that opens striped files as {@link PprStripedInputStream}. */
 @InterfaceAudience.Private
 public class PprDFSClient extends DFSClient {
-  /** Logs a message once a minute, although an outage may cause it in many calls. */
+  /** Logs the same message at most once a minute, because an outage may cause it in many calls. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
 
   private final ReadContext context;
   private final FileSystem.Statistics statistics;
 
   /**
-   * @param nameNodeUri of the file system
-   * @param conf of the client
+   * @param nameNodeUri the URI of the file system
+   * @param conf the client's configuration
    * @param statistics as for {@link DFSClient}; may be null
    * @throws IllegalArgumentException if a setting has an invalid value; the message names the
    *     setting
@@ -61,7 +61,7 @@ public class PprDFSClient extends DFSClient {
     boolean made = false;
     try {
       ReadSettings settings = ReadSettings.of(conf);
-      context = !settings.isOn() ? null : new ReadContext(conf, settings,
+      context = !settings.isOn() ? null : new ReadContext(settings,
           new ClientConnector(NetUtils.getSocketFactory(conf, ClientProtocol.class),
               getSaslDataTransferClient(), this, this::clearDataEncryptionKey,
               settings.viaHostName(), settings.connectTimeoutMs()), System::nanoTime);
@@ -128,8 +128,10 @@ public class PprDFSClient extends DFSClient {
   }
 
   /**
-   * Computes a checksum from the file's bytes. DataNodes cannot compute it while units are lost,
-   * and so stock's way has failed with {@code stock}.
+   * Computes a checksum from the file's bytes. Stock lets DataNodes compute the checksum, which
+   * fails while units are lost.
+   *
+   * @param stock the exception with which stock's way has failed
    */
   private FileChecksum checksum(String src, long length, ChecksumCombineMode mode,
       IOException stock) throws IOException {

@@ -21,13 +21,15 @@ import org.hdfsppr.loader.HadoopLoader;
 
 /**
  * An HDFS client that reads erasure-coded files fast while units are lost. Users set {@code
- * fs.hdfs.impl} to this class. In all other respects it behaves like {@link DistributedFileSystem}.
+ * fs.hdfs.impl} to this class. In all other respects this class behaves like {@link
+ * DistributedFileSystem}.
  */
 @InterfaceAudience.Public
 public class PprFileSystem extends DistributedFileSystem {
   /**
-   * @throws IOException also if this class was not loaded by Hadoop's class loader. {@link
-   *     #initDFSClient} would then override nothing, and files would be read as stock does
+   * @throws IOException also if another class loader than Hadoop's has loaded this class, because
+   *     {@link #initDFSClient} would then override nothing, and files would be read as stock reads
+   *     them
    */
   @Override
   public void initialize(URI uri, Configuration conf) throws IOException {

@@ -47,15 +47,15 @@ import org.hdfsppr.wire.PeerLog;
 
 /**
  * A stream of a striped file that rebuilds lost units. Positional reads go through {@link
- * GroupReader}. Stateful reads are stock's as long as stock can read the file. In addition to the
- * memory of stock's stream, this stream keeps at most {@code dfs.client.ppr.cache.bytes}, and about
- * {@link #CHUNK_BYTES} more during a positional read.
+ * GroupReader}. Stock's code serves stateful reads as long as it can read the file. In addition to
+ * the memory of stock's stream, this stream keeps at most {@code dfs.client.ppr.cache.bytes}, and
+ * about {@link #CHUNK_BYTES} more during a positional read.
  */
 @InterfaceAudience.Private
 public class PprStripedInputStream extends DFSStripedInputStream {
   /** The most bytes that a positional read gets at a time; this bounds the memory of the read. */
   private static final int CHUNK_BYTES = 8 << 20;
-  /** Logs a message once a minute, although an outage may cause it in many reads. */
+  /** Logs the same message at most once a minute, because an outage may cause it in many reads. */
   private static final PeerLog PEER_LOG = new PeerLog(DFSClient.LOG);
 
   /** True while the current thread reads as stock does, without giving up slow DataNodes. */
@@ -75,7 +75,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   private final SlowGuard guard;
   /** Whether the thread that holds this stream's monitor is in stock's code. */
   private boolean inStock;
-  /** Id of the last group that stock could not read; stock does not try that group again. */
+  /** The id of the last group that stock could not read; stock does not try that group again. */
   private long ownGroup;
   /** Reads whole stripes for stateful reads that stock cannot serve. */
   private final StripeReader stripes;
@@ -119,6 +119,9 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   private int pread(long position, ByteBuffer buf) throws IOException {
     dfsClient.checkOpen();
     if (closed.get()) {
+      // Stock closes a stream when one of its own reads fails. If the path now belongs to another
+      // file, the read has failed for this reason, and require() throws it.
+      ownFile.require();
       throw new IOException("Stream closed");
     }
     long fileLength = getFileLength();
@@ -196,7 +199,8 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   }
 
   /**
-   * Whether a position is in the last group of a file that is being written, whose length changes.
+   * Whether a position is in the last group of a file that is being written. The length of this
+   * group changes.
    */
   private boolean isBeingWritten(long position) {
     LocatedBlocks located = getLocatedBlocks();
@@ -220,12 +224,16 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   }
 
   /**
-   * Reads as stock does as long as stock can, because with an MDS code a sequential reader needs k
-   * units of each stripe either way. When stock cannot read, this class reads the stripe itself.
+   * Reads as stock does as long as stock can. With an MDS code, a sequential reader needs k units
+   * of each stripe in any case, so a tree would save nothing. When stock cannot read, this class
+   * reads the stripe itself.
    */
   @Override
   protected synchronized int readWithStrategy(ReaderStrategy strategy) throws IOException {
     dfsClient.checkOpen();
+    if (closed.get()) {
+      ownFile.require();
+    }
     long position = getPos();
     if (closed.get() || position >= getFileLength() || strategy.getTargetLength() == 0
         || isBeingWritten(position)) {
@@ -332,8 +340,9 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   }
 
   /**
-   * Returns {@code read}, or fails if the path now belongs to another file. Without this check,
-   * Hadoop 3.5 and other threads would read on.
+   * Returns {@code read}, or fails if the path now belongs to another file. This check is necessary
+   * because Hadoop 3.5 repeats a failed stateful read by itself, and could then return bytes of the
+   * other file. So could another thread that uses this stream.
    */
   private int ofOwnFile(int read) throws UntrustedBytesException {
     ownFile.require();
@@ -367,7 +376,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
         return null;
       }, () -> closeLate(made.get()));
     } catch (SlowGuard.SlowException | SlowGuard.LeftException e) {
-      // The thread that opens the reader closes it.
+      // The thread that still opens the reader will close it.
       throw e;
     } catch (IOException e) {
       closeLate(made.get());

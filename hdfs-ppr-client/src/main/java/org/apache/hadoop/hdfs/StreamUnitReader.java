@@ -32,8 +32,8 @@ import org.hdfsppr.wire.RepairException;
 
 /**
  * Reads units with Hadoop's block readers. As Hadoop's stream does for its own reads, this class
- * counts the bytes in the stream's statistics, and reports corrupt replicas. The statistics and the
- * reports are package-private, so this class is in Hadoop's package. Thread-safe.
+ * counts the bytes in the stream's statistics, and reports corrupt replicas. Hadoop's members for
+ * statistics and reports are package-private, so this class is in Hadoop's package. Thread-safe.
  */
 @InterfaceAudience.Private
 final class StreamUnitReader implements UnitReader {
@@ -54,7 +54,7 @@ final class StreamUnitReader implements UnitReader {
   private final ReadStatistics statistics;
   private final UncountedBytes uncounted;
 
-  /** @param statistics of the stream */
+  /** @param statistics the stream's statistics */
   StreamUnitReader(DFSClient client, Host host, ReadStatistics statistics,
       UncountedBytes uncounted) {
     this.client = client;

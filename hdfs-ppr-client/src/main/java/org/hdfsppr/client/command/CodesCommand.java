@@ -25,7 +25,7 @@ import org.hdfsppr.coder.cost.CostTable;
 import org.hdfsppr.coder.cost.RepairCost;
 import picocli.CommandLine.Command;
 
-/** {@code hdfs ppr -codes}: what each code costs, computed from its generator. */
+/** {@code hdfs ppr -codes}: prints the costs of each code, computed from its generator matrix. */
 @InterfaceAudience.Private
 @Command(name = "-codes",
     description = "Prints what each code costs: storage, what it survives, what repairs read.",
@@ -44,7 +44,9 @@ final class CodesCommand extends ToolCommand {
     return ExitCode.DONE;
   }
 
-  /** The columns of the table by name; {@link CostTable#LEGEND} says what they count. */
+  /**
+   * Returns the columns of the table by their names. {@link CostTable#LEGEND} explains the columns.
+   */
   private static Map<String, Object> json(CodeCost cost) {
     Map<String, Object> code = new LinkedHashMap<>();
     code.put("code", cost.name());

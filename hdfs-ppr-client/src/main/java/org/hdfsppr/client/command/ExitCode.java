@@ -24,9 +24,11 @@ public enum ExitCode {
   FAILED(1),
   /** The command or one of its arguments was not understood, so nothing was tried. */
   USAGE(2),
-  /** A check of the cluster found groups without units to spare. No command returns it yet. */
+  /**
+   * A check of the cluster found groups without units to spare. No command returns this code yet.
+   */
   AT_RISK(3),
-  /** A check of the cluster found repairs that do not advance. No command returns it yet. */
+  /** A check of the cluster found repairs that do not advance. No command returns this code yet. */
   STUCK(4);
 
   private final int code;

@@ -28,7 +28,7 @@ final class NameNodeAnswer {
 
   /**
    * @param nameNode the NameNode's name in the configuration
-   * @param message the answer or the reason, in one sentence
+   * @param message the answer, or why the NameNode could not be asked, in one sentence
    */
   NameNodeAnswer(String nameNode, ExitCode code, String message) {
     this.nameNode = nameNode;
@@ -49,8 +49,9 @@ final class NameNodeAnswer {
   }
 
   /**
-   * Combines the answers: done if one NameNode has done the command; otherwise a usage error if one
-   * NameNode has not understood the command; otherwise failed.
+   * Combines the answers to one exit code. It is {@code DONE} if at least one NameNode has done the
+   * command. Otherwise it is {@code USAGE} if at least one NameNode has not understood the command.
+   * Otherwise it is {@code FAILED}.
    */
   static ExitCode summary(List<NameNodeAnswer> answers) {
     ExitCode summary = ExitCode.FAILED;

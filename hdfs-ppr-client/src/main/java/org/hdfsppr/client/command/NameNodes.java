@@ -42,14 +42,11 @@ import org.hdfsppr.wire.PeerText;
 
 /**
  * The NameNodes of a file system. A superuser's command goes to all of them, because each NameNode
- * keeps doubts of its own for as long as it runs.
+ * records in its own memory which groups and DataNodes it doubts.
  */
 @InterfaceAudience.Private
 final class NameNodes {
-  /**
-   * The time limit for connecting to a NameNode, and the same as the NameNode's own limit for its
-   * answer.
-   */
+  /** The time limit for connecting to a NameNode, and again for the NameNode's answer. */
   private static final int TIMEOUT_MS = 10_000;
   /** The name under which the NameNode's plugin is registered. */
   private static final String IDENTIFIER = "ppr";
@@ -111,8 +108,8 @@ final class NameNodes {
   }
 
   /**
-   * Converts a NameNode's return code, which uses the numbers of {@link ExitCode}. A number that is
-   * unknown here, as of a newer NameNode, counts as a failure.
+   * Converts a NameNode's return code, which uses the numbers of {@link ExitCode}. A number that
+   * this class does not know, for example from a newer NameNode, counts as a failure.
    */
   private static ExitCode code(RefreshResponse response) {
     int code = response.getReturnCode();
@@ -141,7 +138,8 @@ final class NameNodes {
     if (e instanceof RemoteException) {
       return PeerText.firstLine(((RemoteException) e).unwrapRemoteException());
     }
-    // Hadoop wraps a failure several times, and each wrapper repeats the message within.
+    // Hadoop wraps a failure several times, and each wrapper repeats the message of the exception
+    // that it wraps. So the innermost message is enough.
     Throwable first = e;
     while (first.getCause() != null) {
       first = first.getCause();

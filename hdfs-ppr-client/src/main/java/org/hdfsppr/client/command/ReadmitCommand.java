@@ -20,7 +20,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /**
- * {@code hdfs ppr -readmit}: lets a DataNode that NameNodes keep out take part in repairs again.
+ * {@code hdfs ppr -readmit}: lets a DataNode take part in repairs again after NameNodes have
+ * excluded it.
  */
 @InterfaceAudience.Private
 @Command(name = "-readmit",

@@ -23,9 +23,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * A command that superusers send to all NameNodes of the file system. The command succeeds if one
- * NameNode has done it, because the other NameNodes may know nothing of the block or node, and then
- * have nothing to do.
+ * A command that superusers send to all NameNodes of the file system. The command succeeds if at
+ * least one NameNode has done it. The other NameNodes may know nothing of the block or node, and
+ * then have nothing to do.
  */
 @InterfaceAudience.Private
 abstract class SuperuserCommand extends ToolCommand {
@@ -34,7 +34,7 @@ abstract class SuperuserCommand extends ToolCommand {
 
   /**
    * @param conf names the file system
-   * @param operation the NameNodes' name of the command
+   * @param operation the name by which NameNodes know the command
    */
   SuperuserCommand(Supplier<Configuration> conf, String operation) {
     this.conf = conf;

@@ -46,7 +46,7 @@ abstract class ToolCommand implements Callable<Integer> {
 
   /** Changes how picocli parses this command, for settings that have no annotation. */
   void configure(CommandLine line) {
-    // Picocli's defaults suit most commands.
+    // Keeps picocli's defaults, which suit most commands.
   }
 
   /**

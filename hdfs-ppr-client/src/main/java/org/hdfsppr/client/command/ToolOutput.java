@@ -36,7 +36,7 @@ final class ToolOutput {
     this.isJson = isJson;
   }
 
-  /** Whether the caller wants {@link #object} rather than text. */
+  /** Whether the user wants JSON, which {@link #object} prints, instead of text. */
   boolean isJson() {
     return isJson;
   }
@@ -69,7 +69,7 @@ final class ToolOutput {
     out.flush();
   }
 
-  /** Prints in the caller's format why the command has not been done. */
+  /** Prints why the command has not been done, as text or as JSON. */
   void refusal(String sentence) {
     if (isJson) {
       object(Collections.singletonMap("error", sentence));

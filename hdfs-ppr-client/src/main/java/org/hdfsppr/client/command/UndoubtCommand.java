@@ -21,8 +21,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /**
- * {@code hdfs ppr -undoubt}: ends the doubt about a block group whose units contradicted each
- * other.
+ * {@code hdfs ppr -undoubt}: makes NameNodes trust a block group again after its units contradicted
+ * each other.
  */
 @InterfaceAudience.Private
 @Command(name = "-undoubt",

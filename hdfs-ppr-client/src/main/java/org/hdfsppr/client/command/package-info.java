@@ -13,8 +13,9 @@
  */
 
 /**
- * One class per command of {@code hdfs ppr}, the base class that keeps their conventions, and how
- * NameNodes are asked. A command prints by {@code ToolOutput} alone, so that each has
- * JSON. What NameNodes do about a command is theirs.
+ * The commands of {@code hdfs ppr}. Each command has a class, and a base class implements what all
+ * commands share. The class {@code NameNodes} sends commands to the NameNodes. A command prints
+ * through {@code ToolOutput} only, so that every command also has JSON output. The code with which
+ * a NameNode carries out a command is not in this package.
  */
 package org.hdfsppr.client.command;

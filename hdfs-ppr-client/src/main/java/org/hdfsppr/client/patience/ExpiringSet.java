@@ -20,8 +20,8 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Remembers a bounded number of keys, each for a limited time. When the set is full, the oldest key
- * is dropped. Thread-safe.
+ * Remembers a bounded number of keys, each for a limited time. If the set is full, a new key
+ * replaces the key that was added longest ago. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ExpiringSet<K> {
@@ -33,9 +33,9 @@ public final class ExpiringSet<K> {
   /**
    * Makes an empty set.
    *
-   * @param most the most keys that are remembered
+   * @param most how many keys the set remembers at most
    * @param keepNanos for how long each key is remembered, nanoseconds
-   * @param nanoClock of the client
+   * @param nanoClock the client's clock, nanoseconds
    */
   public ExpiringSet(int most, long keepNanos, LongSupplier nanoClock) {
     this.most = most;
@@ -44,7 +44,7 @@ public final class ExpiringSet<K> {
   }
 
   /**
-   * Remembers a key from now on.
+   * Remembers a key. If the key is remembered already, its time begins anew.
    *
    * @param key the key
    */
@@ -60,7 +60,7 @@ public final class ExpiringSet<K> {
 
   /**
    * @param key the key
-   * @return true if the key was not remembered and is now; false if it was remembered already
+   * @return true if this call has added the key; false if the key was remembered already
    */
   public synchronized boolean addIfAbsent(K key) {
     if (contains(key)) {

@@ -17,9 +17,9 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Says how long to wait for a DataNode before a second read fetches its bytes in another way (a
- * hedge). It learns this from recent reads of about the same size, and bounds the number of hedges.
- * Thread-safe.
+ * Says how long a reader waits for a DataNode before it begins a hedge, which is a second read that
+ * gets the same bytes in another way. This class learns the time from recent reads of about the
+ * same size. It also bounds the number of hedges. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class HedgeDelay {
@@ -29,8 +29,8 @@ public final class HedgeDelay {
    */
   private static final int FACTOR = 3;
   /**
-   * How many hedges a client may begin before it has read anything. The client also never saves up
-   * more hedges than that.
+   * How many hedges a client may begin before it has read anything. Each read that ends lets the
+   * client begin a fraction of a hedge more, and the client saves up at most this many hedges.
    */
   private static final int HEDGES_SAVED_MOST = 10;
   private static final int HUNDRED = 100;
@@ -38,52 +38,40 @@ public final class HedgeDelay {
   private final long minNanos;
   private final long maxNanos;
   private final int percent;
-  private final LatencyRule latencies;
+  private final LatencyBySize latencies = new LatencyBySize();
   private long ended;
   /** How many hedges may begin now, in hundredths of a hedge. */
   private int saved = HEDGES_SAVED_MOST * HUNDRED;
 
   /**
-   * @param minMs the least delay, milliseconds; 0: there are no hedges
-   * @param maxMs the longest delay, milliseconds; also the delay for sizes of which too few reads
-   *     have ended
-   * @param percent how many hedges may begin for a hundred reads
+   * @param minMs the shortest delay, milliseconds; 0: the client begins no hedges
+   * @param maxMs the longest delay, milliseconds; this is also the delay for reads of a size while
+   *     too few reads of that size have ended
+   * @param percent how many hedges may begin per hundred reads
    */
   public HedgeDelay(int minMs, int maxMs, int percent) {
-    this(minMs, maxMs, percent, new LatencyBySize());
-  }
-
-  /**
-   * @param minMs the least delay, milliseconds; 0: there are no hedges
-   * @param maxMs the longest delay, milliseconds; also the delay for sizes of which too few reads
-   *     have ended
-   * @param percent how many hedges may begin for a hundred reads
-   * @param latencies learns how long reads take; no other object may use it
-   */
-  public HedgeDelay(int minMs, int maxMs, int percent, LatencyRule latencies) {
     this.minNanos = TimeUnit.MILLISECONDS.toNanos(minMs);
     this.maxNanos = TimeUnit.MILLISECONDS.toNanos(maxMs);
     this.percent = percent;
-    this.latencies = latencies;
   }
 
-  /** @return whether there are hedges at all */
+  /** @return whether the client begins hedges at all */
   public boolean isOn() {
     return minNanos > 0;
   }
 
   /**
    * @param bytes how many bytes
-   * @return whether enough reads of this size have ended to tell from a read's time alone that the
-   *     read is slow
+   * @return true if enough reads of about this size have ended, so that a read's time alone shows
+   *     whether the read is slow
    */
   public synchronized boolean isLearnt(long bytes) {
     return latencies.isLearnt(bytes);
   }
 
   /**
-   * Counts the reads that have ended. If the count grows while a read is under way, other reads
-   * were faster than that read.
+   * Counts the reads that have ended. A caller compares two counts. If the count has grown while a
+   * read was under way, other reads have ended before that read.
    *
    * @return how many reads have ended so far
    */
@@ -116,9 +104,9 @@ public final class HedgeDelay {
 
   /**
    * @param bytes how many bytes
-   * @return after how long a read counts as slow although its bytes keep coming, nanoseconds. It is
-   *     at least three times the median for this size, because the median says what the link
-   *     allows, and a few slow DataNodes do not change it
+   * @return the time after which a read counts as slow although its bytes keep coming, nanoseconds.
+   *     It is at least three times the median for this size, because a read that is only somewhat
+   *     slower than the median may have a slow link instead of a slow DataNode
    */
   public synchronized long slowNanos(long bytes) {
     return Math.max(nanos(bytes), FACTOR * latencies.usualNanos(bytes));
@@ -129,7 +117,9 @@ public final class HedgeDelay {
     return maxNanos;
   }
 
-  /** @return whether one more hedge may begin now; if so, this method has counted the hedge */
+  /**
+   * @return true if one more hedge may begin now; this method has then already counted that hedge
+   */
   public synchronized boolean mayHedge() {
     if (!isOn() || saved < HUNDRED) {
       return false;

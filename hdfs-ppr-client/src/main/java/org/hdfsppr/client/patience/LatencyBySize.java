@@ -15,26 +15,30 @@ package org.hdfsppr.client.patience;
 
 import java.util.Arrays;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.client.shape.LatestTimes;
 
 /**
- * Keeps the 95th percentile and the median of the latest reads, separately for six classes of
- * sizes. Not thread-safe.
+ * Keeps the 95th percentile and the median of the times of the latest reads, separately for six
+ * classes of read sizes. Not thread-safe.
  */
 @InterfaceAudience.Private
-public final class LatencyBySize implements LatencyRule {
+final class LatencyBySize {
   /** How many reads of each class are remembered. */
   private static final int SAMPLES = 128;
-  /** Fewer reads than that say nothing about a 95th percentile. */
+  /**
+   * The least number of reads from which a 95th percentile is computed. Among fewer reads, each
+   * single read is more than 5 percent of all.
+   */
   private static final int SAMPLES_LEAST = 20;
-  /** The number of classes: up to 16 KiB, 64 KiB, 256 KiB, 1 MiB, 4 MiB, and more. */
+  /**
+   * The number of classes. Five classes contain reads of up to 16 KiB, 64 KiB, 256 KiB, 1 MiB and 4
+   * MiB. The last class contains all larger reads.
+   */
   private static final int CLASSES = 6;
   private static final int SMALLEST_BITS = 14;
 
   private final Window[] windows = new Window[CLASSES];
 
-  /** Makes a rule that knows nothing yet. */
-  public LatencyBySize() {
+  LatencyBySize() {
     Arrays.setAll(windows, i -> new Window());
   }
 
@@ -61,23 +65,23 @@ public final class LatencyBySize implements LatencyRule {
     return windows[Math.max(0, Math.min(CLASSES - 1, (bits - SMALLEST_BITS + 1) / 2))];
   }
 
-  @Override
-  public void took(long bytes, long nanos) {
+  /** Learns that a read of {@code bytes} bytes took {@code nanos} nanoseconds. */
+  void took(long bytes, long nanos) {
     window(bytes).add(nanos);
   }
 
-  @Override
-  public boolean isLearnt(long bytes) {
+  /** Whether enough reads of about this size have ended to know their usual times. */
+  boolean isLearnt(long bytes) {
     return window(bytes).added >= SAMPLES_LEAST;
   }
 
-  @Override
-  public long usualNanosMost(long bytes) {
+  /** The time within which nearly all reads of this size end, nanoseconds. */
+  long usualNanosMost(long bytes) {
     return window(bytes).p95;
   }
 
-  @Override
-  public long usualNanos(long bytes) {
+  /** The median time of reads of this size, nanoseconds. */
+  long usualNanos(long bytes) {
     return window(bytes).median;
   }
 }

@@ -16,14 +16,17 @@ package org.hdfsppr.client.patience;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Counts the bytes that come from each DataNode that a client reads from, and compares them with
- * the bytes that come from other DataNodes at the same time. A DataNode that uses its share of the
- * client's link is not slow, even if its bytes take long. Thread-safe.
+ * Compares how many bytes each DataNode sends to a client with how many bytes the other DataNodes
+ * send to it at the same time. A DataNode that uses its share of the client's link is not slow,
+ * even if its bytes take long. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class LinkShares {
   private int open;
-  /** The bytes that a flow with an average share would have received since the start. */
+  /**
+   * The sum of bytes / (open - 1) over all bytes that have arrived while several flows were open. A
+   * flow subtracts its own part of this sum to get the average number of bytes of the other flows.
+   */
   private double each;
 
   /** The stream of bytes from one DataNode, or from one tree. */
@@ -34,11 +37,12 @@ public final class LinkShares {
     private boolean isOpen;
 
     private Flow() {
-      // Only LinkShares.flow makes a flow.
+      // Only LinkShares.flow creates objects of this class.
     }
 
     /**
-     * Begins the flow. The thread that reads the bytes calls this, and closes the flow in any case.
+     * Begins the flow. The thread that reads the bytes calls this method, and later closes the flow
+     * even if the read fails.
      *
      * @return this flow
      */
@@ -83,8 +87,8 @@ public final class LinkShares {
     }
 
     /**
-     * @return how many bytes have arrived for each other flow on average; only the difference
-     *     between two calls has a meaning
+     * @return how many bytes the other flows have received on average; only the difference between
+     *     two calls is meaningful
      */
     public double others() {
       synchronized (LinkShares.this) {
@@ -92,7 +96,7 @@ public final class LinkShares {
       }
     }
 
-    /** Ends the flow: no more bytes will come. May be called twice. */
+    /** Closes the flow when no more bytes will come. May be called twice. */
     @Override
     public void close() {
       synchronized (LinkShares.this) {

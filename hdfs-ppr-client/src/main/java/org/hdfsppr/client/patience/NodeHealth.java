@@ -21,9 +21,9 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What one client has found out about DataNodes and replicas in all its streams. The client
- * believes each finding only for a limited time. A wrong finding costs time, but never leads to
- * wrong bytes. Thread-safe.
+ * Records what one client has found out about DataNodes and replicas in all of its streams. The
+ * client believes each finding only for a limited time. A wrong finding costs time, but never leads
+ * to wrong bytes. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class NodeHealth {
@@ -43,8 +43,8 @@ public final class NodeHealth {
    */
   private static final long SUSPECT_NANOS = TimeUnit.SECONDS.toNanos(60);
   /**
-   * Several reads may be delayed by the same pause of a node, so delays within this time count
-   * once.
+   * Several reads may be delayed by the same pause of a node, so several delays of a node within
+   * this time count as one.
    */
   private static final long SAME_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
   /**
@@ -53,8 +53,8 @@ public final class NodeHealth {
    */
   private static final long NO_PORT_NANOS = TimeUnit.MINUTES.toNanos(1);
   /**
-   * The most entries of each set: more than the largest clusters have nodes. The bound limits the
-   * memory of all sets to some MiB.
+   * The most entries of each set. Even the largest clusters have fewer DataNodes. The bound limits
+   * the memory of all sets to some MiB.
    */
   private static final int NODES_MOST = 20_000;
 
@@ -68,7 +68,7 @@ public final class NodeHealth {
   /**
    * Begins with the belief that all DataNodes are well.
    *
-   * @param nanoClock of the client
+   * @param nanoClock the client's clock, nanoseconds
    */
   public NodeHealth(LongSupplier nanoClock) {
     lostNodes = new ExpiringSet<>(NODES_MOST, LOST_NANOS, nanoClock);
@@ -128,8 +128,8 @@ public final class NodeHealth {
   }
 
   /**
-   * Notes that the DataNode sent nothing for as long as helpers wait for each other. The node
-   * counts as slow at once.
+   * Notes that the DataNode sent nothing for the longest time that helpers wait for each other. The
+   * node counts as slow at once.
    *
    * @param uuid the DataNode
    */
@@ -142,7 +142,7 @@ public final class NodeHealth {
    * breaks the protocol.
    *
    * @param uuid the DataNode
-   * @return whether the client did not know this before
+   * @return true if the client did not know this before
    */
   public boolean noteWithoutPort(String uuid) {
     return withoutPort.addIfAbsent(uuid);

@@ -13,7 +13,8 @@
  */
 
 /**
- * How long a client waits: what reads usually take, what the client's link has to carry at the
- * moment, which DataNodes are lost or slow. Nothing here reads, or waits itself: {@code read} does.
+ * Decides how long a client waits. The classes know how long reads usually take, how the client's
+ * reads share its link at the moment, and which DataNodes are lost or slow. They neither read nor
+ * wait; the package {@code read} does both.
  */
 package org.hdfsppr.client.patience;

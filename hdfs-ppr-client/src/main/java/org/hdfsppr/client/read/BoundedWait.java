@@ -28,11 +28,12 @@ final class BoundedWait {
   }
 
   /**
-   * Returns the result of a read, or throws its failure. An error of the other thread counts as a
-   * failure, too: it has to reach the thread that waits for the read.
+   * Returns the result of a read, or throws its failure. If the other thread has thrown an error,
+   * this method throws an IOException with the error as its cause, so that the waiting thread
+   * learns of it.
    *
    * @param nanos the bound, nanoseconds; this method does not wait if the bound is negative
-   * @throws InterruptedIOException if the current thread is interrupted, which ends the read
+   * @throws InterruptedIOException if the current thread is interrupted while it waits
    * @throws TimeoutException if the read has not ended within the bound
    */
   static <T> T get(Future<T> future, long nanos) throws IOException, TimeoutException {

@@ -110,14 +110,14 @@ final class ByteRace {
   }
 
   /**
-   * Ends the race with a failure at once, as after an error. Bytes that other ways get later are
-   * ignored.
+   * Ends the race with a failure at once, for example after an error. Bytes that other ways get
+   * later are ignored.
    */
   void abort(IOException why) {
     bytes.completeExceptionally(why);
   }
 
-  /** The reason why no other way may be tried, if a way has found one. */
+  /** The reason why no other way may be tried; empty if there is no such reason. */
   synchronized Optional<UntrustedBytesException> doubt() {
     return failure instanceof UntrustedBytesException
         ? Optional.of((UntrustedBytesException) failure) : Optional.empty();

@@ -95,8 +95,8 @@ public final class ClientConnector implements Connector {
     try {
       socket.setTcpNoDelay(true);
       connect(socket, node);
-      // By Hadoop's rule, privileged ports need no SASL. Both ends have to apply the rule to the
-      // same port, so the id has the repair port in the place of the data transfer port.
+      // By Hadoop's rule, privileged ports need no SASL. The client and the DataNode have to apply
+      // this rule to the same port. So this id contains the repair port as its data transfer port.
       DatanodeID id = new DatanodeID(node.ipAddr(), node.hostName(), node.uuid(),
           node.repairPort(), 0, 0, 0);
       Peer peer = DFSUtilClient.peerFromSocketAndKey(sasl, socket, keys, token, id, timeoutMs);

@@ -27,7 +27,7 @@ public final class ComputedChecksum {
     /**
      * @param position offset in the file, bytes
      * @return the block group that contains the position
-     * @throws IOException if that fails
+     * @throws IOException if the group cannot be found
      */
     LocatedGroup groupAt(long position) throws IOException;
 
@@ -37,15 +37,15 @@ public final class ComputedChecksum {
      * @param position offset in the file, bytes
      * @param buffer filled from its beginning
      * @param length how many bytes
-     * @throws IOException if that fails
+     * @throws IOException if the bytes cannot be read
      */
     void readFully(long position, byte[] buffer, int length) throws IOException;
 
     /**
      * @param group the block group
-     * @param unit index in the group
-     * @return the type and chunk size of the checksums of the unit's replica; the unit has a holder
-     * @throws IOException if that fails
+     * @param unit index in the group; the unit has a holder
+     * @return the type and chunk size of the checksums of the unit's replica
+     * @throws IOException if the replica cannot be opened
      */
     DataChecksum replicaChecksum(LocatedGroup group, int unit) throws IOException;
   }
@@ -58,7 +58,7 @@ public final class ComputedChecksum {
 
   /**
    * @param file the file that is read
-   * @param name of the file, for errors
+   * @param name the file's name, for error messages
    * @param dataUnits k
    * @param cellBytes bytes of a cell
    * @param bufferBytes how many bytes are read at a time
@@ -76,7 +76,7 @@ public final class ComputedChecksum {
    * @param length how many bytes, at most the file's length
    * @param mode how the checksums of groups are combined
    * @return the checksum of the file's first bytes, computed from the bytes themselves
-   * @throws IOException if that fails
+   * @throws IOException if the file cannot be read, or has no checksum of this kind
    */
   public FileChecksum of(long length, ChecksumCombineMode mode) throws IOException {
     DataChecksum first = replicaChecksum(file.groupAt(0));
@@ -109,8 +109,8 @@ public final class ComputedChecksum {
   }
 
   /**
-   * Returns the type and chunk size of the checksums of a group's replicas, from the first replica
-   * that can be opened.
+   * Returns the type and chunk size of the checksums of a group's replicas. This method asks the
+   * units one after the other, until a replica can be opened.
    */
   private DataChecksum replicaChecksum(LocatedGroup group) throws IOException {
     IOException last = new IOException("No unit of group " + group.id() + " can be read");

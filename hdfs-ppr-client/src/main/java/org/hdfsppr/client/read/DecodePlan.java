@@ -27,8 +27,8 @@ import org.hdfsppr.stream.RangeRead;
 import org.hdfsppr.stream.UnitSource;
 
 /**
- * Says which bytes of which units the client needs to decode one range, and decodes the range when
- * these bytes have been read. Used by one thread.
+ * Lists the bytes of each unit that the client needs to decode one range, and decodes the range
+ * when these bytes have been read. Used by one thread.
  */
 @InterfaceAudience.Private
 final class DecodePlan {
@@ -43,11 +43,6 @@ final class DecodePlan {
     this.range = range;
     this.geometry = plan.geometry().covering(range.from(), range.to());
     plan.root().forEach(node -> sources.addAll(node.sources()));
-  }
-
-  /** Whether the range is checked against a unit that decoding does not need. */
-  boolean isChecked() {
-    return plan.checkRows() > 0;
   }
 
   /** Lists all bytes that decoding needs, as ranges of units. */

@@ -31,7 +31,7 @@ import org.hdfsppr.wire.RepairException;
 
 /**
  * Rebuilds ranges of a lost unit for one stream by reading other units from their DataNodes and
- * decoding here. Thread-safe.
+ * decoding them in the client. Thread-safe.
  */
 @InterfaceAudience.Private
 final class DecodeRebuild {
@@ -51,19 +51,18 @@ final class DecodeRebuild {
   }
 
   /**
-   * Reads what a range needs, and decodes the range.
+   * Reads the bytes from which a range is decoded, and decodes the range.
    *
    * @param open the read that wants the range; units that this read gets anyway are not read twice
-   * @param before the outcome of the tree that was tried for the range before
    * @param checked as in {@link TreeRebuild#rebuild}
    * @param found receives all runs that were rebuilt, which may be more than the range
    * @throws IOException if too few units can be read
    */
-  void rebuild(OpenRead open, UnitRange range, TreeOutcome before, boolean checked,
-      Segments found, ReadAttempt attempt) throws IOException {
+  void rebuild(OpenRead open, UnitRange range, boolean checked, Segments found,
+      ReadAttempt attempt) throws IOException {
     // With a new serial number, this plan begins with other DataNodes than the last plan.
     ReadPlans.nextOrder();
-    new Work(open, range, checked, attempt).run(before, found);
+    new Work(open, range, checked, attempt).run(found);
   }
 
   /** The work on one range, until the range is decoded. Used by one thread. */
@@ -78,7 +77,7 @@ final class DecodeRebuild {
     private final Segments read = new Segments(Long.MAX_VALUE);
     private final long startNanos = context.nanoClock().getAsLong();
     private LocatedGroup group;
-    /** How many bytes the fetches that this range has begun bring in all. */
+    /** The total length of all fetches that this object has made, bytes. */
     private long bytes;
     private IOException last;
 
@@ -91,20 +90,17 @@ final class DecodeRebuild {
       this.group = open.group();
     }
 
-    void run(TreeOutcome before, Segments found) throws IOException {
+    void run(Segments found) throws IOException {
       boolean refreshed = false;
-      long announced = range.length();
       while (true) {
         attempt.checkWanted();
         List<UnitFetch> fetches = new ArrayList<>();
         List<Runnable> reads = new ArrayList<>();
         DecodePlan plan = begin(fetches, reads);
         reads.forEach(context::execute);
-        attempt.takesMore(Math.max(0, bytes - announced));
-        announced = Math.max(announced, bytes);
         FetchOutcome outcome = wait.await(group, fetches, begun, read, nodes, attempt);
         if (outcome.isComplete()) {
-          decode(plan, before, found);
+          decode(plan, found);
           return;
         }
         IOException failure = outcome.failure();
@@ -128,7 +124,7 @@ final class DecodeRebuild {
      */
     private DecodePlan begin(List<UnitFetch> fetches, List<Runnable> reads) throws IOException {
       // The ranges of one read are planned one after the other, so that the plan of the next range
-      // uses the parities that this range fetches.
+      // can use the parities that this range fetches.
       synchronized (begun) {
         DecodePlan plan = plan();
         for (UnitRange part : plan.wanted()) {
@@ -167,7 +163,8 @@ final class DecodeRebuild {
           free.add(other.unit());
         }
       }
-      // The plan prefers units that the read fetches anyway, and takes nodes that were late last.
+      // The plan prefers units that the read fetches anyway. Nodes that were late come last in its
+      // order.
       return plans.ofReaders(group, range, nodes.failed(), Comparator.comparingInt(
           (Holder holder) -> nodes.isLate(holder.node().uuid()) ? 2
               : free.contains(holder.unit()) ? 0 : 1), checked ? 1 : 0, cautious);
@@ -192,26 +189,19 @@ final class DecodeRebuild {
       return fetch;
     }
 
-    private void decode(DecodePlan plan, TreeOutcome before, Segments found) throws IOException {
+    private void decode(DecodePlan plan, Segments found) throws IOException {
       try {
         plan.decode(context, plans, group, read, found);
       } catch (RepairException e) {
         throw e.failureCause() == FailureCause.VERIFICATION
             ? UntrustedBytesException.contradiction(group.id(), range, e) : e;
       }
-      // This time includes planning and computing, because it is compared with the time of a tree,
-      // which includes both, too.
-      long now = context.nanoClock().getAsLong();
-      if (attempt.isAlone() && last == null) {
-        context.shapes().sourcesTook(bytes, startNanos, now - startNanos);
+      if (attempt.teaches() && last == null) {
+        // This time includes planning and computing, as the time of a tree does.
+        context.costs().read(bytes, context.nanoClock().getAsLong() - startNanos);
       }
       context.counters().decode();
       notice.decoded(group, range);
-      if (before.isTimed() && !plan.isChecked()) {
-        // The time of a checked range does not count, because a checked range needs one unit more.
-        context.shapes().decodingTook(before.shape(), before.startNanos(),
-            now - before.startNanos(), new TreeTrial(context, plans, group, range));
-      }
     }
   }
 }

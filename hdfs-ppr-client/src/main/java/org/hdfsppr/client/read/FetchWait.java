@@ -26,6 +26,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class FetchWait {
+  /**
+   * The client waits for each unit three times as long as all units that it fetches together are
+   * expected to take. The delays before hedges may make this wait longer or shorter.
+   */
+  private static final int SOURCES_FACTOR = 3;
+
   private final ReadContext context;
   private final UnitReader units;
 
@@ -49,7 +55,10 @@ final class FetchWait {
     List<Watch> watches = fetches.stream()
         .map(fetch -> new Watch(context, fetch.part().length(), fetch.flow()))
         .collect(Collectors.toList());
+    // The units share the client's link, so each of them may take as long as all together.
     long together = fetches.stream().mapToLong(fetch -> fetch.part().length()).sum();
+    long togetherNanos = (long) Math.min(context.delay().maxNanos(),
+        SOURCES_FACTOR * context.costs().nanos(together));
     for (int i = 0; i < fetches.size(); i++) {
       UnitFetch fetch = fetches.get(i);
       Watch watch = watches.get(i);
@@ -57,7 +66,7 @@ final class FetchWait {
       String uuid = group.holder(fetch.part().unit()).getDatanodeUuid();
       try {
         long patience = !context.delay().isOn() || nodes.isLate(uuid) ? context.waitNanosMost()
-            : context.patience().sourcesNanos(together, fetch.part().length());
+            : Math.max(context.delay().nanos(fetch.part().length()), togetherNanos);
         ByteBuffer bytes = await(fetch, watch, start, patience);
         read.add(blockId, fetch.offset(), bytes.duplicate());
       } catch (TimeoutException e) {
@@ -86,7 +95,10 @@ final class FetchWait {
     return failure == null ? FetchOutcome.complete() : FetchOutcome.failed(failure);
   }
 
-  /** @throws TimeoutException if the DataNode is slow, or the longest wait is over */
+  /**
+   * @throws TimeoutException if the DataNode is slow, or the caller has waited for the longest
+   *     permitted time
+   */
   private ByteBuffer await(UnitFetch fetch, Watch watch, long start, long patience)
       throws IOException, TimeoutException {
     long deadline = start + patience;

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
-import org.hdfsppr.client.patience.LinkLoad;
+import org.hdfsppr.client.patience.ClientLink;
 import org.hdfsppr.coder.code.LinearCode;
 
 /**
@@ -74,17 +74,16 @@ public final class GroupReader implements GroupSource {
   public void read(LocatedGroup group, long from, ByteBuffer dst) throws IOException {
     List<UnitRange> ranges = UnitRange.of(from, from + dst.remaining(), code.dataUnits(),
         group.cellBytes());
-    long longest = ranges.stream().mapToLong(UnitRange::length).max().orElse(0);
-    try (LinkLoad.Use use = context.load().begin(dst.remaining(), longest)) {
+    try (ClientLink.Use use = context.link().begin()) {
       read(group, from, ranges, dst, use);
     }
   }
 
   private void read(LocatedGroup group, long from, List<UnitRange> ranges, ByteBuffer dst,
-      LinkLoad.Use use) throws IOException {
+      ClientLink.Use use) throws IOException {
     ByteBuffer target = dst.duplicate();
     List<UnitPiece> pieces = new ArrayList<>();
-    OpenRead read = new OpenRead(group, ranges.size(), context.load(), use);
+    OpenRead read = new OpenRead(group, ranges.size(), use);
     long start = context.nanoClock().getAsLong();
     try {
       for (UnitRange range : ranges) {
@@ -94,14 +93,15 @@ public final class GroupReader implements GroupSource {
       }
       pieces.forEach(UnitPiece::begin);
       // Rebuilds begin after all direct reads have begun, because a rebuild waits for pieces that
-      // are read directly. If no other thread is free, the reader's own thread does both.
+      // are read directly. If no other thread is free, the reader's own thread runs the direct
+      // reads and then the rebuilds.
       pieces.forEach(UnitPiece::goOn);
       for (UnitPiece piece : pieces) {
         ByteBuffer bytes = await(group, piece, pieces, start);
         piece.range().copyTo(target, from, bytes, code.dataUnits(), group.cellBytes());
       }
-      if (use.isAlone() && pieces.stream().allMatch(UnitPiece::isFromItsDataNode)) {
-        context.shapes().healthyTook(dst.remaining(),
+      if (use.teaches() && pieces.stream().allMatch(UnitPiece::isFromItsDataNode)) {
+        context.costs().read(dst.remaining(),
             context.nanoClock().getAsLong() - start);
       }
       dst.position(dst.limit());

@@ -30,17 +30,17 @@ public interface GroupSource {
    * @param group the block group
    * @param from offset in the group's data, bytes
    * @param dst filled up to its limit; its content is undefined if the read fails
-   * @throws IOException if no way gives the bytes
+   * @throws IOException if the bytes can be neither read nor rebuilt
    */
   void read(LocatedGroup group, long from, ByteBuffer dst) throws IOException;
 
   /**
    * @param group the block group
-   * @return whether stock's stateful reads of the group should not be tried, because they would
-   *     wait for a DataNode that is known to be slow, or would fail anyway
+   * @return true if stock should not serve stateful reads of the group, because stock would wait
+   *     for a DataNode that is known to be slow, or would fail
    */
   boolean isBeyondStock(LocatedGroup group);
 
-  /** Drops all bytes that are kept. */
+  /** Drops all bytes that this object keeps for later reads. */
   void clear();
 }

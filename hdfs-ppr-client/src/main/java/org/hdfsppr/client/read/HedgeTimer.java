@@ -22,7 +22,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class HedgeTimer {
-  /** The second read. */
+  /** A second read of bytes that a first read has not brought yet. */
   interface Hedge {
     /** Whether no second read is needed any more. */
     boolean isOver();

@@ -35,8 +35,8 @@ public final class IoFailures {
 
   /**
    * @param failure what was thrown
-   * @return whether the failure means that the current thread was interrupted, and its interrupt
-   *     flag is still set
+   * @return true if the failure says that a read was interrupted, and if the current thread's
+   *     interrupt flag is set
    */
   public static boolean isOwnInterrupt(Exception failure) {
     return failure instanceof InterruptedIOException && Thread.currentThread().isInterrupted();
@@ -44,8 +44,8 @@ public final class IoFailures {
 
   /**
    * @param failure what was thrown
-   * @return whether the failure means that a thread was interrupted; Hadoop may have cleared the
-   *     thread's interrupt flag
+   * @return true if the failure says that a thread was interrupted; this method ignores the
+   *     interrupt flag, which Hadoop may have cleared
    */
   public static boolean isInterrupt(Exception failure) {
     return failure instanceof InterruptedIOException

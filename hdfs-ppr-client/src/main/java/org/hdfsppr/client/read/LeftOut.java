@@ -18,9 +18,9 @@ import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The UUIDs of DataNodes that have failed or were late while a range was decoded. Plans leave out
- * nodes that have failed or were late twice, and take nodes that were late once last. Used by one
- * thread.
+ * The UUIDs of DataNodes that have failed or were late while a range was decoded. Plans leave out a
+ * node that has failed, or that was late twice. They prefer other nodes to a node that was late
+ * once. Used by one thread.
  */
 @InterfaceAudience.Private
 final class LeftOut {

@@ -47,7 +47,7 @@ public final class LocatedGroup {
   }
 
   /**
-   * Compares this group with a newer answer of the NameNode for the same place in the file.
+   * Compares this group with a newer answer of the NameNode for the same offset in the file.
    *
    * @param fresh the NameNode's new answer
    * @throws UntrustedBytesException if {@code fresh} is another group

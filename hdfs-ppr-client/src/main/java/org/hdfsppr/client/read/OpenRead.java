@@ -16,27 +16,24 @@ package org.hdfsppr.client.read;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.client.patience.LinkLoad;
+import org.hdfsppr.client.patience.ClientLink;
 
 /** The state that the pieces of one read share. */
 @InterfaceAudience.Private
 final class OpenRead {
   private final LocatedGroup group;
   private final int pieces;
-  private final LinkLoad load;
-  private final LinkLoad.Use use;
+  private final ClientLink.Use use;
   private final List<Underway> underway = new ArrayList<>();
   private final SharedFetches sources = new SharedFetches();
 
   /**
    * @param pieces the number of units from which the read wants bytes
-   * @param load the load of the client's link
-   * @param use the read's use of the link
+   * @param use knows whether other reads use the client's link at the same time
    */
-  OpenRead(LocatedGroup group, int pieces, LinkLoad load, LinkLoad.Use use) {
+  OpenRead(LocatedGroup group, int pieces, ClientLink.Use use) {
     this.group = group;
     this.pieces = pieces;
-    this.load = load;
     this.use = use;
   }
 
@@ -54,13 +51,13 @@ final class OpenRead {
     return underway;
   }
 
-  /** The fetches of other units from which pieces are decoded. */
+  /** The fetches of the units from which lost units are decoded. */
   SharedFetches sources() {
     return sources;
   }
 
   /** Makes a new attempt to get one of the pieces. */
   ReadAttempt attempt() {
-    return new ReadAttempt(load, use, pieces);
+    return new ReadAttempt(use, pieces);
   }
 }

@@ -51,8 +51,8 @@ public final class OwnFile {
    * Compares a new answer of the NameNode with an earlier answer.
    *
    * @param comparison throws if the answers are about different files
-   * @throws UntrustedBytesException if {@code comparison} throws it; {@link #require} then throws,
-   *     too
+   * @throws UntrustedBytesException if {@code comparison} throws it; every later call of {@link
+   *     #require} then throws as well
    */
   public void check(Comparison comparison) throws UntrustedBytesException {
     try {

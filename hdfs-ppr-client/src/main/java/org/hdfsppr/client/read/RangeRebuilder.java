@@ -19,8 +19,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 
 /**
- * Rebuilds ranges of units for one stream. If a tree of DataNodes is expected to be faster, a tree
- * rebuilds the range. Otherwise, or if the tree fails or is late, the client decodes. Thread-safe.
+ * Rebuilds ranges of units for one stream. If a tree of DataNodes is expected to be faster than
+ * decoding, a tree rebuilds the range. Otherwise, or if the tree fails or is late, the client
+ * decodes. Thread-safe.
  */
 @InterfaceAudience.Private
 final class RangeRebuilder {
@@ -48,11 +49,12 @@ final class RangeRebuilder {
   /**
    * Rebuilds a range.
    *
-   * @param read the read that wants the range; its other pieces may serve to decode it
-   * @param found gets all runs that were rebuilt, which may be more than the range
+   * @param read the read that wants the range; bytes of other pieces of this read may be used for
+   *     decoding
+   * @param found receives all runs that were rebuilt, which may be more than the range
    * @throws UntrustedBytesException if the bytes are not to be trusted, so that no other way may be
    *     tried
-   * @throws IOException if neither way has the bytes
+   * @throws IOException if neither a tree nor decoding can rebuild the range
    */
   void rebuild(OpenRead read, UnitRange range, Segments found, ReadAttempt attempt)
       throws IOException {
@@ -60,16 +62,15 @@ final class RangeRebuilder {
     Exception last = null;
     UnitRange wanted = range;
     boolean checked = isCheckDue();
-    TreeOutcome tree = TreeOutcome.NONE;
     if (!isDecodingCheaper(read, range)) {
       try {
         wanted = ahead.widen(group.id().blockId(range.unit()), range,
             group.unitBytes(range.unit()));
-        tree = trees.rebuild(group, wanted, checked, found, attempt);
-        if (tree.isRebuilt()) {
+        TreeOutcome tree = trees.rebuild(group, wanted, checked, found, attempt);
+        if (tree == TreeOutcome.REBUILT) {
           return;
         }
-        if (tree.isLate()) {
+        if (tree == TreeOutcome.LATE) {
           // The reader has already waited for the tree, so only the range that the reader has asked
           // for is decoded.
           wanted = range;
@@ -83,7 +84,7 @@ final class RangeRebuilder {
       attempt.checkWanted();
     }
     try {
-      decoding.rebuild(read, wanted, tree, checked, found, attempt);
+      decoding.rebuild(read, wanted, checked, found, attempt);
     } catch (UntrustedBytesException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
@@ -103,9 +104,9 @@ final class RangeRebuilder {
   }
 
   /**
-   * Whether decoding moves no more bytes than a tree would. This is so if the read gets the other
-   * data units of the stripes anyway, or decodes them from the same sources, because decoding then
-   * reads at most one unit more.
+   * Whether decoding has to read at most one unit more than the read gets anyway, either because
+   * the reader wants that unit or because other ranges are decoded from it. A tree would then bring
+   * no fewer bytes.
    */
   private boolean isDecodingCheaper(OpenRead read, UnitRange range) {
     if (code.subChunks() > 1) {

@@ -17,8 +17,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Notices a reader that reads sequentially in a lost unit, and enlarges the range that is rebuilt
- * for that reader. A tree takes a few round trips to set up, which is expensive for a few KiB.
- * Thread-safe.
+ * for that reader. A tree takes a few round trips to set up, which is expensive if the tree then
+ * rebuilds only a few KiB. Thread-safe.
  */
 @InterfaceAudience.Private
 final class ReadAhead {
@@ -30,8 +30,8 @@ final class ReadAhead {
 
   /**
    * How far behind the last rebuilt byte the next range of a sequential reader may begin, bytes.
-   * Trees rebuild whole slices, so the reader may get the bytes directly behind a range without
-   * another read.
+   * Trees rebuild whole slices, so the bytes directly behind a range may have been rebuilt with it.
+   * The reader's next range then begins behind those bytes.
    */
   private static final int GAP_BYTES_MOST = 64 << 10;
 
@@ -46,8 +46,10 @@ final class ReadAhead {
   }
 
   /**
-   * Returns the range to rebuild for a reader: the wanted range, enlarged to at least twice its
-   * length, up to the limit, if it follows the range that was rebuilt last.
+   * Returns the range to rebuild for a reader. If the wanted range follows the range that was
+   * rebuilt last, this method enlarges it to twice its length or to {@link #BYTES_LEAST}, whichever
+   * is more, but never beyond the limit or the end of the unit. Otherwise it returns the wanted
+   * range.
    *
    * @param unitBytes the unit's length, bytes
    */

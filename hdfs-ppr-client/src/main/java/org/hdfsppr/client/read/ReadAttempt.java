@@ -18,40 +18,37 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.client.patience.LinkLoad;
+import org.hdfsppr.client.patience.ClientLink;
 import org.hdfsppr.client.patience.LinkShares;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * One attempt to get the bytes of one unit for one read. The read cancels the attempt when the read
- * needs nothing more. A timer ends the attempt when it takes too long. Thread-safe.
+ * needs nothing more. A timer stops the attempt when the attempt takes too long. Thread-safe.
  */
 @InterfaceAudience.Private
 final class ReadAttempt implements UnitReader.Cancel {
   private static final Logger LOG = LoggerFactory.getLogger(ReadAttempt.class);
 
   private final List<Closeable> ends = new ArrayList<>();
-  private final LinkLoad load;
-  private final LinkLoad.Use use;
+  private final ClientLink.Use use;
   private final int pieces;
   private boolean cancelled;
   private volatile boolean late;
 
   /**
-   * @param load of the client's link
-   * @param use the whole read's use of the link
+   * @param use knows whether other reads use the client's link at the same time
    * @param pieces the number of units from which the whole read wants bytes
    */
-  ReadAttempt(LinkLoad load, LinkLoad.Use use, int pieces) {
-    this.load = load;
+  ReadAttempt(ClientLink.Use use, int pieces) {
     this.use = use;
     this.pieces = pieces;
   }
 
   /**
-   * Adds a part that is closed when the attempt is cancelled, at once if the attempt was cancelled
-   * before. Any thread may close the part.
+   * Adds a part of the attempt, which {@link #cancel} will close. If the attempt was cancelled
+   * before, this method closes the part at once. Any thread may close the part.
    */
   void onCancel(Closeable end) {
     boolean isTooLate;
@@ -67,27 +64,11 @@ final class ReadAttempt implements UnitReader.Cancel {
   }
 
   /**
-   * Adds bytes that the link has to carry for the attempt, and that were not known when the read
-   * began.
+   * Whether the client learns from the attempt's time. It does not if the read has several pieces,
+   * because they share the link. See also {@link ClientLink.Use#teaches}.
    */
-  void takesMore(long bytes) {
-    use.more(bytes);
-  }
-
-  /**
-   * Whether the client has read nothing else during this attempt, so that the attempt's time can be
-   * compared with others.
-   */
-  boolean isAlone() {
-    return pieces == 1 && use.isAlone();
-  }
-
-  /**
-   * How many other units of the same read, and how many other reads, are being read at the same
-   * time.
-   */
-  int others() {
-    return pieces - 1 + Math.max(0, load.reads() - 1);
+  boolean teaches() {
+    return pieces == 1 && use.teaches();
   }
 
   /**
@@ -113,7 +94,7 @@ final class ReadAttempt implements UnitReader.Cancel {
     return cancelled;
   }
 
-  /** Marks the attempt as late, and ends its slow part. */
+  /** Marks the attempt as late, and closes its slow part. */
   void late(Closeable slow) {
     late = true;
     end(slow);
@@ -123,7 +104,10 @@ final class ReadAttempt implements UnitReader.Cancel {
     return late;
   }
 
-  /** Ends the attempt, because the read needs nothing more of it. May be called twice. */
+  /**
+   * Cancels the attempt and closes its parts, because the read does not need it any more. May be
+   * called twice.
+   */
   void cancel() {
     List<Closeable> open;
     synchronized (this) {

@@ -18,17 +18,17 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.conf.Configuration;
+import org.hdfsppr.client.patience.ClientLink;
 import org.hdfsppr.client.patience.ExpiringSet;
 import org.hdfsppr.client.patience.HedgeDelay;
-import org.hdfsppr.client.patience.LinkLoad;
 import org.hdfsppr.client.patience.LinkShares;
 import org.hdfsppr.client.patience.NodeHealth;
-import org.hdfsppr.client.patience.Patience;
+import org.hdfsppr.client.patience.TreeLimits;
 import org.hdfsppr.client.shape.ReadCosts;
 import org.hdfsppr.client.shape.ShapeRule;
 import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.coder.gf.RegionKernel;
+import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.stream.BufferPool;
 import org.hdfsppr.stream.Connector;
@@ -42,18 +42,19 @@ import org.hdfsppr.stream.KeptConnections;
 @InterfaceAudience.Private
 public final class ReadContext implements Closeable {
   /**
-   * For how long a client does not repeat to DataNodes that it reads a group. DataNodes report this
-   * to NameNodes at the same interval.
+   * A client that has notified a DataNode of a read of a group does not repeat the notice for this
+   * time. DataNodes report such reads to NameNodes at the same interval.
    */
   private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(60);
   /**
-   * The most groups for which a client remembers that it has notified a DataNode. A client that
-   * reads more groups notifies DataNodes more often.
+   * The most groups for which a client remembers that it has notified a DataNode. If a client reads
+   * more groups, it forgets the oldest notices and repeats them sooner.
    */
   private static final int TOLD_MOST = 10_000;
   /**
-   * The longest wait for a run, if nothing else bounds the wait. 8 MiB in this time are 14 KB/s. If
-   * a node is slower than that, the client had better ask again.
+   * The longest time that a reader waits for a run of bytes, if no other limit is shorter. A node
+   * that needs this time for 8 MiB sends only 14 KB/s, so a new attempt is better than a longer
+   * wait.
    */
   private static final long WAIT_NANOS_MOST = TimeUnit.MINUTES.toNanos(10);
 
@@ -68,29 +69,31 @@ public final class ReadContext implements Closeable {
   private final ReadThreads threads;
   private final ReadCounters counters = new ReadCounters();
   private final ReadCosts costs = new ReadCosts();
-  private final LinkLoad load = new LinkLoad();
+  private final ShapeRule shapes = new ShapeRule(costs);
+  private final ClientLink link = new ClientLink();
   private final LinkShares shares = new LinkShares();
-  private final ReadTactics tactics;
+  private final HedgeDelay delay;
+  private final TreeLimits treeLimits;
 
   /**
    * Makes the state of a client that has read nothing yet.
    *
-   * @param conf of the client
    * @param settings the client's settings for degraded reads
    * @param connector makes connections to DataNodes
-   * @param nanoClock of the client
+   * @param nanoClock the client's clock, nanoseconds
    */
-  public ReadContext(Configuration conf, ReadSettings settings, Connector connector,
-      LongSupplier nanoClock) {
-    this(conf, settings, connector, nanoClock, WAIT_NANOS_MOST);
+  public ReadContext(ReadSettings settings, Connector connector, LongSupplier nanoClock) {
+    this(settings, connector, nanoClock, WAIT_NANOS_MOST);
   }
 
   /**
-   * As the other constructor, but with the longest time, in nanoseconds, that a reader waits for a
-   * run.
+   * As the other constructor, but also sets the longest time that a reader waits for a run of
+   * bytes.
+   *
+   * @param waitNanosMost the longest time, nanoseconds
    */
-  ReadContext(Configuration conf, ReadSettings settings, Connector connector,
-      LongSupplier nanoClock, long waitNanosMost) {
+  ReadContext(ReadSettings settings, Connector connector, LongSupplier nanoClock,
+      long waitNanosMost) {
     this.waitNanosMost = waitNanosMost;
     this.settings = settings;
     this.nanoClock = nanoClock;
@@ -99,8 +102,13 @@ public final class ReadContext implements Closeable {
     buffers = new BufferPool(settings.bufferBytes());
     kernel = Kernels.select(settings.kernel());
     threads = new ReadThreads(settings.threads());
-    tactics = ReadTactics.of(conf, settings, costs, load, nanoClock, threads::tryExecute,
-        counters);
+    delay = new HedgeDelay(settings.hedgeMinMs(), settings.hedgeMaxMs(),
+        settings.hedgePercent());
+    // A client can always give up a tree and decode. So trees have a time limit even if the
+    // settings allow no hedges.
+    treeLimits = new TreeLimits(
+        settings.hedgeMinMs() == 0 ? PprKeys.CLIENT_HEDGE_MIN_MS_DEFAULT : settings.hedgeMinMs(),
+        Math.max(settings.hedgeMaxMs(), settings.stallTimeoutMs()), settings.hedgePercent());
     this.connector = new KeptConnections(connector, threads.timer(), nanoClock);
   }
 
@@ -109,7 +117,10 @@ public final class ReadContext implements Closeable {
     return settings;
   }
 
-  /** @return makes connections to DataNodes, and keeps unused connections for a while */
+  /**
+   * @return the object that makes connections to DataNodes, and keeps unused connections for a
+   *     while
+   */
   public KeptConnections connector() {
     return connector;
   }
@@ -125,7 +136,7 @@ public final class ReadContext implements Closeable {
 
   /**
    * Returns whether a DataNode was notified in the last minute that this client reads the group. If
-   * not, the group counts as notified from now on, and the caller has to notify a DataNode.
+   * not, the caller has to notify a DataNode now, and this method returns true for the next minute.
    */
   boolean isToldOf(GroupId group) {
     return !told.addIfAbsent(group);
@@ -133,39 +144,38 @@ public final class ReadContext implements Closeable {
 
   /** The delays before hedges, learnt from reads of units. */
   HedgeDelay delay() {
-    return tactics.delay();
+    return delay;
   }
 
-  /** The time that trees of partial sums may take, learnt from trees. */
-  HedgeDelay treeDelay() {
-    return tactics.treeDelay();
+  /** The time that trees of partial sums may take, learnt from earlier trees. */
+  TreeLimits treeLimits() {
+    return treeLimits;
   }
 
-  /** The longest time that a reader waits for a run, nanoseconds. */
+  /** The longest time that a reader waits for a run of bytes, nanoseconds. */
   long waitNanosMost() {
     return waitNanosMost;
   }
 
+  /**
+   * The expected times of reads, bytes and hops, learnt from earlier reads; {@link ClientLink} says
+   * from which reads.
+   */
   ReadCosts costs() {
     return costs;
   }
 
-  LinkLoad load() {
-    return load;
+  ClientLink link() {
+    return link;
   }
 
   LinkShares shares() {
     return shares;
   }
 
-  /** Decides how long to wait for bytes before they are fetched in another way. */
-  Patience patience() {
-    return tactics.patience();
-  }
-
   /** Decides in which shape a range of a lost unit is rebuilt. */
   ShapeRule shapes() {
-    return tactics.shapes();
+    return shapes;
   }
 
   BufferPool buffers() {
@@ -196,7 +206,7 @@ public final class ReadContext implements Closeable {
     return threads.later(work, nanos);
   }
 
-  /** @return counts how reads were served */
+  /** @return the counters that show how reads were served */
   public ReadCounters counters() {
     return counters;
   }

@@ -28,7 +28,6 @@ public final class ReadCounters {
   private final LongAdder hedges = new LongAdder();
   private final LongAdder stock = new LongAdder();
   private final LongAdder told = new LongAdder();
-  private final LongAdder trials = new LongAdder();
 
   void tree(long bytes) {
     trees.increment();
@@ -47,10 +46,6 @@ public final class ReadCounters {
     told.increment();
   }
 
-  void trial() {
-    trials.increment();
-  }
-
   void unitBytes(long bytes) {
     unitBytes.add(bytes);
   }
@@ -63,7 +58,7 @@ public final class ReadCounters {
     hedges.increment();
   }
 
-  /** Counts a read that stock has to serve because this extension has failed to. */
+  /** Counts a read that stock has to serve because this extension has failed to serve it. */
   public void stock() {
     stock.increment();
   }
@@ -98,7 +93,10 @@ public final class ReadCounters {
     return cached.sum();
   }
 
-  /** @return how many second reads were begun, or reads given up, because a DataNode was slow */
+  /**
+   * @return how many second reads the client began because a DataNode was slow, plus how many reads
+   *     it gave up for the same reason
+   */
   public long hedged() {
     return hedges.sum();
   }
@@ -108,13 +106,8 @@ public final class ReadCounters {
     return told.sum();
   }
 
-  /** @return how many reads stock had to serve because this extension had failed to */
+  /** @return how many reads stock had to serve because this extension had failed to serve them */
   public long stockReads() {
     return stock.sum();
-  }
-
-  /** @return how many trials of trees ran behind ranges that were decoded */
-  public long trials() {
-    return trials.sum();
   }
 }

@@ -25,10 +25,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notifies DataNodes that this client decodes ranges of a group. DataNodes cannot tell the reads of
- * a client that decodes from other reads, and so would not report that the group's repair is
- * urgent. So the client sometimes asks one DataNode for a sum of one slice of that DataNode's unit.
- * It does so in the background, and only if a thread is free. Thread-safe.
+ * Notifies DataNodes that this client decodes ranges of a group. DataNodes cannot distinguish the
+ * reads of a client that decodes from other reads, and so would not report that the group's repair
+ * is urgent. So the client sometimes asks one DataNode for a sum of one slice of that DataNode's
+ * unit. The client asks in the background, and only if a thread is free. Thread-safe.
  */
 @InterfaceAudience.Private
 final class ReadNotice {
@@ -43,8 +43,8 @@ final class ReadNotice {
   }
 
   /**
-   * Begins to notify a DataNode that a range of a lost unit was decoded, unless that was done in
-   * the last minute. Returns at once.
+   * Begins to notify a DataNode that a range of a lost unit was decoded, unless a DataNode was
+   * notified of the same group in the last minute. Returns at once.
    */
   void decoded(LocatedGroup group, UnitRange range) {
     if (context.isToldOf(group.id())) {

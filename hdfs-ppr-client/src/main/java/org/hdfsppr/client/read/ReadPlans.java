@@ -48,22 +48,29 @@ import org.hdfsppr.wire.RepairException;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the plans that rebuild ranges of one file's lost units, and the requests that carry them
- * out. It notes failures for later plans, and reads nothing itself. Thread-safe.
+ * Makes the plans that rebuild ranges of one file's lost units, and the requests that carry out
+ * these plans. This class notes failures for later plans, and reads nothing itself. Thread-safe.
  */
 @InterfaceAudience.Private
 final class ReadPlans {
-  /** Logs a message once a minute, although failing DataNodes may cause it in each read. */
+  /**
+   * Logs the same message at most once a minute, because failing DataNodes may cause it in each
+   * read.
+   */
   private static final PeerLog LOG = new PeerLog(LoggerFactory.getLogger(ReadPlans.class));
   /** Stands for this client where plans need a node. */
   static final NodeRef CLIENT = new NodeRef("client", "", "", 0, NodeRef.NO_REPAIR_PORT, "");
   private static final AtomicLong SERIAL = new AtomicLong();
   /**
-   * 2^64 over the golden ratio. Multiplying serial numbers by this spreads them, so that each node
-   * is sometimes the first one, even if each read takes several serial numbers.
+   * 2^64 divided by the golden ratio. Multiplied by this number, modulo 2^64, successive serial
+   * numbers are spread evenly. So each node is sometimes the first of its list, even if each read
+   * takes several serial numbers.
    */
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
-  /** The port of all nodes in plans from which nothing connects. */
+  /**
+   * The repair port of all nodes in a plan in which the client reads all units itself. No
+   * connection uses this port.
+   */
   private static final int ANY_PORT = 1;
   private static final String LOOPBACK = "127.";
   private static final int SLICE_BYTES_LEAST = 8 << 10;
@@ -139,9 +146,9 @@ final class ReadPlans {
           node.getNetworkLocation()));
       (context.health().isSlow(node.getDatanodeUuid()) ? slow : live).add(holder);
     }
-    // Each read begins at another node of the list, so that all nodes share the work. Otherwise the
-    // order of nodes is the same for all groups, so that helpers can use again the connections that
-    // they have kept.
+    // Each read begins at another node of the list, so that all nodes share the work. Apart from
+    // its beginning, the order of nodes is the same for all groups, so that helpers can reuse the
+    // connections that they have kept.
     live.sort(Comparator.comparing(holder -> holder.node().uuid()));
     Collections.rotate(live, (int) ((SERIAL.get() * SPREAD >>> Integer.SIZE)
         % Math.max(1, live.size())));
@@ -150,8 +157,8 @@ final class ReadPlans {
   }
 
   /**
-   * The port at which a node would serve sums. It is the same for all nodes, except for nodes in
-   * this JVM.
+   * The port at which a node serves partial sums if it runs the extension. It is the same for all
+   * nodes, except for nodes in this JVM.
    */
   private int repairPort(DatanodeInfo node) {
     Integer local = node.getIpAddr().startsWith(LOOPBACK)
@@ -180,7 +187,7 @@ final class ReadPlans {
         .forReader();
   }
 
-  int sliceBytes(UnitRange range) {
+  private int sliceBytes(UnitRange range) {
     int wanted = range.length() / code.subChunks() / SLICES_LEAST;
     return Math.max(SLICE_BYTES_LEAST,
         Math.min(SLICE_BYTES_MOST, Integer.highestOneBit(Math.max(1, wanted))));
@@ -197,7 +204,7 @@ final class ReadPlans {
         code.subChunks() == 1 ? Long.MAX_VALUE : cells * cellBytes);
   }
 
-  /** Notes for later reads what a failure says about the node that the failure names. */
+  /** Records for later reads what a failure shows about the node that it names. */
   void note(LocatedGroup group, RepairException e) {
     String uuid = e.node().uuid();
     switch (e.failureCause()) {

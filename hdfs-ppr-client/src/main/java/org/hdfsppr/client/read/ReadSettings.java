@@ -25,13 +25,16 @@ import org.hdfsppr.conf.SettingsReader;
 import org.hdfsppr.plan.Topologies;
 import org.hdfsppr.plan.Topology;
 
-/** A client's part of the configuration, checked. Immutable. */
+/** A client's settings for degraded reads, with checked values. Immutable. */
 @InterfaceAudience.Private
 public final class ReadSettings {
   private static final String OFF = "off";
   private static final String AUTO = "auto";
   private static final String CHAIN = "chain";
-  /** The allowed values of the setting: the name of each topology, {@code auto} and {@code off}. */
+  /**
+   * The allowed values of {@code dfs.client.ppr.degraded-read}: the name of each topology, {@code
+   * auto} and {@code off}.
+   */
   private static final List<String> SHAPES = Stream.concat(Stream.of(AUTO, OFF),
       Topologies.names().stream()).collect(Collectors.toUnmodifiableList());
   private static final int TIMEOUT_MS_MOST = 600_000;
@@ -86,7 +89,7 @@ public final class ReadSettings {
    * @param conf of the client
    * @return the settings for degraded reads
    * @throws IllegalArgumentException if a value is not allowed; the message names the key, its
-   *     value and what is allowed
+   *     value and the permitted values
    */
   public static ReadSettings of(Configuration conf) {
     return new ReadSettings(new SettingsReader(conf));
@@ -103,8 +106,8 @@ public final class ReadSettings {
   }
 
   /**
-   * The most chains that a tree may have, if the client may choose how a range is rebuilt. 0 if the
-   * client has no choice, and all trees have the shape of {@link #topology}.
+   * The most chains that a tree may have if the client chooses the shape of each tree. If this is
+   * 0, the client has no choice, and all trees have the shape of {@link #topology}.
    */
   int chainsMost() {
     return chainsMost;
@@ -118,7 +121,9 @@ public final class ReadSettings {
     return repairPort;
   }
 
-  /** @return bound for a connection and for each step of its handshake, milliseconds */
+  /**
+   * @return the time limit for connecting, and again for each step of the handshake, milliseconds
+   */
   public int connectTimeoutMs() {
     return connectTimeoutMs;
   }
@@ -133,7 +138,7 @@ public final class ReadSettings {
     return threads;
   }
 
-  /** @return the most direct memory of one client for sums, bytes */
+  /** @return how much direct memory one client may use for partial sums, bytes */
   public long bufferBytes() {
     return bufferBytes;
   }
@@ -156,12 +161,12 @@ public final class ReadSettings {
     return hedgeMaxMs;
   }
 
-  /** @return how many second reads a client may begin for a hundred reads */
+  /** @return how many second reads a client may begin per hundred reads */
   public int hedgePercent() {
     return hedgePercent;
   }
 
-  /** @return the client checks one in this many rebuilt ranges; 0: the client checks none */
+  /** @return n if the client checks one in n rebuilt ranges; 0 if it checks none */
   public int checkOneIn() {
     return checkOneIn;
   }

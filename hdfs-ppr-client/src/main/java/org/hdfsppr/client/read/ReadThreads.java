@@ -86,7 +86,7 @@ final class ReadThreads implements Closeable {
 
   /**
    * Runs short work after some time. Once the client is closed, no such work runs any more, and
-   * reads that are still under way do without it.
+   * reads that are still running go on without it.
    */
   Future<?> later(Runnable work, long nanos) {
     try {

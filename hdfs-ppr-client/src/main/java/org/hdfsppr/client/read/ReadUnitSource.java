@@ -20,8 +20,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.stream.UnitSource;
 
 /**
- * Makes bytes of a unit that were read before available as the source of a sum. Bytes that were not
- * wanted are replaced with zeros, because nobody uses what they decode to. Used by one thread.
+ * The source of a sum. It returns the bytes of a unit that the client has read before. In place of
+ * bytes that are not wanted, it returns zeros. No caller uses the bytes that are decoded from these
+ * zeros. Used by one thread.
  */
 @InterfaceAudience.Private
 final class ReadUnitSource implements UnitSource {
@@ -82,6 +83,6 @@ final class ReadUnitSource implements UnitSource {
 
   @Override
   public void close() {
-    // Nothing was opened.
+    // There is nothing to close, because the bytes are in memory.
   }
 }

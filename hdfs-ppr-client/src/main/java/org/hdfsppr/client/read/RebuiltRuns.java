@@ -19,9 +19,7 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.stream.RangeRead;
 
-/**
- * Collects rebuilt bytes, and joins bytes that follow each other to one run. Used by one thread.
- */
+/** Collects rebuilt bytes, and joins adjacent bytes to runs. Used by one thread. */
 @InterfaceAudience.Private
 final class RebuiltRuns implements RangeRead.Sink {
   private final List<Run> runs = new ArrayList<>();

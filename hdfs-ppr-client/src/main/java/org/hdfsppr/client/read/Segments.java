@@ -24,8 +24,8 @@ import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Keeps runs of bytes of units, up to a total size. When the size is exceeded, the run that was not
- * used for longest is dropped. No run lies within another run. Thread-safe.
+ * Keeps runs of bytes of units, up to a total size. When the size is exceeded, the least recently
+ * used run is dropped. No run lies within another run. Thread-safe.
  */
 @InterfaceAudience.Private
 final class Segments {
@@ -49,7 +49,9 @@ final class Segments {
     this.bytesMost = bytesMost;
   }
 
-  /** The place of a run. Block ids are unique in a file. */
+  /**
+   * The block and the offsets of a run. Block ids are unique in a file, so a key has no block pool.
+   */
   private static final class Key {
     private final long blockId;
     private final long offset;
@@ -111,7 +113,7 @@ final class Segments {
     bytes -= key.charge();
   }
 
-  /** Returns the run that has the byte at {@code offset}; null if no run has it. */
+  /** Returns the run that contains the byte at {@code offset}; null if no run contains it. */
   private Key at(long blockId, long offset) {
     Key found = places.floorKey(new Key(blockId, offset, offset));
     return found != null && found.blockId == blockId && offset < found.end ? found : null;
@@ -151,7 +153,7 @@ final class Segments {
     return true;
   }
 
-  /** Adds all of these runs to {@code other}. */
+  /** Adds all runs of this object to {@code other}. */
   synchronized void copyTo(Segments other) {
     runs.forEach((key, run) -> other.add(key.blockId, key.offset, run));
   }

@@ -21,17 +21,18 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The fetches of one read from which its lost units are decoded. Several lost units may be decoded
- * from the same fetches. A fetch that was too late for one unit may still be in time for another
- * unit. A caller that looks for a fetch and then adds one has to hold this object's monitor.
+ * One read's fetches of the units from which its lost units are decoded. Several lost units may be
+ * decoded from the same fetches. A fetch that was too late for one unit may still be in time for
+ * another unit. A caller that looks for a fetch and then adds one has to hold this object's
+ * monitor, so that two threads do not add the same fetch.
  */
 @InterfaceAudience.Private
 final class SharedFetches {
   private final List<UnitFetch> begun = new ArrayList<>();
 
   /**
-   * Returns the units of which bytes within a range were fetched, or are being fetched and are not
-   * late.
+   * Returns each unit that a fetch reads at offsets within {@code range}. Fetches that were too
+   * late do not count.
    */
   synchronized Set<Integer> units(LocatedGroup view, UnitRange range) {
     return begun.stream().filter(fetch -> fetch.view() == view && !fetch.isLate())

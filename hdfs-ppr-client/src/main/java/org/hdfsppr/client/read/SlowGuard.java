@@ -21,7 +21,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.client.patience.LinkLoad;
+import org.hdfsppr.client.patience.ClientLink;
 import org.hdfsppr.client.patience.LinkShares;
 
 /**
@@ -88,10 +88,11 @@ public final class SlowGuard {
    *
    * @param <T> the type of the read's result
    * @param uuid the DataNode
-   * @param bytes how many bytes are read; 1 if {@code work} opens a block, because stock opens
-   *     blocks one after the other
+   * @param bytes how many bytes are read; 1 if {@code work} only opens a block. Stock opens blocks
+   *     one after the other, so the guard does not compare an opening with other reads
    * @param work the read
-   * @param abandoned is run by the reading thread after the read if the caller has stopped waiting
+   * @param abandoned if the caller stops waiting, the reading thread runs this when the read is
+   *     over
    * @return the result of the read
    * @throws SlowException if the read takes too long, so that the caller stops waiting
    * @throws LeftException if the caller's thread was interrupted, so that the caller stops waiting
@@ -99,7 +100,7 @@ public final class SlowGuard {
    */
   public <T> T run(String uuid, long bytes, Work<T> work, Runnable abandoned)
       throws IOException {
-    LinkLoad.Use use = context.load().begin(bytes, bytes);
+    ClientLink.Use use = context.link().begin();
     try {
       return runWatched(uuid, bytes, work, abandoned);
     } finally {
@@ -140,8 +141,8 @@ public final class SlowGuard {
       try {
         return BoundedWait.get(task, patience);
       } catch (InterruptedIOException e) {
-        // If the task is done, the read itself has thrown this exception, such as a timeout.
-        // Otherwise the current thread was interrupted while it waited.
+        // If the task is done, the read itself has thrown this exception, for example after a
+        // timeout. Otherwise the current thread was interrupted while it waited.
         if (!task.isDone() && given.compareAndSet(false, true)) {
           throw new LeftException(e);
         }
@@ -158,8 +159,8 @@ public final class SlowGuard {
           }
           throw new SlowException(uuid, watch.waitedNanos(), e);
         }
-        // The read is not slow compared with others, or no hedge is allowed. Waiting once more
-        // costs least.
+        // The read is not slow compared with others, or no hedge is allowed. So this thread waits
+        // once more, which costs less than reading other units.
       }
     }
   }

@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the next stripe while a stateful reader uses the stripe before, so that the DataNodes and
- * the client's link are not idle meanwhile. At most one stripe is held or being read. Used by one
- * thread.
+ * Reads the next stripe while a stateful reader uses the stripe before it, so that the DataNodes
+ * and the client's link are not idle meanwhile. At most one stripe is held or being read. Used by
+ * one thread.
  */
 @InterfaceAudience.Private
 public final class StripeAhead {
@@ -51,8 +51,8 @@ public final class StripeAhead {
   }
 
   /**
-   * Drops the bytes that were read ahead before, and begins to read in another thread, if a thread
-   * is free.
+   * Drops the bytes that were read ahead before. If a thread is free, this method then begins to
+   * read the given range in that thread.
    *
    * @param of the block group
    * @param offset in the group's data, bytes
@@ -79,7 +79,7 @@ public final class StripeAhead {
    * @param of the block group
    * @param offset in the group's data, bytes
    * @param many how many bytes
-   * @return the bytes; null if nothing or another place was read ahead, or if the read failed
+   * @return the bytes; null if exactly this range was not read ahead, or if reading it has failed
    * @throws UntrustedBytesException as {@link GroupSource#read}
    * @throws InterruptedIOException if the current thread is interrupted
    */
@@ -89,7 +89,8 @@ public final class StripeAhead {
       return null;
     }
     try {
-      // The read itself has a shorter bound, and its own failure says more than a timeout here.
+      // The read has a shorter time limit of its own, so it normally fails before this wait does.
+      // Its exception says more than a timeout of this wait.
       return BoundedWait.get(bytes, 2 * context.waitNanosMost());
     } catch (UntrustedBytesException e) {
       throw e;

@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves stateful reads without stock. It holds the stripe at the reader's position. If the reader
- * reads sequentially, it also has the next stripe read in the background. Used by one thread at a
- * time.
+ * Serves stateful reads without stock's code. This class holds the stripe at the reader's position.
+ * If the reader reads sequentially, this class also reads the next stripe in the background. Used
+ * by one thread at a time.
  */
 @InterfaceAudience.Private
 public final class StripeReader {
@@ -32,20 +32,20 @@ public final class StripeReader {
   public interface StripedFile {
     /**
      * @param position offset in the file, bytes
-     * @return whether the file has bytes at the position, in a group that is complete
+     * @return true if the file has bytes at the position, and if their group is complete
      */
     boolean isReadable(long position);
 
     /**
      * @param position offset in the file, bytes
      * @return the block group that contains the position
-     * @throws IOException if that fails
+     * @throws IOException if the group cannot be found
      */
     LocatedGroup groupAt(long position) throws IOException;
 
     /**
-     * Tells the file that a stripe was read or has failed, so that the file can count the bytes
-     * now.
+     * Notifies the file that a stripe was read or could not be read. The file can then add the
+     * bytes to the statistics of the reader's thread, which calls this method.
      */
     void stripeRead();
   }
@@ -114,7 +114,7 @@ public final class StripeReader {
     return (int) (Math.min(group.bytes(), (from / stripeBytes + 1) * stripeBytes) - from);
   }
 
-  /** Begins to read the stripe at {@code position} while the reader uses the stripe before. */
+  /** Begins to read the stripe at {@code position} while the reader uses the stripe before it. */
   private void readAhead(LocatedGroup group, long position) {
     if (!file.isReadable(position)) {
       return;
@@ -124,7 +124,7 @@ public final class StripeReader {
       try {
         next = file.groupAt(position);
       } catch (IOException e) {
-        // The reader gets the same failure if it reads on to that place.
+        // The reader gets the same failure when it reads up to this position.
         LOG.debug("Nothing is read ahead at {}", position, e);
         return;
       }

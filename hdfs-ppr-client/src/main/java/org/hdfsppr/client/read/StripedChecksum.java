@@ -28,8 +28,8 @@ import org.apache.hadoop.util.DataChecksum;
 
 /**
  * Computes the checksum of a striped file from its bytes. Hadoop computes the same checksum from
- * the CRCs that DataNodes hold (FileChecksumHelper, BlockChecksumHelper), but that fails while
- * units are lost. Used by one thread.
+ * the CRCs that DataNodes hold (FileChecksumHelper, BlockChecksumHelper), but Hadoop's way fails
+ * while units are lost. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class StripedChecksum {
@@ -87,7 +87,8 @@ public final class StripedChecksum {
     private long crcs;
 
     Unit() throws IOException {
-      // The initialisers of the fields may throw an IOException.
+      // The constructor is declared because the initialisers of the fields may throw an
+      // IOException.
     }
 
     void update(byte[] bytes, int offset, int length) {
@@ -146,7 +147,8 @@ public final class StripedChecksum {
   }
 
   /**
-   * Ends the current group, after all of its bytes that count were added.
+   * Finishes the current group. The caller must have added all bytes of the group that belong to
+   * the checksum.
    *
    * @throws IOException if this JVM has no MD5
    */

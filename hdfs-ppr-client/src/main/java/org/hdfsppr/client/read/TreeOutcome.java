@@ -14,61 +14,17 @@
 package org.hdfsppr.client.read;
 
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.client.shape.Shape;
 
-/**
- * The result of trying to rebuild a range through a tree. If the tree was late and the client
- * decodes afterwards, the time of both counts for the shape of the tree. Immutable.
- */
+/** The result of trying to rebuild a range through a tree. */
 @InterfaceAudience.Private
-final class TreeOutcome {
+enum TreeOutcome {
   /** The tree has rebuilt the range. */
-  static final TreeOutcome REBUILT = new TreeOutcome(null, 0);
+  REBUILT,
   /**
-   * No tree was tried, or the tree has failed. So the time of the range says nothing about any
-   * shape.
+   * The client should decode, because decoding is expected to be faster. An earlier tree for the
+   * same range may have failed.
    */
-  static final TreeOutcome NONE = new TreeOutcome(null, 0);
-
-  private final Shape shape;
-  private final long startNanos;
-
-  private TreeOutcome(Shape shape, long startNanos) {
-    this.shape = shape;
-    this.startNanos = startNanos;
-  }
-
-  /**
-   * Makes an outcome after which the client decodes. Either no tree was begun, because decoding is
-   * expected to be faster, or the tree was late and was ended.
-   *
-   * @param chosen decoding if no tree was begun, otherwise the shape of the late tree
-   * @param startNanos when work on the range began
-   */
-  static TreeOutcome decodeInstead(Shape chosen, long startNanos) {
-    return new TreeOutcome(chosen, startNanos);
-  }
-
-  boolean isRebuilt() {
-    return this == REBUILT;
-  }
-
-  /** Whether a tree was ended because it took too long. */
-  boolean isLate() {
-    return isTimed() && !shape.isDecoding();
-  }
-
-  /** Whether the time of the range says something about {@link #shape}. */
-  boolean isTimed() {
-    return shape != null;
-  }
-
-  /** The shape that was chosen; null unless {@link #isTimed}. */
-  Shape shape() {
-    return shape;
-  }
-
-  long startNanos() {
-    return startNanos;
-  }
+  NOT_TRIED,
+  /** The client ended the tree because the tree took too long. */
+  LATE
 }

@@ -22,6 +22,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.patience.LinkShares;
+import org.hdfsppr.client.patience.TreeLimits;
 import org.hdfsppr.client.shape.Shape;
 import org.hdfsppr.plan.ChainsTopology;
 import org.hdfsppr.plan.NoPlanException;
@@ -35,15 +36,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Rebuilds ranges of a lost unit for one stream through a tree: DataNodes that hold other units add
- * up partial sums. It leaves a range to decoding if decoding is expected to be faster. Thread-safe.
+ * Rebuilds ranges of a lost unit for one stream through a tree, in which DataNodes that hold other
+ * units add up partial sums. If decoding is expected to be faster, this class does not rebuild the
+ * range. Thread-safe.
  */
 @InterfaceAudience.Private
 final class TreeRebuild {
   private static final Logger LOG = LoggerFactory.getLogger(TreeRebuild.class);
   /**
-   * The most trees that are tried for a range, each without the nodes that have failed before. Each
-   * tree costs a round trip, so the client decodes after this many trees.
+   * The most trees that the client tries for a range. Each tree leaves out the nodes that have
+   * failed before. Each tree costs a round trip, so the client decodes after this many trees.
    */
   private static final int TREES_MOST = 3;
 
@@ -59,8 +61,8 @@ final class TreeRebuild {
   }
 
   /**
-   * A plan and the shape that was chosen for it. The shape is empty if the settings leave no
-   * choice.
+   * A plan and the shape that was chosen for it. The shape is empty if the settings leave the
+   * client no choice.
    */
   private static final class Shaped {
     private final RepairPlan plan;
@@ -72,11 +74,21 @@ final class TreeRebuild {
     }
 
     /**
-     * Whether the tree's time can be compared with others. The time of a checked range cannot,
-     * because the check needs one more node and one more row.
+     * Whether the client has chosen the shape, so that it can learn from the tree's time what the
+     * shape costs.
      */
     boolean isTimed() {
-      return shape.isPresent() && plan.checkRows() == 0;
+      return shape.isPresent();
+    }
+
+    /** How many nodes a sum passes through. A checked range needs one node more. */
+    int hops() {
+      return shape.get().hops() + plan.checkRows();
+    }
+
+    /** As {@link Shape#bytesInTurn}, plus the bytes of the check row if the range is checked. */
+    double bytesInTurn() {
+      return shape.get().bytesInTurn() * (plan.lostRows() + plan.checkRows()) / plan.lostRows();
     }
   }
 
@@ -96,12 +108,11 @@ final class TreeRebuild {
     boolean refreshed = false;
     for (int tries = 0; tries < TREES_MOST; tries++) {
       attempt.checkWanted();
-      long start = context.nanoClock().getAsLong();
-      Shaped shaped = plan(current, range, failed, checked, attempt.others());
+      Shaped shaped = plan(current, range, failed, checked);
       if (shaped.shape.isPresent() && shaped.shape.get().isDecoding()) {
         LOG.debug("Degraded read of unit {} of {}: decoded here; {}", range, group.id(),
             context.shapes());
-        return TreeOutcome.decodeInstead(shaped.shape.get(), start);
+        return TreeOutcome.NOT_TRIED;
       }
       try {
         run(current, shaped, range, found, attempt);
@@ -116,7 +127,10 @@ final class TreeRebuild {
           throw UntrustedBytesException.contradiction(group.id(), range, e);
         }
         if (attempt.isLate()) {
-          return TreeOutcome.decodeInstead(shaped.shape.orElseThrow(() -> e), start);
+          if (shaped.shape.isEmpty()) {
+            throw e;
+          }
+          return TreeOutcome.LATE;
         }
         last = e;
         if (e.failureCause() == FailureCause.ACCESS_TOKEN && !refreshed) {
@@ -134,8 +148,8 @@ final class TreeRebuild {
     throw last;
   }
 
-  private Shaped plan(LocatedGroup group, UnitRange range, Set<String> failed, boolean checked,
-      int others) throws NoPlanException {
+  private Shaped plan(LocatedGroup group, UnitRange range, Set<String> failed, boolean checked)
+      throws NoPlanException {
     int checkOneIn = checked ? 1 : 0;
     int chainsMost = context.settings().chainsMost();
     if (chainsMost == 0) {
@@ -145,7 +159,7 @@ final class TreeRebuild {
     AtomicReference<Shape> chosen = new AtomicReference<>();
     RepairPlan plan = plans.ofServers(group, range, failed, new ChainsTopology(helpers -> {
       chosen.set(context.shapes().choose(helpers, plans.bytesOfWindows(group, range),
-          plans.sliceBytes(range), chainsMost, others));
+          chainsMost));
       return Math.max(1, chosen.get().chains());
     }), checkOneIn);
     return new Shaped(plan, Optional.ofNullable(chosen.get()));
@@ -157,15 +171,14 @@ final class TreeRebuild {
     SliceGeometry geometry = plan.geometry().covering(range.from(), range.to());
     PartialSumRequest request = plans.request(group, plan, plan.root(), geometry);
     long start = context.nanoClock().getAsLong();
-    shaped.shape.ifPresent(shape -> attempt.takesMore((shape.chains() - 1L) * range.length()));
     RebuiltRuns runs = new RebuiltRuns();
+    TreeLimits.Limit limit = context.treeLimits().begin(range.length());
     Future<?> tooLate = null;
     try (LinkShares.Flow flow = context.shares().flow().open();
         RangeRead read = new RangeRead(plan, request, Collections.emptyList(),
             context.kernel(), context.buffers(), context.nanoClock())) {
       attempt.onCancel(read::abort);
-      tooLate = context.later(() -> attempt.late(read::abort),
-          context.patience().treeNanos(range.length()));
+      tooLate = context.later(() -> attempt.late(read::abort), limit.nanos());
       read.run(context.connector(), group.unitBytes(range.unit()), (offset, bytes) -> {
         flow.arrived(bytes.remaining());
         runs.put(offset, bytes);
@@ -175,11 +188,11 @@ final class TreeRebuild {
       LOG.debug("Degraded read {} of unit {} of {} by {}: {}; {}", request.repairId(), range,
           group.id(), shaped.shape.isPresent() ? shaped.shape.get() : plan, read.phases(),
           context.shapes());
-    } catch (IOException e) {
-      if (attempt.isLate() && !attempt.isCancelled() && attempt.isAlone() && shaped.isTimed()) {
-        // The time of a late tree does not lengthen the time that trees may take. The client does
-        // not know which node was slow, and would wait longer for each tree with that node.
-        context.shapes().treeWasLate(shaped.shape.get(),
+    } catch (IOException | RuntimeException e) {
+      boolean isLate = attempt.isLate() && !attempt.isCancelled();
+      limit.failed(isLate);
+      if (isLate && attempt.teaches() && shaped.isTimed()) {
+        context.costs().lateTree(shaped.hops(), shaped.bytesInTurn(),
             context.nanoClock().getAsLong() - start);
       }
       throw e;
@@ -189,9 +202,9 @@ final class TreeRebuild {
       }
     }
     long nanos = context.nanoClock().getAsLong() - start;
-    context.treeDelay().took(range.length(), nanos);
-    if (shaped.isTimed()) {
-      context.shapes().treeTook(shaped.shape.get(), start, nanos, attempt.isAlone());
+    limit.brought(nanos);
+    if (attempt.teaches() && shaped.isTimed()) {
+      context.costs().tree(shaped.hops(), shaped.bytesInTurn(), nanos);
     }
     runs.addTo(found, group.id().blockId(range.unit()));
   }

@@ -33,7 +33,7 @@ public final class UncountedBytes {
   private final FileSystem.Statistics statistics;
   private final AtomicLongArray bytes = new AtomicLongArray(DISTANCES);
 
-  /** @param statistics of the file system; null if the file system has no statistics */
+  /** @param statistics the file system's statistics; null if it has none */
   public UncountedBytes(FileSystem.Statistics statistics) {
     this.statistics = statistics;
   }

@@ -18,7 +18,10 @@ import java.util.concurrent.Future;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.patience.LinkShares;
 
-/** A read of one unit's bytes that is under way, as seen from the other units of the same read. */
+/**
+ * The part of a read that gets the bytes of one unit. The parts for other units of the same read
+ * use this interface.
+ */
 @InterfaceAudience.Private
 interface Underway {
   int unit();
@@ -27,14 +30,14 @@ interface Underway {
   long from();
 
   /**
-   * Whether the bytes come from the unit's DataNode or were kept, and include all bytes at the
-   * offsets of {@code range}.
+   * Whether this part gets its bytes from the unit's DataNode or from memory, and gets all bytes at
+   * the offsets of {@code range}. The unit of {@code range} does not matter.
    */
   boolean covers(UnitRange range);
 
   /**
-   * Whether this unit is rebuilt, too, from the same bytes of other units as {@code range} would
-   * be.
+   * Whether this part does not read its bytes, but rebuilds them from the same bytes of other units
+   * from which {@code range} would be rebuilt.
    */
   boolean sharesSources(UnitRange range);
 

@@ -19,12 +19,12 @@ import java.util.concurrent.FutureTask;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.patience.LinkShares;
 
-/** A read of a part of a unit, from which a range is decoded. Thread-safe. */
+/** Reads a part of a unit, so that a range of another unit can be decoded. Thread-safe. */
 @InterfaceAudience.Private
 final class UnitFetch {
   /**
-   * The group with the locations and tokens with which the unit is read. A range that has newer
-   * locations and tokens reads the unit again.
+   * The group with the locations and tokens that this fetch uses. A range that is decoded with
+   * newer locations and tokens does not use this fetch, and reads the unit again.
    */
   private final LocatedGroup view;
   private final UnitRange part;
@@ -80,8 +80,8 @@ final class UnitFetch {
   }
 
   /**
-   * Reads the part in this thread, unless another thread has begun to read it or another piece
-   * does.
+   * Reads the part in this thread. Does nothing if another thread has begun to read the part, or if
+   * another piece of the read gets these bytes.
    */
   void run() {
     if (bytes instanceof FutureTask) {

@@ -20,8 +20,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 
 /**
- * Reads ranges of units from the DataNodes that hold them. If a DataNode fails, this class asks the
- * NameNode once where the unit is now, and tries again if that helps. Thread-safe.
+ * Reads ranges of units from the DataNodes that hold the units. If a DataNode fails, this class
+ * asks the NameNode once where the unit is now, and tries again if that helps. Thread-safe.
  */
 @InterfaceAudience.Private
 final class UnitFetcher {
@@ -34,7 +34,8 @@ final class UnitFetcher {
   /**
    * Reads a range of a unit that has a holder.
    *
-   * @param isHad whether the bytes have come in another way, so that a second try is useless
+   * @param isHad returns true once the bytes have come in another way, so that a second try is
+   *     useless
    */
   UnitOutcome fetch(LocatedGroup group, UnitRange range, UnitReader.Reading reading,
       BooleanSupplier isHad) {

@@ -19,8 +19,8 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The result of reading a unit from its DataNode: the bytes, or the reason why they could not be
- * read. Immutable.
+ * The result of reading a unit from its DataNode: either the bytes, or the reason why the bytes
+ * could not be read. Immutable.
  */
 @InterfaceAudience.Private
 final class UnitOutcome {
@@ -64,7 +64,10 @@ final class UnitOutcome {
     return failure;
   }
 
-  /** The reason why a new holder must not be asked either; empty if there is no such reason. */
+  /**
+   * The reason why the unit must not be read from the DataNode that the NameNode names now; empty
+   * if there is no such reason.
+   */
   Optional<UntrustedBytesException> doubt() {
     return Optional.ofNullable(doubt);
   }

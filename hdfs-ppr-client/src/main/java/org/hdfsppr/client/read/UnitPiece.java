@@ -36,10 +36,13 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 final class UnitPiece implements Underway {
   private static final Logger LOG = LoggerFactory.getLogger(UnitPiece.class);
-  /** Logs a message once a minute, although failing DataNodes may cause it in each read. */
+  /**
+   * Logs the same message at most once a minute, because failing DataNodes may cause it in each
+   * read.
+   */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
 
-  /** The objects of a stream with which its pieces get bytes. Immutable. */
+  /** The objects that all pieces of a stream use to get bytes. Immutable. */
   static final class Ways {
     private final ReadContext context;
     private final UnitFetcher fetcher;
@@ -68,7 +71,7 @@ final class UnitPiece implements Underway {
   private final ReadAttempt rebuilding;
   /** The bytes of this piece, if they were rebuilt before and are still kept. */
   private final Optional<ByteBuffer> kept;
-  /** Whether this piece asks the DataNode at the beginning. */
+  /** Whether this piece begins by asking the unit's DataNode. */
   private final boolean isRead;
   /** Counts the bytes that come from the DataNode. */
   private final LinkShares.Flow flow;
@@ -79,7 +82,8 @@ final class UnitPiece implements Underway {
   private boolean isToRebuild;
 
   /**
-   * The reader's thread has to call this constructor.
+   * The reader's thread has to call this constructor, which records the current thread as the
+   * reader.
    *
    * @param isRead whether the unit's DataNode is believed to be well
    */
@@ -206,8 +210,8 @@ final class UnitPiece implements Underway {
   }
 
   /**
-   * Runs work. If the work throws an error, such as a missing class, the race ends, so that no
-   * thread waits for it forever.
+   * Runs work. If the work throws an error, for example because a class is missing, this method
+   * ends the race with a failure. Otherwise a thread could wait for the race forever.
    */
   private void orFail(Runnable work) {
     FutureTask<Void> task = new FutureTask<>(work, null);
@@ -248,7 +252,7 @@ final class UnitPiece implements Underway {
     }
   }
 
-  /** The bytes from the way that has them first. */
+  /** The bytes from the first way that gets them. */
   Future<ByteBuffer> result() {
     return race.bytes();
   }
@@ -299,7 +303,7 @@ final class UnitPiece implements Underway {
     return flow;
   }
 
-  /** Ends all that is under way for this piece, because the read needs nothing more. */
+  /** Cancels all work that is under way for this piece, because the whole read is over. */
   void end() {
     hedge.ifPresent(HedgeTimer::cancel);
     direct.cancel();

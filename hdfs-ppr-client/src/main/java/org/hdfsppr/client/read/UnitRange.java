@@ -20,8 +20,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * A range of bytes of one unit. The bytes of a file are divided into cells, and successive cells
- * lie on successive data units. So a range of the file is a single range in each unit that it
- * touches.
+ * lie on successive data units. So the bytes of a range of the file form a single range in each
+ * unit that contains some of them.
  */
 @InterfaceAudience.Private
 final class UnitRange {
@@ -32,7 +32,7 @@ final class UnitRange {
   /**
    * @param unit index in the group
    * @param from offset in the unit, bytes
-   * @param to offset behind the last byte
+   * @param to offset in the unit of the first byte behind the range
    */
   UnitRange(int unit, long from, long to) {
     if (from < 0 || to <= from) {
@@ -69,7 +69,7 @@ final class UnitRange {
    * for each data unit.
    *
    * @param from offset in the group's data, bytes
-   * @param to offset behind the last byte
+   * @param to offset in the group's data of the first byte behind the range
    */
   static List<UnitRange> of(long from, long to, int dataUnits, int cellBytes) {
     List<UnitRange> ranges = new ArrayList<>();

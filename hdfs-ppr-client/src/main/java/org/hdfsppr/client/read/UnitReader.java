@@ -20,13 +20,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** The methods of a stream that its degraded reads call. Thread-safe. */
 @InterfaceAudience.Private
 public interface UnitReader {
-  /** Tells whether a reader still waits for a read. */
+  /** Says whether a reader still waits for the result of a read. */
   interface Cancel {
     /** @return whether no reader waits any more */
     boolean isCancelled();
 
     /**
-     * Fails if the read has ended, so that no further work is begun for it.
+     * Throws an exception if no reader waits any more, so that the caller begins no further work.
      *
      * @throws IOException if no reader waits any more
      */
@@ -38,7 +38,8 @@ public interface UnitReader {
   }
 
   /**
-   * The read of one unit. It tells whether a reader still waits, and counts the bytes that arrive.
+   * The read of one unit. This object knows whether a reader still waits, and counts the bytes that
+   * arrive.
    */
   interface Reading extends Cancel {
     /**

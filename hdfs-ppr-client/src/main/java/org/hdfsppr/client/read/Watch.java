@@ -17,16 +17,16 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.patience.LinkShares;
 
 /**
- * Tells a slow DataNode from a slow link, for a caller that has waited as long as it should and
- * asks whether to wait once more. Used by one thread at a time.
+ * Distinguishes a slow DataNode from a slow link. A caller waits for {@link #patienceNanos}, and
+ * then asks this class whether to wait again. Used by one thread at a time.
  */
 @InterfaceAudience.Private
 final class Watch {
   /** After this many waits, a DataNode that cannot be compared with others counts as slow. */
   private static final int WAITS_MOST = 3;
   /**
-   * A node is slow if it sends less than an eighth of what each other node sends in the same time.
-   * If no other node sends, the node's time decides.
+   * A node is slow if it sends less than an eighth of the bytes that the other nodes send on
+   * average in the same time. If no other node sends, this class decides by the node's time alone.
    */
   private static final int BEHIND = 8;
   /**
@@ -41,7 +41,10 @@ final class Watch {
   private final long endedBefore;
   private long ownBefore;
   private double othersBefore;
-  /** When the node was last found to send its share of the bytes, by the client's clock. */
+  /**
+   * The last time, by the client's clock, at which a comparison found that the node sends its
+   * share.
+   */
   private long levelNanos;
 
   /**
@@ -77,7 +80,7 @@ final class Watch {
 
   /** How long the caller should wait before it calls {@link #isSlow}, nanoseconds. */
   long patienceNanos() {
-    return context.patience().unitNanos(bytes);
+    return context.delay().nanos(bytes);
   }
 
   /** Whether other reads of units have ended since this wait began. */
@@ -86,11 +89,11 @@ final class Watch {
   }
 
   /**
-   * Whether the DataNode is slow, and not the link. The answer is based on the bytes that have come
-   * since they were last compared.
+   * Whether the DataNode is slow, rather than the client's link. This method compares the bytes
+   * that have come since the last comparison.
    *
-   * @param evenIfAll whether the node counts as slow if nothing has come from any other DataNode
-   *     either
+   * @param evenIfAll whether the DataNode counts as slow even if the other DataNodes have not sent
+   *     anything, either
    */
   boolean isSlow(boolean evenIfAll) {
     if (flow == null || isOver()) {
@@ -123,7 +126,8 @@ final class Watch {
 
   private boolean isBehind(long own, double others, boolean isLong) {
     if (own == 0 && others >= Math.min(bytes, BEHIND * SLACK_BYTES)) {
-      // Each other flow has received as many bytes as this read wants, or enough to compare.
+      // On average, the other flows have received as many bytes as this read wants, or at least
+      // enough bytes to compare.
       return true;
     }
     return BEHIND * (double) (own + SLACK_BYTES) < others || isLong && 2 * own < others;

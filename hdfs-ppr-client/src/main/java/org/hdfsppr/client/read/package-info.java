@@ -13,10 +13,11 @@
  */
 
 /**
- * Reads of files with lost units, from the door ({@link org.hdfsppr.client.read.GroupSource}) by
- * way of the pieces of a read to trees ({@code TreeRebuild}) and decoding ({@code DecodeRebuild}).
- * Which of them is faster is decided in {@code shape}, how long to wait in {@code patience}.
- * Hadoop's streams are reached through {@link org.hdfsppr.client.read.UnitReader} only, so that
- * nothing here needs to live in Hadoop's package.
+ * Reads files that have lost units. Streams call {@link org.hdfsppr.client.read.GroupSource}. Each
+ * read is cut into pieces, one for each unit. If a piece has to be rebuilt, a tree of DataNodes
+ * rebuilds it ({@code TreeRebuild}), or the client decodes it ({@code DecodeRebuild}). The package
+ * {@code shape} decides which of the two is used, and {@code patience} decides how long to wait.
+ * This package reaches Hadoop's streams only through {@link org.hdfsppr.client.read.UnitReader}, so
+ * that no class here has to be in Hadoop's package.
  */
 package org.hdfsppr.client.read;

@@ -17,116 +17,69 @@ import java.util.Locale;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What a client has learnt about how long reads take. It knows a time for each read, a time for
- * each byte that the client's link carries, and a time for each node that a sum passes through (a
- * hop). The first two times are the start and the slope of a line that is fitted to the times of
- * recent reads; the weight of older reads decreases. This class has no clock. Thread-safe.
+ * Estimates how long a client's reads take, and learns from their measured times. It keeps three
+ * times: {@code read} for each read, {@code byte} for each byte that the client's link carries, and
+ * {@code hop} for each node that a sum passes through. A read of b bytes is expected to take {@code
+ * read + b * byte}, and a tree of h hops {@code h * hop + b * byte}.
+ *
+ * <p>A measured time is the sum of several of these times. If it differs from the expected sum, a
+ * Kalman filter on the logarithms of the three times distributes the difference among them. A time
+ * gets more of the difference if it is a large part of the sum, or if it is hardly known. The
+ * filter also knows which times it has only seen together. For example, trees of one shape alone do
+ * not show whether hops or bytes are slow, so the client stays unsure of both. This class has no
+ * clock. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ReadCosts {
+  private static final int READ = 0;
+  private static final int BYTE = 1;
+  private static final int HOP = 2;
+  private static final int TIMES = 3;
   /**
-   * The assumed times before any read was measured: a link of 1 Gbit/s, and a read and a hop within
-   * one data centre.
+   * The times that the client assumes before it has measured any read, nanoseconds. They fit a read
+   * and a hop within one data centre, and a link of 200 Mbit/s. If the client's link is faster than
+   * that, the client begins with chains, which cost some hops too many. If the link is slower, the
+   * client begins by decoding, which moves k times the bytes over this slow link.
    */
-  private static final double BYTE_NANOS = 8;
-  private static final double READ_NANOS = 500_000;
-  private static final double HOP_NANOS = 1_000_000;
-
-  /** The factor by which each read reduces the weight of the reads before. */
-  private static final double KEEP = 0.98;
+  private static final double[] ASSUMED = {500_000, 40, 1_000_000};
+  /** How unsure the assumed times are, as standard deviations of their logarithms. */
+  private static final double[] UNSURE = {1, 1, 0.5};
   /**
-   * The weight with which each read also confirms the present line. Reads of a single size say
-   * nothing about the slope of the line. Without this weight, many such reads would make the client
-   * forget the slope.
+   * The shortest times that a client believes, nanoseconds. The time for a byte is that of a link
+   * of 160 Gbit/s.
    */
-  private static final double BELIEF = 0.002;
-  private static final double BELIEF_BYTES = 1 << 20;
-  private static final double READ_NANOS_LEAST = 20_000;
-  private static final double BYTE_NANOS_LEAST = 0.01;
-
+  private static final double[] LEAST = {20_000, 0.05, 50_000};
+  /** The greatest standard deviation of the logarithm of a time. */
+  private static final double UNSURE_MOST = 2;
+  /**
+   * How much the logarithm of a time may change between two measurements that mainly consist of
+   * this time, as a standard deviation.
+   */
+  private static final double DRIFT = 0.2;
+  /** How much the logarithms of measured times scatter, as a standard deviation. */
+  private static final double SCATTER = 0.25;
   private static final double MS = 1e6;
+  private static final int MIB = 1 << 20;
 
-  /**
-   * The weight of a tree relative to a read. It is below 1, because the client can only guess which
-   * part of a tree's time the bytes took.
-   */
-  private static final double TREE_SHARE = 0.3;
-  private static final double HOP_NANOS_LEAST = 50_000;
-  private static final double HOP_NANOS_MOST = 100_000_000;
-  /**
-   * A single read may be delayed for any reason, so its time counts as at most three times the
-   * expected time.
-   */
-  private static final double SURPRISE_MOST = 3;
+  private final double[] nanos = ASSUMED.clone();
+  /** The covariances of the logarithms of the three times; symmetric. */
+  private final double[][] unsure = new double[TIMES][TIMES];
 
-  /**
-   * How many reads were recent: each read adds 1, and each later read or tree multiplies the sum by
-   * {@link #KEEP}. The more recent reads there are, the less a tree counts.
-   */
-  private double reads;
-  private double weight;
-  private double sumBytes;
-  private double sumNanos;
-  private double sumBytesBytes;
-  private double sumBytesNanos;
-  private double readNanos = READ_NANOS;
-  private double byteNanos = BYTE_NANOS;
-  /** The time per hop of the last trees, nanoseconds. */
-  private final LatestTimes hops = new LatestTimes();
-  private double hopNanos = HOP_NANOS;
-
-  /** Begins with times that are usual in one data centre. */
+  /** Begins with the assumed times. */
   public ReadCosts() {
-    believe(1);
-  }
-
-  /**
-   * Learns from bytes that the client read from DataNodes side by side.
-   *
-   * @param bytes how many bytes the client received in all
-   * @param nanos how long the client took to receive the bytes, nanoseconds
-   */
-  public synchronized void read(long bytes, long nanos) {
-    learn(bytes, nanos, 1);
-    reads = KEEP * reads + 1;
-  }
-
-  private void learn(double bytes, double nanos, double share) {
-    double most = SURPRISE_MOST * (readNanos + bytes * byteNanos);
-    double keep = Math.pow(KEEP, share);
-    weight *= keep;
-    sumBytes *= keep;
-    sumNanos *= keep;
-    sumBytesBytes *= keep;
-    sumBytesNanos *= keep;
-    believe(BELIEF * share);
-    add(bytes, Math.min(most, Math.max(0, nanos)), share);
-    double spread = weight * sumBytesBytes - sumBytes * sumBytes;
-    double slope = (weight * sumBytesNanos - sumBytes * sumNanos) / spread;
-    double start = (sumNanos - slope * sumBytes) / weight;
-    if (!(slope > BYTE_NANOS_LEAST)) {
-      byteNanos = BYTE_NANOS_LEAST;
-      readNanos = Math.max(READ_NANOS_LEAST, (sumNanos - byteNanos * sumBytes) / weight);
-    } else if (!(start > READ_NANOS_LEAST)) {
-      readNanos = READ_NANOS_LEAST;
-      byteNanos = Math.max(BYTE_NANOS_LEAST, (sumNanos - readNanos * weight) / sumBytes);
-    } else {
-      byteNanos = slope;
-      readNanos = start;
+    for (int i = 0; i < TIMES; i++) {
+      unsure[i][i] = square(UNSURE[i]);
     }
   }
 
-  private void believe(double share) {
-    add(0, readNanos, share);
-    add(BELIEF_BYTES, readNanos + BELIEF_BYTES * byteNanos, share);
-  }
-
-  private void add(double bytes, double nanos, double share) {
-    weight += share;
-    sumBytes += share * bytes;
-    sumNanos += share * nanos;
-    sumBytesBytes += share * bytes * bytes;
-    sumBytesNanos += share * bytes * nanos;
+  /**
+   * Learns from a read in which the client received bytes from several DataNodes at the same time.
+   *
+   * @param bytes how many bytes the client received in all
+   * @param nanosTaken how long the client took to receive the bytes, nanoseconds
+   */
+  public synchronized void read(long bytes, long nanosTaken) {
+    learn(new double[] {1, bytes, 0}, nanosTaken);
   }
 
   /**
@@ -134,61 +87,92 @@ public final class ReadCosts {
    *
    * @param hops how many nodes are on the tree's longest path
    * @param bytes as in {@link Shape#bytesInTurn}
-   * @param nanos how long the client took to receive the bytes, nanoseconds
+   * @param nanosTaken how long the client took to receive the bytes, nanoseconds
    */
-  public synchronized void tree(int hops, double bytes, long nanos) {
-    // A client that only reads through trees has to learn from trees how long a byte takes.
-    // Otherwise a slow link would look like slow hops, and the client would choose a shape with
-    // fewer hops and more bytes, which is even slower.
-    double ofBytes = bytes * byteNanos / (hops * hopNanos + bytes * byteNanos);
-    learn(bytes, readNanos + nanos * ofBytes, TREE_SHARE / (1 + reads));
-    reads *= KEEP;
-    hop((nanos - bytes * byteNanos) / hops);
+  public synchronized void tree(int hops, double bytes, long nanosTaken) {
+    learn(new double[] {0, bytes, hops}, nanosTaken);
   }
 
   /**
-   * Learns from a tree that the client ended because the tree took too long. So only a lower bound
-   * of the tree's time is known.
+   * Learns from a tree that the client stopped because the tree took too long. The time until then
+   * is only a lower bound of the tree's time.
    *
    * @param hops how many nodes are on the tree's longest path
    * @param bytes as in {@link #tree}
-   * @param nanos how long the tree had run when it was ended, nanoseconds
+   * @param nanosTaken how long the tree had run when the client stopped it, nanoseconds
    */
-  public synchronized void lateTree(int hops, double bytes, long nanos) {
-    hop(Math.max(hopNanos, (nanos - bytes * byteNanos) / hops));
+  public synchronized void lateTree(int hops, double bytes, long nanosTaken) {
+    double[] counts = {0, bytes, hops};
+    if (nanosTaken > expected(counts)) {
+      learn(counts, nanosTaken);
+    }
   }
 
-  private void hop(double nanos) {
-    hops.add(Math.max(HOP_NANOS_LEAST, Math.min(HOP_NANOS_MOST, nanos)));
-    hopNanos = hops.median(HOP_NANOS);
+  /** @param counts how many reads, bytes and hops the measured time consists of */
+  private void learn(double[] counts, double measured) {
+    double expected = expected(counts);
+    double[] shares = new double[TIMES];
+    for (int i = 0; i < TIMES; i++) {
+      shares[i] = counts[i] * nanos[i] / expected;
+      unsure[i][i] =
+          Math.min(square(UNSURE_MOST), unsure[i][i] + square(DRIFT) * shares[i]);
+    }
+    double[] gain = new double[TIMES];
+    double variance = square(SCATTER);
+    for (int i = 0; i < TIMES; i++) {
+      for (int j = 0; j < TIMES; j++) {
+        gain[i] += unsure[i][j] * shares[j];
+      }
+      variance += shares[i] * gain[i];
+    }
+    // A single read may be delayed for any reason, so one difference from the expected time counts
+    // as at most one standard deviation. The client learns a larger change from several reads.
+    double most = Math.sqrt(variance);
+    double surprise =
+        Math.max(-most, Math.min(most, Math.log(Math.max(1, measured) / expected)));
+    for (int i = 0; i < TIMES; i++) {
+      nanos[i] = Math.max(LEAST[i], nanos[i] * Math.exp(gain[i] / variance * surprise));
+      for (int j = 0; j < TIMES; j++) {
+        unsure[i][j] -= gain[i] * gain[j] / variance;
+      }
+    }
+  }
+
+  private double expected(double[] counts) {
+    return counts[READ] * nanos[READ] + counts[BYTE] * nanos[BYTE] + counts[HOP] * nanos[HOP];
+  }
+
+  private static double square(double value) {
+    return value * value;
   }
 
   /**
    * @param bytes how many bytes
-   * @return the time to read bytes of several DataNodes side by side, nanoseconds
+   * @return how long the client is expected to take to read this many bytes from several DataNodes
+   *     at the same time, nanoseconds
    */
   public synchronized double nanos(long bytes) {
-    return readNanos + bytes * byteNanos;
+    return nanos[READ] + bytes * nanos[BYTE];
   }
 
   /** @return the time that a read takes in addition to the time of its bytes, nanoseconds */
   public synchronized double readNanos() {
-    return readNanos;
+    return nanos[READ];
   }
 
   /** @return the time that each byte takes, nanoseconds */
   public synchronized double byteNanos() {
-    return byteNanos;
+    return nanos[BYTE];
   }
 
   /** @return the time that each node adds to a sum that passes through it, nanoseconds */
   public synchronized double hopNanos() {
-    return hopNanos;
+    return nanos[HOP];
   }
 
   @Override
   public synchronized String toString() {
     return String.format(Locale.ROOT, "a read takes %.2f ms, a hop %.2f ms, 1 MiB %.2f ms more",
-        readNanos / MS, hopNanos / MS, byteNanos * BELIEF_BYTES / MS);
+        nanos[READ] / MS, nanos[HOP] / MS, nanos[BYTE] * MIB / MS);
   }
 }

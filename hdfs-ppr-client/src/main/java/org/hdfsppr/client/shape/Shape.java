@@ -20,68 +20,53 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /**
  * How a range of a lost unit is rebuilt. Either the helpers form several chains that work side by
  * side, or the client reads the units of all helpers and decodes. With k helpers, c chains, a range
- * of R bytes in slices of S and a link of B bytes a second the client waits
+ * of R bytes and a link of B bytes a second the client waits
  *
  *<pre>
- * chains    ceil(k/c) hops + (c R + (ceil(k/c) - 1) S) / B     fewer bytes, more hops
- * decoding  one read       + k R / B                           the other way round
+ *chains    ceil(k/c) hops + c R / B     fewer bytes, more hops
+ *decoding  one read       + k R / B     the other way round
  *</pre>
  *
- * So one chain is best for long ranges, decoding is best for short ranges on fast links, and a few
- * short chains are best for ranges between. Immutable.
+ * <p>A hop includes the time in which a helper sends one slice. One chain is best for long ranges,
+ * because it sends the fewest bytes over the client's link. Decoding is best for short ranges on
+ * fast links, because it needs no hops. A few short chains are best for ranges between. Immutable.
  */
 @InterfaceAudience.Private
 public final class Shape {
   private final int helpers;
   private final int chains;
   private final long rangeBytes;
-  private final int sliceBytes;
-  private final int others;
 
-  private Shape(int helpers, int chains, long rangeBytes, int sliceBytes, int others) {
-    this.others = others;
+  private Shape(int helpers, int chains, long rangeBytes) {
     this.helpers = helpers;
     this.chains = chains;
     this.rangeBytes = rangeBytes;
-    this.sliceBytes = sliceBytes;
   }
 
   /**
    * @param helpers k, at least 1
    * @param rangeBytes bytes of the lost unit that are wanted
-   * @param sliceBytes bytes of a slice
    * @param chainsMost how many chains are allowed, at least 1
-   * @param others how many other units and reads the client reads at the same time
-   * @return all shapes in which the range can be rebuilt: the trees, those with fewer chains first,
-   *     and then decoding
+   * @return all shapes in which the range can be rebuilt: first the trees, from one chain to the
+   *     most chains, and last decoding
    */
-  public static List<Shape> all(int helpers, long rangeBytes, int sliceBytes, int chainsMost,
-      int others) {
+  static List<Shape> all(int helpers, long rangeBytes, int chainsMost) {
     List<Shape> all = new ArrayList<>();
     for (int chains = 1; chains <= Math.min(chainsMost, chainsMost(helpers)); chains++) {
-      all.add(new Shape(helpers, chains, rangeBytes, sliceBytes, others));
+      all.add(new Shape(helpers, chains, rangeBytes));
     }
-    all.add(new Shape(helpers, 0, rangeBytes, sliceBytes, others));
+    all.add(new Shape(helpers, 0, rangeBytes));
     return all;
   }
 
   /**
-   * @param chainsAllowed how many chains are allowed
-   * @return all trees, of at most that many chains, that could rebuild the same range
-   */
-  public List<Shape> trees(int chainsAllowed) {
-    List<Shape> all = all(helpers, rangeBytes, sliceBytes, chainsAllowed, others);
-    return all.subList(0, all.size() - 1);
-  }
-
-  /**
-   * Beyond half of the helpers, rounded up, more chains do not shorten the longest chain, until
-   * each chain is a single node.
+   * Returns half of the number of helpers, rounded up. With more chains than that, the longest
+   * chain still has two nodes, unless each chain is a single node.
    *
    * @param helpers k
    * @return the largest number of chains that is worth considering
    */
-  public static int chainsMost(int helpers) {
+  static int chainsMost(int helpers) {
     return (helpers + 1) / 2;
   }
 
@@ -89,31 +74,9 @@ public final class Shape {
    * @param costs the expected times of reads, bytes and hops
    * @return the expected time of a rebuild in this shape, nanoseconds
    */
-  public double nanos(ReadCosts costs) {
-    return (isDecoding() ? costs.readNanos() : hops() * costs.hopNanos()) + nanosOfBytes(costs);
-  }
-
-  /**
-   * @param costs the expected times of reads, bytes and hops
-   * @return the part of the expected time that the bytes take on the client's link, nanoseconds
-   */
-  public double nanosOfBytes(ReadCosts costs) {
-    return (isDecoding() ? (double) helpers * rangeBytes : bytesInTurn()) * costs.byteNanos();
-  }
-
-  /** @return the number of helpers, k */
-  public int helpers() {
-    return helpers;
-  }
-
-  /** @return how many other units and reads the client reads at the same time */
-  public int others() {
-    return others;
-  }
-
-  /** @return how many bytes of the lost unit are rebuilt */
-  public long rangeBytes() {
-    return rangeBytes;
+  double nanos(ReadCosts costs) {
+    return isDecoding() ? costs.readNanos() + (double) helpers * rangeBytes * costs.byteNanos()
+        : hops() * costs.hopNanos() + bytesInTurn() * costs.byteNanos();
   }
 
   /** @return whether the client reads the helpers' units itself */
@@ -132,11 +95,11 @@ public final class Shape {
   }
 
   /**
-   * @return how many bytes are transferred one after the other before a tree has delivered the
-   *     whole range: each chain's range over the client's link, and one slice for each further hop
+   * @return how many bytes all chains of a tree send over the client's link, which carries them one
+   *     after the other; each chain sends the whole range
    */
   public double bytesInTurn() {
-    return (double) chains * rangeBytes + (hops() - 1.0) * Math.min(sliceBytes, rangeBytes);
+    return (double) chains * rangeBytes;
   }
 
   @Override

@@ -13,72 +13,84 @@
  */
 package org.hdfsppr.client.shape;
 
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Decides in which shape a range of a lost unit is rebuilt, based on the times of earlier reads.
- * Clients use {@link LearntShapes}; the benchmark compares it with {@link ChainAboveSize}. {@code
- * toString} describes for debug logs what the rule has learnt. Thread-safe.
+ * Chooses the shape in which a range is rebuilt. Usually this is the shape for which {@link
+ * ReadCosts} expects the shortest time. Now and then this class tries another shape, because times
+ * of one shape alone do not show whether hops or bytes are slow, and because links and nodes
+ * change. This class has no clock and no randomness. Thread-safe.
  */
 @InterfaceAudience.Private
-public interface ShapeRule {
+public final class ShapeRule {
   /**
-   * Chooses the shape in which a range is rebuilt.
+   * One range in this many is rebuilt in another shape than the best. The fourth, eighth and
+   * sixteenth ranges are, too, so that a new client learns sooner.
+   */
+  static final int TRY_ONE_IN = 32;
+  private static final int TRY_FIRST = 4;
+  /**
+   * A shape is tried only if it is expected to take at most this many times as long as the best
+   * shape. So tries lengthen the expected mean time by at most (3 - 1) / 32, which is a sixteenth.
+   */
+  static final double TRY_FACTOR = 3;
+
+  private final ReadCosts costs;
+  private final AtomicLong ranges = new AtomicLong();
+  private final AtomicLong tries = new AtomicLong();
+
+  /** @param costs the expected times of reads, bytes and hops */
+  public ShapeRule(ReadCosts costs) {
+    this.costs = costs;
+  }
+
+  /**
+   * Chooses the shape for a range. If several shapes are expected to take equally long, this method
+   * chooses the shape with the fewest chains, and decoding last.
    *
    * @param helpers k, at least 1
    * @param rangeBytes bytes of the lost unit that are wanted
-   * @param sliceBytes bytes of a slice
    * @param chainsMost how many chains are allowed, at least 1
-   * @param others how many other units and reads the client reads at the same time
    * @return decoding, or a number of chains
    */
-  Shape choose(int helpers, long rangeBytes, int sliceBytes, int chainsMost, int others);
+  public Shape choose(int helpers, long rangeBytes, int chainsMost) {
+    List<Shape> options = Shape.all(helpers, rangeBytes, chainsMost);
+    // Other threads change the costs meanwhile, so each expected time is computed only once.
+    double[] nanos = options.stream().mapToDouble(shape -> shape.nanos(costs)).toArray();
+    int best = leastOf(nanos, -1, Double.MAX_VALUE);
+    if (!isTryDue(ranges.incrementAndGet())) {
+      return options.get(best);
+    }
+    double most = TRY_FACTOR * nanos[best];
+    // Every second try takes the second best shape. The other tries take all shapes, one after the
+    // other.
+    long turn = tries.getAndIncrement();
+    int other = turn % 2 == 0 ? leastOf(nanos, best, most) : (int) (turn / 2 % nanos.length);
+    return options.get(other < 0 || nanos[other] > most ? best : other);
+  }
 
   /**
-   * Learns from a read that was alone on the client's link, and of which nothing was rebuilt.
-   *
-   * @param bytes how many bytes
-   * @param nanos how long the read took, nanoseconds
+   * Returns the index of the least time, leaving out the index {@code without}. Returns -1 if no
+   * such time is at most {@code most}.
    */
-  void healthyTook(long bytes, long nanos);
+  private static int leastOf(double[] nanos, int without, double most) {
+    int least = -1;
+    for (int i = 0; i < nanos.length; i++) {
+      if (i != without && nanos[i] <= most && (least < 0 || nanos[i] < nanos[least])) {
+        least = i;
+      }
+    }
+    return least;
+  }
 
-  /**
-   * Learns from a range for which the client read units side by side, alone on its link, and
-   * decoded.
-   *
-   * @param bytes how many bytes
-   * @param startNanos when the read began, by the client's clock
-   * @param nanos how long the read took, nanoseconds
-   */
-  void sourcesTook(long bytes, long startNanos, long nanos);
+  private static boolean isTryDue(long range) {
+    return range % TRY_ONE_IN == 0 || range >= TRY_FIRST && Long.bitCount(range) == 1;
+  }
 
-  /**
-   * Learns from a range that came through a tree.
-   *
-   * @param shape in which the range is rebuilt
-   * @param startNanos when the read began, by the client's clock
-   * @param nanos how long the read took, nanoseconds
-   * @param alone whether the tree was alone on the client's link
-   */
-  void treeTook(Shape shape, long startNanos, long nanos, boolean alone);
-
-  /**
-   * Learns from a tree that was alone on the link, and that the client ended because the tree took
-   * too long.
-   *
-   * @param shape in which the range is rebuilt
-   * @param nanos how long the read took, nanoseconds
-   */
-  void treeWasLate(Shape shape, long nanos);
-
-  /**
-   * Learns from a range that was decoded.
-   *
-   * @param chosen decoding; or the shape of a tree that was late before the client decoded, and
-   *     then the time includes the time of the tree
-   * @param startNanos when the read began, by the client's clock
-   * @param nanos how long the read took, nanoseconds
-   * @param trial rebuilds the range once more by trees, for a rule that wants to try trees
-   */
-  void decodingTook(Shape chosen, long startNanos, long nanos, ShapeTrials.TrialTree trial);
+  @Override
+  public String toString() {
+    return costs.toString();
+  }
 }

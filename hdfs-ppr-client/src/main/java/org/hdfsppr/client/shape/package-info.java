@@ -13,8 +13,8 @@
  */
 
 /**
- * In which shape a range is rebuilt: chains of DataNodes, or decoding by the client. The
- * rules learn from times that they are given; they read no bytes, have no clock of their own and
- * know no DataNode. The simplest rule stands here too, for the benchmark.
+ * Decides how the client rebuilds a range: by chains of DataNodes, or by decoding in the client.
+ * {@code ReadCosts} learns from times that its callers measure. No class of this package reads
+ * bytes, has a clock, or knows a DataNode.
  */
 package org.hdfsppr.client.shape;

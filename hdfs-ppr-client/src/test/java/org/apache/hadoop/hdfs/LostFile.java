@@ -31,7 +31,9 @@ final class LostFile {
   private final Path path;
   private final byte[] content;
 
-  /** @param spec as in {@code rs-6-3:0,8}: codec, k, m, and the units that are lost */
+  /**
+   * @param spec the codec, k, m and the indices of the lost units, such as {@code rs-6-3:0,8}
+   */
   LostFile(RepairCluster cluster, int cellBytes, String spec, int bytes, long seed)
       throws IOException {
     String[] parts = spec.split(":");
@@ -67,7 +69,7 @@ final class LostFile {
     return path;
   }
 
-  /** What was written. */
+  /** Returns the bytes that were written. */
   byte[] content() {
     return content;
   }

@@ -60,8 +60,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Files with lost units, read through {@link PprFileSystem} on a cluster whose DataNodes have the
- * plugin and that repairs nothing: whatever is read has to be what was written.
+ * Reads files with lost units through {@link PprFileSystem}. The cluster's DataNodes have the
+ * plugin, and its NameNode starts no repair. Every read must return the bytes that were written.
  */
 class TestDegradedStreams {
   private static final int CELL = 32 << 10;
@@ -76,7 +76,7 @@ class TestDegradedStreams {
   @BeforeAll
   static void start() throws IOException {
     conf = RepairCluster.configuration(directory);
-    // What is lost stays lost.
+    // The NameNode starts no repair, so lost units stay lost.
     conf.setInt(DFSConfigKeys.DFS_NAMENODE_REPLICATION_MAX_STREAMS_KEY, 0);
     conf.setInt(DFSConfigKeys.DFS_NAMENODE_REPLICATION_STREAMS_HARD_LIMIT_KEY, 0);
     cluster = RepairCluster.start(conf, NODES);
@@ -87,11 +87,11 @@ class TestDegradedStreams {
     cluster.close();
   }
 
-  /** A client of its own, which has learnt nothing yet. */
+  /** Creates a client that shares no learnt times with other clients. */
   private static PprFileSystem client(String... settings) throws IOException {
     Configuration own = new Configuration(conf);
     own.set("fs.hdfs.impl", PprFileSystem.class.getName());
-    // One shape for all, however fast this machine decodes.
+    // All reads use chains by racks, however fast this machine decodes.
     own.set(PprKeys.CLIENT_DEGRADED_READ_KEY, "rack");
     for (int i = 0; i < settings.length; i += 2) {
       own.set(settings[i], settings[i + 1]);
@@ -121,12 +121,15 @@ class TestDegradedStreams {
       try (PprFileSystem fs = client(PprKeys.VERIFY_KEY, "full")) {
         readRandomly(fs, file.path(), file.content(), 4711 + bytes);
         assertEquals(0, counters(fs).stockReads(), "reads that went to stock");
-        assertTrue(bytes < CELL || counters(fs).trees() > 0, "nothing came from a tree");
+        assertTrue(bytes < CELL || counters(fs).trees() > 0, "no bytes came from a tree");
       }
     }
   }
 
-  /** The client may choose each time, by what it learns. */
+  /**
+   * The client may choose trees or decoding for each read by the times that it learns. The bytes
+   * must be right in both cases.
+   */
   @ParameterizedTest
   @MethodSource("cases")
   void whateverIsFasterIsRight(String spec) throws Exception {
@@ -136,12 +139,12 @@ class TestDegradedStreams {
           PprKeys.CLIENT_DEGRADED_READ_KEY, mode)) {
         readRandomly(fs, file.path(), file.content(), 4712);
         assertEquals(0, counters(fs).stockReads(), "reads that went to stock");
-        assertTrue(counters(fs).decodes() + counters(fs).trees() > 0, "nothing was rebuilt");
+        assertTrue(counters(fs).decodes() + counters(fs).trees() > 0, "no range was rebuilt");
       }
     }
   }
 
-  /** On a machine without a network between its nodes, a few KiB are decoded here. */
+  /** On one machine the network takes no time, so ranges of a few KiB are decoded by the client. */
   @Test
   void smallRangesNeedNoTree() throws Exception {
     LostFile file = lost("rs-6-3:0", 24 * CELL, 13);
@@ -152,34 +155,29 @@ class TestDegradedStreams {
       assertArrayEquals(Arrays.copyOfRange(file.content(), 17, 117), read);
       assertEquals(0, counters(fs).trees(), "trees");
       assertEquals(1, counters(fs).decodes(), "decoded");
-      assertEquals(6 * 100, counters(fs).unitBytesRead(), "bytes of units");
+      assertEquals(6 * 100, counters(fs).unitBytesRead(), "bytes that were read of units");
     }
   }
 
-  /** Nobody waits for it, and nothing of it is left. */
+  /** Decoding is expected to be faster, but now and then a tree is tried in its place. */
   @Test
-  void whatIsDecodedIsTriedInOtherShapesBehindIt() throws Exception {
+  void oneDecodedRangeInManyIsATree() throws Exception {
     LostFile file = lost("rs-6-3:0", 24 * CELL, 15);
     try (PprFileSystem fs = client(PprKeys.CLIENT_DEGRADED_READ_KEY, "auto",
         PprKeys.CLIENT_CACHE_BYTES_KEY, "0"); FSDataInputStream in = fs.open(file.path())) {
       byte[] read = new byte[100];
       int reads = 0;
-      while (counters(fs).trials() == 0) {
+      while (counters(fs).trees() == 0) {
         assertTrue(reads++ < 20_000, "nothing is tried");
         in.readFully(17, read);
         assertArrayEquals(Arrays.copyOfRange(file.content(), 17, 117), read);
       }
       assertTrue(counters(fs).decodes() > 0, "something was decoded before");
-      for (int i = 0; i < 200; i++) {
-        in.readFully(17, read);
-        assertArrayEquals(Arrays.copyOfRange(file.content(), 17, 117), read);
-      }
-      assertTrue(counters(fs).trials() <= 20, counters(fs).trials() + " trials");
     }
     RepairCluster.await("helpers are done", () -> cluster.gauge("HelpersInFlight") == 0);
   }
 
-  /** Connections that trees came over serve the next ones. */
+  /** Later trees use the connections that earlier trees have opened. */
   @Test
   void readsInARowConnectOnce() throws Exception {
     LostFile file = lost("rs-6-3:0", 24 * CELL, 14);
@@ -192,15 +190,18 @@ class TestDegradedStreams {
         in.readFully(from, read);
         assertArrayEquals(Arrays.copyOfRange(file.content(), from, from + read.length), read);
       }
-      // A busy machine may be late with one, which is decoded then.
+      // On a busy machine a tree may be late, and the client then decodes.
       assertTrue(counters(fs).trees() >= 50, counters(fs).trees() + " trees");
-      // The first node of the tree is another one each time.
+      // Each tree begins at another node, so not every connection can be used again.
       assertTrue(kept.reused() >= 40, kept.reused() + " of 60 connections were kept");
     }
     RepairCluster.await("helpers are done", () -> cluster.gauge("HelpersInFlight") == 0);
   }
 
-  /** One that reads on gets the next stripe while it uses this one, where stock cannot read. */
+  /**
+   * For a sequential reader, the client rebuilds the next stripe while the reader uses the present
+   * one. The codes here are those that stock cannot read.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"hitchhiker-xor-6-3:0", "rotated-rs-r4-6-3:2", "lrc-l2-6-4:1"})
   void aSequentialReaderIsReadAheadFor(String spec) throws Exception {
@@ -220,7 +221,8 @@ class TestDegradedStreams {
         assertEquals(-1, in.read());
         assertArrayEquals(file.content(), read);
         assertEquals(0, counters(fs).stockReads(), "reads that went to stock");
-        // Back, and on from there: nothing that was read ahead is given for something else.
+        // The reader seeks back and reads on from there. Bytes that were read ahead must not appear
+        // at other offsets.
         in.seek(3 * CELL + 5);
         in.readFully(read, 0, 40 * CELL);
         assertArrayEquals(Arrays.copyOfRange(file.content(), 3 * CELL + 5, 43 * CELL + 5),
@@ -229,7 +231,9 @@ class TestDegradedStreams {
     }
   }
 
-  /** On ports that nobody listens at: the client finds out once, and decodes. */
+  /**
+   * No process listens on the ports for repairs. The client finds this out once, and then decodes.
+   */
   @ParameterizedTest
   @MethodSource("cases")
   void aClientDecodesWithoutHelpers(String spec) throws Exception {
@@ -246,7 +250,10 @@ class TestDegradedStreams {
     }
   }
 
-  /** One that reads on in a lost unit gets it ahead, and what it gets is right. */
+  /**
+   * For a reader that reads on within a lost unit, the client reads ahead. Few trees are needed,
+   * and the bytes are right.
+   */
   @Test
   void aReaderThatGoesOnNeedsFewTrees() throws Exception {
     LostFile file = lost("rs-6-3:0", 24 * CELL, 9);
@@ -261,7 +268,10 @@ class TestDegradedStreams {
     }
   }
 
-  /** Whoever opens, reads a little and forgets, leaves no thread and no socket behind. */
+  /**
+   * A program that opens a stream, reads a little and abandons the stream leaves no thread and no
+   * socket behind.
+   */
   @Test
   void forgottenStreamsLeaveNothing() throws Exception {
     LostFile file = lost("rs-6-3:0", CELL * 6, 10);
@@ -275,7 +285,10 @@ class TestDegradedStreams {
     RepairCluster.await("helpers are done", () -> cluster.gauge("HelpersInFlight") == 0);
   }
 
-  /** However much of a unit it is: what a reader waits for is no repair. */
+  /**
+   * A read of a whole unit is no repair, because a reader waits for its bytes. It is cut into
+   * ranges like any other read.
+   */
   @Test
   void aWholeUnitIsReadAsItsPartsAre() throws Exception {
     LostFile file = lost("rs-6-3:0", CELL * 6, 11);
@@ -293,11 +306,14 @@ class TestDegradedStreams {
     RepairCluster.await("helpers are done", () -> cluster.gauge("HelpersInFlight") == 0);
   }
 
-  /** Stock forgets that its thread was interrupted, and so did what went on in its place. */
+  /**
+   * Stock's stream drops the interrupt of its thread. The fallback that reads in its place must not
+   * do the same.
+   */
   @Test
   void anInterruptEndsAStatefulRead() throws Exception {
     assumeFalse(VersionInfo.getVersion().startsWith("3.5"),
-        "this Hadoop reads once more by itself, interrupted or not");
+        "this Hadoop repeats the read itself, even after an interrupt");
     LostFile file = lost("rs-6-3:8", CELL * 24, 12);
     try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path())) {
       byte[] read = new byte[CELL * 6];
@@ -313,7 +329,10 @@ class TestDegradedStreams {
     }
   }
 
-  /** A file's name may be another file's by now: bytes of that one are not given for this one's. */
+  /**
+   * If another file has replaced the file at its path, the open stream must not return bytes of the
+   * other file.
+   */
   @Test
   void bytesOfAnotherFileOfThatNameAreNotGiven() throws Exception {
     LostFile file = lost("rs-6-3:1", CELL * 6, 13);
@@ -327,7 +346,7 @@ class TestDegradedStreams {
       try (FSDataOutputStream out = cluster.fs().create(file.path(), true)) {
         out.write(other);
       }
-      // Until the DataNodes have been told to delete the old replicas, and have.
+      // Reads until the DataNodes have deleted the old replicas on the NameNode's order.
       AtomicReference<IOException> end = new AtomicReference<>();
       RepairCluster.await("the old file is gone", () -> {
         try {
@@ -339,15 +358,22 @@ class TestDegradedStreams {
         return end.get() != null;
       });
       assertTrue(end.get() instanceof UntrustedBytesException, end.get().toString());
-      assertThrows(UntrustedBytesException.class, () -> in.readFully(0, read), "and remains so");
+      assertThrows(UntrustedBytesException.class, () -> in.readFully(0, read),
+          "later reads fail too");
       assertThrows(UntrustedBytesException.class, () -> stateful.readFully(read));
       assertThrows(UntrustedBytesException.class, stateful::read, "and remains so");
+      // Stock may close a stream in the middle of a read that fails.
+      in.getWrappedStream().close();
+      stateful.getWrappedStream().close();
+      assertThrows(UntrustedBytesException.class, () -> in.readFully(0, read),
+          "a closed stream says why, too");
+      assertThrows(UntrustedBytesException.class, stateful::read, "a closed stream says why, too");
     }
   }
 
   /**
-   * Between two striped files the path may be a replicated one's. The stream stays ended, also if
-   * what asks the NameNode anew still holds the first file's group.
+   * The path may belong to a replicated file before it belongs to a second striped file. The stream
+   * must keep failing, even if the class that asks the NameNode still holds the first file's group.
    */
   @Test
   void bytesOfAStripedFileAfterAReplicatedOneAreNotGiven() throws Exception {
@@ -372,7 +398,10 @@ class TestDegradedStreams {
     }
   }
 
-  /** Groups that are checksummed in different ways have no checksum in common, as stock says. */
+  /**
+   * A file whose groups have different kinds of checksums has no common checksum, and stock says
+   * so. This client must say the same.
+   */
   @Test
   void aChecksumThatStockRefusesIsNotMadeUp() throws Exception {
     LostFile file = lost("rs-6-3:20", CELL * 6, 15);
@@ -389,7 +418,7 @@ class TestDegradedStreams {
     }
   }
 
-  /** The checksums of the same files before they lost units. */
+  /** The checksums must be those of the same files before they lost units. */
   @ParameterizedTest
   @MethodSource("cases")
   void checksumsAreThoseOfTheWholeFile(String spec) throws Exception {
@@ -397,12 +426,13 @@ class TestDegradedStreams {
       LostFile whole = lost(spec.split(":")[0] + ":20", bytes, 3);
       LostFile file = lost(spec, bytes, 3);
       for (String mode : new String[] {"MD5MD5CRC", "COMPOSITE_CRC"}) {
-        // Once for the part of a file, which ends in the middle of a chunk.
+        // The second round takes the checksum of a part of the file, which ends in the middle of a
+        // chunk.
         for (long length : new long[] {Long.MAX_VALUE, bytes - bytes / 3}) {
           try (PprFileSystem fs = client("dfs.checksum.combine.mode", mode)) {
             FileChecksum expected = fs.getFileChecksum(whole.path(), length);
             FileChecksum actual = fs.getFileChecksum(file.path(), length);
-            // Of a part of a file Hadoop 3.3's DataNodes say something else than its CRC.
+            // DataNodes of Hadoop 3.3 give another value than the CRC for a part of a file.
             assertTrue(actual.equals(expected)
                 || actual.toString().equals(crc(file.content(), length)),
                 () -> mode + " of " + length + " bytes: " + actual + ", not " + expected);
@@ -412,7 +442,10 @@ class TestDegradedStreams {
     }
   }
 
-  /** As a composite checksum shows itself: the CRC of the bytes, however they are stored. */
+  /**
+   * Returns the CRC of the bytes in the format of a composite checksum. It does not depend on how
+   * the bytes are stored.
+   */
   private static String crc(byte[] content, long length) {
     CRC32C crc = new CRC32C();
     crc.update(content, 0, (int) Math.min(length, content.length));
@@ -435,7 +468,7 @@ class TestDegradedStreams {
     }
   }
 
-  /** What one client has read, another one gets from the DataNodes' memory. */
+  /** Units that one client has had read come from the DataNodes' memory for the next client. */
   @Test
   void hotReadsNeedNoDisk() throws Exception {
     LostFile file = lost("rs-6-3:2", 24 * CELL, 11);
@@ -467,7 +500,8 @@ class TestDegradedStreams {
     }
     assertTrue(misses[0] > 0, "chunks are loaded at first");
     assertTrue(disk[0] > 0, "from disks");
-    // The plans of each client may be others; after two of them all units have been read.
+    // The plans of the clients may differ. After two clients, every unit has been read at least
+    // once.
     assertEquals(4 * 6 * CELL, disk[2] + memory[2], "bytes of units for 4 cells");
     assertTrue(hits[2] > 0, "hits");
     assertTrue(memory[2] >= 3 * 6 * CELL, memory[2] + " bytes from memory");
@@ -504,7 +538,7 @@ class TestDegradedStreams {
     });
   }
 
-  /** Reads of one block wait until the test lets them go. */
+  /** Blocks reads of one block until the test releases them. */
   private static final class Stuck extends DataNodeFaultInjector {
     private final String block;
     private final CountDownLatch free = new CountDownLatch(1);
@@ -535,13 +569,14 @@ class TestDegradedStreams {
     DataNodeFaultInjector.set(stuck);
     try (PprFileSystem fs = client(PprKeys.CLIENT_HEDGE_MAX_MS_KEY, "100");
         FSDataInputStream first = fs.open(file.path())) {
-      // A stateful read comes first, when nothing is learnt yet: stock opens blocks one by one.
+      // The stateful read comes first, while no times are learnt yet, because stock opens blocks
+      // one after the other.
       byte[] read = new byte[6 * CELL];
       first.readFully(read);
       assertArrayEquals(Arrays.copyOf(file.content(), read.length), read);
-      // While it is stuck: no read of this file ends that waits for it.
+      // While that read is stuck, no read of this file may wait for it.
       readRandomly(fs, file.path(), file.content(), 13);
-      assertTrue(counters(fs).hedged() > 0, "nobody was taken for slow");
+      assertTrue(counters(fs).hedged() > 0, "no DataNode was taken for slow");
     } finally {
       stuck.free.countDown();
       DataNodeFaultInjector.set(before);
@@ -566,7 +601,7 @@ class TestDegradedStreams {
     }
   }
 
-  /** Every kind of call, at random places; the seed is in the message. */
+  /** Reads with every kind of call at random offsets. The message of a failure has the seed. */
   private static void readRandomly(FileSystem fs, Path path, byte[] content, long seed)
       throws IOException {
     Random random = new Random(seed);

@@ -37,7 +37,7 @@ import org.hdfsppr.client.read.SlowGuard;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Who closes a block reader that nobody waits for. */
+/** Tests which thread closes a block reader for which no caller waits any more. */
 @Timeout(120)
 class TestGuardedBlockReader {
   private static final long LIMIT_SECONDS = 60;
@@ -47,7 +47,7 @@ class TestGuardedBlockReader {
   private volatile boolean reading;
   private volatile boolean closedWhileReading;
 
-  /** Waits before it reads, and sees when it is closed. */
+  /** A block reader that blocks before it reads, and records that it was closed. */
   private final class Stuck implements BlockReader {
     @Override
     public int read(byte[] buf, int off, int len) throws IOException {
@@ -118,8 +118,8 @@ class TestGuardedBlockReader {
 
   private static ReadContext context() {
     Configuration conf = new Configuration(false);
-    return new ReadContext(conf, ReadSettings.of(conf), (node, block, token) -> {
-      throw new IOException("nobody is connected to");
+    return new ReadContext(ReadSettings.of(conf), (node, block, token) -> {
+      throw new IOException("a node without a connection");
     }, System::nanoTime);
   }
 
@@ -129,7 +129,10 @@ class TestGuardedBlockReader {
     return new GuardedBlockReader(new Stuck(), node, new SlowGuard(context));
   }
 
-  /** Hadoop gives the buffers of a reader that is closed to others. */
+  /**
+   * Hadoop gives the buffers of a closed reader to other readers. So an interrupted thread must not
+   * close a reader that another thread reads from.
+   */
   @Test
   void anInterruptedReaderDoesNotCloseWhatIsBeingRead() throws Exception {
     try (ReadContext context = context()) {
@@ -139,14 +142,14 @@ class TestGuardedBlockReader {
       assertThrows(InterruptedIOException.class, () -> reader.read(read, 0, 1));
       assertTrue(Thread.interrupted(), "the interrupt was swallowed");
       reader.close();
-      assertEquals(1, closed.getCount(), "closed while somebody else reads from it");
+      assertEquals(1, closed.getCount(), "closed while another thread reads from it");
       assertThrows(IOException.class, () -> reader.skip(1));
       assertThrows(IOException.class, () -> reader.read(read, 0, 1));
       assertEquals(0, reader.available());
       go.countDown();
-      assertTrue(closed.await(LIMIT_SECONDS, TimeUnit.SECONDS), "never closed");
+      assertTrue(closed.await(LIMIT_SECONDS, TimeUnit.SECONDS), "the reader was never closed");
       assertFalse(closedWhileReading);
-      assertArrayEquals(new byte[1], read, "written to after the read had ended");
+      assertArrayEquals(new byte[1], read, "the buffer was written to after the read had ended");
     }
   }
 

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Lost units are read by whatever way users come: {@code hdfs dfs} and FileContext. */
+/** Tests that users can read lost units through {@code hdfs dfs} and through FileContext. */
 @Timeout(300)
 class TestReadEntrances {
   private static final int CELL = 32 << 10;
@@ -75,7 +75,7 @@ class TestReadEntrances {
     return new LostFile(cluster, CELL, spec, BYTES, 1);
   }
 
-  /** What {@code hdfs dfs} prints. */
+  /** Runs {@code hdfs dfs} and returns its output. */
   private static byte[] shell(String... arguments) throws Exception {
     PrintStream before = System.out;
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -89,14 +89,14 @@ class TestReadEntrances {
     return bytes.toByteArray();
   }
 
-  /** The algorithm and the value. */
+  /** Returns the algorithm and the value of the file's checksum. */
   private static String checksum(Path path) throws Exception {
     String line = new String(shell("-checksum", path.toString()), StandardCharsets.UTF_8);
     assertTrue(line.startsWith(path + "\t"), line);
     return line.substring(line.indexOf('\t'));
   }
 
-  // Stock's client reads none of these.
+  // Stock's client can read none of these files.
   @ParameterizedTest
   @ValueSource(strings = {"lrc-l2-6-4:0,1,3,4", "hitchhiker-xor-6-3:1,4", "rotated-rs-r4-6-3:2"})
   void commandsReadWhatIsLost(String spec) throws Exception {

@@ -45,8 +45,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A client keeps the key that its transfers are encrypted with for hours; once DataNodes know it no
- * more, it fetches another one, and no read is served in a costlier way because of it.
+ * A client keeps the key that encrypts its transfers for hours. When the DataNodes no longer know
+ * the key, the client must fetch another one. No read may use a slower way because of an old key.
  */
 @Timeout(240)
 class TestStaleKeys {
@@ -63,7 +63,7 @@ class TestStaleKeys {
   private static Configuration conf;
   private static byte[] content;
 
-  /** How a client comes to bytes, and over which connections. */
+  /** The ways in which a client gets bytes, each with its own connections. */
   private enum Way { FROM_ITS_DATANODE, BY_TREE, BY_DECODING }
 
   @BeforeAll
@@ -71,7 +71,7 @@ class TestStaleKeys {
     conf = RepairCluster.configuration(directory);
     conf.setBoolean(DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_KEY, true);
     conf.setBoolean(DFSConfigKeys.DFS_ENCRYPT_DATA_TRANSFER_KEY, true);
-    // What is lost stays lost.
+    // The NameNode starts no repair, so lost units stay lost.
     conf.setInt(DFSConfigKeys.DFS_NAMENODE_REPLICATION_MAX_STREAMS_KEY, 0);
     conf.setInt(DFSConfigKeys.DFS_NAMENODE_REPLICATION_STREAMS_HARD_LIMIT_KEY, 0);
     cluster = RepairCluster.start(conf, UNITS);
@@ -107,9 +107,9 @@ class TestStaleKeys {
     own.set("fs.hdfs.impl", PprFileSystem.class.getName());
     own.set(PprKeys.CLIENT_DEGRADED_READ_KEY, "rack");
     own.setInt(PprKeys.CLIENT_CACHE_BYTES_KEY, 0);
-    // However slow this machine is, nothing is read twice for it.
+    // No read counts as slow, so a slow machine causes no second reads.
     own.setInt(PprKeys.CLIENT_HEDGE_MIN_MS_KEY, 0);
-    // Each read shakes hands, and clients share no connections.
+    // The clients share no connections, so that each read makes a handshake.
     own.set(HdfsClientConfigKeys.DFS_CLIENT_CONTEXT, "stale keys " + way);
     own.setInt(HdfsClientConfigKeys.DFS_CLIENT_SOCKET_CACHE_CAPACITY_KEY, 0);
     PprFileSystem client = (PprFileSystem) FileSystem.newInstance(cluster.fs().getUri(), own);
@@ -124,19 +124,23 @@ class TestStaleKeys {
 
   private static void read(FileSystem client, Path file) throws IOException {
     byte[] read = new byte[LENGTH];
-    // Opened for each read, so that its block tokens are fresh: only the key is old.
+    // The file is opened for each read, so that the block tokens are new and only the key is old.
     try (FSDataInputStream in = client.open(file)) {
       in.readFully(FROM, read);
     }
     assertArrayEquals(Arrays.copyOfRange(content, FROM, FROM + LENGTH), read);
   }
 
-  /** As if the clocks had gone on for days: nobody has a key any more that was current before. */
+  /**
+   * Replaces all keys, as if days had passed. No process has a key any more that was current
+   * before.
+   */
   private static void replaceKeys() throws IOException, ReflectiveOperationException {
     BlockTokenSecretManager master = cluster.mini().getNamesystem().getBlockManager()
         .getBlockTokenSecretManager();
     int before = master.getCurrentKey().getKeyId();
-    // What is the next key now is the current one after the first update, and old after the second.
+    // Two updates are needed: the present next key is the current key after the first update, and
+    // an old key after the second.
     for (int i = 0; i < 2; i++) {
       master.updateKeys(Long.MAX_VALUE);
     }
@@ -150,7 +154,9 @@ class TestStaleKeys {
     }
   }
 
-  /** Since Hadoop 3.5 it wants to know whether the current key changes, too. */
+  /**
+   * Since Hadoop 3.5 the method has one more parameter, which says whether the current key changes.
+   */
   private static void addKeys(BlockPoolTokenSecretManager manager, String pool,
       ExportedBlockKeys keys) throws ReflectiveOperationException {
     for (Method method : BlockPoolTokenSecretManager.class.getMethods()) {

@@ -20,7 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What is learnt from latencies, and how often it may be acted on. */
+/** Tests what HedgeDelay learns from latencies, and how often second reads may begin. */
 class TestHedgeDelay {
   private static long ms(long ms) {
     return TimeUnit.MILLISECONDS.toNanos(ms);
@@ -35,15 +35,15 @@ class TestHedgeDelay {
     }
     assertTrue(delay.isLearnt(64 << 10));
     assertEquals(ms(60), delay.nanos(64 << 10));
-    assertEquals(ms(1000), delay.nanos(4 << 20), "of another size nothing is known");
+    assertEquals(ms(1000), delay.nanos(4 << 20), "no time is known for reads of another size");
     for (int i = 0; i < 200; i++) {
       delay.took(64 << 10, ms(1));
     }
-    assertEquals(ms(5), delay.nanos(64 << 10), "never below the least");
+    assertEquals(ms(5), delay.nanos(64 << 10), "the delay is never below the least delay");
     for (int i = 0; i < 200; i++) {
       delay.took(64 << 10, ms(900));
     }
-    assertEquals(ms(1000), delay.nanos(64 << 10), "never beyond the most");
+    assertEquals(ms(1000), delay.nanos(64 << 10), "the delay is never above the longest delay");
   }
 
   @Test

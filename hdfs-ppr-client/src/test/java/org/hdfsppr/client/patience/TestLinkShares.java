@@ -17,7 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
 
-/** Who gets how much of what comes. */
+/** Tests how LinkShares divides the arriving bytes among reads. */
 class TestLinkShares {
   private final LinkShares shares = new LinkShares();
 
@@ -26,14 +26,14 @@ class TestLinkShares {
     LinkShares.Flow one = shares.flow().open();
     one.arrived(100);
     assertEquals(100, one.own());
-    assertEquals(0, one.others(), "there are none");
+    assertEquals(0, one.others(), "there are no other reads");
     LinkShares.Flow two = shares.flow().open();
     LinkShares.Flow three = shares.flow().open();
     double before = three.others();
     one.arrived(60);
     two.arrived(20);
     three.arrived(1000);
-    assertEquals(40, three.others() - before, 1e-6, "not its own");
+    assertEquals(40, three.others() - before, 1e-6, "a read's own bytes do not count as others'");
     assertEquals((20 + 1000) / 2.0, one.others(), 1e-6);
     assertEquals(160, one.own());
   }

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** What is believed of DataNodes, and for how long. */
+/** Tests what a client believes of DataNodes, and for how long. */
 class TestNodeHealth {
   private final AtomicLong clock = new AtomicLong();
   private final NodeHealth health = new NodeHealth(clock::get);
@@ -56,13 +56,13 @@ class TestNodeHealth {
     assertFalse(health.isSlow("a"));
     clock.addAndGet(TimeUnit.MINUTES.toNanos(2));
     health.noteSlow("a");
-    assertFalse(health.isSlow("a"), "that was long ago");
+    assertFalse(health.isSlow("a"), "the first slow read was too long ago");
     health.noteSlow("a");
-    assertFalse(health.isSlow("a"), "two reads of the same pause");
+    assertFalse(health.isSlow("a"), "two slow reads in the same pause count once");
     clock.addAndGet(TimeUnit.SECONDS.toNanos(3));
     health.noteWell("a");
     health.noteSlow("a");
-    assertTrue(health.isSlow("a"), "now and then is often enough");
+    assertTrue(health.isSlow("a"), "two slow reads in different pauses suffice");
   }
 
   @Test

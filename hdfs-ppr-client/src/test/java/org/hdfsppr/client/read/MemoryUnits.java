@@ -43,7 +43,7 @@ import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.stream.UnreachableException;
 
-/** A block group in memory, whose units can be made to fail in any way. RS(6,3). */
+/** A block group of RS(6,3) in memory. Reads of its units can be made to fail in any way. */
 final class MemoryUnits implements UnitReader {
   static final int DATA = 6;
   static final int PARITY = 3;
@@ -51,7 +51,7 @@ final class MemoryUnits implements UnitReader {
   static final int STRIPES = 6;
   static final int BYTES = STRIPES * DATA * CELL;
 
-  /** What happens instead of a read. */
+  /** The action that takes the place of a read. */
   interface Fault {
     void happen(Cancel cancel) throws IOException;
   }
@@ -87,18 +87,18 @@ final class MemoryUnits implements UnitReader {
     }
   }
 
-  /** A client on which nobody serves trees. */
+  /** Makes the state of a client whose DataNodes serve no trees. */
   static ReadContext context(long waitNanosMost, String... settings) {
     Configuration conf = new Configuration(false);
     for (int i = 0; i < settings.length; i += 2) {
       conf.set(settings[i], settings[i + 1]);
     }
-    return new ReadContext(conf, ReadSettings.of(conf), (node, block, token) -> {
-      throw new UnreachableException(new ConnectException("nobody serves trees here"));
+    return new ReadContext(ReadSettings.of(conf), (node, block, token) -> {
+      throw new UnreachableException(new ConnectException("no node serves trees here"));
     }, System::nanoTime, waitNanosMost);
   }
 
-  /** Has as many threads of a client as there are wait for {@code end}. */
+  /** Keeps this number of the client's threads busy until {@code end} is open. */
   static void occupyThreads(ReadContext context, int threads, CountDownLatch end) {
     for (int i = 0; i < threads; i++) {
       assertTrue(context.tryExecute(() -> {
@@ -111,7 +111,7 @@ final class MemoryUnits implements UnitReader {
     }
   }
 
-  /** Every read of a unit takes so long. */
+  /** Makes every read of a unit take {@code millis}. */
   void allTake(long millis) {
     for (int unit = 0; unit < DATA + PARITY; unit++) {
       faults.put(unit, cancel -> {
@@ -124,17 +124,19 @@ final class MemoryUnits implements UnitReader {
     }
   }
 
-  /** Tokens given before are no good any more. */
+  /** Makes all tokens that were given out before invalid. */
   void expireTokens() {
     validTokens++;
   }
 
-  /** @param lost units that the NameNode knows no holder of */
+  /**
+   * @param lost the units for which the NameNode knows no node
+   */
   LocatedGroup group(int... lost) {
     return groupOf(-1024, "dn", lost);
   }
 
-  /** Another block group, and the names of other DataNodes. */
+  /** Returns another block group, which is on DataNodes with other names. */
   LocatedGroup groupOf(long groupId, String names, int... lost) {
     boolean[] gone = new boolean[DATA + PARITY];
     for (int unit : lost) {

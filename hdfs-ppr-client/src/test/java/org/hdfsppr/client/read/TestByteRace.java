@@ -23,7 +23,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
-/** Which way has the bytes, and what is said if none has. */
+/**
+ * Tests which way of a race gets to deliver the bytes, and which exception results if no way can.
+ */
 class TestByteRace {
   private final ByteRace race = new ByteRace();
   private final IOException one = new IOException("one");

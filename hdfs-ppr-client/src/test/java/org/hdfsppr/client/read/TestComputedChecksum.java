@@ -35,7 +35,10 @@ import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.apache.hadoop.util.DataChecksum;
 import org.junit.jupiter.api.Test;
 
-/** Which bytes a checksum is computed of; that Hadoop computes the same is TestDegradedStreams'. */
+/**
+ * Tests which bytes a checksum covers. TestDegradedStreams tests that Hadoop computes the same
+ * checksum.
+ */
 class TestComputedChecksum {
   private static final int DATA = 3;
   private static final int PARITY = 2;
@@ -56,7 +59,9 @@ class TestComputedChecksum {
     return DataChecksum.newDataChecksum(DataChecksum.Type.CRC32C, bytesPerChecksum);
   }
 
-  /** A file of three groups; a replica may not say how it is checksummed. */
+  /**
+   * A file of three groups. Its replicas can be set not to say which kind of checksum they have.
+   */
   private final class MemoryFile implements ComputedChecksum.ChecksummedFile {
     private final DataChecksum[] checksums = {crc(512), crc(512), crc(512)};
     private int unitsBroken;
@@ -117,7 +122,7 @@ class TestComputedChecksum {
     }
   }
 
-  /** The buffer decides how much memory it takes, and nothing else. */
+  /** The size of the buffer affects only the memory that the computation takes, not its result. */
   @Test
   void theBufferMakesNoDifference() throws IOException {
     for (ChecksumCombineMode mode : ChecksumCombineMode.values()) {
@@ -133,7 +138,8 @@ class TestComputedChecksum {
   void oneReplicaOfAGroupIsEnough() throws IOException {
     file.unitsBroken = 2;
     assertEquals(composite(SOME), checksum(SOME, SOME, ChecksumCombineMode.COMPOSITE_CRC));
-    assertEquals(List.of(1, 2, 3), asked, "a lost unit is not asked, nor one too many");
+    assertEquals(List.of(1, 2, 3), asked,
+        "only the replicas that are needed are asked, and no lost unit");
   }
 
   @Test

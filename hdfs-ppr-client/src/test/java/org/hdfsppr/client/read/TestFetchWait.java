@@ -36,7 +36,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Waiting for what a range is decoded from, and what is known of DataNodes afterwards. */
+/** Tests how FetchWait waits for the units of a decode, and what it records about DataNodes. */
 @Timeout(240)
 class TestFetchWait {
   private static final long MINUTES = TimeUnit.MINUTES.toNanos(10);
@@ -51,7 +51,7 @@ class TestFetchWait {
       PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "1", PprKeys.CLIENT_HEDGE_MAX_MS_KEY, "1");
 
   TestFetchWait() throws IOException {
-    // The group is made in memory.
+    // The fields need this throws clause, although the group is only made in memory.
   }
 
   @AfterEach
@@ -59,7 +59,7 @@ class TestFetchWait {
     context.close();
   }
 
-  /** A client that waits for nothing longer than some milliseconds. */
+  /** Makes the client wait only milliseconds for anything. */
   private void beImpatient() {
     context.close();
     context = MemoryUnits.context(TimeUnit.MILLISECONDS.toNanos(20));
@@ -83,7 +83,7 @@ class TestFetchWait {
   }
 
   private ReadAttempt attempt() {
-    return new ReadAttempt(context.load(), context.load().begin(LENGTH, LENGTH), 1);
+    return new ReadAttempt(context.link().begin(), 1);
   }
 
   private FetchOutcome await(UnitFetch... fetches) throws IOException {
@@ -107,7 +107,10 @@ class TestFetchWait {
     assertEquals(Set.of(), nodes.failed());
   }
 
-  /** The others count all the same: only the part that is missing is read elsewhere. */
+  /**
+   * If one unit fails, the bytes of the other units stay valid, and only the missing part is read
+   * from another unit.
+   */
   @Test
   void aFailureLeavesTheNodeOutAndKeepsTheOthersBytes() throws IOException {
     IOException broken = new IOException("broken");
@@ -117,13 +120,16 @@ class TestFetchWait {
     assertFalse(has(1));
     assertTrue(has(2));
     assertEquals(Set.of("dn1"), nodes.failed());
-    assertFalse(isBegun(1), "what has failed can be read again");
+    assertFalse(isBegun(1), "the unit whose read failed can be read again");
     assertTrue(isBegun(2));
     assertTrue(context.health().isLost("dn1", group.id().blockId(1)));
     assertFalse(context.health().isLost("dn2", group.id().blockId(2)));
   }
 
-  /** New tokens mend it; the replica is not lost. */
+  /**
+   * An expired token has priority among the reasons for a failure, because new tokens solve it. The
+   * replica is not lost.
+   */
   @Test
   void anExpiredTokenIsTheReasonThatCounts() throws IOException {
     IOException expired = new InvalidBlockTokenException("expired");
@@ -136,7 +142,10 @@ class TestFetchWait {
     assertTrue(context.health().isLost("dn3", group.id().blockId(3)));
   }
 
-  /** A read that is over closes its connections: such failures say nothing about DataNodes. */
+  /**
+   * When a read is over, it closes its connections. The failures that follow say nothing about the
+   * DataNodes.
+   */
   @Test
   void whatFailsAfterTheReadSaysNothingAboutTheNode() throws IOException {
     ReadAttempt attempt = attempt();
@@ -170,8 +179,8 @@ class TestFetchWait {
     assertTrue(late.isLate());
     assertTrue(has(2));
     assertTrue(nodes.isLate("dn1"));
-    assertEquals(Set.of(), nodes.failed(), "it may only have been busy");
-    assertTrue(isBegun(1), "it may still come");
+    assertEquals(Set.of(), nodes.failed(), "a node that was late once may only have been busy");
+    assertTrue(isBegun(1), "the late bytes may still come");
     await(fetch(1, new CompletableFuture<>()));
     assertEquals(Set.of("dn1"), nodes.failed());
     assertFalse(context.health().isLost("dn1", group.id().blockId(1)));

@@ -34,12 +34,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
-import org.hdfsppr.client.patience.LinkLoad;
+import org.hdfsppr.client.patience.ClientLink;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.stream.UnreachableException;
 import org.junit.jupiter.api.Test;
 
-/** Reads of a group in memory whose units fail in ways that DataNodes seldom do. */
+/** Tests reads of a group in memory. Its units fail in ways that are rare with real DataNodes. */
 class TestGroupReader {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final long MINUTES = TimeUnit.MINUTES.toNanos(10);
@@ -73,7 +73,10 @@ class TestGroupReader {
     }
   }
 
-  /** Who reads all data units of a stripe needs as many where some are lost, and no more. */
+  /**
+   * A reader of all data units of a stripe needs k units even if some data units are lost. It must
+   * read no more than that.
+   */
   @Test
   void whatIsLostTogetherIsDecodedFromTheSameUnits() throws IOException {
     MemoryUnits units = new MemoryUnits(13);
@@ -88,11 +91,14 @@ class TestGroupReader {
         }
       }
       assertEquals(20 * (1 + 2 + 3), context.counters().decodes());
-      assertEquals(0, context.shares().open(), "all have ended");
+      assertEquals(0, context.shares().open(), "no flow is open when all reads have ended");
     }
   }
 
-  /** Where no thread is free, whoever wants a source reads it; nobody is slow for that. */
+  /**
+   * If no thread is free, the thread that needs a unit reads the unit itself, and no DataNode
+   * counts as slow because of it.
+   */
   @Test
   void whatHasNoThreadIsReadByWhoeverWantsIt() throws IOException {
     CountDownLatch end = new CountDownLatch(1);
@@ -112,7 +118,10 @@ class TestGroupReader {
     }
   }
 
-  /** An error is what nobody catches: a class that is missing in a drop-in, a full heap. */
+  /**
+   * No code catches an Error, such as a class that is missing in a drop-in jar, or a full heap. It
+   * must still end the read.
+   */
   @Test
   void anErrorOfAReadingThreadEndsTheRead() {
     assertTimeoutPreemptively(LIMIT, () -> {
@@ -131,7 +140,7 @@ class TestGroupReader {
     });
   }
 
-  /** While the client decodes, the same is one more unit that cannot be read. */
+  /** While the client decodes, an Error of one unit's read means that this unit cannot be read. */
   @Test
   void anErrorWhileDecodingIsALostUnit() {
     assertTimeoutPreemptively(LIMIT, () -> {
@@ -173,7 +182,7 @@ class TestGroupReader {
           }
         });
       }
-      // Without hedges nothing else would end it.
+      // Hedges are off, so no second read could end a read that hangs.
       for (String least : new String[] {"0", "1"}) {
         try (ReadContext context = MemoryUnits.context(TimeUnit.MILLISECONDS.toNanos(200),
             PprKeys.CLIENT_HEDGE_MIN_MS_KEY, least)) {
@@ -201,7 +210,10 @@ class TestGroupReader {
     }
   }
 
-  /** Two DataNodes are gone and the NameNode does not know: they are tried once, not each time. */
+  /**
+   * Two DataNodes are down, and the NameNode does not know it. They are tried once, and not in each
+   * read.
+   */
   @Test
   void whoFailsWhileDecodingIsLeftAlone() throws IOException {
     MemoryUnits units = new MemoryUnits(6);
@@ -243,7 +255,7 @@ class TestGroupReader {
     }
   }
 
-  /** A thread that opens a latch a while after another one was opened. */
+  /** Starts a thread that opens one latch a while after another one was opened. */
   private static Thread soonAfter(CountDownLatch begun, long millis, CountDownLatch then) {
     return new Thread(() -> {
       try {
@@ -256,7 +268,10 @@ class TestGroupReader {
     });
   }
 
-  /** When no thread is free to rebuild, a slow unit that fails in the end is still rebuilt. */
+  /**
+   * If no thread is free for a hedge, and the slow unit fails in the end, the unit is still
+   * rebuilt.
+   */
   @Test
   void aHedgeWithoutAThreadTakesNothingAway() throws Exception {
     assertTimeoutPreemptively(LIMIT, () -> {
@@ -287,7 +302,10 @@ class TestGroupReader {
     });
   }
 
-  /** Whoever still reads when the client is closed gets bytes or an exception, and at once. */
+  /**
+   * A read that is running when the client is closed gets its bytes or an exception, in any case at
+   * once.
+   */
   @Test
   void aReadOfAClosedClientEnds() {
     assertTimeoutPreemptively(LIMIT, () -> {
@@ -299,7 +317,7 @@ class TestGroupReader {
     });
   }
 
-  /** What was read of a unit alone teaches what a byte costs. */
+  /** Times of reads of single units teach the client the cost of a byte. */
   @Test
   void timesAreLearnt() throws IOException {
     MemoryUnits units = new MemoryUnits(9);
@@ -312,26 +330,35 @@ class TestGroupReader {
     }
   }
 
-  /** Among others a read takes longer, which says nothing about the link or the DataNodes. */
+  /**
+   * A read takes longer while others run. Such a time says little about the link or the DataNodes,
+   * so the client learns from it only if no read was alone for long.
+   */
   @Test
   void timesAmongOthersAreNotLearnt() throws IOException {
     MemoryUnits units = new MemoryUnits(11);
     try (ReadContext context = MemoryUnits.context(MINUTES, PprKeys.CLIENT_CACHE_BYTES_KEY, "0")) {
       double before = context.costs().readNanos();
-      try (LinkLoad.Use other = context.load().begin(1, 1)) {
-        for (int i = 0; i < 50; i++) {
+      try (ClientLink.Use other = context.link().begin()) {
+        for (int i = 0; i < 30; i++) {
           assertReads(context, units, units.group(), 0, 100);
           assertReads(context, units, units.group(0), 0, 100);
         }
         assertTrue(!other.isAlone());
+        assertEquals(before, context.costs().readNanos());
+        for (int i = 0; i < 10; i++) {
+          assertReads(context, units, units.group(), 0, 100);
+        }
+        assertTrue(before != context.costs().readNanos(), "the client is never alone");
       }
-      assertEquals(before, context.costs().readNanos());
-      assertEquals(0, context.load().reads(), "all have ended");
-      assertEquals(0, context.load().bytes());
+      assertEquals(0, context.link().reads(), "all have ended");
     }
   }
 
-  /** Where no thread is free the reader's does all, and must not wait for what it has to begin. */
+  /**
+   * If no thread is free, the reader's own thread does all the work. It must not wait for a task
+   * that only it could run.
+   */
   @Test
   void aReadWithoutThreadsDoesNotWaitForItself() {
     CountDownLatch end = new CountDownLatch(1);
@@ -353,7 +380,7 @@ class TestGroupReader {
     }
   }
 
-  /** The same with the default of 64 threads, only by many readers of stripes at a time. */
+  /** As the test above, with the default of 64 threads and many simultaneous readers of stripes. */
   @Test
   void manyReadersOfStripesDoNotWaitForThemselves() throws Exception {
     MemoryUnits units = new MemoryUnits(2);
@@ -377,7 +404,10 @@ class TestGroupReader {
     }
   }
 
-  /** A hedge that has lost must not go on to decode, from k DataNodes and for nobody. */
+  /**
+   * A hedge that has lost the race must not begin to decode, because its result would read k
+   * DataNodes for no caller.
+   */
   @Test
   void aHedgeThatHasLostReadsNothing() throws Exception {
     MemoryUnits units = new MemoryUnits(3);
@@ -394,14 +424,14 @@ class TestGroupReader {
     conf.set(PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "1");
     conf.set(PprKeys.CLIENT_HEDGE_MAX_MS_KEY, "1");
     conf.set(PprKeys.CLIENT_DEGRADED_READ_KEY, "ppr");
-    try (ReadContext context = new ReadContext(conf, ReadSettings.of(conf), (node, block, t) -> {
+    try (ReadContext context = new ReadContext(ReadSettings.of(conf), (node, block, t) -> {
       treeBegun.countDown();
       try {
         readEnded.await();
       } catch (InterruptedException e) {
         throw new IOException(e);
       }
-      throw new UnreachableException(new ConnectException("nobody"));
+      throw new UnreachableException(new ConnectException("no node serves trees"));
     }, System::nanoTime, MINUTES)) {
       assertReads(context, units, units.group(), 0, 100);
       int before = units.reads.get();
@@ -411,19 +441,19 @@ class TestGroupReader {
           TimeUnit.MILLISECONDS.sleep(10);
         }
       });
-      assertEquals(0, context.counters().treesFailed(), "nobody cares");
-      assertEquals(0, units.reads.get() - before, "reads of units that nobody waits for");
+      assertEquals(0, context.counters().treesFailed(), "a tree that lost the race is no failure");
+      assertEquals(0, units.reads.get() - before, "reads of units for a hedge that has lost");
     }
   }
 
-  /** dfs.ppr.verify=full: a unit that is wrong in spite of its checksums. */
+  /** With dfs.ppr.verify=full, a unit that is wrong in spite of its checksums must not be used. */
   @Test
   void fullVerificationHoldsForDecodedReads() throws Exception {
     MemoryUnits units = new MemoryUnits(4);
     UnitReader wrong = wrongAt(units, 1);
     try (ReadContext context = MemoryUnits.context(MINUTES, PprKeys.VERIFY_KEY, "full",
         PprKeys.CLIENT_CACHE_BYTES_KEY, "0")) {
-      // Alone, and among others, which are read anyway.
+      // The lost unit is read alone, and together with other units, which are read anyway.
       for (int length : new int[] {100, 2 * CELL, 6 * CELL}) {
         for (int lost = 0; lost < 3; lost += 2) {
           int from = lost * CELL;
@@ -433,7 +463,8 @@ class TestGroupReader {
             try {
               new GroupReader(context, wrong, units.code).read(units.group(lost), from,
                   ByteBuffer.wrap(got));
-              // One of eight is not asked each time: then nothing is wrong with what was rebuilt.
+              // Each read uses seven of the eight units. If the wrong unit is the eighth, the
+              // result is right.
               assertArrayEquals(Arrays.copyOfRange(units.file, from, from + 100),
                   Arrays.copyOf(got, 100));
             } catch (UntrustedBytesException e) {
@@ -465,7 +496,7 @@ class TestGroupReader {
           Reading reading) throws IOException {
         int at = dst.position();
         units.readUnit(group, unit, offset, dst, reading);
-        // One bit: all that is decoded with it is wrong.
+        // One wrong bit of a unit makes every decoded byte at its position wrong.
         if (unit == wrongUnit) {
           dst.put(at, (byte) (dst.get(at) ^ 1));
         }
@@ -488,7 +519,10 @@ class TestGroupReader {
     };
   }
 
-  /** The usual order: the DataNode that has a unit fails, and then others are asked. */
+  /**
+   * The usual order of events: the DataNode of the unit fails first, and then the unit is rebuilt
+   * from other units.
+   */
   @Test
   void whateverFailedBeforeAFailedCheckEndsTheRead() throws Exception {
     MemoryUnits units = new MemoryUnits(4);
@@ -498,11 +532,11 @@ class TestGroupReader {
     });
     int noticed = 0;
     for (int i = 0; i < 16; i++) {
-      // Nobody knows yet that unit 0 cannot be read.
+      // The client does not know yet that unit 0 cannot be read.
       try (ReadContext context = MemoryUnits.context(MINUTES, PprKeys.VERIFY_KEY, "full")) {
         byte[] got = new byte[100];
         new GroupReader(context, wrong, units.code).read(units.group(), 0, ByteBuffer.wrap(got));
-        assertArrayEquals(Arrays.copyOf(units.file, 100), got, "unit 1 was not asked");
+        assertArrayEquals(Arrays.copyOf(units.file, 100), got, "unit 1 was not read");
       } catch (UntrustedBytesException e) {
         noticed++;
       }
@@ -510,7 +544,7 @@ class TestGroupReader {
     assertTrue(noticed >= 8, noticed + " of 16 noticed");
   }
 
-  /** A hedge that found no thread is made when there is one. */
+  /** A hedge that finds no free thread begins as soon as a thread is free. */
   @Test
   void aHedgeWaitsForAThread() throws Exception {
     assertTimeoutPreemptively(LIMIT, () -> {
@@ -529,7 +563,7 @@ class TestGroupReader {
             throw new InterruptedIOException();
           }
         });
-        // Some hedges find all threads busy.
+        // The first hedges find all threads busy.
         Thread free = soonAfter(begun, 500, busy);
         free.start();
         assertReads(context, units, units.group(), 0, 100);
@@ -540,7 +574,10 @@ class TestGroupReader {
     });
   }
 
-  /** What is late is not read once more: there are two others, and then it is waited for. */
+  /**
+   * All units are late. The read replaces the late units by the two further units, and then waits
+   * for the late units instead of reading them again.
+   */
   @Test
   void whatIsLateIsNotReadTwice() throws Exception {
     MemoryUnits units = new MemoryUnits(6);
@@ -552,7 +589,7 @@ class TestGroupReader {
     }
   }
 
-  /** The NameNode is asked by path, and may speak of another file by now. */
+  /** The client asks the NameNode by path, and the path may belong to another file now. */
   @Test
   void anotherFileAtTheSamePathIsNotRead() throws Exception {
     MemoryUnits old = new MemoryUnits(7);
@@ -584,7 +621,7 @@ class TestGroupReader {
       }
     };
     try (ReadContext context = MemoryUnits.context(MINUTES)) {
-      // From the others of its own group.
+      // The lost unit is rebuilt from the other units of its own group.
       byte[] got = new byte[2 * CELL];
       new GroupReader(context, reader, old.code).read(oldGroup, 0, ByteBuffer.wrap(got));
       assertArrayEquals(Arrays.copyOf(old.file, 2 * CELL), got);

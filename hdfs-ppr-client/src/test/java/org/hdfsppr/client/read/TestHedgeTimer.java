@@ -28,17 +28,17 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** When a second read begins. */
+/** Tests when a second read (hedge) begins. */
 @Timeout(240)
 class TestHedgeTimer {
   private static final long MINUTES = TimeUnit.MINUTES.toNanos(10);
   private static final long LIMIT_SECONDS = 60;
   private static final int BYTES = 64 << 10;
   private static final int THREADS = 4;
-  /** Second reads that a new client may begin. */
+  /** The number of second reads that a new client may begin. */
   private static final int SAVED = 10;
 
-  /** Looks again every millisecond. */
+  /** The timer checks every millisecond. */
   private final ReadContext context = MemoryUnits.context(MINUTES,
       PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "1", PprKeys.CLIENT_HEDGE_MAX_MS_KEY, "1",
       PprKeys.CLIENT_HEDGE_PERCENT_KEY, "0", PprKeys.CLIENT_THREADS_KEY, "" + THREADS);
@@ -48,7 +48,7 @@ class TestHedgeTimer {
     context.close();
   }
 
-  /** A second read that does nothing but count. */
+  /** A second read that only counts how often it begins. */
   private static final class Counted implements HedgeTimer.Hedge {
     private final CountDownLatch looks;
     private final CountDownLatch asked = new CountDownLatch(1);
@@ -58,7 +58,9 @@ class TestHedgeTimer {
     private volatile boolean isOver;
     private volatile boolean isNeeded = true;
 
-    /** @param looks after which {@link #looks} is open */
+    /**
+     * @param looks the number of checks after which {@link #looks} is open
+     */
     Counted(int looks) {
       this.looks = new CountDownLatch(looks);
     }
@@ -90,7 +92,7 @@ class TestHedgeTimer {
   private void awaitIdleThreads() {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
     while (context.busyThreads() > 0) {
-      assertTrue(System.nanoTime() - deadline < 0, "a thread is still at work");
+      assertTrue(System.nanoTime() - deadline < 0, "a thread is still busy");
       Thread.onSpinWait();
     }
   }
@@ -103,7 +105,10 @@ class TestHedgeTimer {
     return left;
   }
 
-  /** A watch on something that brings no bytes, which is slow once its time is over. */
+  /**
+   * Makes a timer for a read that brings no bytes and is therefore slow as soon as its time is
+   * over.
+   */
   private HedgeTimer timer(HedgeTimer.Hedge hedge) {
     return new HedgeTimer(context, new Watch(context, 1, null), hedge);
   }
@@ -125,7 +130,7 @@ class TestHedgeTimer {
     Counted hedge = new Counted(1);
     hedge.isOver = true;
     timer(hedge).start();
-    await(hedge.looks, "it does not look");
+    await(hedge.looks, "the timer does not check");
     awaitIdleThreads();
     assertEquals(0, hedge.begun.get());
     assertEquals(0, context.counters().hedged());
@@ -159,20 +164,22 @@ class TestHedgeTimer {
         }
       });
       timer.start();
-      await(hedge.looks, "it does not look again");
+      await(hedge.looks, "the timer does not check again");
       timer.cancel();
-      assertEquals(0, hedge.begun.get(), "its bytes keep coming");
+      assertEquals(0, hedge.begun.get(), "no second read begins while bytes keep coming");
     }
   }
 
-  /** Each look takes a second read from the budget, and gives it back. */
+  /**
+   * Each check takes a second read from the budget, finds no thread, and returns it to the budget.
+   */
   @Test
   void withoutAThreadItTriesAgain() throws InterruptedException {
     CountDownLatch end = new CountDownLatch(1);
     MemoryUnits.occupyThreads(context, THREADS, end);
     Counted hedge = new Counted(2 * SAVED);
     timer(hedge).start();
-    await(hedge.looks, "it does not look again");
+    await(hedge.looks, "the timer does not check again");
     assertEquals(0, hedge.begun.get(), "no thread is free");
     end.countDown();
     await(hedge.ran, "a thread is free, and the second read has not begun");
@@ -188,7 +195,7 @@ class TestHedgeTimer {
     timer(hedge).start();
     await(hedge.asked, "the second read was not asked");
     awaitIdleThreads();
-    assertEquals(1, hedge.ran.getCount(), "it ran");
+    assertEquals(1, hedge.ran.getCount(), "the second read ran");
     assertEquals(0, context.counters().hedged());
     assertEquals(SAVED, budget());
   }
@@ -199,7 +206,7 @@ class TestHedgeTimer {
     Counted hedge = new Counted(3);
     HedgeTimer timer = timer(hedge);
     timer.start();
-    await(hedge.looks, "it does not look again");
+    await(hedge.looks, "the timer does not check again");
     timer.cancel();
     assertEquals(0, hedge.begun.get());
   }

@@ -51,8 +51,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Two nodes die, one after the other, and one repair is done at a time: what a client reads of the
- * second one's losses is rebuilt before what of the first one's still waits.
+ * Two nodes die one after the other, and repairs run one at a time. Groups of the second node that
+ * a client reads are repaired before waiting groups of the first node.
  */
 @Timeout(240)
 class TestReadGroupsComeFirst {
@@ -61,16 +61,21 @@ class TestReadGroupsComeFirst {
   private static final int UNITS = 5;
   private static final int NODES = 9;
   private static final int FILES = 72;
-  /** One that is under way when the reader is heard of, and one that begins meanwhile. */
+  /**
+   * At most two other repairs come first: the running repair when the manager hears of the read,
+   * and a repair that begins before that.
+   */
   private static final int AHEAD_MOST = 2;
-  /** So many have to wait then, or nothing is seen. */
+  /**
+   * At least this number of groups must be waiting, because otherwise the test would show nothing.
+   */
   private static final int WAITING_LEAST = 5;
 
   @TempDir
   File directory;
   private RepairCluster cluster;
   private final Map<Path, byte[]> files = new LinkedHashMap<>();
-  /** Who had which unit at first. */
+  /** Maps each file to the nodes that held its units at first. */
   private final Map<Path, Map<Integer, DatanodeInfo>> holders = new LinkedHashMap<>();
 
   @AfterEach
@@ -127,7 +132,10 @@ class TestReadGroupsComeFirst {
     return MetricsAsserts.getIntGauge(name, manager());
   }
 
-  /** Files with a unit on one node, and none on another one, that have not been repaired. */
+  /**
+   * Returns the files that have a unit on one node and none on another node, and that are not
+   * repaired yet.
+   */
   private List<Path> waiting(DatanodeInfo on, DatanodeInfo notOn) throws IOException {
     List<Path> waiting = new ArrayList<>();
     for (Path file : files.keySet()) {
@@ -147,7 +155,7 @@ class TestReadGroupsComeFirst {
     Configuration conf = new Configuration(cluster.fs().getConf());
     conf.set("fs.hdfs.impl", PprFileSystem.class.getName());
     conf.set(PprKeys.CLIENT_DEGRADED_READ_KEY, by == Rebuilt.BY_DATANODES ? "ppr" : "auto");
-    // Who wants all data units reads what it takes to decode anyway.
+    // A reader that wants all data units reads all units of a decode anyway, so the client decodes.
     int from = by == Rebuilt.BY_DATANODES ? unit * CELL : 0;
     byte[] read = new byte[by == Rebuilt.BY_DATANODES ? CELL : K * CELL];
     try (FileSystem client = FileSystem.newInstance(cluster.fs().getUri(), conf);
@@ -156,18 +164,20 @@ class TestReadGroupsComeFirst {
       ReadCounters counters = ((PprDFSClient) ((PprFileSystem) client).getClient())
           .readContext().counters();
       if (by == Rebuilt.BY_DATANODES) {
-        assertTrue(counters.trees() > 0 && counters.decodes() == 0, "DataNodes were to do it");
+        assertTrue(counters.trees() > 0 && counters.decodes() == 0,
+            "DataNodes should have rebuilt the range");
       } else {
-        assertTrue(counters.trees() == 0 && counters.decodes() > 0, "the client was to do it");
-        await("a DataNode is told", () -> counters.told() > 0);
+        assertTrue(counters.trees() == 0 && counters.decodes() > 0,
+            "the client should have decoded the range");
+        await("a DataNode has been notified of the read", () -> counters.told() > 0);
         in.readFully(from, read);
-        assertEquals(1, counters.told(), "not with each read");
+        assertEquals(1, counters.told(), "a DataNode is not notified of each read");
       }
     }
     assertArrayEquals(Arrays.copyOfRange(files.get(file), from, from + read.length), read);
   }
 
-  /** Where what was lost is computed. */
+  /** The nodes that compute a lost unit. */
   private enum Rebuilt { BY_DATANODES, BY_CLIENT }
 
   @ParameterizedTest
@@ -175,7 +185,7 @@ class TestReadGroupsComeFirst {
   void whatAClientReadsIsRepairedBeforeWhatIsOlder(Rebuilt by) throws Exception {
     cluster = RepairCluster.start(configuration(), NODES);
     write();
-    await("agents are heard of", () -> gauge("Agents") == NODES);
+    await("all agents have sent heartbeats", () -> gauge("Agents") == NODES);
     DatanodeInfo first = holders.get(files.keySet().iterator().next()).get(0);
     DatanodeInfo second = holders.get(files.keySet().iterator().next()).get(1);
     cluster.kill(first);
@@ -188,13 +198,13 @@ class TestReadGroupsComeFirst {
     younger.removeIf(file -> unit(holders.get(file), second) >= K);
     Path wanted = younger.get(younger.size() - 1);
     readLost(wanted, unit(holders.get(wanted), second), by);
-    assertTrue(cluster.counter("DegradedReadsServed") > 0, "DataNodes know");
-    await("the manager has heard of the reader", () -> counter("GroupsPromoted") > 0);
+    assertTrue(cluster.counter("DegradedReadsServed") > 0, "DataNodes know of the read");
+    await("the manager knows of the read", () -> counter("GroupsPromoted") > 0);
     List<Path> older = waiting(first, second);
     assertTrue(older.size() >= WAITING_LEAST, older.size() + " older ones wait");
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (!isWhole(wanted)) {
-      assertTrue(System.nanoTime() < deadline, "it is not repaired");
+      assertTrue(System.nanoTime() < deadline, "the group is not repaired");
       TimeUnit.MILLISECONDS.sleep(10);
     }
     int left = waiting(first, second).size();
@@ -202,7 +212,7 @@ class TestReadGroupsComeFirst {
         + " when what it reads was whole");
     assertTrue(left >= older.size() - AHEAD_MOST, left + " of " + older.size() + " still wait");
     assertEquals(1, counter("GroupsPromoted"));
-    await("all is whole", () -> gauge("GroupsQueued") == 0 && gauge("RepairsInFlight") == 0
+    await("all groups are whole", () -> gauge("GroupsQueued") == 0 && gauge("RepairsInFlight") == 0
         && cluster.mini().getNamesystem().getLowRedundancyBlocks() == 0);
     assertEquals(0, gauge("GroupsReadDegraded"));
     for (Map.Entry<Path, byte[]> file : files.entrySet()) {

@@ -22,7 +22,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.conf.PprKeys;
 import org.junit.jupiter.api.Test;
 
-/** The door for a client's settings. */
+/** Tests the checks of a client's settings. */
 class TestReadSettings {
   private static Configuration with(String... settings) {
     Configuration conf = new Configuration(false);

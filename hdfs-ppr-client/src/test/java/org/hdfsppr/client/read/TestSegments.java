@@ -23,7 +23,7 @@ import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Kept runs, and what is read ahead into them. */
+/** Tests the rebuilt runs that a stream keeps, and the runs that it reads ahead. */
 class TestSegments {
   private static final int K = Segments.RUN_BYTES_LEAST;
 
@@ -64,13 +64,14 @@ class TestSegments {
     segments.add(1, 0, bytes(0, 4 * K));
     assertEquals(15 * K, segments.bytes(), "the same place counts once");
     segments.add(3, 0, bytes(0, 21 * K));
-    assertFalse(segments.copy(3, 0, ByteBuffer.allocate(1)), "more than all that may be kept");
+    assertFalse(segments.copy(3, 0, ByteBuffer.allocate(1)),
+        "this run is beyond the size that may be kept");
     segments.clear();
     assertEquals(0, segments.bytes());
     assertFalse(segments.has(1, 0, 1));
   }
 
-  /** A reader of four bytes at a time must not fill the heap with what it takes to keep them. */
+  /** Each kept run counts with its overhead, so that runs of four bytes cannot fill the heap. */
   @Test
   void shortRunsCountAsMore() {
     Segments segments = new Segments(2 * K);
@@ -82,7 +83,10 @@ class TestSegments {
     assertFalse(segments.has(1, 10 * 97, 10 * 97 + 4));
   }
 
-  /** Whatever is added in whatever order: what is there is right, and within the bound. */
+  /**
+   * Runs are added at random, in any order. The kept bytes must be right, and their size must stay
+   * within the bound.
+   */
   @Test
   void randomRunsAreWhatTheyWere() {
     Random random = new Random(4711);
@@ -119,7 +123,7 @@ class TestSegments {
       Arrays.fill(added, from, to, true);
       assertTrue(some.bytes() <= 12 * K);
     }
-    assertTrue(found > 20, found + " were still there");
+    assertTrue(found > 20, found + " ranges were still kept");
   }
 
   @Test
@@ -134,6 +138,6 @@ class TestSegments {
     assertEquals(1000, ahead.widen(1, new UnitRange(0, 5000, 6000), 10 << 20).length(),
         "elsewhere");
     assertEquals(1000, ahead.widen(1, new UnitRange(0, 6000, 7000), 7000).length(),
-        "not beyond the unit");
+        "the range ends with the unit");
   }
 }

@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Who closes what nobody waits for any more. */
+/** Tests which thread closes a read for which no caller waits any more. */
 @Timeout(240)
 class TestSlowGuard {
   private static final long MINUTES = TimeUnit.MINUTES.toNanos(10);
@@ -58,8 +58,8 @@ class TestSlowGuard {
   }
 
   /**
-   * Closing a block reader gives its buffer to others. Who is interrupted must not do that while
-   * another thread still reads into it.
+   * Closing a block reader gives its buffer to other readers. An interrupted thread must therefore
+   * leave the closing to the thread that still reads.
    */
   @Test
   void anInterruptedReaderLeavesTheClosingToWhoeverReads() throws Exception {
@@ -69,14 +69,17 @@ class TestSlowGuard {
       assertThrows(SlowGuard.LeftException.class,
           () -> guard.run("dn1", 100, arrived -> stuck(), this::abandon));
       assertTrue(Thread.interrupted(), "the interrupt was swallowed");
-      assertEquals(1, abandoned.getCount(), "nobody reads any more");
+      assertEquals(1, abandoned.getCount(), "the read has ended");
       go.countDown();
-      assertTrue(abandoned.await(LIMIT_SECONDS, TimeUnit.SECONDS), "nobody closed it");
+      assertTrue(abandoned.await(LIMIT_SECONDS, TimeUnit.SECONDS), "the read was not closed");
       assertFalse(abandonedWhileReading.get(), "closed during the read");
     }
   }
 
-  /** A timeout of the socket looks like an interrupt, and is none: the read has ended. */
+  /**
+   * A timeout of the socket is an InterruptedIOException, but no interrupt. It means that the read
+   * has ended.
+   */
   @Test
   void aTimeoutOfTheReadIsItsOwn() throws Exception {
     try (ReadContext context = MemoryUnits.context(MINUTES)) {
@@ -85,22 +88,23 @@ class TestSlowGuard {
             throw new SocketTimeoutException("60 s");
           }, this::abandon));
       assertEquals("60 s", e.getMessage());
-      assertEquals(1, abandoned.getCount(), "it is up to the caller to close");
+      assertEquals(1, abandoned.getCount(), "the caller has to close the read");
     }
   }
 
   @Test
   void nobodyWaitsForEver() throws Exception {
-    // So many slow reads already that none may be repeated.
+    // All permitted second reads are in use, so no slow read may be repeated. The read must still
+    // end.
     try (ReadContext context = MemoryUnits.context(TimeUnit.MILLISECONDS.toNanos(100),
         "dfs.client.ppr.hedge.max.ms", "50", "dfs.client.ppr.hedge.percent", "0")) {
       while (context.delay().mayHedge()) {
-        // Uses up what a client may begin with.
+        // Uses up the second reads that a client may begin.
       }
       assertThrows(SlowGuard.SlowException.class,
           () -> new SlowGuard(context).run("dn1", 100, arrived -> stuck(), this::abandon));
       go.countDown();
-      assertTrue(abandoned.await(LIMIT_SECONDS, TimeUnit.SECONDS), "nobody closed it");
+      assertTrue(abandoned.await(LIMIT_SECONDS, TimeUnit.SECONDS), "the read was not closed");
     }
   }
 

@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 import org.hdfsppr.conf.PprKeys;
 import org.junit.jupiter.api.Test;
 
-/** The stripe that comes next. */
+/** Tests the stripe that is read ahead. */
 class TestStripeAhead {
   private static final long MINUTES = TimeUnit.MINUTES.toNanos(10);
   private static final long LIMIT_SECONDS = 60;
@@ -53,11 +53,11 @@ class TestStripeAhead {
       assertNull(ahead.take(group, 0, STRIPE));
       ahead.begin(group, STRIPE, STRIPE);
       assertHas(units, STRIPE, ahead.take(group, STRIPE, STRIPE));
-      assertNull(ahead.take(group, STRIPE, STRIPE), "it is given once");
+      assertNull(ahead.take(group, STRIPE, STRIPE), "the stripe can be taken only once");
       ahead.begin(group, STRIPE, STRIPE);
-      assertNull(ahead.take(group, 0, STRIPE), "another place");
+      assertNull(ahead.take(group, 0, STRIPE), "no stripe was read for another offset");
       ahead.begin(group, 0, STRIPE);
-      assertNull(ahead.take(group, 0, 10), "another length");
+      assertNull(ahead.take(group, 0, 10), "no stripe was read for another length");
       ahead.begin(group, 0, STRIPE);
       ahead.begin(group, STRIPE, STRIPE);
       assertHas(units, STRIPE, ahead.take(group, STRIPE, STRIPE));
@@ -78,7 +78,7 @@ class TestStripeAhead {
     }
   }
 
-  /** Nobody reads on for a stream that is closed, or is somewhere else by now. */
+  /** Reading ahead stops when the stream is closed, or has moved to another position. */
   @Test
   void whatNobodyWantsEnds() throws Exception {
     MemoryUnits units = new MemoryUnits(3);
@@ -90,15 +90,15 @@ class TestStripeAhead {
         Thread.onSpinWait();
       }
       cancelled.countDown();
-      throw new IOException("nobody waits");
+      throw new IOException("no reader waits");
     });
     try (ReadContext context = MemoryUnits.context(MINUTES,
         PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "0")) {
       StripeAhead ahead = ahead(context, units);
       ahead.begin(units.group(), 0, STRIPE);
-      assertTrue(begun.await(LIMIT_SECONDS, TimeUnit.SECONDS), "it is read");
+      assertTrue(begun.await(LIMIT_SECONDS, TimeUnit.SECONDS), "the stripe is not read");
       ahead.clear();
-      assertTrue(cancelled.await(LIMIT_SECONDS, TimeUnit.SECONDS), "it goes on");
+      assertTrue(cancelled.await(LIMIT_SECONDS, TimeUnit.SECONDS), "the read goes on");
       assertNull(ahead.take(units.group(), 0, STRIPE));
     }
   }
@@ -110,7 +110,7 @@ class TestStripeAhead {
       while (!cancel.isCancelled()) {
         Thread.onSpinWait();
       }
-      throw new IOException("nobody waits");
+      throw new IOException("no reader waits");
     });
     try (ReadContext context = MemoryUnits.context(MINUTES,
         PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "0")) {
@@ -123,7 +123,7 @@ class TestStripeAhead {
     }
   }
 
-  /** Reading ahead never takes the reader's own thread. */
+  /** Reading ahead never uses the reader's own thread. */
   @Test
   void withoutAThreadNothingIsReadAhead() throws Exception {
     MemoryUnits units = new MemoryUnits(5);

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Stripes for a reader that reads on, and for one that jumps. */
+/** Tests reading by stripes, for a reader that reads on and for a reader that jumps. */
 @Timeout(240)
 class TestStripeReader {
   private static final long MINUTES = TimeUnit.MINUTES.toNanos(10);
@@ -38,14 +38,14 @@ class TestStripeReader {
   private final MemoryUnits units = new MemoryUnits(1);
   private final LocatedGroup group = units.group();
   private final ReadContext context = MemoryUnits.context(MINUTES);
-  /** Where reads began, in the group. */
+  /** The offsets in the group at which reads began. */
   private final List<Long> begun = new CopyOnWriteArrayList<>();
-  /** Where other threads than the reader's began. */
+  /** The offsets at which reads in other threads than the reader's began. */
   private final List<Long> begunAhead = new CopyOnWriteArrayList<>();
   private final Thread thread = Thread.currentThread();
-  /** How many times the file could count bytes. */
+  /** How often a read reported bytes to the file's statistics. */
   private int counted;
-  /** Places from here on are not read ahead. */
+  /** Offsets from here on are not read ahead. */
   private long readable = BYTES;
   private volatile boolean isBroken;
   private boolean isBeyondStock = true;
@@ -95,7 +95,7 @@ class TestStripeReader {
   }, STRIPE);
 
   TestStripeReader() throws IOException {
-    // The file is made in memory.
+    // The fields need this throws clause, although the file is only made in memory.
   }
 
   @AfterEach
@@ -122,13 +122,13 @@ class TestStripeReader {
     assertEquals(List.of(10L), begun);
     assertEquals(1, counted);
     assertRest(9, STRIPE);
-    assertEquals(List.of(10L, 9L), begun, "what lies before was not read");
+    assertEquals(List.of(10L, 9L), begun, "bytes before the reader's position were not read");
   }
 
   @Test
   void aReaderThatReadsOnFindsTheNextStripeRead() throws IOException {
     assertRest(0, STRIPE);
-    assertEquals(List.of(0L), begun, "one stripe says nothing about the reader");
+    assertEquals(List.of(0L), begun, "after one stripe the reader may not read on");
     for (int stripe = 1; stripe < MemoryUnits.STRIPES; stripe++) {
       assertRest(stripe * STRIPE, (stripe + 1) * STRIPE);
     }
@@ -155,7 +155,10 @@ class TestStripeReader {
     assertEquals(List.of(0L, (long) STRIPE), begun);
   }
 
-  /** Stock reads the next group; it would only be read twice. */
+  /**
+   * Stock can read the next group itself. If the group were read ahead, it would only be read
+   * twice.
+   */
   @Test
   void aGroupThatStockCanReadIsNotReadAhead() throws IOException {
     readable = BYTES + 1;
@@ -171,7 +174,7 @@ class TestStripeReader {
     isBroken = true;
     IOException failure = assertThrows(IOException.class, () -> reader.at(group, 0));
     assertEquals("broken", failure.getMessage());
-    assertEquals(1, counted, "some bytes may have come");
+    assertEquals(1, counted, "some bytes may have arrived");
     isBroken = false;
     assertRest(0, STRIPE);
     assertEquals(List.of(0L, 0L), begun);

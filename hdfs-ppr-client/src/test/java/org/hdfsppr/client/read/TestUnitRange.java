@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** A file's bytes, cut into units byte by byte, against the ranges and copies that reads make. */
+/** Compares the ranges and copies of reads with a file that is cut into units byte by byte. */
 class TestUnitRange {
   @Test
   void rangesPutTogetherAreTheFile() {

@@ -27,7 +27,7 @@ import org.hdfsppr.stream.UnreachableException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Slow DataNodes and slow links, on a clock of the test's own. */
+/** Tests how the client distinguishes slow DataNodes from slow links. The test sets the clock. */
 class TestWatch {
   private static final long MS = 1_000_000;
   private static final int CELL = 1 << 20;
@@ -42,8 +42,8 @@ class TestWatch {
     Configuration conf = new Configuration(false);
     conf.set(PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "50");
     conf.set(PprKeys.CLIENT_HEDGE_MAX_MS_KEY, "1000");
-    return new ReadContext(conf, ReadSettings.of(conf), (node, block, token) -> {
-      throw new UnreachableException(new ConnectException("nobody serves trees here"));
+    return new ReadContext(ReadSettings.of(conf), (node, block, token) -> {
+      throw new UnreachableException(new ConnectException("no node serves trees here"));
     }, () -> now, MOST_MS * MS);
   }
 
@@ -70,18 +70,22 @@ class TestWatch {
     now += watch.patienceNanos();
   }
 
-  /** A stripe that takes its link six seconds, as one of ten cells does at 14 Mbit/s. */
+  /**
+   * The stripe takes its link six seconds, as one of ten cells does at 14 Mbit/s. No DataNode is
+   * slow.
+   */
   @Test
   void aSlowLinkMakesNoDataNodeSlow() {
     learn(1, 1);
     List<LinkShares.Flow> flows = flows(10);
     List<Watch> watches = new ArrayList<>();
     flows.forEach(flow -> watches.add(new Watch(context, CELL, flow)));
-    assertEquals(1000 * MS, watches.get(0).patienceNanos(), "nothing of that size is learnt");
+    assertEquals(1000 * MS, watches.get(0).patienceNanos(),
+        "no time is learnt for reads of this size");
     for (int second = 0; second < 6; second++) {
       passes(watches.get(0));
       for (int i = 0; i < 10; i++) {
-        // Not all links are fair.
+        // The flows get different shares, because not all links are fair.
         flows.get(i).arrived(CELL / 10 + i * CELL / 100);
       }
       context.delay().took(1, MS);
@@ -89,7 +93,7 @@ class TestWatch {
         assertFalse(watch.isSlow(false), "second " + second);
       }
     }
-    // Those that are a little later than the others have the link to themselves at last.
+    // The other flows have ended, so the last flow has the link to itself and is not slow.
     flows.subList(1, 10).forEach(LinkShares.Flow::close);
     learn(CELL, 6000);
     passes(watches.get(0));
@@ -116,7 +120,10 @@ class TestWatch {
     assertTrue(watch.isSlow(false));
   }
 
-  /** Others that have all they wanted are faster, however little that was. */
+  /**
+   * A DataNode that sends nothing is slow if others have sent all that they were asked for, however
+   * little that was.
+   */
   @Test
   void whoSendsNothingOfLittleIsSlow() {
     List<LinkShares.Flow> flows = flows(9);
@@ -129,7 +136,9 @@ class TestWatch {
     assertTrue(watch.isSlow(false));
   }
 
-  /** On a client that always reads, half of what others get is too little in the end. */
+  /**
+   * A DataNode that sends half as fast as others is slow once its read has taken longer than usual.
+   */
   @Test
   void whoIsHalfAsFastIsSlowBeyondWhatIsUsual() {
     learn(CELL, 700);
@@ -143,7 +152,7 @@ class TestWatch {
     }
   }
 
-  /** One packet more or less says nothing, but it cannot be waited for for ever. */
+  /** A difference of one packet says nothing at first. But the wait for this packet has a bound. */
   @Test
   void whereLittleComesForAnybodyNobodyIsSlowAtOnce() {
     List<LinkShares.Flow> flows = flows(3);
@@ -155,7 +164,7 @@ class TestWatch {
     flows.get(2).arrived(PACKET);
     assertFalse(watch.isSlow(true));
     passes(watch);
-    assertTrue(watch.isSlow(true), "all is as it was");
+    assertTrue(watch.isSlow(true), "the watch decides as before");
   }
 
   @Test
@@ -170,7 +179,9 @@ class TestWatch {
     assertTrue(watch.isSlow(false));
   }
 
-  /** A DataNode that trickles when all others have done is judged by what is usual. */
+  /**
+   * When all others are done, a DataNode that sends little is judged by the usual time of a read.
+   */
   @Test
   void whoIsLastIsSlowWhenMostAreFaster() {
     learn(CELL, 700);
@@ -181,7 +192,7 @@ class TestWatch {
     for (int i = 0; i < 2; i++) {
       passes(watch);
       flows.get(0).arrived(1000);
-      assertFalse(watch.isSlow(false), "not yet three times 700 ms");
+      assertFalse(watch.isSlow(false), "the read has not yet taken three times 700 ms");
     }
     passes(watch);
     flows.get(0).arrived(1000);
@@ -195,14 +206,17 @@ class TestWatch {
     for (int i = 1; i < 3; i++) {
       passes(watch);
       flow.arrived(1000);
-      assertFalse(watch.isSlow(true), "so many have not been read");
+      assertFalse(watch.isSlow(true), "too few reads of this size have ended");
     }
     passes(watch);
     flow.arrived(1000);
     assertTrue(watch.isSlow(true));
   }
 
-  /** Nothing comes from anybody: that may be the link, but for who reads one at a time. */
+  /**
+   * If no DataNode sends anything, the cause may be the link. If only one DataNode is read, the
+   * read counts as slow.
+   */
   @Test
   void whereNothingComes() {
     LinkShares.Flow flow = shares.flow().open();
@@ -212,16 +226,18 @@ class TestWatch {
     passes(watch);
     assertFalse(watch.isSlow(false));
     passes(watch);
-    assertTrue(watch.isSlow(false), "not for ever");
-    assertTrue(new Watch(context, CELL, flow).isSlow(true), "at once if asked so");
-    assertTrue(new Watch(context, 1, null).isSlow(false), "to open a block");
+    assertTrue(watch.isSlow(false), "the wait has a bound");
+    assertTrue(new Watch(context, CELL, flow).isSlow(true),
+        "the watch does not wait if asked not to");
+    assertTrue(new Watch(context, 1, null).isSlow(false), "the watch is for opening a block");
     Watch another = new Watch(context, CELL, flow);
     assertFalse(another.othersWereFaster());
     context.delay().took(1, MS);
     assertTrue(another.othersWereFaster());
-    assertTrue(another.isSlow(false), "others were faster");
+    assertTrue(another.isSlow(false), "other reads were faster");
     learn(CELL, 10);
-    assertTrue(new Watch(context, CELL, flow).isSlow(false), "it is known what it takes");
+    assertTrue(new Watch(context, CELL, flow).isSlow(false),
+        "the usual time of such a read is known");
   }
 
   @Test

@@ -28,9 +28,9 @@ import org.apache.hadoop.io.erasurecode.rawcoder.RawErasureEncoder;
 @InterfaceAudience.Public
 public final class Codes {
   /**
-   * The codes that were found so far, by name. There is at most one code for each codec that is
-   * registered with Hadoop and each pair (k, m) with at most 16 units. Failures are not stored, so
-   * that a corrected class path takes effect.
+   * The codes that have been found so far, by name. The map stays small: it holds at most one code
+   * for each combination of a codec registered with Hadoop and a pair (k, m) with k + m &lt;= 16.
+   * Failures are not stored, so that a corrected class path takes effect.
    */
   private static final Map<String, LinearCode> CODES = new ConcurrentHashMap<>();
 
@@ -40,20 +40,24 @@ public final class Codes {
   /**
    * {@return the code of a policy}
    *
-   * <p>The codecs of {@link PprCodec} are built in. This method compares the encoder that Hadoop
-   * would use with the built-in code. It finds the code of any other codec by encoding with that
-   * encoder, see {@link ProbedCode}; for {@code rs} the result has to be Hadoop's matrix. Hadoop
-   * silently takes another coder of a codec when the first one fails. That does not matter here,
-   * because all coders of a codec have to give the same bytes.
+   * <p>The codecs of {@link PprCodec} are built in. For such a codec, this method checks that the
+   * encoder that Hadoop would use computes the built-in code. For any other codec, this method
+   * encodes with Hadoop's encoder and derives the code from the parities, see {@link ProbedCode}.
+   * The code of {@code rs} must have Hadoop's matrix.
+   *
+   * <p>If the first coder of a codec fails, Hadoop silently takes another coder of the same codec.
+   * This method checks only the coder that Hadoop takes. One coder is enough, because all coders of
+   * a codec have to give the same bytes.
    *
    * @param conf names the coders that Hadoop would use
    * @param codec the policy's codec name, in lower case as Hadoop keeps it
    * @param dataUnits k
    * @param parityUnits m
-   * @throws UnsupportedCodeException if the codec is not registered here, if Hadoop cannot make an
-   *     encoder of it for these numbers, if a built-in codec has no proven code for these numbers
-   *     or Hadoop's encoder computes another code, or if any other codec is not a linear code that
-   *     works on each byte on its own
+   * @throws UnsupportedCodeException if k or m is less than 1 or k + m is more than 16, if Hadoop
+   *     in this process does not know the codec or cannot make an encoder for k and m, if a
+   *     built-in codec has no proven code for k and m, if Hadoop's encoder computes another code
+   *     than the codec's name promises, or if the code of any other codec is not linear or mixes
+   *     bytes of different positions
    * @throws IOException if the encoder fails
    */
   public static LinearCode forCodec(Configuration conf, String codec, int dataUnits,

@@ -16,8 +16,8 @@ package org.hdfsppr.coder.code;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Divides the bytes that a code treats as one piece: a cell, or the shorter cell of a block group's
- * last stripe.
+ * Divides the bytes of a unit that a code treats as one piece into sub-chunks. Such a piece is a
+ * cell, or the shorter cell of a block group's last stripe.
  *
  * <pre>
  *   0         h        2h                (s-1)h       sh     length
@@ -26,11 +26,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *   +---------+---------+-----     -----+---------+---------+
  * </pre>
  *
- * <p>All units of a window have the same length. In the last stripe of a block group that is the
- * length of the stripe's first cell. Clients pad shorter data cells with zeros to this length, and
- * store parity cells of this length. The length need not be divisible by s (a file may have one
- * byte), and parities cannot be longer. The last {@code length mod s} bytes are therefore coded
- * byte by byte with {@link LinearCode#remainderCode}.
+ * <p>All units of a window have the same length. In the last stripe of a block group, this length
+ * is the length of the stripe's first cell. Clients pad shorter data cells with zeros to this
+ * length, and store parity cells of this length. The length need not be divisible by s, because a
+ * file may have one byte. A parity cell cannot be made longer to be divisible by s. The last {@code
+ * length mod s} bytes are therefore coded byte by byte with {@link LinearCode#remainderCode}.
  */
 @InterfaceAudience.Public
 public final class CodingWindow {
@@ -73,7 +73,7 @@ public final class CodingWindow {
   }
 
   /**
-   * {@return where in its unit a sub-chunk begins}
+   * {@return the offset in the unit at which a sub-chunk begins}
    *
    * @param sub index of the part
    */
@@ -86,7 +86,7 @@ public final class CodingWindow {
     return length % subChunks;
   }
 
-  /** {@return where in its unit the remainder begins} */
+  /** {@return the offset in each unit at which the remainder begins} */
   public int remainderOffset() {
     return length - remainderLength();
   }

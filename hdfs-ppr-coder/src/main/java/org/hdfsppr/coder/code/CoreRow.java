@@ -22,9 +22,9 @@ import org.hdfsppr.coder.gf.GfMatrix;
  * for efficient data repair in storage systems", 2013): a product code whose rows are files and
  * whose columns are the internal blocks with the same index.
  *
- * <p>A row is a file under plain Reed-Solomon. A raw coder sees only rows. Only the codec's name
- * contains t, the number of files in a group: no other part of a policy both distinguishes two
- * policies and reaches every node.
+ * <p>A row is a file under plain Reed-Solomon. A raw coder sees only rows. The codec's name
+ * contains t, the number of files in a group, because no other part of a policy both distinguishes
+ * two policies and reaches every node.
  */
 @InterfaceAudience.Public
 public final class CoreRow {
@@ -32,13 +32,14 @@ public final class CoreRow {
   }
 
   /**
-   * {@return the code of one file: the matrix of Hadoop's codec {@code rs}, under its own name}
+   * {@return the code of one file, which has the matrix of Hadoop's codec {@code rs} but another
+   * name}
    *
-   * @param files t, the files of a group; no coefficient depends on it
+   * @param files t, the number of files in a group; the coefficients do not depend on t
    * @param dataUnits k, the number of data units
    * @param parityUnits m, the number of parity units
-   * @throws IllegalArgumentException if there are not at least one data and one parity unit and at
-   *     most 16 units, or if a group has fewer than two files
+   * @throws IllegalArgumentException if k or m is less than 1, if k + m is more than 16, or if t is
+   *     less than 2
    */
   public static LinearCode of(int files, int dataUnits, int parityUnits) {
     String name = "core-t" + files + "-" + dataUnits + "-" + parityUnits;
@@ -55,8 +56,8 @@ public final class CoreRow {
   }
 
   /**
-   * {@return the code of one column: block t is the XOR of blocks 0 to t - 1, which are the
-   * internal blocks with the same index of the group's t files}
+   * {@return the code of one column: block t is the XOR of blocks 0 to t - 1. These t blocks belong
+   * to the t files of the group, and have the same index in their block groups}
    *
    * @param files t
    */

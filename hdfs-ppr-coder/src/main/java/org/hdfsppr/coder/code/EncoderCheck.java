@@ -25,7 +25,7 @@ import org.hdfsppr.coder.gf.GfMatrix;
 /**
  * Checks whether the encoder that Hadoop found for a codec's name computes the built-in code of
  * that name. Another library may have registered the same name. If blocks were written with one
- * matrix and rebuilt with another, the rebuilt blocks would be wrong, with valid checksums.
+ * matrix and rebuilt with another, the rebuilt blocks would have wrong bytes but valid checksums.
  */
 @InterfaceAudience.Private
 final class EncoderCheck {
@@ -35,8 +35,8 @@ final class EncoderCheck {
    */
   private static final long SEED = 0x68646673707072L;
   /**
-   * Lengths of a sub-chunk in the compared windows, bytes. One is shorter and one is longer than
-   * the vectors of processors.
+   * The lengths, in bytes, of a sub-chunk in the compared windows. The first length is shorter than
+   * the widest vectors of processors, the second length is longer.
    */
   private static final int[] SUB_CHUNK_BYTES = {16, 512};
 
@@ -69,7 +69,10 @@ final class EncoderCheck {
     return true;
   }
 
-  /** Encodes with direct buffers, because coders handle these in other code than arrays. */
+  /**
+   * Encodes with direct buffers, because a coder may run different code for direct buffers than for
+   * arrays.
+   */
   private static byte[][] direct(RawErasureEncoder encoder, byte[][] data, int parityUnits)
       throws IOException {
     int length = data[0].length;

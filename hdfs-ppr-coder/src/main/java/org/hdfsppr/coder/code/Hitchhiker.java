@@ -29,7 +29,7 @@ import org.hdfsppr.coder.gf.GfMatrix;
  * The three Hitchhiker codes (Rashmi et al., "A Hitchhiker's guide to fast and efficient data
  * reconstruction in erasure-coded data centers", SIGCOMM 2014, sections 3 and 4). Each unit has two
  * sub-chunks, a and b, and f_1 to f_m are the parities of an MDS code. Any k units determine all
- * units, as in that code.
+ * units, as in the MDS code.
  *
  * <pre>
  *               a half                       b half
@@ -41,10 +41,11 @@ import org.hdfsppr.coder.gf.GfMatrix;
  *
  * <p>S_1, S_2, ... are groups of data units. The XOR code has m - 1 groups, w is the plain sum, and
  * the term in brackets is missing. The other two codes have m groups and w = f_2, so that the a
- * half of parity 2 is f_2(b) plus w of all groups but the first. In XOR+ the row f_2 is all ones.
+ * half of parity 2 is f_2(b) plus w(a of S_j) for every group S_j except S_1. In XOR+ the row f_2
+ * is all ones.
  *
- * <p>If the length of a window is odd, its last byte is coded with f_1 to f_m, so that parity 1 is
- * position-wise throughout.
+ * <p>If the length of a window is odd, its last byte is coded with f_1 to f_m, so that in parity 1
+ * every byte depends only on data bytes at the same position.
  */
 @InterfaceAudience.Public
 public final class Hitchhiker {
@@ -56,11 +57,11 @@ public final class Hitchhiker {
   /** The matrix of f_1 to f_m, one row for each parity. */
   private final GfMatrix base;
   /**
-   * Whether the code has m groups, and the a half of parity 2 includes its b half. That holds for
-   * XOR+ and nonXOR.
+   * True if the code has m groups and the a half of parity 2 contains the b half of parity 2 as a
+   * summand. XOR+ and nonXOR are such codes.
    */
   private final boolean plus;
-  /** Index of the group, from 0, of each data unit. */
+  /** The index of the group, from 0, of each data unit. */
   private final int[] groupOf;
 
   private Hitchhiker(int k, int m, GfMatrix base, boolean plus) {
@@ -138,8 +139,9 @@ public final class Hitchhiker {
 
   /**
    * Returns the sizes of m groups with which the repair of a data unit reads the fewest half units
-   * on average. If several choices have the same average, it takes the sizes for which the most
-   * expensive unit reads the fewest. For (10, 4) these are 3, 3, 3, 1, as in the paper.
+   * on average. If several choices have the same average, the method takes the sizes for which the
+   * most expensive repair reads the fewest half units. For (10, 4) the sizes are 3, 3, 3, 1, as in
+   * the paper.
    */
   private static int[] sizesWithLastGroup(int k, int m) {
     int[] best = null;
@@ -154,7 +156,7 @@ public final class Hitchhiker {
     return best;
   }
 
-  /** Returns the number of half units that the repair of a unit of a group reads. */
+  /** Returns how many half units the repair of one data unit of the group reads. */
   private static int reads(int k, int[] sizes, int group) {
     int m = sizes.length;
     return group < m - 1 ? k + sizes[group] : k + m - 1 + sizes[group] - 1;
@@ -202,10 +204,10 @@ public final class Hitchhiker {
   /**
    * Lists the recipes for one data unit. A repair first computes b of the lost unit from a parity's
    * b half and all other b's. It then computes w(a of the unit's group) from a parity half that
-   * contains this sum and from the b's, and finally a of the lost unit from the other a's of the
-   * group. Several parities can serve for the first two steps. The cheapest recipe, that of the
-   * paper, comes first. The other recipes read more, and serve where its parities are not
-   * available.
+   * contains this sum and from the b's. Finally it computes a of the lost unit from this sum and
+   * the other a's of the group. The first two steps can use different parities, which gives several
+   * recipes. The cheapest recipe, which is the recipe of the paper, comes first. The other recipes
+   * read more. A repair uses them if the parities of the cheapest recipe are not available.
    */
   private List<Recipe> recipes(int lost) {
     Set<SubChunk> others = new LinkedHashSet<>();
@@ -232,15 +234,17 @@ public final class Hitchhiker {
   }
 
   /**
-   * Lists, by the parity that they use, the sub-chunks with which a repair of this group computes
-   * the lost b, besides the other b's.
+   * Lists the ways to compute the lost b of a data unit of this group. A key names the parity that
+   * the way uses. The value lists the sub-chunks that the way reads in addition to the b's of all
+   * other data units.
    */
   private Map<String, List<SubChunk>> waysToB(int group) {
     Map<String, List<SubChunk>> ways = new LinkedHashMap<>();
     ways.put(parity(0), List.of(SubChunk.of(k, B)));
     for (int other = 1; other < m; other++) {
       if (other - 1 != group) {
-        // This sum includes the a's of another group, which the repair reads.
+        // The b half of this parity contains the a's of another group. The repair reads these a's
+        // to subtract them.
         List<SubChunk> way = new ArrayList<>(restOfGroup(other - 1, -1));
         way.add(0, SubChunk.of(k + other, B));
         ways.put(parity(other), way);
@@ -250,8 +254,8 @@ public final class Hitchhiker {
   }
 
   /**
-   * Lists, by the parity that they use, the sub-chunks with which a repair computes w(a of this
-   * group), once all b's are known.
+   * Lists the ways to compute w(a of this group) once all b's are known. A key names the parity
+   * that the way uses. The value lists the sub-chunks that the way reads.
    */
   private Map<String, List<SubChunk>> waysToSum(int group) {
     Map<String, List<SubChunk>> ways = new LinkedHashMap<>();

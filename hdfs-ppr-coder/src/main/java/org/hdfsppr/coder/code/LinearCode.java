@@ -36,8 +36,9 @@ import org.hdfsppr.coder.gf.GfMatrix;
  *                    +------------------------------------+
  * </pre>
  *
- * <p>One solver derives decoding, repair and update coefficients from the generator. It tests ranks
- * and never counts units, so that a code need not be MDS. Immutable and thread-safe.
+ * <p>One solver derives decoding, repair and update coefficients from the generator. The solver
+ * tests ranks of matrices and never counts units, so that it also works for codes that are not MDS.
+ * Immutable and thread-safe.
  */
 @InterfaceAudience.Public
 public final class LinearCode {
@@ -45,7 +46,10 @@ public final class LinearCode {
    * The most units of a code. HDFS stores the index of a unit in the low four bits of a block id.
    */
   public static final int MAX_UNITS = 16;
-  /** The most sub-chunks of a unit; together with {@link #MAX_UNITS} it bounds every matrix. */
+  /**
+   * The most sub-chunks of a unit. {@link #MAX_UNITS} and this constant bound the size of every
+   * matrix.
+   */
   public static final int MAX_SUB_CHUNKS = 8;
 
   private final String name;
@@ -57,8 +61,8 @@ public final class LinearCode {
   /** The equation of each recipe, in the order of {@link #recipes}. */
   private final List<RepairOption> recipeOptions;
   /**
-   * The code of the remainder of a window. It is null for a code with sub-chunks whose windows have
-   * to be divisible by s.
+   * The code of the remainder of a window. It is null if the code has several sub-chunks and
+   * encodes only windows whose length is divisible by s.
    */
   private final LinearCode remainder;
 
@@ -67,12 +71,12 @@ public final class LinearCode {
    * window has to be divisible by s.
    *
    * @param name what logs and operators call the code
-   * @param dataUnits k
-   * @param parityUnits m
-   * @param subChunks s, sub-chunks per unit
+   * @param dataUnits k, the number of data units
+   * @param parityUnits m, the number of parity units
+   * @param subChunks s, the number of sub-chunks of a unit
    * @param generator (k + m) * s rows, k * s columns, the first k * s rows the identity
-   * @param recipes cheap repairs; of several for the same unit, the one that reads least comes
-   *     first
+   * @param recipes cheap repairs; of several recipes for the same unit, the recipe that reads least
+   *     comes first
    * @throws IllegalArgumentException if the generator does not fit these numbers, or if a recipe
    *     does not repair its unit
    */
@@ -82,7 +86,7 @@ public final class LinearCode {
   }
 
   /**
-   * As the other constructor, but with a remainder code for the bytes of a window behind its s
+   * Makes a code with a remainder code, which encodes the bytes of a window that follow the s
    * sub-chunks.
    *
    * @param name what logs and operators call the code
@@ -90,9 +94,10 @@ public final class LinearCode {
    * @param parityUnits m, the number of parity units
    * @param subChunks s, the number of sub-chunks of a unit
    * @param generator the whole generator, identity included
-   * @param recipes cheap repairs; of several for the same unit, the one that reads least comes
-   *     first
-   * @param remainder the {@link #remainderCode}: k data and m parity units, not divided
+   * @param recipes cheap repairs; of several recipes for the same unit, the recipe that reads least
+   *     comes first
+   * @param remainder the {@link #remainderCode}, with k data units and m parity units that are not
+   *     divided into sub-chunks
    * @throws IllegalArgumentException if the generator does not fit these numbers, if a recipe does
    *     not repair its unit, or if the remainder code has other numbers of units
    */
@@ -197,10 +202,10 @@ public final class LinearCode {
 
   /**
    * {@return whether each byte of a unit depends only on the bytes at the same position of the data
-   * units, by the coefficients of the {@link #remainderCode}, however long the window is and
-   * wherever in it the byte lies} The result is true for every data unit, for every unit if s = 1,
-   * and for the parities that the papers call clean. Among such units the remainder code decodes
-   * any range of bytes, wherever in the window the range lies.
+   * units} Such a byte is computed with the coefficients of the {@link #remainderCode}, for windows
+   * of any length and at any position. The result is true for every data unit, for every unit if s
+   * = 1, and for the parity units that the papers call clean. From such units the remainder code
+   * decodes any range of bytes of other such units.
    *
    * @param unit index of the unit
    * @throws IllegalArgumentException if there is no such unit
@@ -242,8 +247,8 @@ public final class LinearCode {
 
   /**
    * {@return the order in which {@link #solve} should try the sub-chunks of the available units:
-   * first the sub-chunks of the cheapest recipe for the loss that needs only available units, then
-   * all other sub-chunks} If there is no such recipe, the method keeps the given order.
+   * first the sub-chunks of the cheapest recipe that repairs the lost unit from available units
+   * alone, then all other sub-chunks} If there is no such recipe, the method keeps the given order.
    *
    * @param lost the lost units
    * @param available the units that can be read, the preferred ones first
@@ -266,11 +271,12 @@ public final class LinearCode {
   }
 
   /**
-   * Lists ways to repair lost units that read different sub-chunks. The recipes for the loss that
-   * need only available units come first, the cheapest at the beginning. The last way ({@link
-   * RepairOption#DECODE}) takes the available sub-chunks in the given order until they suffice. The
-   * list leaves it out if a recipe reads the same sub-chunks. A code does not know on which nodes
-   * the units are, so the caller has to compare the costs of these ways.
+   * Lists several ways to repair lost units. The ways differ in the sub-chunks that they read. The
+   * list begins with the recipes that repair the lost unit from available units alone, the cheapest
+   * recipe first. The last way ({@link RepairOption#DECODE}) takes the available sub-chunks in the
+   * given order until they suffice. The list omits this way if a recipe reads the same sub-chunks.
+   * The caller has to compare the costs of the ways, because a code does not know on which nodes
+   * the units are.
    *
    * @param lost the lost units
    * @param available the units that can be read, the preferred ones first
@@ -300,8 +306,8 @@ public final class LinearCode {
 
   /**
    * Solves for lost units. The solver goes through the helpers in the order of preference, leaves
-   * out helpers that depend on earlier ones, and stops as soon as all lost units are determined. It
-   * drops helpers whose coefficients are all zero in the end.
+   * out helpers that depend on earlier ones, and stops as soon as all lost units are determined.
+   * Finally it drops helpers whose coefficients are all zero.
    *
    * @param lost indices of the lost units, in any order
    * @param preferred sub-chunks that can be read, best first
@@ -351,13 +357,13 @@ public final class LinearCode {
   }
 
   /**
-   * Expresses one sub-chunk by others. The relation holds for intact data, so that a destination
-   * can verify the bytes that it has read.
+   * Expresses one sub-chunk as a linear combination of other sub-chunks. Intact data satisfy this
+   * relation, so that a destination can use the relation to check the bytes that it has read.
    *
    * @param wanted the sub-chunk to express
    * @param helpers sub-chunks that may appear in the expression
-   * @return one row, with one column for each helper in the given order, zero where a helper is not
-   *     needed; empty if the helpers do not determine the sub-chunk
+   * @return one row, with one column for each helper in the given order; the column of a helper
+   *     that is not needed is zero; empty if the helpers do not determine the sub-chunk
    * @throws IllegalArgumentException if a sub-chunk does not exist
    */
   public Optional<GfMatrix> express(SubChunk wanted, List<SubChunk> helpers) {
@@ -365,8 +371,8 @@ public final class LinearCode {
   }
 
   /**
-   * Expresses several sub-chunks by others. That takes little more time than to express one
-   * sub-chunk.
+   * Expresses several sub-chunks as linear combinations of other sub-chunks. This method takes
+   * little more time for several sub-chunks than for one.
    *
    * @param wanted the sub-chunks to express
    * @param helpers sub-chunks that may appear in the expressions
@@ -411,7 +417,7 @@ public final class LinearCode {
    * parity sub-chunks: one column, in which row p * s + b is for sub-chunk b of parity unit k + p}
    *
    * @param data a sub-chunk of a data unit
-   * @throws IllegalArgumentException if the sub-chunk does not exist or is not one of a data unit
+   * @throws IllegalArgumentException if the sub-chunk does not exist or belongs to a parity unit
    */
   public GfMatrix updateCoefficients(SubChunk data) {
     if (checked(data).unit() >= dataUnits) {

@@ -23,21 +23,23 @@ import org.hdfsppr.coder.gf.GfMatrix;
 
 /**
  * Local reconstruction codes (Huang et al., "Erasure coding in Windows Azure storage", USENIX ATC
- * 2012, section 2): k data units in l groups, r global parities over all data units, and a local
- * parity for each group, which is the XOR of the group.
+ * 2012, section 2). A code has k data units in l groups, r global parities over all data units, and
+ * one local parity for each group. The local parity is the XOR of the group's data units.
  *
  * <pre>
  *   unit   0 ......... k/l-1 | ... | ......... k-1    k .... k+r-1    k+r .... k+r+l-1
  *          data of group 1           data of group l   global          local parity of group 1 .. l
  * </pre>
  *
- * <p>The global parities come first. Stock HDFS takes parities in the order of their indices, and
- * therefore decodes up to r losses.
+ * <p>The global parities come first. Stock HDFS takes parities in the order of their indices. It
+ * therefore takes the global parities first, and decodes up to r losses.
  *
  * <p>The codes are maximally recoverable: they decode every pattern of losses that any code with
- * this layout can decode, which are the patterns that have at most r losses left after every group
- * has repaired one loss with its local parity. The coefficients were found by computer search. They
- * are part of the format of stored data, and can never change.
+ * this layout can decode. These are the patterns that leave at most r losses after every group has
+ * repaired one of its losses with its local parity.
+ *
+ * <p>The coefficients were found by computer search. They are part of the format of stored data,
+ * and can never change.
  */
 @InterfaceAudience.Public
 public final class LocalReconstruction {
@@ -67,8 +69,8 @@ public final class LocalReconstruction {
    * @param dataUnits k
    * @param groups l
    * @param globalParities r
-   * @throws IllegalArgumentException if no coefficients are known with which the code is maximally
-   *     recoverable
+   * @throws IllegalArgumentException if this class has no coefficients that make LRC(k, l, r)
+   *     maximally recoverable
    */
   public static LinearCode of(int dataUnits, int groups, int globalParities) {
     String name = "lrc-l" + groups + "-" + dataUnits + "-" + (globalParities + groups);

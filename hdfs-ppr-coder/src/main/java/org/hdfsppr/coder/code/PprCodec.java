@@ -67,7 +67,8 @@ public enum PprCodec {
    */
   private final int[] shipped;
   /**
-   * The codes that were made so far, by 16 k + m. There is at most one code for each pair (k, m).
+   * The codes that this codec has made so far. The key of a code is 16 k + m. The map stays small,
+   * because a codec has codes only for pairs (k, m) with k + m &lt;= 16.
    */
   private final Map<Integer, LinearCode> codes = new ConcurrentHashMap<>();
 
@@ -98,8 +99,8 @@ public enum PprCodec {
    *
    * @param dataUnits k, the number of data units
    * @param parityUnits m, the number of parity units
-   * @throws UnsupportedCodeException if the construction is not proven for these numbers, with the
-   *     reason
+   * @throws UnsupportedCodeException if the construction is not proven for these numbers; the
+   *     message gives the reason
    */
   public LinearCode code(int dataUnits, int parityUnits) throws UnsupportedCodeException {
     int key = LinearCode.MAX_UNITS * dataUnits + parityUnits;
@@ -145,8 +146,8 @@ public enum PprCodec {
   @FunctionalInterface
   private interface Family {
     /**
-     * @throws IllegalArgumentException if the construction gives no code for these numbers, with
-     *     the reason
+     * @throws IllegalArgumentException if the construction gives no code for these numbers; the
+     *     message gives the reason
      */
     LinearCode code(int dataUnits, int parityUnits);
   }

@@ -23,10 +23,10 @@ import org.hdfsppr.coder.gf.Gf256;
 import org.hdfsppr.coder.gf.GfMatrix;
 
 /**
- * Finds the generator of an encoder whose code this library does not know. It encodes the unit
- * vectors, and takes their parities as the columns of the generator. It then checks on random data
- * that the encoder multiplies by this generator, each byte position on its own, and does nothing
- * else.
+ * Finds the generator of an encoder whose code this library does not know. This class encodes the
+ * unit vectors, and takes their parities as the columns of the generator. It then checks with
+ * random data that the encoder multiplies the bytes at each position by this generator, and that no
+ * other bytes influence the result.
  *
  * <p>Without the check, a code that couples byte positions or is not linear would pass, and repairs
  * would write wrong bytes with valid checksums.
@@ -58,13 +58,15 @@ public final class ProbedCode {
   }
 
   /**
-   * Finds the code of an encoder, without sub-chunks. The caller still has to release the encoder.
+   * Finds the code of an encoder. The result is a code without sub-chunks. The caller has to
+   * release the encoder afterwards.
    *
    * @param name name of the code
    * @param encoder Hadoop's encoder of the code
    * @return the code
    * @throws UnsupportedCodeException if the encoder's code is not linear over GF(2^8) with Hadoop's
-   *     polynomial, or does not treat each byte position alike and on its own
+   *     polynomial, or if the encoder does not compute every byte position in the same way and from
+   *     the bytes at that position alone
    * @throws IOException if the encoder fails
    */
   public static LinearCode probe(String name, RawErasureEncoder encoder) throws IOException {
@@ -119,8 +121,8 @@ public final class ProbedCode {
   }
 
   /**
-   * Makes the exception that tells the operator which condition the encoder violates: that it is
-   * linear, or that it treats each byte position on its own.
+   * Makes the exception for an encoder that failed the check. The message says whether the encoder
+   * mixes bytes of different positions or is not linear.
    */
   private UnsupportedCodeException refusal(GfMatrix coefficients, byte[][] data, int parity,
       int position, boolean direct) throws IOException {

@@ -28,13 +28,13 @@ import org.hdfsppr.coder.gf.RegionOperator;
  * with the beginning of the next.
  *
  * <p>The result can be right only for bytes that depend on nothing but the bytes at the same
- * position of other units. Of a code with sub-chunks the decoder therefore uses only the
+ * position of other units. If the code has sub-chunks, the decoder therefore uses only the
  * {@linkplain LinearCode#isPositionWise position-wise} units. It refuses every request for which
  * these units do not suffice, and never gives wrong bytes.
  *
- * <p>It remembers the last {@value #REMEMBERED_MOST} patterns of given and erased units, and
- * decodes these without allocating memory, unless its kernel does. Thread-safe: calls do not wait
- * for each other.
+ * <p>The decoder remembers the {@value #REMEMBERED_MOST} patterns of given and erased units that it
+ * prepared last. To decode a remembered pattern, the decoder itself allocates no memory, but its
+ * kernel may. Thread-safe. Threads that decode remembered patterns do not wait for each other.
  */
 @InterfaceAudience.Public
 public final class RangeDecoder {

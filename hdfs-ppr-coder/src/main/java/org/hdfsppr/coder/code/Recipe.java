@@ -63,9 +63,9 @@ public final class Recipe {
 
   /**
    * Selects the recipes for one lost unit that are worth offering. A recipe stays if it reads less
-   * than k whole units, and if no other recipe reads as little or less from a subset of its units.
-   * The recipes that read least come first. Recipes that read the same number of sub-chunks keep
-   * their order.
+   * than k whole units, and if there is no other recipe that reads no more sub-chunks and needs no
+   * further units. The recipes that read least come first. Recipes that read the same number of
+   * sub-chunks keep their order.
    *
    * @param wholeUnits number of sub-chunks in k whole units
    */

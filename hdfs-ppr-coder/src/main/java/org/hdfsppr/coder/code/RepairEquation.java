@@ -49,14 +49,16 @@ public final class RepairEquation {
   }
 
   /**
-   * {@return the rows of the coefficients: every sub-chunk of every lost unit, in ascending order}
+   * {@return every sub-chunk of every lost unit, in ascending order; sub-chunk r belongs to row r
+   * of the coefficients}
    */
   public List<SubChunk> lostSubChunks() {
     return lostSubChunks;
   }
 
   /**
-   * {@return the columns of the coefficients: the sub-chunks to read, in the order of preference}
+   * {@return the sub-chunks to read, in the order of preference; sub-chunk h belongs to column h of
+   * the coefficients}
    */
   public List<SubChunk> helpers() {
     return helpers;
@@ -84,8 +86,8 @@ public final class RepairEquation {
   }
 
   /**
-   * {@return the coefficients of one helper unit: multiplied by these, the sub-chunks of all helper
-   * units add up (XOR) to the lost sub-chunks}
+   * {@return the coefficients of one helper unit} If the sub-chunks of each helper unit are
+   * multiplied by the coefficients of their unit, all products add up (XOR) to the lost sub-chunks.
    *
    * @param unit index of the unit
    * @throws IllegalArgumentException if the unit is not a helper

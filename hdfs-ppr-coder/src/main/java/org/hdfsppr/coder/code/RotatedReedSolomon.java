@@ -41,12 +41,12 @@ import org.hdfsppr.coder.gf.GfMatrix;
  * tests have decoded every pattern of m losses.
  *
  * <p>The bytes behind the last full set of r rows of a window are coded byte by byte with a Cauchy
- * code, whose first parity is the XOR, too. The equation above without the rotation is not used for
- * these bytes, because it need not give an MDS code.
+ * code, whose first parity is also the XOR. The equation above without the rotation is not used for
+ * these bytes, because that equation need not give an MDS code.
  */
 @InterfaceAudience.Public
 public final class RotatedReedSolomon {
-  /** The numbers "k,m,r" for which the tests decode every pattern. */
+  /** The numbers "k,m,r" for which the tests decode every pattern of m losses. */
   private static final Set<String> PROVEN = new TreeSet<>(Set.of("6,3,4", "10,4,4", "12,4,4"));
 
   private final int k;
@@ -65,7 +65,8 @@ public final class RotatedReedSolomon {
    * @param dataUnits k, the number of data units
    * @param parityUnits m, the number of parity units
    * @param rows number of rows
-   * @throws IllegalArgumentException if it is not proven that every pattern of m losses decodes
+   * @throws IllegalArgumentException if it is not proven that the code decodes every pattern of m
+   *     losses
    */
   public static LinearCode of(int dataUnits, int parityUnits, int rows) {
     String name = "rotated-rs-r" + rows + "-" + dataUnits + "-" + parityUnits;
@@ -104,9 +105,10 @@ public final class RotatedReedSolomon {
   }
 
   /**
-   * Lists the recipes for one data unit. Each row of the lost unit comes from one parity. For each
-   * set of parities the method takes the choice that reads least. Recipes with two parities remain,
-   * so that there is a recipe for any two parities that are available.
+   * Lists the recipes for one data unit. A recipe computes each row of the lost unit from one
+   * parity. Of all recipes that use the same set of parities, the method takes the recipe that
+   * reads least. Recipes with two parities remain, so that a repair finds a recipe whenever two
+   * parities are available.
    */
   private List<Recipe> recipes(int lost) {
     Map<BitSet, BitSet> leastByParities = new LinkedHashMap<>();

@@ -29,19 +29,24 @@ import org.hdfsppr.coder.gf.RegionOperator;
  * Encodes whole windows, see {@link CodingWindow}. Immutable and thread-safe.
  *
  * <p>The generator of a code with sub-chunks is sparse, and most kernels spend time on zero
- * coefficients. The encoder therefore divides the computation into steps with few inputs. In
- * Hitchhiker codes most parity sub-chunks equal those of the remainder code plus a few terms. If
- * the kernel skips zeros, one step encodes everything and reads the data only once. With other
- * kernels the encoder first applies the remainder code to everything, and then adds the few terms.
- * In Rotated RS it computes each parity sub-chunk from the sub-chunks on which it depends. The
- * steps go over the sub-chunks slice by slice, so that data which a later step reads again are
- * still in the processor's cache.
+ * coefficients. The encoder therefore divides the computation into steps with few inputs.
+ *
+ * <p>In Hitchhiker codes, most parity sub-chunks equal the parities of the remainder code plus a
+ * few terms. If the kernel skips zeros, a single step encodes all parity sub-chunks and reads the
+ * data only once. With other kernels, the encoder first applies the remainder code to all
+ * sub-chunks, and then adds the few terms.
+ *
+ * <p>In Rotated RS, a step computes parity sub-chunks from only those sub-chunks on which they
+ * depend.
+ *
+ * <p>All steps process one slice of the sub-chunks before the first step begins with the next
+ * slice. Data that two steps read are then still in the processor's cache.
  */
 @InterfaceAudience.Public
 public final class WindowEncoder {
   /**
-   * Bytes of each sub-chunk that all steps process before they move on. With 14 units of two
-   * sub-chunks these are 448 KiB, less than a second-level cache.
+   * A slice contains this number of bytes of each sub-chunk. With 14 units of two sub-chunks, a
+   * slice of all sub-chunks has 448 KiB and fits into a second-level cache.
    */
   private static final int SLICE_BYTES = 16384;
 
@@ -76,8 +81,8 @@ public final class WindowEncoder {
     }
     GfMatrix whole = code.parityCoefficients();
     GfMatrix rest = positionWise == null ? whole : beyondPositionWise(whole);
-    // The factor 2 accounts for the steps' memory accesses: for each multiplication they read and
-    // write more often.
+    // The factor 2 accounts for memory accesses: for each multiplication, steps read and write more
+    // bytes than a single operator for the whole matrix does.
     boolean little = positionWise != null && 2 * nonZeros(rest) < nonZeros(whole);
     int[] bySub = rowsBySub();
     this.atOnce = little && kernel.skipsZeros(whole.rows(bySub));
@@ -123,7 +128,8 @@ public final class WindowEncoder {
    * @param matrix for each parity sub-chunk, the coefficients with which the steps compute the
    *     sub-chunk, or the terms that the steps add to it
    * @param whole if not null, the coefficients of the final parity sub-chunks: if a row of {@code
-   *     matrix} equals the row of a finished sub-chunk, a last step adds that sub-chunk instead
+   *     matrix} equals the row of another parity sub-chunk in {@code whole}, a last step adds that
+   *     finished sub-chunk instead of the terms
    */
   private void addSteps(GfMatrix matrix, GfMatrix whole) {
     Map<List<Integer>, List<Integer>> rowsBySupport = new LinkedHashMap<>();
@@ -163,9 +169,9 @@ public final class WindowEncoder {
   }
 
   /**
-   * Computes the parity units of one window: {@code length} bytes of every buffer from its position
-   * on. Positions and limits stay as they are. The previous content of the parity buffers does not
-   * matter.
+   * Computes the parity units of one window. The window consists of {@code length} bytes of every
+   * buffer, from the buffer's position on. Positions and limits stay as they are. The previous
+   * content of the parity buffers does not matter.
    *
    * @param data k buffers
    * @param parity m buffers; they share no byte with each other or with the data
@@ -299,7 +305,7 @@ public final class WindowEncoder {
       this.starts = new int[size];
     }
 
-    /** Returns these regions and the others, over the same views. */
+    /** Returns these regions, followed by {@code others}. The result shares the views of both. */
     Regions followedBy(Regions others) {
       Regions both = new Regions(subChunks, views.length + others.views.length);
       System.arraycopy(views, 0, both.views, 0, views.length);

@@ -62,7 +62,7 @@ public final class CodeCost {
    */
   public static CodeCost ofCore(LinearCode row, int files) {
     LinearCode column = CoreRow.column(files);
-    // The distance of a product code is the product of the distances.
+    // The distance of a product code is the product of the distances of its two component codes.
     int distance = (LossTolerance.guaranteed(row) + 1) * (LossTolerance.guaranteed(column) + 1);
     RepairCost along = RepairCost.of(column, 0);
     RepairCost[] repairs = new RepairCost[row.units()];
@@ -83,8 +83,8 @@ public final class CodeCost {
   }
 
   /**
-   * {@return the largest number of lost units for which every pattern of losses can be repaired}
-   * The units are the units of a block group. With CORE they are all internal blocks of a group of
+   * {@return the largest number n such that every pattern of n lost units can be repaired} The
+   * units are the units of a block group. With CORE they are all internal blocks of a group of
    * files and of its parity file.
    */
   public int lossesTolerated() {
@@ -92,7 +92,7 @@ public final class CodeCost {
   }
 
   /**
-   * {@return the repair of one unit}
+   * {@return the cost to repair one unit}
    *
    * @param unit index of the unit
    */
@@ -101,10 +101,10 @@ public final class CodeCost {
   }
 
   /**
-   * {@return the repair costs of data units, of parity units and of all units, in this order, by a
-   * measure}
+   * {@return the spread of a measure over the repairs of data units, of parity units and of all
+   * units, in this order}
    *
-   * @param measure the cost of one repair as a number
+   * @param measure gives the cost of one repair as a number
    */
   public Spread[] spreads(ToDoubleFunction<RepairCost> measure) {
     return new Spread[] {

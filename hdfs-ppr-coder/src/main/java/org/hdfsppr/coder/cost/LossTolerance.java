@@ -55,7 +55,7 @@ public final class LossTolerance {
   }
 
   /**
-   * {@return the largest number of lost units for which the code survives every pattern of losses}
+   * {@return the largest number n such that the code survives every pattern of n lost units}
    *
    * @param code the code
    */

@@ -45,30 +45,32 @@ public final class RepairCost {
         equation.helperUnits().length);
   }
 
-  /** {@return the amount that all helpers read together, in units of C bytes each} */
+  /**
+   * {@return how many bytes all helpers read together, divided by C, the number of bytes of a unit}
+   */
   public double unitsRead() {
     return unitsRead;
   }
 
-  /** {@return the number of units, and so of machines, from which the repair reads} */
+  /** {@return the number of units from which the repair reads; each unit is on another machine} */
   public int helpers() {
     return helpers;
   }
 
   /**
-   * {@return time in C/B, for links of B bytes per second, if every helper sends all bytes that it
-   * reads to the destination} The destination's link then carries all these bytes. Stock HDFS
-   * repairs in this way.
+   * {@return the time of the repair as a multiple of C/B, for units of C bytes and links of B bytes
+   * per second, if every helper sends all bytes that it reads to the destination} The destination's
+   * link then carries all these bytes. Stock HDFS repairs in this way.
    */
   public double timeStar() {
     return unitsRead;
   }
 
   /**
-   * {@return time in C/B by a PPR tree (Mitra et al., "Partial-parallel-repair (PPR)", EuroSys
-   * 2016, section 4): ceil(log2(helpers + 1)) steps, in each of which a node sends at most one
-   * unit's worth of partial result} If helpers read less than whole units, the result is an upper
-   * bound.
+   * {@return the time of the repair as a multiple of C/B, as in {@link #timeStar}, if a PPR tree
+   * repairs (Mitra et al., "Partial-parallel-repair (PPR)", EuroSys 2016, section 4)} The tree
+   * takes ceil(log2(helpers + 1)) steps. In each step a node sends a partial result of at most one
+   * unit. If helpers read less than whole units, the result is an upper bound.
    */
   public int timePpr() {
     return Integer.SIZE - Integer.numberOfLeadingZeros(helpers);

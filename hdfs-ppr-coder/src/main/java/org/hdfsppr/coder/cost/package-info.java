@@ -12,8 +12,8 @@
  * limitations under the License.
  */
 /**
- * What codes cost: the units that repairs read, the storage, the losses that a code survives. The
- * classes compute these costs from a code's matrices alone. Costs that depend on a cluster's load
- * belong to the planner.
+ * The costs of codes: the storage, the units that repairs read, and the losses that a code
+ * survives. The classes compute these costs from a code's matrices alone. Costs that depend on a
+ * cluster's load belong to the planner.
  */
 package org.hdfsppr.coder.cost;

@@ -17,8 +17,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Arithmetic in GF(2^8) over the polynomial x^8 + x^4 + x^3 + x^2 + 1 (0x11d), the field of Hadoop
- * and of ISA-L. It works on one byte at a time. Tests and self-tests compare every kernel with this
- * class. Data are multiplied by a kernel.
+ * and of ISA-L. This class works on one byte at a time. Tests and self-tests compare every kernel
+ * with this class. Only kernels multiply the bytes of files, because they are faster.
  *
  * <p>Elements are the low 8 bits of an int. The methods ignore the higher bits of an argument, so
  * that a caller can pass a signed byte. Results are 0 to 255. Addition and subtraction are both

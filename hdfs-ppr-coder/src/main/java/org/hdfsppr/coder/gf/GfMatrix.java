@@ -36,7 +36,7 @@ public final class GfMatrix {
   }
 
   /**
-   * {@return a matrix from its rows, which are copied}
+   * {@return a matrix with copies of the given rows}
    *
    * @param rows the cells, row by row
    * @throws IllegalArgumentException if there is no row or the rows differ in length
@@ -86,11 +86,12 @@ public final class GfMatrix {
 
   /**
    * {@return the Cauchy matrix 1 / (x_r + y_c) with x_r = {@code columns + r} and y_c = {@code c}}
-   * Each of its square submatrices is regular, so that it gives an MDS code.
+   * Each of its square submatrices is regular, so that the matrix gives an MDS code.
    *
    * @param rows number of rows
    * @param columns number of columns
-   * @throws IllegalArgumentException if {@code rows + columns} is more than the field has elements
+   * @throws IllegalArgumentException if {@code rows + columns} is more than 256, the number of
+   *     elements of the field
    */
   public static GfMatrix cauchy(int rows, int columns) {
     if (rows + columns > 256) {

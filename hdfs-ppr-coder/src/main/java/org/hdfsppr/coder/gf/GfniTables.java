@@ -41,13 +41,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *
  * <p>The parities of a code with two sub-chunks do not fit into one group. The outputs are in two
  * halves: first the parities of the first sub-chunks, then the parities of the second sub-chunks.
- * An input mainly contributes to the outputs of one half. If every input contributes to at most one
- * output of the other half, the class makes a second kind of program. The output of the other half
- * is the guest of the input. This program reads every input only once, and multiplies by few zeros:
+ * An input contributes mainly to the outputs of one half. If every input contributes to at most one
+ * output of the other half, the class makes a second kind of program. That one output is the guest
+ * of the input. A program of the second kind reads every input only once, and multiplies by few
+ * zeros:
  *
  * <pre>
- *   0 | h, the number of outputs in a half | which outputs of the first half are to have the
- *   corresponding one of the second half added in the end, one bit for each
+ *   0 | h, the number of outputs in a half | one bit for each output of the first half, 1 if
+ *   the program adds the corresponding output of the second half to it at the end
  *   per section (first half, no guest; guest 0; ... guest h - 1; second half likewise):
  *       number of inputs
  *   number of inputs | their indexes, section after section
@@ -63,8 +64,8 @@ final class GfniTables {
   static final int GROUP = 6;
 
   /**
-   * The fewest outputs in a half, for a program of two halves. For fewer outputs a program of
-   * groups is as fast.
+   * The fewest outputs that a half may have in a program of two halves. For fewer outputs a program
+   * of groups is as fast.
    */
   static final int HALF_MIN = 3;
   static final int HALF_MAX = 4;
@@ -108,8 +109,8 @@ final class GfniTables {
   }
 
   /**
-   * Says whether the program first computes the sum of outputs o and h + o in place of output o,
-   * and adds output h + o to it at the end. The program does so if this sum has fewer products than
+   * Returns whether the program first computes the sum of outputs o and h + o in place of output o,
+   * and adds output h + o to it at the end. This saves work if the sum has fewer products than
    * output o.
    */
   private static boolean isJoined(GfMatrix coefficients, int o) {

@@ -20,8 +20,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /**
  * Makes the tables that ISA-L reads in place of coefficients, in the layout of its {@code
  * ec_init_tables}. The tables contain for each coefficient c, row after row, the products of c with
- * 0 to 15, and then with 0, 16, 32, ..., 240. A product of a byte is the XOR of the entry for its
- * low half and the entry for its high half.
+ * 0 to 15, and then with 0, 16, 32, ..., 240. The product of c and a byte is the XOR of two
+ * entries: the entry for the low half of the byte and the entry for its high half.
  */
 @InterfaceAudience.Private
 final class IsalTables {

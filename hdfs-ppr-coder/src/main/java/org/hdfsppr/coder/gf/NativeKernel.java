@@ -37,8 +37,8 @@ final class NativeKernel implements RegionKernel {
   private static final int HAS_ISAL = 2;
 
   /**
-   * Length in bytes of each direct buffer of a thread. The usual ten to twenty buffers fit into a
-   * second-level cache.
+   * The length in bytes of each direct buffer of a thread. The usual ten to twenty buffers fit into
+   * a second-level cache.
    */
   private static final int SLICE_BYTES = 16 * 1024;
 
@@ -46,8 +46,8 @@ final class NativeKernel implements RegionKernel {
       ThreadLocal.withInitial(() -> new ByteBuffer[0]);
 
   /**
-   * Each thread's array for the addresses of a call. The array is as long as the largest call of
-   * the thread needed.
+   * Each thread's array for the buffer addresses of a call. The array grows to the largest number
+   * of buffers that a call of the thread has had.
    */
   private static final ThreadLocal<long[]> ADDRESSES = ThreadLocal.withInitial(() -> new long[32]);
 
@@ -286,7 +286,8 @@ final class NativeKernel implements RegionKernel {
     }
 
     /**
-     * Returns the place of a buffer's bytes in its array, after the same check as {@link #region}.
+     * Returns the index in the buffer's array of byte {@code start} of the region, after the same
+     * check as {@link #region}.
      */
     private static int arrayIndex(ByteBuffer buffer, int start, int count) {
       int position = buffer.position();

@@ -57,7 +57,8 @@ public final class NativeLibrary {
   }
 
   /**
-   * {@return whether this process has loaded the library, even if none of its kernels works here}
+   * {@return whether this process has loaded the library; true even if no kernel of the library
+   * works on this machine}
    */
   public static boolean isLoaded() {
     return instance().loaded;
@@ -71,8 +72,8 @@ public final class NativeLibrary {
   /**
    * Loads a library from the class path.
    *
-   * @param resource absolute name of the resource; the resource with the suffix {@code .sha256}
-   *     contains the library's checksum
+   * @param resource absolute name of the resource; a second resource, with {@code .sha256} appended
+   *     to this name, contains the library's checksum
    */
   static NativeLibrary load(String resource) {
     try (InputStream library = NativeLibrary.class.getResourceAsStream(resource);

@@ -30,8 +30,8 @@ public interface RegionKernel {
 
   /**
    * {@return whether the zeros of a matrix cost little or nothing} If so, one operator with the
-   * whole matrix is faster than several operators without the zeros, because those read and write
-   * the same data several times.
+   * whole matrix is faster than several operators without the zeros, because several operators read
+   * and write the same data several times.
    *
    * @param coefficients one row per output, one column per input
    */
@@ -46,14 +46,15 @@ public interface RegionKernel {
    * @param coefficients one row for each output, one column for each input; at least one of each
    *     and at most {@link RegionOperator#MAX_BUFFERS}
    * @return applies the coefficients to regions of bytes
-   * @throws IllegalArgumentException if the matrix has no rows, no columns or too many
+   * @throws IllegalArgumentException if the matrix has no row, no column, or more than {@link
+   *     RegionOperator#MAX_BUFFERS} rows or columns
    */
   RegionOperator prepare(GfMatrix coefficients);
 
   /**
-   * As {@link #prepare(GfMatrix)}, but places the tables in memory of the caller. An operator that
-   * allocates direct memory itself holds it until a garbage collection, so that many short-lived
-   * operators would hold memory beyond any bound.
+   * As {@link #prepare(GfMatrix)}, but places the tables in memory that the caller provides. Direct
+   * memory that an operator allocates itself stays allocated until a garbage collection. Many
+   * short-lived operators would therefore hold memory without a bound.
    *
    * @param coefficients one row per output, one column per input
    * @param tables allocates a direct buffer; its argument is the number of bytes, at most {@link

@@ -31,8 +31,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Public
 public abstract class RegionOperator {
   /**
-   * The most inputs, and the most outputs, of an operator. A block group has at most 16 units, and
-   * a code divides a unit into at most 8 sub-chunks.
+   * The greatest number of inputs of an operator, and also its greatest number of outputs. A block
+   * group has at most 16 units, and a code divides a unit into at most 8 sub-chunks.
    */
   public static final int MAX_BUFFERS = 16 * 8;
 

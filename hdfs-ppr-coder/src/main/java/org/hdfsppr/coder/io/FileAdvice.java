@@ -44,7 +44,7 @@ public final class FileAdvice {
    * reader, by megabytes on some systems.
    *
    * @param file an open file
-   * @return whether the kernel has heard it
+   * @return true if the operating system has accepted the advice
    */
   public static boolean random(FileDescriptor file) {
     return isPossible() && advise(file, 0, 0, RANDOM) == 0;
@@ -57,7 +57,7 @@ public final class FileAdvice {
    * @param file an open file
    * @param offset offset of the range, bytes
    * @param length length of the range, bytes
-   * @return whether the kernel has heard it
+   * @return true if the operating system has accepted the advice
    */
   public static boolean willNeed(FileDescriptor file, long offset, long length) {
     return isPossible() && advise(file, offset, length, WILL_NEED) == 0;
@@ -65,8 +65,8 @@ public final class FileAdvice {
 
   /**
    * Estimates how many of a file's first {@code length} bytes are in memory, without reading them.
-   * Of a file with more than 256 pages the method samples 256, in evenly spread runs, and
-   * extrapolates.
+   * If these bytes have more than 256 pages, the method samples 256 of the pages, in evenly spread
+   * runs, and extrapolates.
    *
    * @param file an open file
    * @param length bytes of the file, from its beginning

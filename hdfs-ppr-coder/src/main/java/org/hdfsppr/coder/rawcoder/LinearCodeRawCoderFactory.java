@@ -30,9 +30,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes the raw coders of one codec. The coder's name is {@code <codec>_ppr}. If another library
- * has coders for the same codec, an operator chooses these coders with this name in {@code
- * io.erasurecode.codec.<codec>.rawcoders}. The coders use the fastest kernel, or the kernel that
- * the system property {@code dfs.ppr.kernel} names.
+ * also has coders for the codec, an operator selects the coders of this library by this name in
+ * {@code io.erasurecode.codec.<codec>.rawcoders}. The coders use the fastest kernel, or the kernel
+ * that the system property {@code dfs.ppr.kernel} names.
  */
 @InterfaceAudience.Private
 abstract class LinearCodeRawCoderFactory implements RawErasureCoderFactory {
@@ -40,7 +40,7 @@ abstract class LinearCodeRawCoderFactory implements RawErasureCoderFactory {
 
   /**
    * The system property that names the kernel, because Hadoop passes no configuration to a coder.
-   * Its values are those of the DataNodes' key with the same name.
+   * The property accepts the same values as the DataNodes' configuration key with the same name.
    */
   static final String KERNEL_PROPERTY = "dfs.ppr.kernel";
 
@@ -50,13 +50,19 @@ abstract class LinearCodeRawCoderFactory implements RawErasureCoderFactory {
     this.codec = codec;
   }
 
-  /** @throws IllegalArgumentException if the codec has no code for the options, with the reason */
+  /**
+   * @throws IllegalArgumentException if the codec has no code for the options; the message gives
+   *     the reason
+   */
   @Override
   public final RawErasureEncoder createEncoder(ErasureCoderOptions options) {
     return new LinearCodeRawEncoder(code(options), kernel(), options);
   }
 
-  /** @throws IllegalArgumentException if the codec has no code for the options, with the reason */
+  /**
+   * @throws IllegalArgumentException if the codec has no code for the options; the message gives
+   *     the reason
+   */
   @Override
   public final RawErasureDecoder createDecoder(ErasureCoderOptions options) {
     return new LinearCodeRawDecoder(code(options), kernel(), options);

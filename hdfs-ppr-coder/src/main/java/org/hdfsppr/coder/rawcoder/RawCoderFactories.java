@@ -29,7 +29,7 @@ public final class RawCoderFactories {
   /** Makes the coders of {@link PprCodec#LRC_L2}. */
   @InterfaceAudience.Private
   public static final class LrcL2 extends LinearCodeRawCoderFactory {
-    /** For the service loader. */
+    /** Called by the service loader. */
     public LrcL2() {
       super(PprCodec.LRC_L2);
     }
@@ -38,7 +38,7 @@ public final class RawCoderFactories {
   /** Makes the coders of {@link PprCodec#HITCHHIKER_XOR}. */
   @InterfaceAudience.Private
   public static final class HitchhikerXor extends LinearCodeRawCoderFactory {
-    /** For the service loader. */
+    /** Called by the service loader. */
     public HitchhikerXor() {
       super(PprCodec.HITCHHIKER_XOR);
     }
@@ -47,7 +47,7 @@ public final class RawCoderFactories {
   /** Makes the coders of {@link PprCodec#HITCHHIKER_XORPLUS}. */
   @InterfaceAudience.Private
   public static final class HitchhikerXorPlus extends LinearCodeRawCoderFactory {
-    /** For the service loader. */
+    /** Called by the service loader. */
     public HitchhikerXorPlus() {
       super(PprCodec.HITCHHIKER_XORPLUS);
     }
@@ -56,7 +56,7 @@ public final class RawCoderFactories {
   /** Makes the coders of {@link PprCodec#HITCHHIKER_NONXOR}. */
   @InterfaceAudience.Private
   public static final class HitchhikerNonXor extends LinearCodeRawCoderFactory {
-    /** For the service loader. */
+    /** Called by the service loader. */
     public HitchhikerNonXor() {
       super(PprCodec.HITCHHIKER_NONXOR);
     }
@@ -65,7 +65,7 @@ public final class RawCoderFactories {
   /** Makes the coders of {@link PprCodec#ROTATED_RS_R4}. */
   @InterfaceAudience.Private
   public static final class RotatedRsR4 extends LinearCodeRawCoderFactory {
-    /** For the service loader. */
+    /** Called by the service loader. */
     public RotatedRsR4() {
       super(PprCodec.ROTATED_RS_R4);
     }
@@ -74,7 +74,7 @@ public final class RawCoderFactories {
   /** Makes the coders of {@link PprCodec#CORE_T3}. */
   @InterfaceAudience.Private
   public static final class CoreT3 extends LinearCodeRawCoderFactory {
-    /** For the service loader. */
+    /** Called by the service loader. */
     public CoreT3() {
       super(PprCodec.CORE_T3);
     }
@@ -83,7 +83,7 @@ public final class RawCoderFactories {
   /** Makes the coders of {@link PprCodec#CORE_T5}. */
   @InterfaceAudience.Private
   public static final class CoreT5 extends LinearCodeRawCoderFactory {
-    /** For the service loader. */
+    /** Called by the service loader. */
     public CoreT5() {
       super(PprCodec.CORE_T5);
     }

@@ -20,23 +20,23 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The codes that have policies, and windows encoded by them byte by byte. */
+/** The codes that have policies, and windows of bytes that they encode one byte at a time. */
 @InterfaceAudience.Private
 public final class ShippedCodes {
   private ShippedCodes() {
   }
 
-  /** All codes of this library. */
+  /** Yields all codes of this library. */
   public static Stream<LinearCode> all() {
     return Arrays.stream(PprCodec.values()).flatMap(codec -> codec.shippedCodes().stream());
   }
 
-  /** Those with sub-chunks. */
+  /** Yields the codes with sub-chunks. */
   public static Stream<LinearCode> divided() {
     return all().filter(code -> code.subChunks() > 1);
   }
 
-  /** All units of a window of random data, by the scalar oracle. */
+  /** Returns all units of a window of random data, which the scalar oracle has encoded. */
   static byte[][] window(LinearCode code, int length, Random random) {
     byte[][] data = new byte[code.dataUnits()][length];
     for (byte[] unit : data) {
@@ -46,22 +46,22 @@ public final class ShippedCodes {
         .toArray(byte[][]::new);
   }
 
-  /** The masks of all patterns of the given number of lost units. */
+  /** Yields the bit masks of all patterns with the given number of lost units. */
   static IntStream patterns(LinearCode code, int losses) {
     return IntStream.range(0, 1 << code.units()).filter(m -> Integer.bitCount(m) == losses);
   }
 
-  /** The units of a mask, in ascending order. */
+  /** Returns the units of a bit mask, in ascending order. */
   static int[] units(LinearCode code, int mask) {
     return IntStream.range(0, code.units()).filter(u -> (mask >>> u & 1) != 0).toArray();
   }
 
-  /** The units that a mask leaves, in ascending order. */
+  /** Returns the units that are not in a bit mask, in ascending order. */
   static int[] others(LinearCode code, int mask) {
     return units(code, ~mask);
   }
 
-  /** One sub-chunk of a window, as a view. */
+  /** Returns a view of one sub-chunk of a window. */
   static ByteBuffer subChunk(LinearCode code, byte[][] units, SubChunk which) {
     CodingWindow window = new CodingWindow(code, units[0].length);
     return ByteBuffer.wrap(units[which.unit()], window.offsetOf(which.sub()),

@@ -32,12 +32,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The codes are the ones of their papers: the formulas, written out once more for single bytes. */
+/**
+ * Tests that the codes are those of their papers. The test has the papers' formulas too, for single
+ * bytes.
+ */
 @InterfaceAudience.Private
 class TestCodeDefinitions {
   private static final long SEED = 20260712;
 
-  /** a_i = window[i][0], b_i = window[i][1]. */
+  /** In the paper's terms, a_i is window[i][0] and b_i is window[i][1]. */
   private static int f(GfMatrix base, int parity, byte[][] window, int half, int... units) {
     return Arrays.stream(units).map(i -> Gf256.mul(base.get(parity, i), window[i][half]))
         .reduce(0, (x, y) -> x ^ y);
@@ -54,7 +57,7 @@ class TestCodeDefinitions {
     GfMatrix base = code.remainderCode().get().parityCoefficients();
     int[] all = IntStream.range(0, 10).toArray();
     assertEquals(sum(w, 0, 0, 10), w[10][0] & 0xff, "the first parity is the XOR");
-    // Groups of 4, 3 and 3.
+    // The piggybacking groups have 4, 3 and 3 units.
     int[] piggybacks = {0, sum(w, 0, 0, 4), sum(w, 0, 4, 7), sum(w, 0, 7, 10)};
     for (int p = 0; p < 4; p++) {
       assertEquals(f(base, p, w, 0, all), w[10 + p][0] & 0xff);
@@ -68,7 +71,8 @@ class TestCodeDefinitions {
     byte[][] w = ShippedCodes.window(code, 2, new Random(SEED));
     GfMatrix base = code.remainderCode().get().parityCoefficients();
     int[] all = IntStream.range(0, 10).toArray();
-    // Groups of 3, 3, 3 and 1, and the second parity all ones.
+    // The piggybacking groups have 3, 3, 3 and 1 units. All coefficients of the second parity are
+    // 1.
     assertEquals(sum(w, 0, 3, 10) ^ sum(w, 1, 0, 10), w[11][0] & 0xff);
     assertEquals(sum(w, 1, 0, 10) ^ sum(w, 0, 0, 3), w[11][1] & 0xff);
     for (int p : new int[] {0, 2, 3}) {
@@ -116,7 +120,8 @@ class TestCodeDefinitions {
     assertEquals(sum(w, 0, 6, 12), w[15][0] & 0xff);
     for (int unit : new int[] {12, 13}) {
       for (int c = 0; c < 12; c++) {
-        assertTrue(code.generator().get(unit, c) != 0, "a global parity is over all data units");
+        assertTrue(code.generator().get(unit, c) != 0,
+            "a global parity unit depends on all data units");
       }
     }
   }
@@ -149,7 +154,7 @@ class TestCodeDefinitions {
   @CsvSource({"10, 4, 3 3 3 1", "6, 3, 2 2 2", "12, 4, 4 3 3 2"})
   void groupsAreChosenForTheLeastReads(int k, int m, String sizes) {
     LinearCode code = Hitchhiker.xorPlus(k, m);
-    // A unit is helped by the a halves of the other data units of its group.
+    // The recipe of a unit reads the a halves of the other data units of its piggybacking group.
     StringBuilder found = new StringBuilder();
     int unit = 0;
     while (unit < k) {

@@ -28,7 +28,7 @@ import org.apache.hadoop.io.erasurecode.rawcoder.RSRawEncoder;
 import org.hdfsppr.coder.gf.GfMatrix;
 import org.junit.jupiter.api.Test;
 
-/** The way from a policy to its code. */
+/** Tests how a policy is mapped to its code. */
 @InterfaceAudience.Private
 class TestCodes {
   private final Configuration conf = new Configuration();

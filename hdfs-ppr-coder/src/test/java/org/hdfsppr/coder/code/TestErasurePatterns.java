@@ -29,12 +29,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every pattern of losses that a code promises to survive is survived, with real bytes. */
+/**
+ * Tests with real bytes that each code survives every pattern of losses that it promises to
+ * survive.
+ */
 @InterfaceAudience.Private
 class TestErasurePatterns {
   private static final long SEED = 20260711;
   private static final int SUB_CHUNK_BYTES = 24;
-  /** Losses that every code survives in any pattern, where that is not m. */
+  /**
+   * The number of losses that a code survives in any pattern, for codes for which this is not m.
+   */
   private static final Map<String, Integer> GUARANTEES =
       Map.of("lrc-l2-6-4", 3, "lrc-l2-12-4", 3, "lrc-l2-10-6", 5);
 
@@ -60,7 +65,10 @@ class TestErasurePatterns {
     System.out.println("seed " + SEED + ", " + code.name() + ": " + patterns + " patterns");
   }
 
-  /** The last bytes of a window that is not divided evenly decode as often as the others. */
+  /**
+   * If the window cannot be divided evenly, its last bytes must decode in the same patterns as the
+   * others.
+   */
   @ParameterizedTest(name = "{0}")
   @MethodSource("org.hdfsppr.coder.code.ShippedCodes#divided")
   void everyPatternUpToTheGuaranteeDecodesInTheRemainder(LinearCode code) {
@@ -74,7 +82,8 @@ class TestErasurePatterns {
 
   private void assertRepaired(LinearCode code, byte[][] units, int mask) {
     int[] lost = ShippedCodes.units(code, mask);
-    assertTrue(LossTolerance.survives(code, mask), () -> code.name() + " by the rank of what is"
+    assertTrue(LossTolerance.survives(code, mask), () -> code.name() +
+        " by the rank of the live units"
         + " left, lost " + Arrays.toString(lost));
     RepairEquation equation = code.solve(lost, code.helperOrder(lost,
         ShippedCodes.others(code, mask))).orElseThrow(() -> new AssertionError(
@@ -92,8 +101,8 @@ class TestErasurePatterns {
   }
 
   /**
-   * Maximally recoverable: when each group has repaired one loss by its local parity, up to r of
-   * what is still lost decode; and no more than that could.
+   * Maximally recoverable: each group repairs one loss by its local parity. Of the remaining
+   * losses, up to r decode. No code with these local parities can decode more.
    */
   @ParameterizedTest(name = "LRC({0},2,{1})")
   @CsvSource({"6, 2", "12, 2", "10, 4"})
@@ -128,7 +137,7 @@ class TestErasurePatterns {
 
   @Test
   void aCodeThatIsNotMdsIsFoundOut() {
-    LinearCode weak = ToyCodes.local(); // three parities
+    LinearCode weak = ToyCodes.local(); // This code has three parity units.
     assertEquals(2, LossTolerance.guaranteed(weak));
     assertEquals(2, LossTolerance.guaranteed(ToyCodes.coupled()));
     assertEquals(3, LossTolerance.guaranteed(ReedSolomon.hadoop(6, 3)));

@@ -46,7 +46,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @InterfaceAudience.Private
 class TestHadoopCodes {
   private static final long SEED = 20260105;
-  /** Odd, so that kernels have a rest to deal with. */
+  /** An odd length, so that kernels have a remainder after their vectors. */
   private static final int CELL_BYTES = 1007;
 
   static Stream<Arguments> codesAndKernels() {
@@ -59,7 +59,7 @@ class TestHadoopCodes {
         Arguments.of("xor", 2, 1, new XORRawErasureCoderFactory(), kernel)));
   }
 
-  /** All units of a stripe of random data, as Hadoop's encoder writes them. */
+  /** Returns all units of a stripe of random data, as Hadoop's encoder writes them. */
   private static ByteBuffer[] stripe(RawErasureEncoder encoder, Random random)
       throws IOException {
     int k = encoder.getNumDataUnits();
@@ -107,7 +107,7 @@ class TestHadoopCodes {
     encoder.release();
   }
 
-  /** The built-in matrix is the one that Hadoop's encoder uses, for every k and m there can be. */
+  /** The built-in matrix must equal the matrix of Hadoop's encoder, for every possible k and m. */
   @ParameterizedTest(name = "m = {0}")
   @MethodSource("parities")
   void reedSolomonIsHadoops(int m) throws IOException {

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** The solver, on codes for which counting units gives the wrong answer. */
+/** Tests the solver on codes for which the number of units does not decide what can be decoded. */
 @InterfaceAudience.Private
 class TestLinearCode {
   private static final long SEED = 20260104;
@@ -86,17 +86,19 @@ class TestLinearCode {
   void aLocalGroupStopsTheSearchEarly() {
     LinearCode code = ToyCodes.local();
     assertEquals(whole(5, 0), code.solve(new int[] {1}, whole(5, 0, 4, 2, 3, 6)).get().helpers());
-    // Unit 4 is independent of the ones before, so it is accepted, but it is not needed.
+    // The solver accepts unit 4, which is independent of the units before it, and then drops it,
+    // because the result does not need it.
     assertEquals(whole(5, 0), code.solve(new int[] {1}, whole(4, 5, 0)).get().helpers());
   }
 
   @Test
   void decodabilityIsAMatterOfRankNotOfNumbers() {
     LinearCode code = ToyCodes.local();
-    // Four units are there each time, as many as data units.
+    // In both cases four units remain, as many as there are data units. Only one case can be
+    // decoded.
     assertFalse(code.decodable(new int[] {0, 1, 5}, without(7, 0, 1, 5)));
     assertTrue(code.decodable(new int[] {0, 2, 4}, without(7, 0, 2, 4)));
-    // And one group suffices for its own loss, with two units.
+    // Two units of a group suffice for a lost unit of the same group.
     assertTrue(code.decodable(new int[] {0}, 1, 5));
     assertFalse(code.decodable(new int[] {0}, 2, 3, 4, 6));
   }
@@ -110,7 +112,8 @@ class TestLinearCode {
       for (int mask = 1; mask < 1 << code.units(); mask++) {
         int[] lost = members(mask);
         int[] there = without(code.units(), lost);
-        // Independent of the solver: lost data adds nothing to the rank of what is there.
+        // A check without the solver: lost units can be decoded if their rows do not increase the
+        // rank of the remaining rows.
         GfMatrix remaining = there.length == 0 ? GfMatrix.generate(1, all.length, (r, c) -> 0)
             : code.generator().rows(rows(code, there));
         boolean expected = there.length > 0 && remaining.rank()
@@ -228,7 +231,7 @@ class TestLinearCode {
     KERNEL.prepare(relation).apply(from, check, 64, false);
     assertFalse(all[7].equals(check[0]));
     assertEquals(Optional.empty(), code.express(SubChunk.of(7, 0), whole(0, 1, 2, 3, 4)));
-    // What is among the helpers is expressed by itself.
+    // A sub-chunk that is itself among the helpers is expressed by itself alone.
     assertEquals(GfMatrix.of(new byte[][] {{0, 1, 0}}),
         code.express(SubChunk.of(4, 0), whole(3, 4, 8)).get());
   }
@@ -240,7 +243,7 @@ class TestLinearCode {
       for (SubChunk data : code.subChunksOf(IntStream.range(0, code.dataUnits()).toArray())) {
         GfMatrix delta = code.updateCoefficients(data);
         assertEquals(code.parityUnits() * code.subChunks(), delta.rows());
-        // The parities of data that is zero but for this sub-chunk.
+        // The parities of data that is zero except for this sub-chunk.
         GfMatrix unit = GfMatrix.generate(code.generator().columns(), 1,
             (r, c) -> r == ToyCodes.row(code, data) ? 1 : 0);
         assertEquals(code.parityCoefficients().multiply(unit), delta);

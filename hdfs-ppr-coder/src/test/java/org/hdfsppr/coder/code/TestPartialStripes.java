@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @InterfaceAudience.Private
 class TestPartialStripes {
   private static final long SEED = 20260715;
-  /** Divisible by every s, as multiples of 1024 are. */
+  /** A size that every number of sub-chunks divides, as it divides multiples of 1024. */
   private static final int CELL_BYTES = 16;
 
   private final RegionKernel kernel = Kernels.select("java");
@@ -51,7 +51,7 @@ class TestPartialStripes {
     Random random = new Random(SEED);
     int stripe = code.dataUnits() * CELL_BYTES;
     for (int length = 1; length <= 2 * stripe; length++) {
-      // Every length below two cells, and then those next to the boundaries.
+      // Every length below two cells is tested, and above that the lengths next to boundaries.
       int inSubChunk = length % (CELL_BYTES / code.subChunks());
       if (length < 2 * CELL_BYTES || inSubChunk <= 1 || inSubChunk == 3) {
         assertRepaired(code, length, random);
@@ -85,7 +85,10 @@ class TestPartialStripes {
     encoder.release();
   }
 
-  /** By sub-chunks, and by the remainder's code what they leave. */
+  /**
+   * Repairs the part that divides into sub-chunks with the code, and the remaining bytes with the
+   * remainder's code.
+   */
   private void assertUnitsRepaired(LinearCode code, byte[][] units, int... lost) {
     int[] others = IntStream.range(0, code.units())
         .filter(u -> IntStream.of(lost).noneMatch(l -> l == u)).toArray();

@@ -26,7 +26,8 @@ import org.hdfsppr.coder.gf.GfMatrix;
 import org.junit.jupiter.api.Test;
 
 /**
- * Codes found by probing encoders, and encoders whose codes are not linear or not position-wise.
+ * Tests codes that are found by probing encoders. It also has encoders whose codes are not linear,
+ * or do not work byte by byte.
  */
 @InterfaceAudience.Private
 class TestProbedCode {

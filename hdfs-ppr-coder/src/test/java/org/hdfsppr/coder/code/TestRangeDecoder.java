@@ -40,26 +40,35 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests of stock HDFS get right bytes or a refusal, for every pattern and any range. */
+/**
+ * Tests that every request of stock HDFS gets right bytes or a refusal, for every pattern and any
+ * range.
+ */
 @InterfaceAudience.Private
 class TestRangeDecoder {
   private static final long SEED = 20260714;
   private static final int SUB_CHUNK_BYTES = 40;
 
-  /** A window with a remainder, if there can be one; and in any case longer than the ranges. */
+  /**
+   * Returns the length of a window that is longer than the ranges and has a remainder if the code
+   * can have one.
+   */
   private static int length(LinearCode code) {
     int s = code.subChunks();
     return s == 1 ? 3 * SUB_CHUNK_BYTES : s * SUB_CHUNK_BYTES + s - 1;
   }
 
-  /** Begin and length of ranges: within sub-chunks, across them, into the remainder, the whole. */
+  /**
+   * Returns the offset and length of ranges: within sub-chunks, across sub-chunks, into the
+   * remainder, and the whole window.
+   */
   private static int[][] ranges(int length) {
     return new int[][] {{0, length}, {0, 1}, {length - 1, 1}, {SUB_CHUNK_BYTES - 7, 14},
         {5, SUB_CHUNK_BYTES}, {SUB_CHUNK_BYTES, SUB_CHUNK_BYTES}, {length - 11, 11},
         {3, length - 6}};
   }
 
-  /** The decoder gets exactly k units in the order of their indices, as from stock. */
+  /** The decoder gets exactly k units in the order of their indices, as stock passes them. */
   @ParameterizedTest(name = "{0}")
   @MethodSource("org.hdfsppr.coder.code.ShippedCodes#all")
   void everyPatternInAnyRangeIsRightOrRefused(LinearCode code) {
@@ -83,14 +92,15 @@ class TestRangeDecoder {
       }
     }
     System.out.println(code.name() + ": " + right + " patterns decoded, " + refused + " refused");
-    assertTrue(right >= code.dataUnits(), "at least every single data unit");
+    assertTrue(right >= code.dataUnits(), "at least each single data unit was decoded");
   }
 
-  /** What has to decode, by rules that do without matrices. */
+  /** Returns whether the decoder must be able to decode. These rules need no matrices. */
   private static boolean allowed(LinearCode code, int[] erased, int[] given) {
     int k = code.dataUnits();
     if (code.subChunks() > 1) {
-      // The clean parity stands in for one data unit, or is computed from all of them.
+      // The first parity unit has no piggybacks, so it can replace one data unit, or is computed
+      // from all of them.
       return IntStream.concat(IntStream.of(erased), IntStream.of(given)).allMatch(u -> u <= k);
     }
     return !code.name().startsWith("lrc") || code.decodable(erased, given);
@@ -116,7 +126,7 @@ class TestRangeDecoder {
         assertTrue(e.getMessage().contains(decoder.code().name())
             && e.getMessage().contains(Arrays.toString(erased)), e.getMessage());
         for (ByteBuffer output : outputs) {
-          assertEquals(ByteBuffer.allocate(range[1]), output, "written by a refused call");
+          assertEquals(ByteBuffer.allocate(range[1]), output, "a refused call has written bytes");
         }
       }
     }
@@ -129,7 +139,10 @@ class TestRangeDecoder {
         .toArray(ByteBuffer[]::new);
   }
 
-  /** Lost units that are not asked for must not be made up either: any k of the units are given. */
+  /**
+   * Any k of the other units are given. The decoder must not invent bytes, although other units are
+   * lost that the caller did not ask for.
+   */
   @ParameterizedTest(name = "{0}")
   @MethodSource("org.hdfsppr.coder.code.ShippedCodes#divided")
   void oneUnitFromAnyKOthersIsRightOrRefused(LinearCode code) {
@@ -177,7 +190,7 @@ class TestRangeDecoder {
       decoder.decode(inputs, new int[] {call[0]}, outputs, 50);
       assertArrayEquals(units[call[0]], outputs[0].array(), Arrays.toString(call));
     }
-    // After a refusal neither.
+    // A decode after a refusal must not use patterns that the decoder has kept from earlier calls.
     assertEquals("Cannot rebuild units [0] under lrc-l2-6-4 from units [1, 2, 3]: they do not"
         + " determine them. Others of the block group may: DataNodes with"
         + " dfs.datanode.plugins=org.hdfsppr.datanode.PprDataNodePlugin take whichever do",
@@ -209,13 +222,13 @@ class TestRangeDecoder {
         refusal(lrc, new int[] {0, 1, 6, 7}, 2, 3, 4, 5, 8, 9));
   }
 
-  /** Positional reads of one file share a decoder, and there may be many of them. */
+  /** Positional reads of one file share a decoder, and many of them may run at once. */
   @Test
   void threadsShareADecoder() throws Exception {
     LinearCode code = LocalReconstruction.of(6, 2, 2);
     byte[][] units = ShippedCodes.window(code, 300, new Random(SEED));
     RangeDecoder decoder = new RangeDecoder(code, Kernels.select(Kernels.AUTO));
-    // More than are remembered, so that they push each other out.
+    // There are more patterns than the decoder keeps, so that patterns replace each other.
     List<int[]> patterns = new ArrayList<>();
     for (int mask : ShippedCodes.patterns(code, 2).toArray()) {
       int[] erased = ShippedCodes.units(code, mask);
@@ -231,7 +244,7 @@ class TestRangeDecoder {
         boolean direct = thread % 2 == 0;
         running.add(threads.submit(() -> {
           for (int call = 0; call < 3000; call++) {
-            // Most ask for the same few.
+            // Most calls use the same four patterns.
             int[] erased = patterns.get(random.nextInt(call % 10 == 0 ? patterns.size() : 4));
             assertDecoded(decoder, units, erased, 1 + random.nextInt(300), direct);
           }
@@ -263,7 +276,7 @@ class TestRangeDecoder {
     }
   }
 
-  /** Clients decode for every stripe that they read degraded. */
+  /** Clients decode every stripe of a degraded read, so a decode must not allocate memory. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void aPatternThatIsRememberedIsDecodedWithoutAllocations(boolean direct)
@@ -291,7 +304,7 @@ class TestRangeDecoder {
       decoder.decode(inputs, orders[call & 1], outputs, 64);
     }
     long bytes = threads.getThreadAllocatedBytes(thread) - before;
-    // The measuring itself may.
+    // The measurement itself may allocate a few bytes.
     assertTrue(bytes < calls, bytes + " bytes for " + calls + " calls");
   }
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Repairs read what the papers say, to the sub-chunk and to the machine. */
+/** Tests that repairs read the sub-chunks, and use the number of nodes, that the papers state. */
 @InterfaceAudience.Private
 class TestRepairReads {
   private static RepairEquation repair(LinearCode code, int unit) {
@@ -87,7 +87,7 @@ class TestRepairReads {
     }
   }
 
-  /** r/2 * (k + ceil(k/m)), section 4.2 of the paper. */
+  /** The formula r/2 * (k + ceil(k/m)) is in section 4.2 of the paper. */
   @ParameterizedTest(name = "{0}")
   @MethodSource("org.hdfsppr.coder.code.ShippedCodes#divided")
   void rotatedReedSolomonFollowsItsFormula(LinearCode code) {
@@ -108,7 +108,7 @@ class TestRepairReads {
     }
   }
 
-  /** Without its recipe's units a data unit is still repaired, from k whole ones. */
+  /** If a unit of its recipe is gone, a data unit is still repaired, from k whole units. */
   @ParameterizedTest(name = "{0}")
   @MethodSource("org.hdfsppr.coder.code.ShippedCodes#divided")
   void withoutTheRecipeKUnitsAreEnough(LinearCode code) {
@@ -119,7 +119,10 @@ class TestRepairReads {
     assertTrue(equation.helpers().size() <= code.dataUnits() * code.subChunks());
   }
 
-  /** Sub-chunks read for a unit by each option, when other units are gone. */
+  /**
+   * Lists the number of sub-chunks that each repair option reads for a unit while other units are
+   * gone.
+   */
   private static String options(LinearCode code, int unit, Integer... gone) {
     int[] others = IntStream.range(0, code.units())
         .filter(u -> u != unit && !Arrays.asList(gone).contains(u)).toArray();
@@ -132,7 +135,7 @@ class TestRepairReads {
   void anLrcHasItsGroupAndEveryoneElse() {
     LinearCode code = LocalReconstruction.of(12, 2, 2);
     assertEquals("local 6, decode 12", options(code, 0));
-    // To decode a local parity from what comes first is its recipe.
+    // For a local parity unit, decoding from the first helpers is the same as its recipe.
     assertEquals("local 6", options(code, 14));
     assertEquals("decode 12", options(code, 14, 3));
     assertEquals("decode 12", options(code, 12));
@@ -146,7 +149,10 @@ class TestRepairReads {
     assertEquals("", options(ReedSolomon.hadoop(6, 3), 0, 1, 2, 3));
   }
 
-  /** Where the paper's recipe lacks a parity, another one still reads less than k units. */
+  /**
+   * If the parity unit of the paper's recipe is gone, another parity unit still allows a recipe
+   * with fewer reads than k units.
+   */
   @Test
   void hitchhikerHasOtherParitiesToUse() {
     LinearCode code = Hitchhiker.xorPlus(10, 4);
@@ -169,7 +175,7 @@ class TestRepairReads {
     assertEquals("decode 48", options(code, 0, 12, 13, 15));
   }
 
-  /** Bounded, and what is called a recipe is one: fewer reads than k whole units. */
+  /** The number of options is bounded, and every recipe reads less than k whole units. */
   @ParameterizedTest(name = "{0}")
   @MethodSource("org.hdfsppr.coder.code.ShippedCodes#all")
   void optionsAreFewAndTheFirstReadsLeast(LinearCode code) {

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Windows of every length are encoded as the generator says, by every kernel. */
+/** Tests that every kernel encodes windows of every length as the generator matrix says. */
 @InterfaceAudience.Private
 class TestWindowEncoder {
   private static final long SEED = 20260713;
@@ -47,7 +47,7 @@ class TestWindowEncoder {
             .map(code -> Arguments.of(code, kernel)));
   }
 
-  /** Around every boundary of sub-chunks, of vectors and of the slices that are worked on. */
+  /** Returns lengths around every boundary of sub-chunks, vectors and slices. */
   private static int[] lengths(LinearCode code) {
     int s = code.subChunks();
     TreeSet<Integer> lengths = new TreeSet<>();
@@ -87,7 +87,8 @@ class TestWindowEncoder {
       buffers[u] = allocator.apply(noise.length);
       buffers[u].put(noise);
       buffers[u].position(BEFORE);
-      // What lies behind parities must stay as it is even if the limit would let it be written.
+      // The bytes behind a parity unit must not change, even if the buffer's limit would allow
+      // writing them.
       units[u] = u < k ? noise : around(noise, units[u]);
     }
     encoder.encode(Arrays.copyOf(buffers, k), Arrays.copyOfRange(buffers, k, buffers.length),

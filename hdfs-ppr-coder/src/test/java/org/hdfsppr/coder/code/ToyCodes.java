@@ -21,15 +21,17 @@ import org.hdfsppr.coder.gf.Gf256;
 import org.hdfsppr.coder.gf.GfMatrix;
 import org.hdfsppr.coder.gf.RegionKernel;
 
-/** Small codes with the properties that Reed-Solomon does not have, and bytes encoded by them. */
+/**
+ * Small codes with properties that Reed-Solomon does not have, and bytes that these codes encode.
+ */
 @InterfaceAudience.Private
 final class ToyCodes {
   private ToyCodes() {
   }
 
   /**
-   * Locally repairable and not MDS: units 0, 1 | 2, 3 in two groups, unit 4 a global parity, units
-   * 5 and 6 the XOR of a group each.
+   * Returns a locally repairable code that is not MDS. Units 0 and 1, and units 2 and 3, are the
+   * two groups. Unit 4 is a global parity, and units 5 and 6 are the XOR of one group each.
    */
   static LinearCode local() {
     GfMatrix parity = GfMatrix.of(new byte[][] {
@@ -47,8 +49,9 @@ final class ToyCodes {
   }
 
   /**
-   * Two sub-chunks a, b per unit, in the manner of Hitchhiker: unit 2 is the XOR of both halves;
-   * unit 3 is f(a) | f(b) + a of unit 0. So unit 0 is repaired from three half units.
+   * Returns a code with two sub-chunks a and b per unit, in the manner of Hitchhiker. Unit 2 is the
+   * XOR of both halves. Unit 3 is f(a) | f(b) + a of unit 0. So unit 0 is repaired from three half
+   * units.
    */
   static LinearCode coupled() {
     GfMatrix parity = GfMatrix.of(new byte[][] {
@@ -61,7 +64,7 @@ final class ToyCodes {
             List.of(SubChunk.of(1, 1), SubChunk.of(2, 1), SubChunk.of(3, 1)))));
   }
 
-  /** Every sub-chunk of a stripe with random data, in the order of the generator's rows. */
+  /** Returns every sub-chunk of a stripe with random data, in the order of the generator's rows. */
   static ByteBuffer[] encode(LinearCode code, int length, Random random) {
     GfMatrix generator = code.generator();
     byte[][] data = new byte[generator.columns()][length];
@@ -82,7 +85,7 @@ final class ToyCodes {
     return all;
   }
 
-  /** What an equation makes of its helpers, one buffer per lost sub-chunk. */
+  /** Computes the lost sub-chunks by an equation. Returns one buffer per lost sub-chunk. */
   static ByteBuffer[] repair(LinearCode code, RepairEquation equation, ByteBuffer[] all,
       RegionKernel kernel) {
     ByteBuffer[] helpers = equation.helpers().stream().map(h -> all[row(code, h)])
@@ -96,7 +99,7 @@ final class ToyCodes {
     return repaired;
   }
 
-  /** Index of a sub-chunk among the generator's rows. */
+  /** Returns the index of a sub-chunk among the generator's rows. */
   static int row(LinearCode code, SubChunk subChunk) {
     return subChunk.unit() * code.subChunks() + subChunk.sub();
   }

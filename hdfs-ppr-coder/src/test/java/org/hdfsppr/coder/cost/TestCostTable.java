@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The figures of the papers come out of the generators. */
+/** Tests that the costs computed from the generator matrices equal the figures of the papers. */
 @InterfaceAudience.Private
 class TestCostTable {
   private static final List<CodeCost> COSTS = CostTable.shipped();

@@ -23,9 +23,9 @@ import org.apache.hadoop.io.erasurecode.rawcoder.RawErasureEncoder;
 import org.hdfsppr.coder.code.ReedSolomon;
 
 /**
- * How fast the kernels encode RS(6,3) from Java, one thread, beside Hadoop's Java coder and plain
- * copying. The best of many short rounds, so that it says what the machine can do also when others
- * are using it. The same without Java: {@code native/test/kernel_bench.c}.
+ * Measures how fast the kernels encode RS(6,3) from Java in one thread, next to Hadoop's Java coder
+ * and to copying. The best of many short rounds counts, because other programs may use the machine
+ * during some of them. {@code native/test/kernel_bench.c} measures the same without Java.
  *
  * <pre>
  *   mvn -pl hdfs-ppr-coder test-compile dependency:build-classpath -Dmdep.outputFile=target/cp
@@ -39,7 +39,7 @@ public final class KernelBenchmark {
   private static final int K = 6;
   private static final int M = 3;
   private static final int ROUNDS = 1000;
-  /** Data per round; a round of the fastest kernel then takes half a millisecond. */
+  /** The data of a round, bytes. A round of the fastest kernel takes half a millisecond. */
   private static final double ROUND_BYTES = 2.0e7;
 
   private KernelBenchmark() {
@@ -81,7 +81,7 @@ public final class KernelBenchmark {
   }
 
   private static void measure(String name, int cell, Work work) throws IOException {
-    // Slow coders get shorter rounds, so that the whole table takes seconds.
+    // Slow coders get less data per round, so that the whole table takes seconds.
     long began = System.nanoTime();
     for (int i = 0; i < 100; i++) {
       work.run();
@@ -99,7 +99,7 @@ public final class KernelBenchmark {
     System.out.printf("%-12s %6.2f GB/s, %.0f ns per call%n", name, K * cell / best, best);
   }
 
-  /** One encoding, or what stands in for it. */
+  /** One encoding, or the copy that is measured next to it. */
   private interface Work {
     void run() throws IOException;
   }

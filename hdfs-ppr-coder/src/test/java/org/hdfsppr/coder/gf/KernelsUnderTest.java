@@ -18,15 +18,16 @@ import static org.junit.jupiter.api.Assertions.fail;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.junit.jupiter.api.Assumptions;
 
-/** Kernels by name, for tests that run again for each. */
+/** Finds kernels by name, for tests that run once per kernel. */
 @InterfaceAudience.Private
 public final class KernelsUnderTest {
   private KernelsUnderTest() {
   }
 
   /**
-   * A kernel by its name. Skips the test if this machine or this build does not have it, but fails
-   * if it should be there and does not work: a broken kernel must not look like an absent one.
+   * Returns a kernel by its name. If this machine or this build does not have the kernel, the test
+   * is skipped. If the kernel should be there and does not work, the test fails, because a broken
+   * kernel must not look like a missing one.
    */
   public static RegionKernel orSkip(String name) {
     return Kernels.available().stream().filter(kernel -> kernel.name().equals(name)).findFirst()

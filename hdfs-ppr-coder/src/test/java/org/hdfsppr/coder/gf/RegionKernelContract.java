@@ -33,17 +33,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The contract of every kernel, checked byte for byte against the scalar arithmetic. A kernel's
- * test consists of this suite and the name of the kernel.
+ * The contract of every kernel, which is checked byte by byte against scalar arithmetic. A kernel's
+ * test only adds the kernel's name.
  */
 @InterfaceAudience.Private
 abstract class RegionKernelContract {
   private static final long SEED = 20260103;
-  /** Bytes before and behind every region, which no kernel may touch. */
+  /** The number of bytes before and behind every region, which no kernel may change. */
   private static final int MARGIN = 70;
   private static final int[] BIG_LENGTHS =
       {511, 512, 513, 1007, 4095, 4096, 4097, 16384, 16385, 65536, 65543, (1 << 20) + 1};
-  /** Oracle's products, so that the comparisons do not take longer than the rest. */
+  /** The oracle's products in a table, so that the comparisons are fast. */
   private static final byte[][] PRODUCTS = new byte[256][256];
 
   static {
@@ -57,7 +57,7 @@ abstract class RegionKernelContract {
   private final Random random = new Random(SEED);
   private RegionKernel kernel;
 
-  /** The kernel under test; an aborted assumption if it does not run on this machine. */
+  /** Returns the kernel under test. Skips the test if the kernel does not run on this machine. */
   abstract RegionKernel kernel();
 
   @BeforeAll
@@ -70,7 +70,7 @@ abstract class RegionKernelContract {
     kernel = kernel();
   }
 
-  /** How a buffer is made; what is in it and around it is the same for all kinds. */
+  /** The kinds of buffers. The bytes in and around the region are the same for all kinds. */
   private enum Kind { DIRECT, HEAP, HEAP_SLICE, DIRECT_LITTLE_ENDIAN }
 
   private ByteBuffer buffer(Kind kind, int position, int length) {
@@ -108,7 +108,7 @@ abstract class RegionKernelContract {
   }
 
   private GfMatrix matrix(int inputs, int outputs) {
-    // Zeros and ones more often than chance would have them: they are the special cases.
+    // Zeros and ones are more frequent than by chance, because kernels treat them specially.
     return GfMatrix.generate(outputs, inputs, (r, c) -> {
       int kind = random.nextInt(8);
       return kind == 0 ? 0 : kind == 1 ? 1 : random.nextInt();
@@ -131,7 +131,10 @@ abstract class RegionKernelContract {
     return contents;
   }
 
-  /** Applies an operator and compares every byte of every buffer, and its position and limit. */
+  /**
+   * Applies an operator, and compares every byte of every buffer, and the position and limit of
+   * each.
+   */
   private static void applyAndCheck(RegionOperator operator, ByteBuffer[] inputs,
       ByteBuffer[] outputs, int length, boolean accumulate) {
     byte[][] in = contents(inputs);
@@ -177,7 +180,10 @@ abstract class RegionKernelContract {
     return states;
   }
 
-  /** The tables lie in the caller's memory, which had other bytes in it, and fit into the bound. */
+  /**
+   * The tables fit into the memory that the caller provides, and are right although that memory
+   * held other bytes.
+   */
   @Test
   void tablesInTheCallersMemory() {
     for (int inputs : new int[] {1, 2, 6, 10, 16, 61, 128}) {
@@ -205,7 +211,10 @@ abstract class RegionKernelContract {
     }
   }
 
-  /** A matrix in whose halves of rows no input is in both, for which kernels may have shortcuts. */
+  /**
+   * Returns a matrix whose upper and lower half of rows share no input. Kernels may have shortcuts
+   * for this.
+   */
   private GfMatrix halves(int inputs, int outputs) {
     return GfMatrix.generate(outputs, inputs, (r, c) ->
         r < outputs / 2 == (c % 2 == 0) ? 1 + random.nextInt(255) : 0);
@@ -278,7 +287,7 @@ abstract class RegionKernelContract {
           GfMatrix.generate(1, 10, (r, c) -> 1),
           GfMatrix.identity(4),
           GfMatrix.generate(3, 5, (r, c) -> c == 2 ? 0 : 7 * r + c),
-          // Columns with one or two coefficients that are not zero.
+          // These matrices have columns with one or two coefficients that are not zero.
           GfMatrix.generate(4, 9, (r, c) -> c < 3 || c % 4 == r ? 7 * r + c + 1 : 0),
           GfMatrix.generate(9, 11, (r, c) -> c % 9 == r || (c + 4) % 9 == r ? r + c + 1 : 0),
           GfMatrix.generate(8, 5, (r, c) -> r < 6 ? 0 : r + c))) {

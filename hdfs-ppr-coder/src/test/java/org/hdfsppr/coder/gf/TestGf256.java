@@ -20,10 +20,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.io.erasurecode.rawcoder.util.GF256;
 import org.junit.jupiter.api.Test;
 
-/** The scalar oracle, against the definition of the field and against Hadoop's own tables. */
+/** Tests the scalar oracle against the definition of the field and against Hadoop's tables. */
 @InterfaceAudience.Private
 class TestGf256 {
-  /** Multiplication as in school: shift, add, reduce. */
+  /** Multiplies bit by bit: shift, add, reduce. */
   private static int slowly(int a, int b) {
     int product = 0;
     for (int bit = 7; bit >= 0; bit--) {

@@ -24,7 +24,7 @@ import java.util.Random;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
-/** Matrix algebra. */
+/** Tests matrix algebra. */
 @InterfaceAudience.Private
 class TestGfMatrix {
   private static final long SEED = 20260102;

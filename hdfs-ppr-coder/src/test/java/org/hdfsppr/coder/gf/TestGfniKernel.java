@@ -15,7 +15,7 @@ package org.hdfsppr.coder.gf;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The contract, kept by the {@code gfni} kernel. */
+/** Runs the contract with the {@code gfni} kernel. */
 @InterfaceAudience.Private
 class TestGfniKernel extends RegionKernelContract {
   @Override

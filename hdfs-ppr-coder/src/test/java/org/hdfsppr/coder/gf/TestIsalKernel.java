@@ -15,7 +15,7 @@ package org.hdfsppr.coder.gf;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The contract, kept by the {@code isal} kernel. */
+/** Runs the contract with the {@code isal} kernel. */
 @InterfaceAudience.Private
 class TestIsalKernel extends RegionKernelContract {
   @Override

@@ -15,7 +15,7 @@ package org.hdfsppr.coder.gf;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The contract, kept by the {@code java} kernel. */
+/** Runs the contract with the {@code java} kernel. */
 @InterfaceAudience.Private
 class TestJavaKernel extends RegionKernelContract {
   @Override

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Which kernel is chosen, and what is said about it. */
+/** Tests which kernel is chosen, and how the choice is described. */
 @InterfaceAudience.Private
 class TestKernels {
   private static final String RESOURCE =
@@ -55,7 +55,7 @@ class TestKernels {
 
     @Override
     public void close() {
-      // Nothing is held.
+      // This kernel holds no memory.
     }
 
     @Override
@@ -85,7 +85,10 @@ class TestKernels {
         .map(LoggingEvent::getRenderedMessage).collect(Collectors.toList());
   }
 
-  /** A kernel that computes what another one does, under another name, and maybe wrongly. */
+  /**
+   * Makes a kernel that computes the same as the Java kernel, under another name. If {@code wrong}
+   * is set, its results are wrong.
+   */
   private static NativeKernel.Candidate candidate(String name, boolean wrong) {
     RegionKernel java = new JavaKernel();
     return new NativeKernel.Candidate(name, new RegionKernel() {
@@ -180,7 +183,10 @@ class TestKernels {
     assertTrue(said(Level.WARN).get(0).contains(RESOURCE + why), said(Level.WARN).toString());
   }
 
-  /** To load one would kill the JVM: it is mapped by its headers, which promise more. */
+  /**
+   * If a truncated library were loaded, the JVM would die, because the headers name more pages than
+   * the file has. So it must not be loaded.
+   */
   @Test
   void aTruncatedLibraryIsOneWarningAndJavaGoesOn() throws IOException {
     byte[] whole = library();
@@ -191,7 +197,7 @@ class TestKernels {
   @Test
   void aLibraryForAnotherMachineIsOneWarningAndJavaGoesOn() throws IOException {
     byte[] foreign = library();
-    // The machine in the ELF header.
+    // This byte of the ELF header names the machine.
     foreign[18] ^= 0x7f;
     assertFallsBack(NativeLibrary.load(RESOURCE, foreign, NativeLibrary.sha256(foreign)),
         " cannot be loaded from ");
@@ -224,7 +230,7 @@ class TestKernels {
   void theLibraryOfThisBuildWorks() {
     NativeLibrary library = NativeLibrary.instance();
     if (NativeLibrary.class.getResource(RESOURCE) == null) {
-      assertFalse(library.problem().isEmpty(), "a build without it must say so");
+      assertFalse(library.problem().isEmpty(), "a build without the library must name the problem");
       return;
     }
     assertTrue(library.problem().isEmpty(), library.problem().toString());

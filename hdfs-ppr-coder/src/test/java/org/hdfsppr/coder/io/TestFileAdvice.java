@@ -25,7 +25,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** That advice arrives, and does nothing else. */
+/** Tests that advice reaches the kernel, and changes nothing else. */
 class TestFileAdvice {
   @Test
   void adviceIsTakenAndChangesNothing(@TempDir Path dir) throws IOException {
@@ -35,7 +35,8 @@ class TestFileAdvice {
     try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "r")) {
       assertEquals(FileAdvice.isPossible(), FileAdvice.random(file.getFD()));
       assertEquals(FileAdvice.isPossible(), FileAdvice.willNeed(file.getFD(), 50_000, 50_000));
-      // Beyond the end there is nothing to read ahead, which is no error.
+      // Beyond the file's end there is nothing to read ahead. The kernel accepts this without an
+      // error.
       assertEquals(FileAdvice.isPossible(), FileAdvice.willNeed(file.getFD(), 1 << 20, 10));
       byte[] read = new byte[content.length];
       file.readFully(read);
@@ -56,7 +57,7 @@ class TestFileAdvice {
     Path path = Files.write(dir.resolve("file"), content);
     try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "r")) {
       long resident = FileAdvice.residentBytes(file.getFD(), content.length);
-      // The number depends on the memory that other processes need.
+      // The number depends on how much memory other processes need.
       assertEquals(FileAdvice.isPossible(), resident > 0);
       assertEquals(true, resident <= content.length);
     }
@@ -75,7 +76,8 @@ class TestFileAdvice {
       file.setLength(20_000_000);
       long resident = FileAdvice.residentBytes(file.getFD(), 20_000_000);
       assertEquals(FileAdvice.isPossible(), resident > 0);
-      assertEquals(true, resident <= 11_000_000, resident + " bytes of half a file");
+      assertEquals(true, resident <= 11_000_000, resident +
+          " bytes in memory, of a file that is half a hole");
     }
   }
 }

@@ -26,7 +26,7 @@ import org.hdfsppr.coder.gf.RegionKernel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The system property that names the kernel of raw coders. */
+/** Tests the system property that names the kernel of raw coders. */
 class TestKernelProperty {
   private static final String PROPERTY = LinearCodeRawCoderFactory.KERNEL_PROPERTY;
   private final String before = System.getProperty(PROPERTY);

@@ -32,8 +32,8 @@ import org.apache.hadoop.io.erasurecode.rawcoder.RawErasureEncoder;
 import org.junit.jupiter.api.Test;
 
 /**
- * The coders work in the jar of an application, which another class loader than Hadoop's has
- * loaded: what is package-private in Hadoop's package is out of reach then.
+ * The coders must work if another class loader than Hadoop's has loaded them from an application's
+ * jar. The package-private members of Hadoop's package are not accessible then.
  */
 @InterfaceAudience.Private
 class TestOtherClassLoader {
@@ -64,7 +64,10 @@ class TestOtherClassLoader {
     }
   }
 
-  /** Loads what is in the given place itself, and everything else from the usual one. */
+  /**
+   * A class loader that loads the classes of a given place itself, and all other classes from its
+   * parent.
+   */
   private static final class OurClassesFirst extends URLClassLoader {
     OurClassesFirst(URL place) {
       super(new URL[] {place}, TestOtherClassLoader.class.getClassLoader());

@@ -36,8 +36,8 @@ import org.slf4j.LoggerFactory;
 final class DataNodeReplicas implements ResidentScan.Replicas {
   private static final Logger LOG = LoggerFactory.getLogger(DataNodeReplicas.class);
   /**
-   * The share of a block that must be in memory, percent. A helper with this share of a block in
-   * memory reads hardly anything from its disk.
+   * The share of a block's bytes that must be in memory before the block counts as resident,
+   * percent. A helper reads little of such a block from its disk.
    */
   private static final int MOSTLY_PERCENT = 75;
 
@@ -51,7 +51,10 @@ final class DataNodeReplicas implements ResidentScan.Replicas {
 
   /** The contents of the chunk cache. */
   interface ChunkCached {
-    /** Returns the ids of blocks of a pool that are in the cache to {@code percent} or more. */
+    /**
+     * Returns the ids of some blocks of a pool. The cache holds at least {@code percent} percent of
+     * each of these blocks.
+     */
     Collection<Long> mostly(String poolId, int percent);
   }
 
@@ -59,7 +62,8 @@ final class DataNodeReplicas implements ResidentScan.Replicas {
   public Collection<Long> cached(String poolId) {
     List<Long> present = new ArrayList<>();
     for (long id : chunkCache.mostly(poolId, MOSTLY_PERCENT)) {
-      // A reader checks generation stamp and length when it asks for the block.
+      // This check compares only ids. A reader that asks for the block also checks its generation
+      // stamp and length.
       if (datanode.getFSDataset().contains(new ExtendedBlock(poolId, id))) {
         present.add(id);
       }
@@ -75,7 +79,8 @@ final class DataNodeReplicas implements ResidentScan.Replicas {
     } catch (RuntimeException e) {
       LOG.debug("The replicas of {} cannot be listed", poolId, e);
     }
-    // Hadoop 3.3.6 throws an exception for a pool that the DataNode does not have (yet).
+    // The list is null after an exception: Hadoop 3.3.6 throws one for a pool that the DataNode
+    // does not have (yet).
     return finalized == null ? Collections.emptyList() : finalized;
   }
 

@@ -24,10 +24,11 @@ import org.hdfsppr.manage.ReadGroup;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * Reports to one NameNode, while its manager is active, the groups of its pool whose lost units
- * clients read. Each note of {@link DegradedReads} is reported once. A NameNode that did not
- * answer, or that has a new term, may have forgotten the notes. The report then repeats all notes
- * that are not too old. Used by one thread.
+ * Reports block groups whose lost units clients read. The reports go to one NameNode while its
+ * repair manager is active, and contain the groups of its block pool. Each note of {@link
+ * DegradedReads} is reported once. But a NameNode that did not answer, or that has a new term, may
+ * have forgotten the notes. Later reports then repeat all notes that are not too old. Used by one
+ * thread.
  */
 @InterfaceAudience.Private
 final class DegradedReport {
@@ -35,16 +36,19 @@ final class DegradedReport {
   /** The block pool of the NameNode; null while no active manager has answered. */
   private String pool;
   private long term;
-  /** The last note that the NameNode has confirmed. */
+  /** The number of the last note that the NameNode has confirmed. */
   private long heard = DegradedReads.NOTHING;
-  /** The last note in the heartbeat under way; the NameNode's answer confirms it. */
+  /**
+   * The number of the last note in the heartbeat under way. The NameNode's answer confirms all
+   * notes up to this number.
+   */
   private long telling = DegradedReads.NOTHING;
 
   DegradedReport(DegradedReads reads) {
     this.reads = reads;
   }
 
-  /** Returns the groups for the next heartbeat. */
+  /** Returns the groups that the next heartbeat reports. */
   List<ReadGroup> next() {
     telling = heard;
     if (pool == null) {
@@ -60,7 +64,7 @@ final class DegradedReport {
     return groups;
   }
 
-  /** Notes what the NameNode's answer confirms. */
+  /** Notes which groups the NameNode's answer confirms. */
   void answered(HeartbeatResponse response) {
     if (!response.isActive()) {
       lost();
@@ -73,7 +77,8 @@ final class DegradedReport {
   }
 
   /**
-   * Notes that the NameNode did not answer or does not schedule, and may have forgotten all notes.
+   * Notes that the NameNode did not answer or is not active. It may have forgotten all notes, so
+   * later reports repeat them.
    */
   void lost() {
     pool = null;

@@ -33,16 +33,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Measures the load of a DataNode and its machine. Thread-safe. Calls within {@link
- * #SAMPLE_NANOS_LEAST} return the same sample.
+ * Measures the load of a DataNode and its machine. Thread-safe. The meter takes a new sample only
+ * if {@link #SAMPLE_NANOS_LEAST} have passed since the last sample.
  *
- * <p>The users' traffic is stock's count of reads and writes, minus the bytes that this DataNode's
- * own repairs read and wrote, plus the bytes that clients got from its chunk cache (see {@link
- * RepairTraffic}). Some work of repairs still looks like users' traffic:
+ * <p>The users' traffic is the number of bytes that stock counts as read and written, minus the
+ * bytes that this DataNode's own repairs read and wrote, plus the bytes that clients got from its
+ * chunk cache (see {@link RepairTraffic}). Some work of repairs still looks like users' traffic:
  *
  * <ul>
- * <li>stock reads from this DataNode, by DataNodes that cannot reach its port for repairs;
- * <li>second and further units of a group that another DataNode sends here by a stock write;
+ * <li>reads of repairs on other DataNodes that use stock's port of this DataNode, because they
+ * cannot reach its port for repairs;
+ * <li>the second and further units of a group that a repair on another DataNode rebuilds and sends
+ * to this DataNode by a stock write;
  * <li>stock's own reconstruction, replication and balancing.
  * </ul>
  */
@@ -50,7 +52,8 @@ import org.slf4j.LoggerFactory;
 final class LoadMeter {
   private static final Logger LOG = LoggerFactory.getLogger(LoadMeter.class);
   /**
-   * The least time between samples, ns. Over a shorter time, a rate would jump with every packet.
+   * The least time between samples, ns. A rate measured over a shorter time would jump with every
+   * packet.
    */
   private static final long SAMPLE_NANOS_LEAST = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -96,7 +99,8 @@ final class LoadMeter {
    * The meter reads the counter itself, because a snapshot of all of stock's metrics would reset
    * their averages.
    *
-   * @param notUsers the part of the counter that users have not moved; it is read after the counter
+   * @param notUsers the part of the counter that users did not cause. The meter reads it after the
+   *     counter, so that it has every byte of a repair that the counter has
    */
   private static LongSupplier counter(DataNode datanode, String name, LongSupplier notUsers) {
     HadoopMembers hadoop = new HadoopMembers(HadoopMembers.inPackageOf(DataNodeMetrics.class));
@@ -113,7 +117,7 @@ final class LoadMeter {
     };
   }
 
-  /** How fast a counter grows. */
+  /** Measures how fast a counter grows. */
   private static final class Rate {
     private final LongSupplier counter;
     private long last;
@@ -131,7 +135,8 @@ final class LoadMeter {
       long now = counter.getAsLong();
       perSecond = first ? 0
           : (long) (Math.max(0, now - last) * (double) TimeUnit.SECONDS.toNanos(1) / elapsedNanos);
-      // A difference of two counters may lag for a moment; the next sample makes up for it.
+      // The counter may be a difference of two counters, and may fall for a moment. The next sample
+      // then counts from the greater value.
       last = first ? now : Math.max(last, now);
     }
 
@@ -140,7 +145,10 @@ final class LoadMeter {
     }
   }
 
-  /** Returns a throttler's limit, at least 1: the throttler may round a low limit down to 0. */
+  /**
+   * Returns a throttler's limit, but at least 1, because the throttler may round a low limit down
+   * to 0.
+   */
   private static long limit(DataTransferThrottler throttler) {
     return throttler == null ? NodeLoad.UNLIMITED : Math.max(1, throttler.getBandwidth());
   }
@@ -156,7 +164,7 @@ final class LoadMeter {
       diskLoad = disks.load(elapsedNanos);
       if (machine != null) {
         float percent = machine.getCpuUsagePercentage();
-        // Hadoop returns -1 while it does not know.
+        // Hadoop returns a negative number while it does not know the load.
         cpuPercent = percent < 0 ? NodeLoad.UNKNOWN : Math.min(100, Math.round(percent));
       }
       sampled = true;

@@ -38,18 +38,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps contact with the repair managers of all configured NameNodes, active ones and standbys. It
- * follows when NameNodes are added or removed while the DataNode runs. It reports this DataNode's
- * state and passes on the managers' commands. While no manager answers, the links only ask for one
- * now and then.
+ * Exchanges heartbeats with the repair managers of all configured NameNodes, active and standby.
+ * The heartbeats report this DataNode's state, and the answers bring the managers' commands. An
+ * operator may add or remove NameNodes while the DataNode runs. While a manager does not answer,
+ * its heartbeats become rarer.
  */
 @InterfaceAudience.Private
 public final class ManagerAgent {
   private static final Logger LOG = LoggerFactory.getLogger(ManagerAgent.class);
   private static final int HEARTBEAT_MS_MAX = 3_000;
   /**
-   * The longest wait for a connection, and for an answer, ms. A slower manager is of no use to this
-   * DataNode.
+   * The longest time for which a call waits for a connection or for an answer, ms. After that time
+   * the heartbeat counts as not answered.
    */
   private static final int CALL_TIMEOUT_MS = 5_000;
   private static final long STOP_TIMEOUT_MS = 5_000;
@@ -105,7 +105,8 @@ public final class ManagerAgent {
     watch.begin();
     agent.run("ppr-namenodes", watch);
     if (FileAdvice.isPossible() || service.hasChunkCache()) {
-      // Without either of them the scan would never find a block in memory.
+      // The scan finds blocks only in the page cache or in the chunk cache, so it needs one of
+      // them.
       agent.run("ppr-resident-scan", scan);
     }
     return agent;
@@ -118,7 +119,7 @@ public final class ManagerAgent {
     thread.start();
   }
 
-  /** Makes the parts of each link. */
+  /** Makes the nameservices and links that {@link ManagerLinks} needs. */
   private static final class LinkFactory implements ManagerLinks.Factory {
     private final RepairService service;
     private final ManagerLink.Self self;
@@ -161,7 +162,7 @@ public final class ManagerAgent {
     return version == null ? "unknown" : version;
   }
 
-  /** A manager at the other end of Hadoop's RPC. */
+  /** Sends heartbeats to a manager by Hadoop's RPC. */
   private static final class RpcClient implements ManagerLink.Client {
     private final RepairManagerClientTranslator translator;
 

@@ -32,16 +32,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sends heartbeats to one NameNode, on a thread of its own. The link sends a heartbeat in each
- * interval. If the NameNode's manager is active, the link also sends one as soon as there is a
- * result. While no manager answers, the link sends ever fewer heartbeats. It logs a line when the
- * manager's state changes, and no line otherwise.
+ * interval. If the NameNode's manager is active, the link also sends a heartbeat as soon as there
+ * is a result to report. While the manager does not answer, the link doubles the pause after each
+ * heartbeat, up to {@link #BACKOFF_MS_MAX}. The link logs a line only when the manager's state
+ * changes.
  */
 @InterfaceAudience.Private
 final class ManagerLink implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(ManagerLink.class);
   /**
-   * The longest pause between heartbeats, ms. A manager that has come back waits for this node no
-   * longer than this.
+   * The longest pause between heartbeats, ms. A manager that has started again gets a heartbeat of
+   * this node within this time.
    */
   private static final long BACKOFF_MS_MAX = 10_000;
   /**
@@ -50,21 +51,24 @@ final class ManagerLink implements Runnable {
    */
   private static final long GAP_MS_LEAST = 20;
 
-  /** The state of a NameNode's manager, as seen from here. */
+  /** The state of a NameNode's manager, as this DataNode sees it. */
   private enum State { UNKNOWN, ABSENT, INACTIVE, ACTIVE }
 
   /** Makes clients; each client connects at its first call. */
   interface Clients {
-    /** Returns a client, which the caller closes; throws IOException if the name is unknown. */
+    /**
+     * Returns a client, which the caller closes. Throws an IOException if the manager's host name
+     * is unknown.
+     */
     Client open() throws IOException;
   }
 
-  /** A manager's protocol over a connection that can be closed. */
+  /** Calls a manager over a connection that can be closed. */
   interface Client extends RepairManagerProtocol {
     void close();
   }
 
-  /** A node's view of itself. */
+  /** Describes this node for the heartbeats. */
   interface Self {
     /** Returns this node, or null while the node does not know its own identity. */
     NodeRef node();
@@ -97,7 +101,7 @@ final class ManagerLink implements Runnable {
    * @param namenode the name of the NameNode, for logs
    * @param nameservice keeps the commands and results
    * @param self describes this node
-   * @param clients makes connections
+   * @param clients makes clients, which connect to the NameNode's manager
    * @param metrics counts heartbeats
    * @param softwareVersion the version of this plugin, which the manager logs
    * @param intervalMs the time between heartbeats, ms
@@ -118,7 +122,10 @@ final class ManagerLink implements Runnable {
     this.degraded = degraded;
   }
 
-  /** Sends a heartbeat soon if the manager is active, because there is a result to report. */
+  /**
+   * Makes the link send a heartbeat soon, because there is a result to report. Does nothing unless
+   * the manager is active.
+   */
   void wake() {
     if (state == State.ACTIVE) {
       wake.release();
@@ -146,7 +153,7 @@ final class ManagerLink implements Runnable {
   }
 
   private long pauseMs() {
-    // Doubles with each failure, up to BACKOFF_MS_MAX.
+    // The pause doubles with each failure, up to BACKOFF_MS_MAX.
     return failures == 0 ? intervalMs
         : Math.min(BACKOFF_MS_MAX, intervalMs << Math.min(failures, 16));
   }
@@ -173,8 +180,9 @@ final class ManagerLink implements Runnable {
         wake.release();
       }
     } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError e) {
-      // Hadoop's RPC throws a RuntimeException for a host name that cannot be resolved, among
-      // others. After any of these, an Error too, the next heartbeat may succeed.
+      // Hadoop's RPC throws a RuntimeException for a host name that cannot be resolved, and in
+      // other cases. After any exception or Error the link goes on, because the next heartbeat may
+      // succeed.
       resident.lost();
       degraded.lost();
       hangUp();
@@ -233,7 +241,8 @@ final class ManagerLink implements Runnable {
   /** Sends no more heartbeats. The thread ends soon once the caller has interrupted it. */
   void close() {
     closed = true;
-    // A call under way may swallow the interrupt, so this also ends the thread's pause.
+    // A call under way may swallow the caller's interrupt. This permit then ends the thread's next
+    // pause.
     wake.release();
   }
 

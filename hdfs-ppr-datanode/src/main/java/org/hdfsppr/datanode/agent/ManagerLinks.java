@@ -33,9 +33,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends heartbeats to all NameNodes that a configuration names. If another configuration adds or
- * removes nameservices or NameNodes, this class begins and ends their heartbeats, and leaves the
- * other heartbeats alone.
+ * Sends heartbeats to all NameNodes that a configuration names. If a new configuration adds or
+ * removes NameNodes, this class begins or ends the heartbeats to these NameNodes. The heartbeats to
+ * all other NameNodes go on.
  */
 @InterfaceAudience.Private
 final class ManagerLinks {
@@ -43,13 +43,13 @@ final class ManagerLinks {
 
   /** Makes the parts that a link needs. */
   interface Factory {
-    /** @param whenEnded must be called when there is a result to report */
+    /** @param whenEnded the nameservice runs it when there is a result to report */
     Nameservice nameservice(String name, Runnable whenEnded);
 
     ManagerLink link(Configuration conf, Target target, Nameservice nameservice);
   }
 
-  /** A NameNode, and where its repair manager is configured to be. */
+  /** A NameNode, and the configured address of its repair manager. */
   static final class Target {
     /** The id of the nameservice; null if the cluster has only one. */
     final String nameserviceId;
@@ -63,7 +63,8 @@ final class ManagerLinks {
       this.nameserviceId = nameserviceId;
       this.namenodeId = namenodeId;
       this.namenode = namenode;
-      // A setting that makes no sense fails here. Each new connection looks the name up again.
+      // This call throws an exception if a setting makes no sense. Only the text is kept, because
+      // each new connection looks the host name up again.
       this.configured = text(ManagerAddress.configured(conf, nameserviceId, namenodeId));
     }
 
@@ -75,10 +76,10 @@ final class ManagerLinks {
       return targets;
     }
 
-  /**
-   * Returns the configured text instead of an address, because the address behind a host name may
-   * change.
-   */
+    /**
+     * Returns the configured text and not the resolved address, because the address of a host name
+     * may change.
+     */
     private static String text(InetSocketAddress address) {
       return address.getHostString() + ":" + address.getPort();
     }
@@ -117,14 +118,15 @@ final class ManagerLinks {
 
   private final Factory factory;
   /**
-   * All nameservices that a configuration has named so far, by name. A job may outlive its
-   * nameservice in the configuration, and must not start again if the nameservice comes back. The
-   * configurations bound the number of nameservices.
+   * The nameservices of all configurations so far, by id. An entry stays when a configuration drops
+   * its nameservice. Otherwise a job that still runs could start a second time if a later
+   * configuration names the nameservice again. The map stays small, because operators configure few
+   * nameservices.
    */
   private final Map<String, Nameservice> nameservices = new HashMap<>();
   /**
-   * The links that send heartbeats now. The map is replaced as a whole, because a thread that has a
-   * result reads it without a lock.
+   * The links that send heartbeats now, by NameNode. Each change replaces the whole map, because a
+   * thread that has a result reads the map without a lock.
    */
   private volatile Map<Target, Running> running = Collections.emptyMap();
   /** Threads of links that have been closed; each ends within the time of one call. */
@@ -144,7 +146,7 @@ final class ManagerLinks {
    *     and nothing has changed then
    */
   void follow(Configuration conf) throws IOException {
-    // The lock is not held here, because the lookup of names may block.
+    // This thread looks host names up before it takes the lock, because the look-up may block.
     Set<Target> wanted = Target.of(conf);
     synchronized (this) {
       if (!stopped) {

@@ -24,10 +24,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the heartbeats follow {@code dfsadmin -refreshNamenodes}. That command makes the DataNode
- * read its configuration anew, and the watch notices the new configuration. A configuration may
- * give one host name for several NameNodes. If the name service does not answer, the watch looks
- * the name up again until it does. Used by one thread.
+ * Adapts the heartbeats after an operator has run {@code dfsadmin -refreshNamenodes}. That command
+ * makes the DataNode read its configuration again, and the watch notices the new configuration. A
+ * configuration may give one host name for several NameNodes, which a name service has to resolve.
+ * If the name service does not answer, the watch repeats the look-up until it succeeds. Used by one
+ * thread.
  */
 @InterfaceAudience.Private
 final class NamenodeWatch implements Runnable {
@@ -35,8 +36,8 @@ final class NamenodeWatch implements Runnable {
   /** The time between looks, ms. A look is cheap: without a change it compares two references. */
   private static final long LOOK_MS = 1_000;
   /**
-   * The time until the watch looks an unknown name up again, ns. A JVM remembers as long that a
-   * name is unknown.
+   * The time until the watch looks an unknown name up again, ns. A JVM caches a failed look-up for
+   * the same time.
    */
   static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -44,8 +45,9 @@ final class NamenodeWatch implements Runnable {
   @FunctionalInterface
   interface Follower {
     /**
-     * @param conf the configuration to follow
-     * @throws IOException if the configuration names no NameNode, or one that cannot be looked up
+     * @param conf the configuration that names the NameNodes
+     * @throws IOException if the configuration names no NameNode, or if a NameNode's address cannot
+     *     be looked up
      * @throws IllegalArgumentException if a setting makes no sense; the message names the setting
      */
     void follow(Configuration conf) throws IOException;
@@ -54,7 +56,7 @@ final class NamenodeWatch implements Runnable {
   private final Supplier<Configuration> current;
   private final Follower follower;
   private final LongSupplier nanoClock;
-  /** The last configuration that the watch followed or tried to follow. */
+  /** The last configuration to which the watch adapted the heartbeats, or tried to. */
   private Configuration seen;
   private boolean failed;
   private long retryAtNanos;
@@ -71,7 +73,8 @@ final class NamenodeWatch implements Runnable {
   }
 
   /**
-   * Follows the first configuration. If a name cannot be looked up now, a later look tries again.
+   * Adapts the heartbeats to the first configuration. If a host name cannot be looked up now, a
+   * later look tries again.
    *
    * @throws IOException if the configuration names no NameNode
    * @throws IllegalArgumentException if a setting makes no sense; the message names the setting
@@ -86,8 +89,8 @@ final class NamenodeWatch implements Runnable {
   }
 
   /**
-   * Follows the configuration if it has changed since the last look, or if one of its names was
-   * unknown then and may be looked up again.
+   * Adapts the heartbeats if the configuration has changed since the last look. Also tries again if
+   * a look-up of a host name failed at least {@link #RETRY_NANOS} ago.
    */
   void look() {
     Configuration now = current.get();
@@ -121,7 +124,7 @@ final class NamenodeWatch implements Runnable {
         TimeUnit.NANOSECONDS.toSeconds(RETRY_NANOS));
   }
 
-  /** Looks until it is interrupted. */
+  /** Looks at the configuration again and again until the thread is interrupted. */
   @Override
   public void run() {
     try {

@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Handles the commands of one nameservice, whichever of its NameNodes sends them. This class keeps
  * the newest term, the running jobs, and the results that no NameNode has acknowledged yet. The
- * {@link CommandDesk} starts each job once, however often the command comes. Thread-safe.
+ * {@link CommandDesk} starts each job once, even if the command comes several times. Thread-safe.
  */
 @InterfaceAudience.Private
 final class Nameservice {
@@ -45,11 +45,15 @@ final class Nameservice {
   /** Logs the lines that a manager can cause with each heartbeat. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
   /**
-   * The most results that wait for an acknowledgement: more than a DataNode produces in many
-   * minutes. Repairs with older results are past their deadlines.
+   * The greatest number of results that wait for an acknowledgement. A DataNode needs many minutes
+   * to produce as many results. Repairs with older results are past their deadlines, so that no
+   * manager waits for these results any more.
    */
   private static final int RESULTS_MAX = 4 * HeartbeatRequest.RESULTS_MAX;
-  /** The most results in {@code recent}: more than can end while an answer is on its way. */
+  /**
+   * The greatest number of results in {@code recent}. Far fewer repairs end while an answer with a
+   * repeated command is on its way.
+   */
   private static final int RECENT_MAX = RESULTS_MAX;
 
   private final String name;
@@ -60,8 +64,8 @@ final class Nameservice {
   /** Results that no NameNode has acknowledged, oldest first. */
   private final Map<String, RepairResult> results = new LinkedHashMap<>();
   /**
-   * The last results, acknowledged or not. If a command comes again, its result is sent again from
-   * here.
+   * The latest results, acknowledged or not. If the command of an ended job comes again, the next
+   * heartbeat sends the result from this map again.
    */
   private final Map<String, RepairResult> recent = new LinkedHashMap<>();
   private long newestTerm;
@@ -102,7 +106,10 @@ final class Nameservice {
     return !results.isEmpty();
   }
 
-  /** Carries out a NameNode's answer: its acknowledgements and its commands. */
+  /**
+   * Handles a NameNode's answer: forgets acknowledged results, and starts or cancels jobs as the
+   * commands say.
+   */
   void take(HeartbeatResponse response) {
     List<Command> toStart = new ArrayList<>();
     List<Command> toCancel = new ArrayList<>();
@@ -183,8 +190,8 @@ final class Nameservice {
   }
 
   /**
-   * Returns whether a command is new. If the command has come before and has ended, its result is
-   * sent again.
+   * Returns whether the repair's command has not come before. If the command has come before and
+   * its job has ended, the next heartbeat sends the result again.
    */
   private boolean isNew(String repairId) {
     RepairResult result = recent.get(repairId);

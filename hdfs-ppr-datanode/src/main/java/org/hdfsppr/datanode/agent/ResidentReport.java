@@ -30,13 +30,16 @@ import org.hdfsppr.manage.ResidentBlocks;
 @InterfaceAudience.Private
 final class ResidentReport {
   private final Function<String, Collection<Long>> residentOfPool;
-  /** The blocks that the NameNode has confirmed; null if the next heartbeat must list all. */
+  /**
+   * The blocks that the NameNode has confirmed; null if the next heartbeat must list all blocks in
+   * memory.
+   */
   private Set<Long> heard;
   /** The blocks that the NameNode will know once it answers the heartbeat under way. */
   private Set<Long> telling;
   private String pool;
 
-  /** @param residentOfPool returns the ids of resident blocks of a pool */
+  /** @param residentOfPool returns the ids of those blocks of a pool that are in memory */
   ResidentReport(Function<String, Collection<Long>> residentOfPool) {
     this.residentOfPool = residentOfPool;
   }
@@ -85,7 +88,10 @@ final class ResidentReport {
     telling = null;
   }
 
-  /** Notes that the NameNode did not answer, and may have forgotten all blocks. */
+  /**
+   * Notes that the NameNode did not answer. It may have forgotten all blocks, so the next report
+   * lists all of them.
+   */
   void lost() {
     heard = null;
     telling = null;

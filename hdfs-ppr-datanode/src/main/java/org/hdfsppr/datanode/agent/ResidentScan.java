@@ -33,53 +33,59 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Finds the internal blocks of block groups that lie (mostly) in memory. The scan looks for them in
- * the page cache, a few replicas at a time, and asks the DataNode for the blocks that it keeps in
- * memory itself. The scan has a thread of its own, so that a slow or hanging disk delays only the
- * scan. On a DataNode with very many blocks the scan looks at a sample, and takes another sample
- * every now and then. {@link #resident} is thread-safe.
+ * the page cache, a few replicas at a time, and asks the DataNode which blocks its chunk cache
+ * holds. The scan has a thread of its own, so that a slow or hanging disk delays only the scan. On
+ * a DataNode with very many blocks the scan looks only at a sample of them, and takes another
+ * sample from time to time. {@link #resident} is thread-safe.
  */
 @InterfaceAudience.Private
 final class ResidentScan implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(ResidentScan.class);
-  /** The most replicas of one pool in the sample. */
+  /** The greatest number of replicas in the sample of one pool. */
   private static final int SAMPLE_MAX = 2048;
   /**
    * The number of replicas that the scan looks at per second. Each look opens a file, maps the file
-   * and reads 32 KiB of flags for 128 MiB.
+   * and reads one flag for each page: 32 KiB for a block of 128 MiB.
    */
   private static final int LOOKS_PER_SECOND = 16;
   private static final long LIST_NANOS_LEAST = TimeUnit.SECONDS.toNanos(10);
   /**
-   * Listing all replicas takes a lock and time on DataNodes with millions of them. The scan spends
-   * at most one part in this many of all time on listing.
+   * After the scan has listed all replicas, it waits this many times as long as the listing took
+   * before it lists them again. On a DataNode with millions of replicas, a listing takes a lock and
+   * much time.
    */
   private static final long LIST_COST = 1000;
-  /** The most pools that are scanned, one for each nameservice; more than any DataNode has. */
+  /**
+   * The greatest number of block pools that the scan covers. A DataNode has one pool for each
+   * nameservice, and no DataNode has as many.
+   */
   private static final int POOLS_MAX = 64;
   /** The scan forgets a pool if no heartbeat has asked for the pool in this time, ns. */
   private static final long ASKED_NANOS_MAX = TimeUnit.MINUTES.toNanos(1);
   /**
-   * The pause between scans, ms. Heartbeats ask as often, so a shorter pause would find nothing
-   * earlier.
+   * The pause between scans, ms. Heartbeats ask for the blocks about as often, so no report would
+   * be newer with a shorter pause.
    */
   private static final long PAUSE_MS = 1_000;
 
   /** The replicas of a DataNode. All methods may block as long as a disk does. */
   interface Replicas {
-    /** Returns the finalized replicas of a block pool; none if the pool is not here. */
+    /**
+     * Returns the finalized replicas of a block pool; none if the DataNode does not have the pool.
+     */
     List<ReplicaInfo> finalized(String poolId);
 
     /** Returns whether most of a replica's file is in the page cache. */
     boolean isResident(ReplicaInfo replica);
 
-    /** Returns ids of a pool's blocks here that the DataNode itself mostly keeps in memory. */
+    /** Returns the ids of those blocks of a pool that are mostly in the DataNode's chunk cache. */
     Collection<Long> cached(String poolId);
   }
 
   private final Replicas replicas;
   private final LongSupplier nanoClock;
   private final Random random = new Random();
-  /** Only the scan's thread uses this. */
+  /** The scanned pools, by id. Only the scan's thread uses this map. */
   private final Map<String, Pool> pools = new HashMap<>();
   /** The time at which a heartbeat last asked for each pool. */
   private final Map<String, Long> asked = new ConcurrentHashMap<>();
@@ -111,7 +117,7 @@ final class ResidentScan implements Runnable {
     return found.getOrDefault(poolId, Collections.emptyList());
   }
 
-  /** Looks until it is interrupted. */
+  /** Scans the replicas again and again until the thread is interrupted. */
   @Override
   public void run() {
     try {
@@ -133,7 +139,8 @@ final class ResidentScan implements Runnable {
       try {
         found.put(poolId, scan(poolId, pools.computeIfAbsent(poolId, id -> new Pool())));
       } catch (RuntimeException | LinkageError e) {
-        // The scan only gives hints, and a volume may be removed while it looks.
+        // The scan goes on with the next pool. A volume may be removed during a look, and managers
+        // use the ids only as hints.
         LOG.warn("Which blocks of {} are in memory is unknown: {}", poolId, e.toString());
       }
     }
@@ -148,15 +155,15 @@ final class ResidentScan implements Runnable {
       pool.lookedAtNanos = pool.listed ? pool.lookedAtNanos : now - TimeUnit.SECONDS.toNanos(1);
       pool.listed = true;
     }
-    // The scan catches up on two seconds at most, however long the last looks took.
+    // If the last looks took long, the scan makes up for two seconds at most.
     long looks = Math.min(2L * LOOKS_PER_SECOND, (now - pool.lookedAtNanos) * LOOKS_PER_SECOND
         / TimeUnit.SECONDS.toNanos(1));
     if (looks > 0) {
       pool.lookedAtNanos = now;
       look(pool, (int) Math.min(looks, pool.sample.size()));
     }
-    // The blocks that the DataNode itself keeps are added to those of the sample, because they are
-    // few and the DataNode knows them.
+    // The result has all blocks of the chunk cache, even those outside the sample, because these
+    // blocks are few and the cache can list them.
     Set<Long> ids = new LinkedHashSet<>(replicas.cached(poolId));
     pool.resident.forEach((id, is) -> {
       if (is) {

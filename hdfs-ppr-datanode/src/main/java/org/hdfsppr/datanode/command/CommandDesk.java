@@ -22,8 +22,8 @@ import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.RunningRepair;
 
 /**
- * Hands each command that begins a job to the executor of its kind. Immutable once all executors
- * are bound; from then on thread-safe, as the executors are.
+ * Hands each command that begins a job to the executor of its kind. A caller binds all executors
+ * first. After that the desk does not change. It is then thread-safe, because the executors are.
  */
 @InterfaceAudience.Private
 public final class CommandDesk {

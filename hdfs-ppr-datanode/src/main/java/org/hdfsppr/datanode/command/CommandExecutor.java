@@ -30,8 +30,8 @@ public interface CommandExecutor<C extends Command> {
    * Starts a job, queues it or refuses it. Does not wait.
    *
    * @param command the command, which names the job
-   * @param whenEnded is called once with the result of the job, on any thread; if the job is
-   *     refused, on the calling thread before this method returns
+   * @param whenEnded is called once with the result of the job, on any thread. If the job is
+   *     refused, the calling thread calls it before this method returns
    */
   void start(C command, Consumer<RepairResult> whenEnded);
 

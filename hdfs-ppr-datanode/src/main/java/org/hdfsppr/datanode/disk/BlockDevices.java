@@ -26,10 +26,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * /sys/dev/block} describes the device. For a partition this class returns the whole disk, because
  * other partitions keep the same heads busy. A device mapper or md device counts as one disk.
  *
- * <p>This class finds only disks with rotating parts (most virtual disks claim to have some). Other
- * disks work on many requests at once. Their busy time therefore says little about the further work
- * that they could do. This class finds no disk under a file system without a disk of its own
- * (overlayfs, tmpfs, btrfs, zfs, network file systems), and none on other operating systems.
+ * <p>This class finds only disks with rotating parts (most virtual disks claim to have rotating
+ * parts). Other disks work on many requests at once. Their busy time therefore says little about
+ * the further work that they could do. This class finds no disk under a file system without a disk
+ * of its own (overlayfs, tmpfs, btrfs, zfs, network file systems), and none on other operating
+ * systems.
  */
 @InterfaceAudience.Private
 final class BlockDevices {
@@ -49,7 +50,7 @@ final class BlockDevices {
     this.numbers = numbers;
   }
 
-  /** Returns the devices of this machine. */
+  /** Returns an object that finds the disks of this machine. */
   static BlockDevices ofMachine() {
     return new BlockDevices(SYS_DEV_BLOCK,
         path -> (Long) Files.getAttribute(path, "unix:dev"));
@@ -71,7 +72,8 @@ final class BlockDevices {
       return read(disk.resolve("queue").resolve("rotational")).equals("1")
           ? Optional.of(read(disk.resolve("dev"))) : Optional.empty();
     } catch (IOException | RuntimeException e) {
-      // Another system, an attribute that does not exist, or no permission: the disk is unknown.
+      // The disk stays unknown on another operating system, if an attribute does not exist, or if
+      // this process may not read it.
       return Optional.empty();
     }
   }

@@ -15,7 +15,10 @@ package org.hdfsppr.datanode.disk;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The kernel's counters of one disk, since boot or over an interval. Immutable. */
+/**
+ * The kernel's counters of one disk, or their sum over several disks. They count since boot or
+ * during an interval. Immutable.
+ */
 @InterfaceAudience.Private
 final class DiskCounters {
   static final DiskCounters NOTHING = new DiskCounters(0, 0, 0, 0);
@@ -29,7 +32,7 @@ final class DiskCounters {
    * @param bytesRead the bytes that the disk has read
    * @param bytesWritten the bytes that the disk has written
    * @param requests the requests that the disk has completed
-   * @param busyMs milliseconds with at least one request under way
+   * @param busyMs how long the disk had at least one request under way, ms
    */
   DiskCounters(long bytesRead, long bytesWritten, long requests, long busyMs) {
     this.bytesRead = bytesRead;
@@ -64,8 +67,8 @@ final class DiskCounters {
   }
 
   /**
-   * Returns the work since {@code before}, or null if a counter has gone back: the counter has
-   * overflowed, or another disk has taken the number.
+   * Returns the disk's work since {@code before}. Returns null if a counter has fallen, because the
+   * counter has overflowed or another disk now has this device number.
    */
   DiskCounters since(DiskCounters before) {
     DiskCounters more = new DiskCounters(bytesRead - before.bytesRead,

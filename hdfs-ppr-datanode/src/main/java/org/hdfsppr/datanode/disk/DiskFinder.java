@@ -28,8 +28,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Finds the disks under a DataNode's volumes. Looking up the device of a path can block for as long
- * as the disk hangs, so the finder looks on a thread of its own: one look at a time, after volumes
- * have come or gone. The disks are unknown until the look has ended. Thread-safe.
+ * as the disk hangs, so the finder makes each look on another thread, and only one look at a time.
+ * It looks again after volumes were added or removed. Until that look has ended, the disks are
+ * unknown. Thread-safe.
  */
 @InterfaceAudience.Private
 final class DiskFinder {
@@ -43,7 +44,7 @@ final class DiskFinder {
 
   /**
    * @param diskOf finds the number of the disk under a path; may block as long as the disk hangs
-   * @param executor runs one look at a time, which may never end
+   * @param executor runs the looks, one at a time; a look may never end
    */
   DiskFinder(Function<Path, Optional<String>> diskOf, Executor executor) {
     this.diskOf = diskOf;
@@ -51,7 +52,7 @@ final class DiskFinder {
   }
 
   /**
-   * Returns the disks under {@code now}. Waits for nothing.
+   * Returns the disks under the volumes {@code now}. Waits for nothing.
    *
    * @return the disks; empty if a volume has no disk that can be measured, or while the disks are
    *     unknown
@@ -80,8 +81,8 @@ final class DiskFinder {
   }
 
   private void look(Set<URI> now) {
-    // The set stays empty unless all disks are found, because the load of some disks must not be
-    // taken for that of all.
+    // The set stays empty unless all disks are found, because a manager would take the load of some
+    // disks for the load of all disks.
     Set<String> all = Collections.emptySet();
     try {
       Set<String> found = new HashSet<>();

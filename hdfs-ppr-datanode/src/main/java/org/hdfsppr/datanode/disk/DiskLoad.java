@@ -34,7 +34,7 @@ public final class DiskLoad {
     return usersBusyPercent;
   }
 
-  /** @return the bytes per second that all disks together can stream, as estimated */
+  /** @return the estimated rate at which all disks together can stream, bytes per second */
   public long bytesPerSecond() {
     return bytesPerSecond;
   }

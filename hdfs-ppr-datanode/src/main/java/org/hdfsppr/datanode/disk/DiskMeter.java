@@ -23,11 +23,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /**
  * Turns samples of the counters of a DataNode's disks into its {@link DiskLoad}.
  *
- * <p>The meter adds all disks up, because a manager knows which node has a replica, but not which
- * disk has it. The bandwidth is the sum of the disks' estimates (see {@link DiskRate}); a disk
- * without an estimate counts as the average of the others. While no disk has an estimate, the load
- * is unknown, and a manager takes the disks for unlimited. The busy share is the mean of the disks,
- * smoothed over some seconds so that a manager does not follow every burst.
+ * <p>The meter adds the figures of all disks, because a manager knows on which node a replica is,
+ * but not on which disk. The bandwidth is the sum of the disks' estimates (see {@link DiskRate}); a
+ * disk without an estimate counts with the average of the other disks. While no disk has an
+ * estimate, the load is unknown, and a manager assumes no limit of the disks. The busy share is the
+ * mean of the disks' shares. The meter smooths it over some seconds, so that a manager does not
+ * react to every burst.
  *
  * <p>Not thread-safe.
  */

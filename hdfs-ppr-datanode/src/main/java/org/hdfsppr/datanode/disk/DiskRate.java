@@ -20,25 +20,29 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * time that it was busy. Idle time therefore does not lower the estimate.
  *
  * <p>A sample counts only if it shows streams: the disk was busy for a tenth of the time or more,
- * and its requests were large. Small requests at random places keep a disk busy and move few bytes;
- * they show the cost of such users, and not the rate of streams. The estimate follows faster
- * samples at half weight and slower samples at a twentieth, because a mix of streams and small
- * requests looks like a slow disk. The estimate stays between bounds that no disk in service
- * leaves. It is unknown until the first sample. Not thread-safe.
+ * and its requests were large. Small requests at random positions keep a disk busy and move few
+ * bytes. They show the cost of small requests, and not the rate of streams. A faster sample changes
+ * the estimate with a weight of 1/2, and a slower sample with a weight of 1/20, because a mix of
+ * streams and small requests looks like a slow disk. The estimate stays between bounds that no disk
+ * in service leaves. It is unknown until the first sample. Not thread-safe.
  */
 @InterfaceAudience.Private
 final class DiskRate {
   /** The least estimate, bytes per second. A disk that streams less is about to fail. */
   static final double LEAST = 20e6;
   /**
-   * The greatest estimate, bytes per second. No disk with rotating parts, and no array of them,
-   * moves more.
+   * The greatest estimate, bytes per second. No disk with rotating parts, and no array of such
+   * disks, moves more.
    */
   static final double MOST = 20e9;
 
   private static final long BUSY_MS_LEAST = 50;
   private static final double BUSY_SHARE_LEAST = 0.1;
-  /** The kernel reads ahead in requests of 128 KiB; half of that leaves room for ends and sums. */
+  /**
+   * The least mean size of the requests in a sample, bytes. The kernel reads ahead in requests of
+   * 128 KiB. The bound is half of that, because requests for the ends of files and for checksums
+   * are smaller.
+   */
   private static final long REQUEST_BYTES_LEAST = 64 << 10;
   private static final double FASTER_WEIGHT = 0.5;
   private static final double SLOWER_WEIGHT = 0.05;

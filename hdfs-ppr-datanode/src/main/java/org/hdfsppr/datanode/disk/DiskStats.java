@@ -31,8 +31,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *   13 ...  weighted ms; since 4.18 discards, since 5.5 flushes
  * </pre>
  *
- * <p>A sector is 512 bytes here, whatever the disk's sector size is. The parser skips lines of
- * another form: lines of partitions before Linux 2.6.25 are shorter. Later kernels append fields.
+ * <p>The kernel counts sectors of 512 bytes, also for disks with larger sectors. The parser skips
+ * lines with fewer than 14 fields, which kernels before Linux 2.6.25 write for partitions. It
+ * ignores the fields that later kernels append.
  */
 @InterfaceAudience.Private
 final class DiskStats {
@@ -68,7 +69,10 @@ final class DiskStats {
     return all;
   }
 
-  /** Parses a count, and limits it so that neither its bytes nor a sum of two can overflow. */
+  /**
+   * Parses a count. Rejects a count that is so large that its bytes, or the sum of two such counts,
+   * could overflow.
+   */
   private static long number(String text) {
     long value = Long.parseLong(text);
     if (value < 0 || value > Long.MAX_VALUE / SECTOR_BYTES / 2) {

@@ -16,33 +16,35 @@ package org.hdfsppr.datanode.disk;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Estimates the part of the disks' work that this DataNode's repairs caused. Bytes that repairs
- * read count as far as the disks have read as many bytes. Bytes that repairs write reach the disks
- * later, with the kernel's write-back; this class remembers these bytes until then. In doubt this
- * class attributes work to repairs: if it took the load of repairs for users' load, each repair
- * would drive away the next one.
+ * Estimates the part of the disks' work that this DataNode's repairs caused. Of the bytes that
+ * repairs read, this class counts at most as many as the disks have read, because the other bytes
+ * came from memory. Bytes that repairs write reach the disks later, with the kernel's write-back;
+ * this class remembers these bytes until then. In doubt this class attributes work to repairs. If
+ * it took the load of a repair for users' load, a manager would keep the next repair away from this
+ * DataNode.
  *
- * <p>A disk's time depends on bytes and on requests, so this class calculates the others' share
- * from each and takes the greater one. A user that reads small pieces at random places keeps a disk
- * busy with few bytes; a stream keeps it busy with few requests. Not thread-safe.
+ * <p>A disk's time depends on bytes and on requests, so this class calculates the share of other
+ * work twice, from bytes and from requests, and takes the greater share. A user that reads small
+ * pieces at random positions keeps a disk busy with few bytes; a stream keeps it busy with few
+ * requests. Not thread-safe.
  */
 @InterfaceAudience.Private
 final class OwnShare {
   /**
-   * The bytes of a repair's request, as the kernel's own read-ahead makes it. Repairs that ask for
-   * more send larger requests, and fewer.
+   * The assumed size of a repair's disk requests, bytes. The kernel's read-ahead makes requests of
+   * this size. Repairs that read more at a time cause larger requests, and fewer.
    */
   private static final double REQUEST_BYTES = 128 << 10;
   /**
-   * How long this class remembers written bytes, ms: twice the time for which Linux leaves written
-   * pages in memory.
+   * The time constant with which this class forgets written bytes, ms. It is twice the time for
+   * which Linux leaves written pages in memory.
    */
   private static final double KEPT_MS = 60_000;
 
   private double notYetOnDisk;
 
   /**
-   * Estimates the share of others, 0 to 1.
+   * Estimates the share of the disks' work that repairs did not cause, 0 to 1.
    *
    * @param did the work of the disks in the interval
    * @param read bytes that repairs read in the interval

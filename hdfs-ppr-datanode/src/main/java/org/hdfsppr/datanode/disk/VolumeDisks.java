@@ -36,9 +36,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Measures the load of the disks under a DataNode's volumes of the types DISK and ARCHIVE. Blocks
- * are on these types unless a storage policy says otherwise. If one of the disks cannot be
- * measured, this class reports no load at all, because a manager would take the load of some disks
- * for that of all disks. Not thread-safe.
+ * are on storage of these types unless a storage policy says otherwise. If one of the disks cannot
+ * be measured, this class reports no load at all, because a manager would take the load of some
+ * disks for that of all disks. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class VolumeDisks {
@@ -70,7 +70,8 @@ public final class VolumeDisks {
    * Measures the load since the last call. Waits for no disk of a volume.
    *
    * @param elapsedNanos the time since the last call, nanoseconds
-   * @return the load; empty while it is unknown, and always on systems without the counters
+   * @return the load; empty while it is unknown, and always empty on systems without {@code
+   *     /proc/diskstats}
    */
   public Optional<DiskLoad> load(long elapsedNanos) {
     try {

@@ -14,7 +14,7 @@
 /**
  * Measures how busy the disks under this DataNode's volumes are, and estimates how fast they could
  * be. The counters that Linux keeps of disks, and the estimates from these counters, belong here.
- * What a manager does with the estimates does not.
+ * The classes with which a manager uses the estimates do not.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.datanode.disk;

@@ -22,8 +22,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.wire.PartialSumRequest;
 
 /**
- * Ends a thread's work on one attempt at a repair when the work makes no progress. Timeouts of
- * single reads and writes cannot see that: a node that sends a byte now and then, or reports
+ * Ends a thread's work on one attempt at a repair when the work makes no progress. The timeouts of
+ * single reads and writes are not enough, because a node that sends a byte now and then, or reports
  * progress for ever, stays within all of them.
  *
  * <p>The guard first closes the thread's connections to children, so that the thread fails, names
@@ -32,9 +32,15 @@ import org.hdfsppr.wire.PartialSumRequest;
  */
 @InterfaceAudience.Private
 public final class AttemptGuard implements Runnable {
-  /** Stall timeouts for one slice: an honest tree stalls now and then, but hardly this often. */
+  /**
+   * The number of stall timeouts that one slice may take. An honest tree stalls now and then, but
+   * hardly this often during one slice.
+   */
   private static final long STALLS_MOST = 10;
-  /** Looks within a stall timeout, so that the guard acts soon after the timeout. */
+  /**
+   * How often the guard checks the progress within the time for one slice. The guard therefore acts
+   * soon after that time.
+   */
   private static final int LOOKS = 8;
 
   private final Thread thread = Thread.currentThread();
@@ -57,12 +63,12 @@ public final class AttemptGuard implements Runnable {
   /**
    * Guards the work that the current thread is about to do.
    *
-   * @param request the work
-   * @param endingMs milliseconds that the work may take after the last slice; only the node that
-   *     writes the result needs them
+   * @param request the request that the work carries out
+   * @param endingMs milliseconds that the work may take after the last slice; 0 for a node that
+   *     writes no unit and has no inner target below it
    * @param slicesDone the slices that the thread has finished so far
-   * @param closeChildren ends the thread's connections to its children
-   * @param closeRest ends its other connections
+   * @param closeChildren aborts the thread's connections to its children
+   * @param closeRest aborts the thread's other connections
    * @param timer runs the guard
    * @param nanoClock monotonic nanoseconds
    */
@@ -73,7 +79,8 @@ public final class AttemptGuard implements Runnable {
     this.closeChildren = closeChildren;
     this.closeRest = closeRest;
     this.nanoClock = nanoClock;
-    // A parent may be slow as well, but the thread notices that where it writes to the parent.
+    // This time need not cover a slow parent, because the thread notices a slow parent when it
+    // writes to the parent.
     long stallMs = Math.max(STALLS_MOST * request.stallTimeoutMs(request.subtree()),
         request.patienceMs());
     long bytes = request.geometry().streamBytes() / request.geometry().subChunks()
@@ -100,7 +107,7 @@ public final class AttemptGuard implements Runnable {
       slicesSeen = slices;
       seenAtNanos = now;
     }
-    // How far the thread is over its time for a slice, or for all slices.
+    // By how much the thread has exceeded its time for one slice, or for all slices.
     long mostNanos = slices < slicesInAll ? stallNanos : endingNanos;
     long overNanos = Math.max(now - seenAtNanos - mostNanos, now - endNanos);
     if (overNanos > 0) {
@@ -113,7 +120,10 @@ public final class AttemptGuard implements Runnable {
     }
   }
 
-  /** Ends the guard. The guarded thread calls this; it is then free for other work. */
+  /**
+   * Stops the guard. The guarded thread calls this method at the end of the work, and is then free
+   * for other work.
+   */
   public void end() {
     looks.cancel(false);
     boolean wasInterrupted;
@@ -122,7 +132,8 @@ public final class AttemptGuard implements Runnable {
       wasInterrupted = interrupted;
     }
     if (wasInterrupted) {
-      // The guard interrupted work that has ended by now.
+      // The guard's interrupt was for the work, which has ended by now. It must not reach other
+      // work.
       Thread.interrupted();
     }
   }

@@ -43,7 +43,7 @@ public final class DataNodeConnector implements Connector {
 
   /**
    * @param datanode the DataNode that opens the connections
-   * @param timeoutMs milliseconds for the connection, and again for each step of the handshake
+   * @param timeoutMs the longest wait for the connection, and for each step of the handshake, ms
    */
   public DataNodeConnector(DataNode datanode, int timeoutMs) {
     this.datanode = datanode;

@@ -24,14 +24,11 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.ChecksumException;
-import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.datatransfer.InvalidEncryptionKeyException;
-import org.apache.hadoop.hdfs.security.token.block.BlockPoolTokenSecretManager;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
-import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.hdfs.security.token.block.InvalidBlockTokenException;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
@@ -39,7 +36,6 @@ import org.apache.hadoop.hdfs.server.datanode.UnexpectedReplicaStateException;
 import org.apache.hadoop.hdfs.util.DataTransferThrottler;
 import org.apache.hadoop.net.ConnectTimeoutException;
 import org.apache.hadoop.net.NetUtils;
-import org.apache.hadoop.security.token.SecretManager.InvalidToken;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.datanode.replica.BadReplicas;
@@ -53,6 +49,7 @@ import org.hdfsppr.datanode.replica.StockReadSource;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.stream.HelperHost;
+import org.hdfsppr.stream.TargetHost;
 import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PeerLog;
@@ -62,22 +59,30 @@ import org.hdfsppr.wire.RequestFeatures;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A DataNode as the machine that a node of a tree runs on. */
+/**
+ * Gives a node of a tree what it needs from its DataNode: the replicas, the checks of tokens, the
+ * throttlers, and stock reads of other DataNodes.
+ */
 @InterfaceAudience.Private
 public final class DataNodeHost implements HelperHost {
   private static final Logger LOG = LoggerFactory.getLogger(DataNodeHost.class);
-  /** For failures that callers can cause with each request. */
+  /** Logs failures that callers can cause with each request, at a bounded rate. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
 
   private final DataNode datanode;
   private final int repairPort;
   private final BadReplicas foundElsewhere;
-  /** Null if the NameNode, which knows its nodes, names them. */
+  /**
+   * The rules for the nodes that a peer names. Null if the NameNode names the nodes, because it
+   * knows them.
+   */
   private final NeighbourRules rules;
-  /** Null if none is kept. */
+  /** The cache of chunks for readers; null if this DataNode has no cache. */
   private final ChunkCache chunks;
   private final RepairTraffic traffic;
   private final long requestFeatures;
+  private final TokenCheck tokens;
+  private final TargetHost targets;
 
   private DataNodeHost(DataNode datanode, int repairPort, BadReplicas foundElsewhere,
       NeighbourRules rules, ChunkCache chunks, RepairTraffic traffic, long requestFeatures) {
@@ -88,12 +93,18 @@ public final class DataNodeHost implements HelperHost {
     this.rules = rules;
     this.chunks = chunks;
     this.traffic = traffic;
+    this.tokens = new TokenCheck(datanode);
+    this.targets = new DataNodeTargets(datanode, tokens, traffic::addWritten, this::throttleWrite);
   }
 
   /**
-   * For repairs that this DataNode leads: the NameNode says which node holds which unit.
+   * Makes the host for repairs that this DataNode leads. In these repairs, the NameNode says which
+   * node holds which unit.
    *
-   * @param traffic counts what repairs move here
+   * @param datanode the DataNode
+   * @param repairPort the port on which the DataNode serves repairs
+   * @param traffic counts the bytes that repairs move on this DataNode
+   * @return the host
    */
   public static DataNodeHost leading(DataNode datanode, int repairPort, RepairTraffic traffic) {
     return new DataNodeHost(datanode, repairPort, new NameNodeReports(datanode), null, null,
@@ -101,20 +112,28 @@ public final class DataNodeHost implements HelperHost {
   }
 
   /**
-   * For repairs and reads that it helps with: a peer says which node holds which unit.
+   * Makes the host for repairs and reads that this DataNode helps with. In these, a peer says which
+   * node holds which unit.
    *
-   * @param commonPort the port that all DataNodes are configured with; 0 if there is no common one
-   * @param chunks where what readers want is kept, or null
-   * @param traffic counts what repairs move here, and not what readers want
+   * @param datanode the DataNode
+   * @param repairPort the port on which the DataNode serves repairs
+   * @param commonPort the port that all DataNodes are configured with; 0 if there is no common port
+   * @param chunks the cache for the chunks that readers want, or null
+   * @param traffic counts the bytes that repairs move on this DataNode; readers' bytes from files
+   *     do not count
+   * @return the host
    */
   public static DataNodeHost helping(DataNode datanode, int repairPort, int commonPort,
       ChunkCache chunks, RepairTraffic traffic) {
-    return new DataNodeHost(datanode, repairPort, BadReplicas.toNobody(),
+    return new DataNodeHost(datanode, repairPort, BadReplicas.unreported(),
         new NeighbourRules(commonPort, datanode.getDnConf().getConnectToDnViaHostname()), chunks,
         traffic, RequestFeatures.KNOWN);
   }
 
-  /** The same, which admits to know these {@link RequestFeatures} only. */
+  /**
+   * @param features bits of {@link RequestFeatures}
+   * @return a copy of this host that announces only these features
+   */
   public DataNodeHost withRequestFeatures(long features) {
     return new DataNodeHost(datanode, repairPort, foundElsewhere, rules, chunks, traffic,
         features);
@@ -125,7 +144,17 @@ public final class DataNodeHost implements HelperHost {
     return requestFeatures;
   }
 
-  /** This node; known from its first handshake with a NameNode on, see {@link #isKnown}. */
+  @Override
+  public TargetHost targets() {
+    // The node that leads a repair writes through its own sinks.
+    return rules == null || (requestFeatures & RequestFeatures.INNER_TARGETS) == 0
+        ? TargetHost.NONE : targets;
+  }
+
+  /**
+   * @return this node, which is known after its first handshake with a NameNode; see {@link
+   *     #isKnown}
+   */
   @Override
   public NodeRef self() {
     DatanodeID id = datanode.getDatanodeId();
@@ -133,29 +162,16 @@ public final class DataNodeHost implements HelperHost {
         repairPort, "");
   }
 
-  /** Whether this DataNode has shaken hands with a NameNode, without which it has no replicas. */
+  /**
+   * @return whether this DataNode has shaken hands with a NameNode; before that it has no replicas
+   */
   public boolean isKnown() {
     return datanode.getDatanodeId() != null && datanode.getDatanodeUuid() != null;
   }
 
   @Override
   public String refusal(ExtendedBlock block, Token<BlockTokenIdentifier> token) {
-    BlockPoolTokenSecretManager secrets = datanode.getBlockPoolTokenSecretManager();
-    // The NameNode says at registration whether its pool has tokens; only then the pool is here.
-    boolean hasTokens = secrets.isBlockPoolRegistered(block.getBlockPoolId())
-        || datanode.getConf().getBoolean(DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_KEY,
-            DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_DEFAULT);
-    if (!hasTokens) {
-      return null;
-    }
-    try {
-      secrets.checkAccess(token, null, block, AccessMode.READ, null, null);
-      return null;
-    } catch (InvalidToken | RuntimeException e) {
-      // Hadoop's check trips over malformed identifiers, with a NullPointerException for one. That
-      // is no reason to tell a stranger more than that the token is no good.
-      return block + ": " + PeerText.oneLine(e.toString());
-    }
+    return tokens.mayRead(block, token);
   }
 
   @Override
@@ -192,7 +208,7 @@ public final class DataNodeHost implements HelperHost {
   @Override
   public OpenUnit openLocalForReader(ExtendedBlock block) throws RepairException {
     if (chunks == null) {
-      // What clients read degraded is users' traffic.
+      // The bytes of degraded reads count as users' traffic.
       return openLocal(block, bytes -> { });
     }
     try {
@@ -243,13 +259,17 @@ public final class DataNodeHost implements HelperHost {
     } else {
       cause = own ? FailureCause.INTERNAL : FailureCause.DEAD;
     }
-    // A node that leads has no requester, and its own log and the manager's may name the path.
+    // The node that leads has no requester. Its failures go only to its own log and to the manager,
+    // and may name the path.
     boolean hasRequester = rules != null;
     return new RepairException(cause, holder,
         own && hasRequester ? withoutPath(e) : e.toString(), e);
   }
 
-  /** What a requester may read of a failure here: the kind of error, and no path of this host. */
+  /**
+   * Returns the text of a failure on this node for the requester. If the failure names a path of
+   * this host, the text says only the kind of the error, and this node logs the rest.
+   */
   static String withoutPath(IOException e) {
     String text = e.toString();
     if (text.indexOf('/') < 0 && text.indexOf(File.separatorChar) < 0) {
@@ -265,6 +285,11 @@ public final class DataNodeHost implements HelperHost {
     throttle(datanode.getEcReconstuctReadThrottler(), bytes);
   }
 
+  /**
+   * Waits as long as the operator's limit for reconstruction writes demands.
+   *
+   * @param bytes bytes that are about to be written
+   */
   public void throttleWrite(long bytes) {
     throttle(datanode.getEcReconstuctWriteThrottler(), bytes);
   }
@@ -275,12 +300,16 @@ public final class DataNodeHost implements HelperHost {
     }
   }
 
-  /** What repairs move here. */
+  /** @return the counters of the bytes that repairs move on this DataNode */
   public RepairTraffic traffic() {
     return traffic;
   }
 
-  /** Whether a node's address is one of this machine, where stock counts no remote bytes. */
+  /**
+   * @param node a node
+   * @return whether the node has an address of this machine; stock counts no remote bytes for such
+   *     a node
+   */
   public static boolean isLocal(NodeRef node) {
     try {
       return NetUtils.isLocalAddress(InetAddress.getByName(node.ipAddr()));
@@ -289,14 +318,14 @@ public final class DataNodeHost implements HelperHost {
     }
   }
 
-  /** A source with its checksum. */
+  /** An open source of a unit, with the type of its stored checksums. */
   private static final class Unit implements OpenUnit {
     private final UnitSource source;
     private final DataChecksum checksum;
     private final LongSupplier cachedBytes;
     private final LongConsumer fromMemory;
 
-    /** @param fromMemory takes by how much cachedBytes has grown */
+    /** @param fromMemory takes, after each read, by how many bytes {@code cachedBytes} has grown */
     Unit(UnitSource source, DataChecksum checksum, LongSupplier cachedBytes,
         LongConsumer fromMemory) {
       this.source = source;

@@ -27,13 +27,13 @@ import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;
 
 /**
- * Checks whether the nodes that a request names below this node in a tree can be what the request
- * claims, as far as a DataNode can know. A DataNode does not know the other DataNodes, and without
- * block tokens any caller may send a request. But each DataNode has an address of its own, all
- * DataNodes serve repairs on one port, and none has a multicast address. The checks use such facts.
- * A request therefore cannot make a DataNode call itself, call one address many times, or try the
- * ports of a network. (The port of stock's data transfer differs between DataNodes, and stock
- * connects to any port that a writer names.)
+ * A request names the nodes that are below this node in a tree. This class checks, as far as a
+ * DataNode can know, whether these nodes can be the DataNodes that the request claims. A DataNode
+ * does not know the other DataNodes, and without block tokens any caller may send a request. But
+ * each DataNode has an address of its own, all DataNodes serve repairs on one port, and none has a
+ * multicast address. The checks use such facts. A request therefore cannot make a DataNode call
+ * itself, call one address many times, or try the ports of a network. (The port of stock's data
+ * transfer differs between DataNodes, and stock connects to any port that a writer names.)
  *
  * <p>A node that breaks a rule counts as a node that lacks a feature which the repair needs. The
  * planner then plans without sums of that node, and another node reads it as stock does, at the
@@ -46,7 +46,7 @@ final class NeighbourRules {
 
   /**
    * @param commonPort the port for repairs that all DataNodes are configured with; 0 if there is no
-   *     common one
+   *     common port
    * @param viaHostName whether DataNodes connect to each other by host name instead of address
    */
   NeighbourRules(int commonPort, boolean viaHostName) {
@@ -60,7 +60,7 @@ final class NeighbourRules {
    *
    * @param self this node, as the NameNode knows it
    * @param own this node in the tree of the request
-   * @throws RepairException if a node cannot be there; the exception names the node
+   * @throws RepairException if a node breaks a rule; the exception names the node
    */
   void check(NodeRef self, PlanNode own) throws RepairException {
     Map<String, NodeRef> places = new HashMap<>();
@@ -104,7 +104,7 @@ final class NeighbourRules {
 
   private void checkAddress(NodeRef self, NodeRef node) throws RepairException {
     if (viaHostName) {
-      // The network's name service decides which names exist.
+      // Nodes are reached by host name, and the network's name service decides which names exist.
       return;
     }
     if (!InetAddresses.isInetAddress(node.ipAddr())) {

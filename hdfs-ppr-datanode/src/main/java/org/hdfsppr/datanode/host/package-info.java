@@ -12,9 +12,10 @@
  * limitations under the License.
  */
 /**
- * Holds what this DataNode contributes to any tree, whether it runs the repair or helps with it.
- * Its replicas as sources, its connections to other nodes, the rules for both, and the guard on a
- * thread's time belong here. Nothing here knows of a port that listens, or of an order to repair.
+ * Gives the trees of repairs access to this DataNode, whether this DataNode leads the repair or
+ * helps with it. The classes for its replicas, for its connections to other nodes, for the rules of
+ * both, and for the guard on a thread's time belong here. No class here listens on a port or
+ * carries out an order to repair.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.datanode.host;

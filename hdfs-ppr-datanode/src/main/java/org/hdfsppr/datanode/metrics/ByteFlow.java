@@ -20,7 +20,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public enum ByteFlow {
   /** Bytes read from this DataNode's replicas for a repair. */
   HELPER_DISK_READ("HelperDiskReadBytes", "Read from local replicas for repairs"),
-  /** Bytes of this DataNode's replicas that the chunk cache held. */
+  /** Bytes of this DataNode's replicas that were read from the chunk cache. */
   CHUNK_CACHE_HIT("ChunkCacheHitBytes", "Of local replicas, found in the chunk cache"),
   /** Partial results sent to the next node of a tree. */
   SENT_TO_PARENTS("SentToParentsBytes", "Partial results sent to parents"),
@@ -28,7 +28,9 @@ public enum ByteFlow {
   RECEIVED_FROM_CHILDREN("ReceivedFromChildrenBytes", "Partial results received from children"),
   /** Partial results received from nodes of other racks. */
   RECEIVED_ACROSS_RACKS("ReceivedAcrossRacksBytes", "Received from nodes of other racks"),
-  /** Bytes received by stock reads from nodes without the extension. */
+  /**
+   * Bytes that this DataNode received by stock's read protocol from nodes without the extension.
+   */
   RECEIVED_BY_STOCK_READS("ReceivedByStockReadsBytes", "Received by stock reads for repairs"),
   /** Rebuilt bytes that this DataNode wrote to a replica of its own. */
   REPLICA_WRITTEN("ReplicaWrittenBytes", "Rebuilt and written to local replicas"),

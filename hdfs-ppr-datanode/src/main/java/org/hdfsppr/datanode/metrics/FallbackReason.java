@@ -22,7 +22,7 @@ public enum FallbackReason {
   UNKNOWN_CODEC("UnknownCodec"),
   /** The coder's self-check against stock's coder did not pass. */
   PROBE_FAILED("ProbeFailed"),
-  /** The code needs more units than there are readable ones. */
+  /** The code needs more units than are readable. */
   TOO_FEW_HELPERS("TooFewHelpers"),
   /** The attempts at the group failed too often on this DataNode. */
   REPEATED_FAILURE("RepeatedFailure"),

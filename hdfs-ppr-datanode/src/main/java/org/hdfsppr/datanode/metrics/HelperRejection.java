@@ -20,9 +20,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public enum HelperRejection {
   /** The block token is missing, expired or for another block. */
   ACCESS_TOKEN("AccessToken"),
-  /** All places for requests are taken, or the helper has too little memory left. */
+  /** The helper already serves as many requests as it may, or it has too little memory left. */
   OVERLOADED("Overloaded"),
-  /** The request cannot be read or asks for the impossible. */
+  /**
+   * The helper cannot read the request, or the request asks for something that no helper can do.
+   */
   MALFORMED("Malformed"),
   /** The DataNode has no finalised replica with that generation stamp. */
   NO_SUCH_BLOCK("NoSuchBlock"),

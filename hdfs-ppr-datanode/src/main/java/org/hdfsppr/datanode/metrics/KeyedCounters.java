@@ -29,8 +29,8 @@ import org.apache.hadoop.metrics2.lib.MutableCounterLong;
 @InterfaceAudience.Private
 final class KeyedCounters {
   /**
-   * The most keys with a counter of their own: more than the codecs, and more than the topologies,
-   * that a cluster has in use.
+   * The greatest number of keys with a counter of their own. A cluster uses fewer codecs than this,
+   * and fewer topologies.
    */
   private static final int KEYS_MAX = 16;
   private static final String REST = "Other";
@@ -60,7 +60,10 @@ final class KeyedCounters {
     counter.incr();
   }
 
-  /** Turns {@code rs-legacy} into {@code RsLegacy}, which metric names and JMX attributes allow. */
+  /**
+   * Turns {@code rs-legacy} into {@code RsLegacy}, which is valid in metric names and JMX
+   * attributes.
+   */
   static String camelCase(String key) {
     StringBuilder name = new StringBuilder();
     boolean upper = true;

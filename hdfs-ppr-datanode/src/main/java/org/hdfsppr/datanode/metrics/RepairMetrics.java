@@ -150,7 +150,7 @@ public final class RepairMetrics implements MetricsSource {
     String name = RECORD + "-" + (datanodeName.isEmpty()
         ? "UndefinedDataNodeName" + ThreadLocalRandom.current().nextInt()
         : datanodeName.replace(':', '-'));
-    // Percentiles are off by default: no intervals.
+    // By default the setting names no intervals, and no percentiles are computed.
     RepairMetrics metrics = new RepairMetrics(
         name, conf.getInts(DFSConfigKeys.DFS_METRICS_PERCENTILES_INTERVALS_KEY));
     DefaultMetricsSystem.instance().register(name, "Repairs of erasure-coded blocks", metrics);
@@ -192,7 +192,8 @@ public final class RepairMetrics implements MetricsSource {
   }
 
   /**
-   * Counts a repair that begins; {@link #repairSucceeded} or {@link #repairFailed} follows.
+   * Counts a repair that begins. When the repair ends, the caller calls {@link #repairSucceeded} or
+   * {@link #repairFailed}.
    *
    * @param codec the codec of the group
    * @param topology the shape of the tree
@@ -283,12 +284,17 @@ public final class RepairMetrics implements MetricsSource {
     verificationFailures.incr();
   }
 
-  /** Counts a repair that had no unit left over to check its result with. */
+  /**
+   * Counts a repair that could not check its result, because it had no spare unit for the check.
+   */
   public void verificationImpossible() {
     unverifiableRepairs.incr();
   }
 
-  /** Counts a request that was accepted; {@link #helperFinished} follows. */
+  /**
+   * Counts a request that was accepted. When the request ends, the caller calls {@link
+   * #helperFinished}.
+   */
   public void helperStarted() {
     helpersAccepted.incr();
     helpersInFlight.incr();
@@ -304,7 +310,7 @@ public final class RepairMetrics implements MetricsSource {
     return helpersInFlight.value();
   }
 
-  /** Counts a request of a client that got its part of a lost unit. */
+  /** Counts a client's request for a part of a lost unit that this DataNode has served. */
   public void degradedReadServed() {
     degradedReads.incr();
   }
@@ -342,8 +348,8 @@ public final class RepairMetrics implements MetricsSource {
    * Sets the sources of the chunk cache's metrics.
    *
    * @param bytes the bytes that the cache takes now
-   * @param hits how many chunks, so far, the cache held when it was asked for them
-   * @param misses how many chunks, so far, the cache did not hold when it was asked for them
+   * @param hits the number of look-ups so far that found their chunk in the cache
+   * @param misses the number of look-ups so far that did not find their chunk in the cache
    */
   public void watchChunkCache(LongSupplier bytes, LongSupplier hits, LongSupplier misses) {
     chunkCacheBytes = bytes;

@@ -18,7 +18,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** The phases of a repair, in order. */
 @InterfaceAudience.Private
 public enum RepairPhase {
-  /** The time from the task to the plan. */
+  /** The time from the arrival of the task until the plan is made. */
   PLAN("PlanTimeMs"),
   /** The time from the plan until every node of the tree has accepted its request. */
   CONNECT("ConnectTimeMs"),

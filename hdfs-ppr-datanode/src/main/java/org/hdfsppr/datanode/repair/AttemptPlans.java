@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.hdfsppr.coder.code.LinearCode;
@@ -27,12 +28,15 @@ import org.hdfsppr.plan.GroupSnapshot;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanOptions;
 import org.hdfsppr.plan.Planner;
 import org.hdfsppr.plan.RepairPlan;
+import org.hdfsppr.wire.RequestFeatures;
 
 /**
- * Plans the attempts at one order, with what is known by then of the nodes: which of them run the
- * extension, and which the {@link AttemptPolicy} leaves out. Used by one thread.
+ * Plans the attempts at one order. Each plan takes into account which nodes run the extension, as
+ * far as this DataNode knows by then, and which nodes the {@link AttemptPolicy} leaves out. Used by
+ * one thread.
  */
 @InterfaceAudience.Private
 final class AttemptPlans {
@@ -41,7 +45,7 @@ final class AttemptPlans {
   private final LinearCode code;
   private final GroupSnapshot snapshot;
 
-  /** @throws IllegalStateException if none of the order's targets is here */
+  /** @throws IllegalStateException if this DataNode is not among the order's targets */
   AttemptPlans(RepairContext context, RepairOrder order, LinearCode code) {
     this.context = context;
     this.order = order;
@@ -54,7 +58,7 @@ final class AttemptPlans {
     for (RepairTarget target : order.targets()) {
       targets.add(new Holder(target.index(), reference(target.node())));
     }
-    // This node leads: its own unit, if it is to have one, stands first.
+    // This node leads the repair, so it must be one of the targets.
     String self = context.datanode().getDatanodeUuid();
     NodeRef destination = null;
     for (Holder target : targets) {
@@ -73,12 +77,15 @@ final class AttemptPlans {
         node.getXferPort(), NodeRef.NO_REPAIR_PORT, node.getNetworkLocation());
   }
 
-  /** The node that leads: this one. */
+  /** Returns this node, which leads the repair. */
   NodeRef destination() {
     return snapshot.destination();
   }
 
-  /** The snapshot, with where the nodes run the extension, as far as that is known by now. */
+  /**
+   * Returns the snapshot in which each node has its repair port, as far as this DataNode knows the
+   * port by now.
+   */
   private GroupSnapshot resolved() {
     Map<String, NodeRef> nodes = new HashMap<>();
     order.live().forEach(holder -> nodes.put(holder.node().uuid(), holder.node()));
@@ -87,10 +94,10 @@ final class AttemptPlans {
   }
 
   /**
-   * Plans without those that failed or are slow or busy, or with some of the latter where there is
-   * no plan otherwise, or none whose result can be checked.
+   * Plans the next attempt without the nodes that have failed, are slow or are busy. If there is no
+   * such plan, or none whose result can be checked, the plan may use some slow or busy nodes.
    *
-   * @param attempt which attempt it is for, from 1
+   * @param attempt the number of the attempt, from 1
    */
   RepairPlan next(AttemptPolicy attempts, int attempt) throws NoPlanException {
     GroupSnapshot resolved = resolved();
@@ -114,8 +121,13 @@ final class AttemptPlans {
       throws NoPlanException {
     long start = context.nanoClock().getAsLong();
     int checkOneIn = attempts.doubted() ? 1 : context.settings().checkOneIn();
-    RepairPlan plan = Planner.plan(usable, code,
-        order.options(checkOneIn, order.group().groupId() / 16 + attempt));
+    PlanOptions options = order.options(checkOneIn, order.group().groupId() / 16 + attempt);
+    // An inner target could calculate wrongly itself, so a plan for a doubted group has none.
+    boolean inside = context.settings().innerTargets() && usable.targets().size() > 1
+        && attempts.usesInnerTargets() && !attempts.doubted();
+    RepairPlan plan = inside
+        ? Planner.plan(usable.withTargets(this::resolvedTarget), code, options.withInnerTargets())
+        : Planner.plan(usable, code, options);
     if (attempts.doubted() && !plan.isFullyChecked()) {
       throw new NoPlanException("wrong bytes have been seen, and no spare helpers are left to check"
           + " all others with");
@@ -125,12 +137,32 @@ final class AttemptPlans {
     return plan;
   }
 
-  /** Whether the settings demand checks that the plan cannot make on all of its result. */
+  /**
+   * Returns a target with its repair port, so that it may become an inner target. If the directory
+   * knows that the node cannot be an inner target, returns the target without a port.
+   */
+  private Holder resolvedTarget(Holder target) {
+    String uuid = target.node().uuid();
+    if (uuid.equals(destination().uuid())) {
+      return target;
+    }
+    List<DatanodeInfo> node = order.targets().stream().map(RepairTarget::node)
+        .filter(info -> info.getDatanodeUuid().equals(uuid)).collect(Collectors.toList());
+    NodeRef found =
+        context.peers().resolve(context.host().self().ipAddr(), node).get(uuid);
+    return new Holder(target.unit(),
+        context.peers().asFarAsKnown(found, RequestFeatures.INNER_TARGETS));
+  }
+
+  /** Returns whether the settings demand checks, but the plan cannot check all of its result. */
   boolean isUnchecked(RepairPlan plan) {
     return context.settings().checkOneIn() > 0 && !plan.isFullyChecked();
   }
 
-  /** A second reading of units that {@code right}, which has added up, did without. */
+  /**
+   * Makes a second reading of the units that {@code right} left out. The units of {@code right}
+   * have added up.
+   */
   SecondReading secondReading(RepairPlan right, SecondReading.Check check) {
     return new SecondReading(resolved(), code,
         order.options(1, order.group().groupId() / 16), right, check);

@@ -14,6 +14,7 @@
 package org.hdfsppr.datanode.repair;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -29,13 +30,26 @@ import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;
 
 /**
- * Decides from the failures of the attempts at one repair which nodes the next attempt leaves out,
- * and how strict it is. The job acts on the decisions. Used by one thread.
+ * Decides, from the failures of earlier attempts at one repair, what the next attempt does: which
+ * nodes it leaves out, whether it accepts slow nodes, and whether it checks every slice. The job
+ * acts on the decisions. Used by one thread.
  */
 @InterfaceAudience.Private
 final class AttemptPolicy {
+  /**
+   * A job that finds a node busy waits this many milliseconds, times the number of the attempt,
+   * before it asks the node again.
+   */
+  private static final long PAUSE_MS = 250;
+  /**
+   * After a failed attempt with inner targets, a job waits this many milliseconds, so that the
+   * inner targets can notice that the attempt has ended. An inner target notices it when it sends
+   * its next slice. Over a slow link one slice may take some seconds.
+   */
+  private static final long TARGET_PAUSE_MS = 5_000;
+
   private final NodeRef self;
-  /** Nodes that failed. */
+  /** Nodes that have failed. The next attempt leaves them out. */
   private final Set<NodeRef> failed = new HashSet<>();
   /** Nodes at one end of a slow link; a repair uses them if too few others remain. */
   private final SlowSuspects slow;
@@ -43,21 +57,33 @@ final class AttemptPolicy {
   private final Set<NodeRef> busy = new HashSet<>();
   /** Nodes that have been busy before. */
   private final Set<NodeRef> wasBusy = new HashSet<>();
-  /** By parent, the children that did not answer it though they answer this node. */
+  /**
+   * For each parent, the children that did not answer the parent, although they answered this node.
+   */
   private final Map<NodeRef, Set<NodeRef>> unanswered = new HashMap<>();
-  /** Nodes whose bytes may have been wrong, still to be left out one at a time. */
+  /** Suspects that no attempt has left out yet. Their bytes may have been wrong. */
   private final List<NodeRef> suspects = new ArrayList<>();
-  /** All suspects, as the first failure had them. */
+  /** All suspects, including those that attempts have left out already. */
   private final Set<NodeRef> allSuspects = new LinkedHashSet<>();
   private NodeRef leftOutSuspect;
-  /** Whether any suspect adds something up, so that its arithmetic may be the fault. */
+  /**
+   * Whether any suspect runs the extension. Such a suspect calculates sums, so its arithmetic may
+   * be wrong instead of its unit.
+   */
   private boolean suspectsCalculate;
   private boolean readsOnly;
   private boolean doubted;
+  /**
+   * Whether the next plan may have inner targets; false after a failure that an inner target may
+   * have caused.
+   */
+  private boolean innerTargets = true;
+  /** The inner targets of the plan whose sums did not add up; empty if there was no such plan. */
+  private final Set<NodeRef> doubtedInnerTargets = new LinkedHashSet<>();
 
   /**
-   * @param self the node that leads
-   * @param doubted whether wrong bytes have been seen in an earlier repair of the group
+   * @param self this node, which leads the repair
+   * @param doubted whether an earlier repair of the group has seen wrong bytes
    */
   AttemptPolicy(NodeRef self, boolean doubted) {
     this.self = self;
@@ -75,16 +101,19 @@ final class AttemptPolicy {
     return readsOnly ? snapshot.withLive(SuspectCheck::readOnly) : snapshot;
   }
 
-  /** Returns the part that it may use after {@link #relax} has taken back all it can. */
+  /**
+   * Returns the part of {@code snapshot} that the next attempt may use after {@link #relax} has
+   * taken back all busy and slow nodes.
+   */
   GroupSnapshot usableAtMost(GroupSnapshot snapshot) {
     return asRead(snapshot.without(node ->
         failed.contains(node) || node.equals(leftOutSuspect)));
   }
 
   /**
-   * Takes back some nodes that could be used after all, because too few helpers remain: a busy node
-   * is worth waiting for, and a slow one is better than none. The caller calls this again if that
-   * is not enough.
+   * Lets the next attempt use some busy or slow nodes again, because too few helpers remain without
+   * them. Takes back the busy nodes first, because they may be free by then, and the slow nodes
+   * last. If too few helpers remain even so, the caller calls this method again.
    *
    * @return whether there was a node to take back
    */
@@ -99,16 +128,17 @@ final class AttemptPolicy {
   /**
    * Notes a failed attempt.
    *
-   * @param plan of the attempt
-   * @param failure how it ended
+   * @param plan the plan of the attempt
+   * @param failure the failure that ended the attempt
    * @return whether another attempt makes sense
    */
   boolean retryAfter(RepairPlan plan, RepairException failure) {
+    noteInnerTargets(plan, failure);
     busy.clear();
     switch (failure.failureCause()) {
       case OVERLOADED:
         if (!failure.node().equals(self)) {
-          // A node that was busy twice in a row may as well be dead.
+          // A node that is busy for the second time counts as failed, because it may stay busy.
           (wasBusy.add(failure.node()) ? busy : failed).add(failure.node());
         }
         return true;
@@ -117,43 +147,105 @@ final class AttemptPolicy {
         return true;
       case UNREACHABLE:
       case UNSUPPORTED:
-        // The next plan reads the node with stock reads, and leaves it out if that fails as well.
+        // The next plan reads the node with stock reads. If that fails as well, the policy leaves
+        // the node out.
         return true;
       case VERIFICATION:
+        if (plan.hasInnerTargets()) {
+          // An inner target may have calculated wrongly. The next attempt uses the same helpers
+          // without inner targets.
+          doubted = true;
+          noteSuspects(plan);
+          noteDoubtedInnerTargets(plan);
+          return true;
+        }
         return leaveOutNextSuspect(plan);
       case WRITE:
         return false;
       default:
-        // This node would fail again at its own part.
+        // If this node itself failed, it would fail again.
         return !failure.node().equals(self) && failed.add(failure.node());
     }
   }
 
   /**
-   * Leaves out the next suspect: the bytes of some node are wrong although their checksums are
-   * right. With one spare unit the policy can leave out each in turn; the attempt without the
-   * culprit adds up.
+   * Makes the next plans do without inner targets, if an inner target has failed or may cause the
+   * next failure. This node then writes all units itself, as stock does. If the units do not add
+   * up, an inner target may have calculated wrongly, because inner targets add to the check row. A
+   * plan cannot leave out an inner target as a suspect. If this node itself found the failure, an
+   * inner target may not have deleted its replica yet, and would refuse the same unit in the next
+   * tree.
+   */
+  private void noteInnerTargets(RepairPlan plan, RepairException failure) {
+    boolean atTarget = isInnerTarget(plan, failure.node())
+        || failure.otherSuspect() != null && isInnerTarget(plan, failure.otherSuspect());
+    boolean foundHere = failure.node().equals(self)
+        || failure.failureCause() == FailureCause.VERIFICATION
+        || failure.failureCause() == FailureCause.SLOW;
+    if (plan.hasInnerTargets() && (atTarget || foundHere)) {
+      innerTargets = false;
+    }
+  }
+
+  private void noteDoubtedInnerTargets(RepairPlan plan) {
+    plan.root().forEach(node -> {
+      if (node.innerTarget().isPresent()) {
+        doubtedInnerTargets.add(node.node());
+      }
+    });
+  }
+
+  /**
+   * Returns the inner targets of the plan whose sums did not add up, if the last attempt repeated
+   * that plan without inner targets. Otherwise returns an empty set.
+   */
+  Set<NodeRef> doubtedInnerTargets() {
+    return leftOutSuspect == null && !readsOnly
+        ? Collections.unmodifiableSet(doubtedInnerTargets) : Collections.emptySet();
+  }
+
+  /** Returns whether {@code node} is an inner target of {@code plan}. */
+  static boolean isInnerTarget(RepairPlan plan, NodeRef node) {
+    boolean[] found = {false};
+    plan.root().forEach(each ->
+        found[0] |= each.innerTarget().isPresent() && each.node().equals(node));
+    return found[0];
+  }
+
+  /** Returns whether the next plan may have inner targets. */
+  boolean usesInnerTargets() {
+    return innerTargets;
+  }
+
+  /**
+   * Leaves out the next suspect, because the bytes of some node are wrong although their checksums
+   * are right. With one spare unit, the policy can leave out one suspect after another. The units
+   * add up in the attempt that leaves out the culprit.
    */
   private boolean leaveOutNextSuspect(RepairPlan plan) {
     doubted = true;
-    if (allSuspects.isEmpty()) {
-      plan.root().forEach(node -> {
-        for (Source share : node.sources()) {
-          if (!share.holder().equals(self)) {
-            allSuspects.add(share.holder());
-            suspectsCalculate |= share.holder().runsExtension();
-          }
-        }
-      });
-      suspects.addAll(allSuspects);
+    if (allSuspects.isEmpty() || !doubtedInnerTargets().isEmpty()) {
+      noteSuspects(plan);
     }
     return leaveOutNextSuspect();
   }
 
+  private void noteSuspects(RepairPlan plan) {
+    plan.root().forEach(node -> {
+      for (Source share : node.sources()) {
+        if (!share.holder().equals(self) && allSuspects.add(share.holder())) {
+          suspects.add(share.holder());
+          suspectsCalculate |= share.holder().runsExtension();
+        }
+      }
+    });
+  }
+
   /**
-   * Goes on to the next suspect, because without the present one nothing can be planned. After the
-   * last suspect, no other node adds anything up, and this node reads all units as stock does:
-   * several nodes may calculate wrongly, or one that the repair needs.
+   * Leaves out the next suspect instead of the present one. After the last suspect, lets this node
+   * read all units as stock does, so that no other node calculates. The reason is that several
+   * nodes may calculate wrongly, or a node that the repair cannot leave out. Returns false if there
+   * is nothing left to try.
    */
   boolean leaveOutNextSuspect() {
     leftOutSuspect = suspects.isEmpty() ? null : suspects.remove(0);
@@ -164,9 +256,14 @@ final class AttemptPolicy {
     return leftOutSuspect != null;
   }
 
-  /** Returns the number of suspects that have had their turn; all together have one turn more. */
+  /**
+   * Returns how many attempts the search for a wrong unit or node has used: one for each suspect
+   * that was left out, one in which this node reads all units as stock does, and one without inner
+   * targets.
+   */
   int suspectsTried() {
-    return allSuspects.size() - suspects.size() + (readsOnly ? 1 : 0);
+    return allSuspects.size() - suspects.size() + (readsOnly ? 1 : 0)
+        + (doubtedInnerTargets.isEmpty() ? 0 : 1);
   }
 
   /** Returns whether the last attempt read all units as stock reads them. */
@@ -175,10 +272,10 @@ final class AttemptPolicy {
   }
 
   /**
-   * Returns the nodes that may be the source of the wrong bytes: the suspect, and the nodes that a
-   * plan without it leaves out as well.
+   * Returns the suspects that {@code right} does not use. The wrong bytes may come from any of
+   * them.
    *
-   * @param right a plan without the suspect that has added up
+   * @param right a plan whose units have added up
    */
   Set<NodeRef> culprits(RepairPlan right) {
     Set<NodeRef> culprits = new LinkedHashSet<>(allSuspects);
@@ -186,15 +283,15 @@ final class AttemptPolicy {
     return culprits;
   }
 
-  /** Leaves out a node that is of no use to this repair. */
+  /** Leaves out a node that this repair cannot use. */
   void leaveOut(NodeRef node) {
     failed.add(node);
   }
 
   /**
    * Notes that a node got no answer from a child that answers this node. Either may be at fault.
-   * The policy first blames the child, as if it were busy. It leaves out a parent that gets no
-   * answer from a second child, and then forgets what that parent said of the first child.
+   * The policy first blames the child, as if it were busy. If a parent gets no answer from a second
+   * child, the policy leaves out the parent and lets the next attempts use these children again.
    *
    * @return whether the parent is left out
    */
@@ -207,12 +304,15 @@ final class AttemptPolicy {
     children.retainAll(wasBusy);
     failed.removeAll(children);
     failed.add(parent);
+    // If the parent is an inner target, it holds no unit, so `failed` does not keep it out of the
+    // next tree. A plan without inner targets does.
+    innerTargets = false;
     return true;
   }
 
   /**
-   * Returns whether wrong bytes have been seen, here or in an earlier repair. From then on every
-   * slice is checked, and nothing is rebuilt that cannot be checked.
+   * Returns whether this repair or an earlier repair of the group has seen wrong bytes. If so, each
+   * further attempt checks every slice, and rebuilds nothing that it cannot check.
    */
   boolean doubted() {
     return doubted;
@@ -228,8 +328,20 @@ final class AttemptPolicy {
     return slow.tolerated();
   }
 
-  /** Returns whether a short wait may help. */
-  static boolean shouldPause(RepairException failure) {
-    return failure.failureCause() == FailureCause.OVERLOADED;
+  /**
+   * Returns how long to wait before the next attempt, milliseconds; 0 for no wait. The caller has
+   * noted the failure by {@link #retryAfter}. Inner targets delete their replicas when they notice
+   * the end of the attempt. Until then they refuse to write the same units again.
+   *
+   * @param plan the plan of the attempt that failed
+   * @param failure the failure that ended the attempt
+   * @param attempt the number of that attempt, from 1
+   */
+  long pauseMs(RepairPlan plan, RepairException failure, int attempt) {
+    if (plan.hasInnerTargets() && !innerTargets) {
+      return TARGET_PAUSE_MS;
+    }
+    return plan.hasInnerTargets() || failure.failureCause() == FailureCause.OVERLOADED
+        ? PAUSE_MS * attempt : 0;
   }
 }

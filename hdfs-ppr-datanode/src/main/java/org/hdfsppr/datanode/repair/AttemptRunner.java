@@ -35,16 +35,19 @@ import org.hdfsppr.datanode.replica.StockWriteSink;
 import org.hdfsppr.datanode.takeover.RepairTarget;
 import org.hdfsppr.datanode.takeover.TaskOutcome;
 import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.plan.InnerTarget;
 import org.hdfsppr.plan.RepairPlan;
 import org.hdfsppr.plan.Source;
 import org.hdfsppr.stream.Rebuild;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.RepairException;
+import org.hdfsppr.wire.WriteGrant;
 
 /**
- * Carries out the plans of one job: makes the request and its tokens, opens what the plan writes
- * to, guards the time that it takes, and counts what it moves. Decides nothing. Used by one thread.
+ * Carries out the plans of one job. For each plan, this class makes the request with its tokens,
+ * opens the targets, bounds the time, and counts the bytes that the plan moves. The job decides
+ * which plan comes next. Used by one thread.
  */
 @InterfaceAudience.Private
 final class AttemptRunner {
@@ -55,8 +58,8 @@ final class AttemptRunner {
   private final JobControl control;
 
   /**
-   * @param timer for the guards of attempts
-   * @param control ends what runs
+   * @param timer the timer that the guards of attempts use
+   * @param control cancels the plan that runs
    */
   AttemptRunner(RepairContext context, RepairOrder order, String repairId,
       ScheduledExecutorService timer, JobControl control) {
@@ -70,9 +73,10 @@ final class AttemptRunner {
   /**
    * Rebuilds the units of a plan on their targets.
    *
-   * @param patient whether it goes on over slow links
-   * @param attempt which one it is, for the log
-   * @throws RepairException naming the node that failed; nothing is on any target then
+   * @param patient whether the attempt goes on over slow links
+   * @param attempt the number of the attempt, for the log
+   * @throws RepairException if the attempt fails; the exception names the node that failed, and no
+   *     unit is on any target
    */
   RebuiltUnits rebuild(RepairPlan plan, boolean patient, int attempt) throws RepairException {
     RepairSettings settings = context.settings();
@@ -83,8 +87,9 @@ final class AttemptRunner {
         Math.max(settings.stallTimeoutMs(), StockWriteSink.endTimeoutMs(context.datanode()));
     ReplicaSinks sinks = new ReplicaSinks(context.datanode(), context.host(), targets,
         settings.stallTimeoutMs(), endTimeoutMs);
-    // One target after the other finishes its replica, and then says what it has.
-    long endingMs = 2L * targets.size() * endTimeoutMs;
+    // The targets finish one after another. Each first finishes its replica, and then answers with
+    // the checksums that it has stored. The request has its own time for inner targets.
+    long endingMs = Math.max(2L * targets.size() * endTimeoutMs, request.endingMs());
     long start = context.nanoClock().getAsLong();
     try (Rebuild rebuild = new Rebuild(plan, request, context.host(), sinks, context.kernel(),
         context.memory().leading(), context.nanoClock())) {
@@ -100,9 +105,10 @@ final class AttemptRunner {
   }
 
   /**
-   * Carries out a plan whose units go nowhere: if it ends without an exception, they add up.
+   * Carries out a plan, and drops the rebuilt units. If this method returns, the units add up.
    *
-   * @throws RepairException naming the node that failed, or that the units do not add up
+   * @throws RepairException if a node failed, which the exception names, or if the units do not add
+   *     up
    */
   void check(RepairPlan plan) throws RepairException {
     PartialSumRequest request = request(plan);
@@ -117,8 +123,8 @@ final class AttemptRunner {
   }
 
   /**
-   * @param patient whether it goes on over slow links
-   * @param endingMs how long the targets may take to finish their replicas
+   * @param patient whether the attempt goes on over slow links
+   * @param endingMs how long the targets may take to finish their replicas, ms
    */
   private void run(Rebuild rebuild, PartialSumRequest request, boolean patient, long endingMs)
       throws RepairException {
@@ -150,7 +156,30 @@ final class AttemptRunner {
       }
     }
     return new PartialSumRequest(repairId, order.group(), plan.geometry(), plan.lostRows(),
-        plan.checkRows(), context.settings().stallTimeoutMs(), plan.root(), tokens);
+        plan.checkRows(), context.settings().stallTimeoutMs(), plan.root(), tokens)
+        .withGrants(grants(plan));
+  }
+
+  private Map<BlockRef, WriteGrant> grants(RepairPlan plan) throws RepairException {
+    Map<BlockRef, WriteGrant> grants = new HashMap<>();
+    for (InnerTarget inner : plan.root().innerTargets()) {
+      ExtendedBlock block = inner.block().toExtendedBlock();
+      for (RepairTarget target : order.targets()) {
+        if (target.index() != inner.unit()) {
+          continue;
+        }
+        String storageId = target.storageId() == null ? "" : target.storageId();
+        try {
+          grants.put(inner.block(), new WriteGrant(context.datanode().getBlockAccessToken(block,
+              EnumSet.of(AccessMode.WRITE), new StorageType[] {target.storageType()},
+              new String[] {storageId}), target.storageType(), storageId));
+        } catch (IOException e) {
+          throw new RepairException(FailureCause.INTERNAL, plan.root().node(),
+              "no token could be made to write " + block + ": " + e, e);
+        }
+      }
+    }
+    return grants;
   }
 
   private RebuiltUnits succeeded(RepairPlan plan, Rebuild rebuild, int attempt, long elapsedMs) {
@@ -159,7 +188,7 @@ final class AttemptRunner {
     List<Source> shares = new ArrayList<>();
     plan.root().forEach(node -> shares.addAll(node.sources()));
     for (Source share : shares) {
-      // What the whole tree read for the result: the number that stock's metric means.
+      // Stock's metric counts the bytes that all nodes together read for a result.
       long bytes = plan.bytesRead(share);
       if (bytes > 0) {
         bytesRead += bytes;
@@ -173,7 +202,8 @@ final class AttemptRunner {
     context.metrics().phaseTook(RepairPhase.FINALISE, rebuild.commitMs());
     StockTimes.add(context.datanode().getMetrics(), rebuild);
     return new RebuiltUnits(rebuild.committed(),
-        TaskOutcome.succeeded(bytesRead, remoteBytesRead, rebuild.bytesWritten()),
+        TaskOutcome.succeeded(bytesRead, remoteBytesRead,
+            rebuild.bytesWritten() + rebuild.innerBytes()),
         missing(plan, rebuild), summary(plan, rebuild, attempt, elapsedMs));
   }
 
@@ -187,7 +217,9 @@ final class AttemptRunner {
         + plan.root();
   }
 
-  /** The failure of a target, of several, that could not be written; null if there is none. */
+  /**
+   * Returns the failure of the first target that could not be written, or null if all were written.
+   */
   private static RepairException missing(RepairPlan plan, Rebuild rebuild) {
     for (int i = 0; i < plan.targets().size(); i++) {
       IOException failure = rebuild.writeFailure(i);

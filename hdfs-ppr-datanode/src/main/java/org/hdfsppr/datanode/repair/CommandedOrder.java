@@ -60,8 +60,9 @@ final class CommandedOrder implements RepairOrder {
   /**
    * @param context the parts that all repairs of this DataNode share
    * @param command the manager's command
-   * @param whenEnded is called once, with the result
-   * @throws IllegalArgumentException if the command names a shape that is unknown here
+   * @param whenEnded takes the result of the repair; called once
+   * @throws IllegalArgumentException if the command names a tree shape that this DataNode does not
+   *     know
    */
   CommandedOrder(RepairContext context, RepairCommand command,
       Consumer<RepairResult> whenEnded) {

@@ -25,10 +25,11 @@ import org.hdfsppr.manage.RunningRepair;
 @InterfaceAudience.Private
 public interface CommandedRepairs extends CommandExecutor<RepairCommand> {
   /**
-   * Returns the progress of a repair. Waits for nothing.
+   * Returns the progress of a repair. Does not wait.
    *
    * @param command the command that ordered the repair
-   * @return the part that is done, 0 to 100 percent; 0 if the repair waits or is not here
+   * @return the part that is done, 0 to 100 percent; 0 if the repair waits in the queue or is not
+   *     on this node
    */
   int donePercent(RepairCommand command);
 

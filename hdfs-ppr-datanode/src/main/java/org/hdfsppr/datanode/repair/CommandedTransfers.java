@@ -17,11 +17,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 
 /**
- * Shows commanded repairs to stock's scheduling as one transfer in progress, however many are under
- * way. The repair manager itself limits the repairs of a node by the node's load. If each commanded
- * repair counted as a task of stock does, a single repair would use up the node's transfers (two by
- * default). As one repair follows another, the NameNode would then not copy blocks with too few
- * plain replicas for hours. Thread-safe.
+ * Makes the commanded repairs that are under way count as one transfer in stock's scheduling,
+ * however many there are. The repair manager limits the repairs of a node itself, by the node's
+ * load. If each commanded repair counted as a task of stock does, a single repair would use up all
+ * transfers that the node may run at a time (two by default). While repairs run one after another
+ * for hours, the NameNode would then not order this node to copy blocks that have too few replicas.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 final class CommandedTransfers {

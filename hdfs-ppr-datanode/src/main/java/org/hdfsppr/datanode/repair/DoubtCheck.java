@@ -49,7 +49,7 @@ final class DoubtCheck {
    * Reads once more the units that the repair left out. For a doubted group, this method also reads
    * the units that no attempt has read yet.
    *
-   * @param right the plan that has added up
+   * @param right the plan whose units have added up
    * @param doubted whether the order says that units of the group contradict each other
    */
   void readAgain(RepairPlan right, boolean doubted) {

@@ -45,12 +45,18 @@ final class FailureJudge {
    * Notes that an attempt at {@code plan} has failed, and returns the failure as this node sees it.
    */
   RepairException judged(RepairPlan plan, RepairException e, AttemptPolicy attempts) {
+    if (e.failureCause() == FailureCause.UNSUPPORTED
+        && AttemptPolicy.isInnerTarget(plan, e.node())) {
+      // The node lacks only the support for inner targets. The next plan has none, so the node
+      // stays usable.
+      return e;
+    }
     if (e.failureCause() == FailureCause.UNREACHABLE) {
       return judgedUnreachable(plan, e, attempts);
     } else if (e.failureCause() == FailureCause.UNSUPPORTED
         && plan.geometry().subChunks() > 1) {
-      // The node runs an older version, which other repairs can use. A stock read of the node would
-      // not help this repair.
+      // The node runs an older version, which does not support this plan. This repair leaves the
+      // node out, because a stock read of the node would not help. Other repairs can use the node.
       attempts.leaveOut(e.node());
     } else if (e.failureCause() == FailureCause.UNSUPPORTED) {
       peers.noteUnreachable(e.node());

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.stream.Rebuild;
 
-/** Lets any thread end a job and ask for its progress. Thread-safe. */
+/** Lets any thread cancel a job or ask for the job's progress. Thread-safe. */
 @InterfaceAudience.Private
 final class JobControl {
   private final CountDownLatch cancelled = new CountDownLatch(1);
@@ -70,7 +70,10 @@ final class JobControl {
     return cancelled.await(timeoutMs, TimeUnit.MILLISECONDS);
   }
 
-  /** Returns the progress of the attempt under way, 0 to 100; 0 without one. Waits for nothing. */
+  /**
+   * Returns how much of the attempt under way is done, 0 to 100 percent; 0 if no attempt is under
+   * way. Does not wait.
+   */
   int donePercent() {
     Rebuild now = running;
     return now == null ? 0 : now.donePercent();

@@ -52,17 +52,17 @@ final class JobEnding {
     this.undecided = undecided;
   }
 
-  /** The job has put all wanted units on their targets. */
+  /** Makes the ending of a job that has put all wanted units on their targets. */
   static JobEnding rebuilt(List<Integer> units, TaskOutcome outcome) {
     return new JobEnding(outcome, units, null, "");
   }
 
   /**
-   * The job has put all wanted units on their targets; the group has a wrong unit, which still
-   * exists.
+   * Makes the ending of a job that has put all wanted units on their targets, but has left out a
+   * unit of the group that is wrong or may be wrong. That unit still exists.
    *
    * @param contradiction the contradiction that the job saw before it left that unit out
-   * @param leftOut UUIDs of nodes, one of which has the wrong unit
+   * @param leftOut UUIDs of nodes; one of them has the wrong unit
    * @param undecided whether the unit is only suspected
    */
   static JobEnding rebuiltWithoutSuspect(List<Integer> units, TaskOutcome outcome,
@@ -73,10 +73,12 @@ final class JobEnding {
   }
 
   /**
-   * The job has put all wanted units on their targets, and the units of the group agree after all.
+   * Makes the ending of a job that has put all wanted units on their targets, and has found that
+   * the units of the group agree after all.
    *
    * @param contradiction the contradiction that the wrong arithmetic of a node caused
-   * @param leftOut UUIDs of nodes, one of which has calculated wrongly; empty if any node may have
+   * @param leftOut UUIDs of nodes; one of them has calculated wrongly; empty if it may have been
+   *     any node
    */
   static JobEnding rebuiltWithoutArithmetic(List<Integer> units, TaskOutcome outcome,
       RepairException contradiction, List<String> leftOut) {
@@ -86,7 +88,7 @@ final class JobEnding {
   }
 
   /**
-   * The job has put only some units on their targets.
+   * Makes the ending of a job that has put only some of the wanted units on their targets.
    *
    * @param failure names the target that could not be written to
    * @param message why the other units are missing
@@ -97,7 +99,7 @@ final class JobEnding {
   }
 
   /**
-   * The job has rebuilt nothing.
+   * Makes the ending of a job that has rebuilt nothing.
    *
    * @param failure the failure of the last attempt, or null if no attempt failed
    * @param message why no other attempt follows
@@ -137,7 +139,9 @@ final class JobEnding {
     return message;
   }
 
-  /** Returns the UUIDs of the nodes without which the units added up. */
+  /**
+   * Returns the UUIDs of the suspected nodes, which the repair left out so that the units added up.
+   */
   List<String> leftOut() {
     return leftOut;
   }
@@ -152,7 +156,9 @@ final class JobEnding {
     return readUnits;
   }
 
-  /** Returns whether a unit is only suspected, as it could not be read once more. */
+  /**
+   * Returns whether a unit is only suspected, because the job could not read the unit once more.
+   */
   boolean isUndecided() {
     return undecided;
   }

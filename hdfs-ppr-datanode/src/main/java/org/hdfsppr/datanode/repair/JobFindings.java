@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Collects what a job has found so far: the last failure, whether units contradicted each other,
- * the units that are rebuilt, and the nodes that are suspected. Makes the {@link JobEnding} of
+ * the units that are rebuilt, and the nodes that are suspected. Makes the {@link JobEnding} from
  * these findings. Used by one thread.
  */
 @InterfaceAudience.Private
@@ -42,7 +42,10 @@ final class JobFindings {
   private RebuiltUnits rebuilt =
       new RebuiltUnits(Collections.emptyList(), TaskOutcome.failed(0, 0, 0), null, "");
   private RepairException lastFailure;
-  /** Whether the result adds up only without some unit. That unit is wrong, or may be wrong. */
+  /**
+   * Whether the units add up only because the repair left out a unit. That unit is wrong, or may be
+   * wrong.
+   */
   private boolean withoutSuspect;
   /**
    * Whether the job could not find out if the unit left out is wrong. The unit then counts only as
@@ -52,9 +55,15 @@ final class JobFindings {
   /** The nodes that were left out because of a suspected unit, or that have calculated wrongly. */
   private List<NodeRef> culprits = Collections.emptyList();
   /**
-   * Whether the units agree after an earlier contradiction, so that a node has calculated wrongly.
+   * Whether the units agree, although they contradicted each other before. A node has then
+   * calculated wrongly.
    */
   private boolean unitsAgree;
+  /**
+   * The inner targets of a tree whose units did not add up, if the units added up in a later tree
+   * without inner targets.
+   */
+  private Set<NodeRef> doubtedTargets = Collections.emptySet();
   /** The units that agree in every byte; empty if the job checked only samples. */
   private Set<Integer> readUnits = Collections.emptySet();
   /** The failure that showed that units contradict each other, or null. */
@@ -89,13 +98,19 @@ final class JobFindings {
     rebuilt = units;
     lastFailure = units.missing();
     readUnits = attempts.doubted() ? plan.unitsChecked() : Collections.emptySet();
-    unitsAgree = attempts.readsOnly();
-    withoutSuspect = attempts.leftOutSuspect() != null;
-    culprits = withoutSuspect ? new ArrayList<>(attempts.culprits(plan))
-        : Collections.emptyList();
+    doubtedTargets = attempts.doubtedInnerTargets();
+    List<NodeRef> unread = new ArrayList<>(attempts.culprits(plan));
+    // If the units of the same helpers agree without the inner targets, no unit is wrong. If this
+    // plan leaves out a helper of the earlier plan, a second reading decides about that helper's
+    // unit.
+    boolean targetsCleared = !doubtedTargets.isEmpty() && unread.isEmpty();
+    unitsAgree = attempts.readsOnly() || targetsCleared;
+    withoutSuspect = attempts.leftOutSuspect() != null
+        || !doubtedTargets.isEmpty() && !targetsCleared;
+    culprits = withoutSuspect ? unread : Collections.emptyList();
   }
 
-  /** Returns whether the result adds up only without some unit. */
+  /** Returns whether the units add up only because the repair left out a unit. */
   boolean isWithoutSuspect() {
     return withoutSuspect;
   }
@@ -105,7 +120,7 @@ final class JobFindings {
     return unitsAgree;
   }
 
-  /** Returns the nodes without which the units added up. */
+  /** Returns the suspected nodes, which the repair left out so that the units added up. */
   List<NodeRef> culprits() {
     return Collections.unmodifiableList(culprits);
   }
@@ -133,6 +148,11 @@ final class JobFindings {
       LOG.error("{}: all units agree when they are read as stock reads them, and do"
           + " not add up otherwise. A DataNode calculates wrongly: test the memory of the"
           + " DataNodes that helped in the attempts before", job);
+    } else if (unitsAgree && culprits.isEmpty() && !doubtedTargets.isEmpty()) {
+      LOG.warn("{}: units contradicted each other at first ({}), in a tree with the inner targets"
+          + " {}, but all agree in a tree without inner targets. One of these DataNodes or a helper"
+          + " has calculated wrongly: test its memory if this repeats", job,
+          contradiction.toString(), doubtedTargets);
     } else if (unitsAgree && culprits.isEmpty()) {
       LOG.warn("{}: units contradicted each other at first ({}), but all agree now,"
           + " also those that were left out. Some node has calculated wrongly once; it is not"
@@ -151,15 +171,19 @@ final class JobFindings {
     }
   }
 
-  /** Returns the ending of a job that has rebuilt nothing, and lets stock or a manager try. */
+  /**
+   * Returns the ending of a job that has rebuilt nothing; the stock worker or a manager may try
+   * next.
+   */
   JobEnding gaveUpEnding(String message) {
     return JobEnding.failed(lastFailure, message);
   }
 
   /**
-   * Returns the ending of a job that has rebuilt nothing. A contradiction counts as the failure
-   * whatever followed it, even a cancellation. A manager must neither hand such a group to stock
-   * nor have it rebuilt unchecked.
+   * Returns the ending of a job that has rebuilt nothing. If units contradicted each other, the
+   * ending names this contradiction as the failure, even if another failure or a cancellation came
+   * later. The manager must know of the contradiction, because it must neither hand such a group to
+   * stock nor order a repair without checks.
    */
   JobEnding failedEnding(String message) {
     return JobEnding.failed(contradiction == null ? lastFailure : contradiction, message);
@@ -168,8 +192,8 @@ final class JobFindings {
   /**
    * Returns the ending of a job that has rebuilt units. If one of several targets has failed, the
    * ending names that target, so that a manager leaves it out next time. If units contradicted each
-   * other before, the manager must know that as well. The failure then has the target's node and
-   * the contradiction's cause.
+   * other before, the manager must know that as well. The failure in the ending then names the
+   * target as its node, and has the cause of the contradiction.
    */
   JobEnding rebuiltEnding() {
     List<Integer> units = rebuilt.units();

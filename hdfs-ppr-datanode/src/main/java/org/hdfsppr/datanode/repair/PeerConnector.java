@@ -23,8 +23,8 @@ import org.hdfsppr.stream.Connection;
 import org.hdfsppr.stream.Connector;
 
 /**
- * Connects to the helpers of the repairs that this DataNode runs. Notes the features that each
- * helper announces in the {@link PeerDirectory}.
+ * Connects to the helpers of the repairs that this DataNode runs. Stores in the {@link
+ * PeerDirectory} which features each helper announces.
  */
 @InterfaceAudience.Private
 final class PeerConnector implements Connector {

@@ -41,10 +41,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knows which DataNodes run the extension, and on which port. All DataNodes of a cluster listen for
+ * Knows which DataNodes run the extension, and on which port. All DataNodes that run it listen for
  * repairs on the same port, so the directory only has to find out whether a node listens there. It
- * does so by connecting to all nodes of a repair at a time, and keeps each answer for a while. A
- * wrong answer costs an attempt, but never leads to wrong bytes. Thread-safe.
+ * connects to all nodes of a repair at the same time, and keeps each answer for a while. A wrong
+ * answer costs an attempt, but never leads to wrong bytes. Thread-safe.
  */
 @InterfaceAudience.Private
 final class PeerDirectory implements Closeable {
@@ -59,7 +59,10 @@ final class PeerDirectory implements Closeable {
    * the extension in a roll-out.
    */
   private static final long KEEP_NO_NANOS = TimeUnit.MINUTES.toNanos(1);
-  /** The number of probes that run at a time. A block group has at most 16 units. */
+  /**
+   * The number of probes that run at a time. A block group has at most 16 units, so the probes of
+   * one repair can all run at once.
+   */
   private static final int PROBES_AT_A_TIME = 16;
   /**
    * The least number of nodes for the warning that no node has the extension. A single node may
@@ -67,8 +70,8 @@ final class PeerDirectory implements Closeable {
    */
   private static final int LONELY_AMONG = 2;
   /**
-   * The most nodes for which the directory keeps answers: more than the largest clusters have. This
-   * bounds the memory for nodes that are gone.
+   * The most nodes for which the directory keeps answers; the largest clusters have fewer nodes.
+   * This bounds the memory for nodes that are gone.
    */
   private static final int ANSWERS_MOST = 100_000;
 
@@ -85,7 +88,10 @@ final class PeerDirectory implements Closeable {
     }
   }
 
-  /** Whether a node runs the extension, and the time until which the directory relies on that. */
+  /**
+   * Whether a node runs the extension, and the time until which the directory relies on this
+   * answer.
+   */
   private static final class Answer {
     private final boolean runs;
     private final long untilNanos;
@@ -115,7 +121,8 @@ final class PeerDirectory implements Closeable {
     this.timeoutMs = timeoutMs;
     this.viaHostName = viaHostName;
     this.nanoClock = nanoClock;
-    // The queue holds at most the nodes of the repairs in flight, which are bounded themselves.
+    // The queue needs no bound of its own. It holds at most the nodes of the repairs that run, and
+    // the number of running repairs is bounded.
     ThreadPoolExecutor pool = new ThreadPoolExecutor(PROBES_AT_A_TIME, PROBES_AT_A_TIME, 10,
         TimeUnit.SECONDS, new LinkedBlockingQueue<>(), new Daemon.DaemonFactory());
     pool.allowCoreThreadTimeOut(true);
@@ -179,8 +186,8 @@ final class PeerDirectory implements Closeable {
     if (said.size() >= ANSWERS_MOST) {
       said.clear();
     }
-    // The announcement counts only as long as a missing extension does, because the node may get a
-    // newer version.
+    // The directory keeps an announcement only as long as the answer that a node lacks the
+    // extension, because the node may get a newer version.
     said.put(node.uuid(), new Said(features, nanoClock.getAsLong() + KEEP_NO_NANOS));
   }
 
@@ -239,7 +246,7 @@ final class PeerDirectory implements Closeable {
     try {
       probe.get();
     } catch (InterruptedException e) {
-      // A cancellation interrupts the repair, which notices it at its next step.
+      // The interrupt stays set, so that the repair fails at its next step.
       Thread.currentThread().interrupt();
     } catch (ExecutionException e) {
       throw new IllegalStateException("A probe failed unexpectedly", e.getCause());

@@ -20,7 +20,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.takeover.TaskOutcome;
 import org.hdfsppr.wire.RepairException;
 
-/** The units that a successful attempt has left on their targets. Immutable. */
+/** The units that a successful attempt has written to their targets. Immutable. */
 @InterfaceAudience.Private
 final class RebuiltUnits {
   private final List<Integer> units;
@@ -32,7 +32,7 @@ final class RebuiltUnits {
    * @param units the units that are on their targets
    * @param outcome the bytes that the attempt moved
    * @param missing the failure of a target that could not be written, or null
-   * @param summary the attempt's time and reads, for the log
+   * @param summary the attempt's times and bytes, as text for the log
    */
   RebuiltUnits(List<Integer> units, TaskOutcome outcome, RepairException missing,
       String summary) {
@@ -57,7 +57,7 @@ final class RebuiltUnits {
     return missing;
   }
 
-  /** Returns the attempt's time and reads, for the log. */
+  /** Returns the attempt's times and bytes, as text for the log. */
   String summary() {
     return summary;
   }

@@ -36,20 +36,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Carries out one order, from the first plan to the finished replicas. The job makes attempt after
- * attempt, each without the nodes that failed, until the units are rebuilt or the job leaves the
- * work to stock or to a manager. {@link AttemptPlans} plans an attempt, {@link AttemptRunner}
- * carries it out, and {@link AttemptPolicy} decides what follows its failure. {@link JobFindings}
- * collects what the job finds, and makes the ending of it. One thread runs the job; another thread
- * may call {@link #cancel}.
+ * attempt, each without the nodes that failed, until the units are rebuilt or the job gives up.
+ * {@link AttemptPlans} plans an attempt, {@link AttemptRunner} carries it out, and {@link
+ * AttemptPolicy} decides what follows its failure. {@link JobFindings} collects what the job finds,
+ * and makes the {@link JobEnding} from it. One thread runs the job; another thread may call {@link
+ * #cancel}.
  */
 @InterfaceAudience.Private
 final class RepairJob implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(RepairJob.class);
-  /**
-   * A job that finds a node busy waits this many milliseconds, times the number of the attempt,
-   * before it asks the node again.
-   */
-  private static final long PAUSE_MS = 250;
 
   private final RepairContext context;
   private final RepairOrder order;
@@ -85,8 +80,8 @@ final class RepairJob implements Runnable {
     /** The job has rebuilt nothing, and the stock worker or a manager may try. */
     FALLBACK,
     /**
-     * The job has rebuilt nothing, and the stock worker must not try: it would do harm, or have no
-     * effect.
+     * The job has rebuilt nothing, and the stock worker must not try, because its repair would do
+     * harm or have no effect.
      */
     FAILED
   }
@@ -129,14 +124,17 @@ final class RepairJob implements Runnable {
     }
   }
 
-  /** Settles the order of a job that never ran as failed. */
+  /** Settles the order as failed, because the job never runs. */
   void drop(String reason) {
     if (!order.isSettled()) {
       order.failed(JobEnding.failed(null, reason));
     }
   }
 
-  /** Leaves the order to stock or the manager, unless the units contradict each other. */
+  /**
+   * Leaves the order to stock or the manager. If the units contradict each other, refuses the order
+   * instead.
+   */
   private Ending fallBack(FallbackReason reason, Throwable why) {
     if (findings.contradiction() != null) {
       return refuse(why);
@@ -172,7 +170,8 @@ final class RepairJob implements Runnable {
           policy.getNumParityUnits());
     } catch (IOException e) {
       if (PprCodec.byName(codec).isPresent()) {
-        // Stock would decode with the class that takes the place of this project's coder.
+        // The codec is this project's, but the coder that Hadoop would use is not proven to compute
+        // its code. Stock would decode with that coder.
         LOG.error("Repair {} of {} is refused and NOT handed to the stock worker: {}", repairId,
             group, e.toString());
         return fail(e.toString());
@@ -212,7 +211,7 @@ final class RepairJob implements Runnable {
         return fallBack(FallbackReason.TOO_FEW_HELPERS, e);
       }
       try {
-        // The last attempt may be slow: the stock worker would not be faster.
+        // The last attempt may be slow, because the stock worker would not be faster.
         boolean patient = attempts.toleratesSlow() || attempt >= limit;
         RebuiltUnits rebuilt = runner.rebuild(plan, patient, attempt);
         LOG.info("Repair {} of {}: {}", repairId, group, rebuilt.summary());
@@ -221,8 +220,8 @@ final class RepairJob implements Runnable {
         findings.sayWhatIsWrong(attempts);
         return Ending.REBUILT;
       } catch (RepairException e) {
-        // The job notes a contradiction even after a cancellation, because a cancellation causes
-        // none.
+        // The job notes a contradiction even after a cancellation, because a cancellation cannot
+        // cause a contradiction.
         findings.noteContradiction(e);
         if (control.isCancelled()) {
           break;
@@ -244,7 +243,7 @@ final class RepairJob implements Runnable {
         } else if (!attempts.retryAfter(plan, judged)) {
           break;
         }
-        pauseIfNeeded(judged, attempt);
+        pause(attempts.pauseMs(plan, judged, attempt));
       }
     }
     if (control.isCancelled()) {
@@ -282,12 +281,12 @@ final class RepairJob implements Runnable {
         && e.getCause() instanceof ReplicaAlreadyExistsException;
   }
 
-  private void pauseIfNeeded(RepairException e, int attempt) {
-    if (!AttemptPolicy.shouldPause(e)) {
+  private void pause(long pauseMs) {
+    if (pauseMs == 0) {
       return;
     }
     try {
-      if (control.awaitCancelled(PAUSE_MS * attempt)) {
+      if (control.awaitCancelled(pauseMs)) {
         LOG.debug("Repair {} of {}: cancelled while it waited", repairId, group);
       }
     } catch (InterruptedException interrupted) {
@@ -301,7 +300,10 @@ final class RepairJob implements Runnable {
     control.cancel(reason);
   }
 
-  /** Returns the progress of the attempt under way, 0 to 100; 0 without one. Waits for nothing. */
+  /**
+   * Returns how much of the attempt under way is done, 0 to 100 percent; 0 if no attempt is under
+   * way. Does not wait.
+   */
   int donePercent() {
     return control.donePercent();
   }

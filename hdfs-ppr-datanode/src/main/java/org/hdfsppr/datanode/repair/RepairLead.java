@@ -96,7 +96,9 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
       }
     }
 
-    /** Removes the job, which is over, from {@code turns}, and cancels its deadline. */
+    /**
+     * Removes the job, which has ended or never runs, from {@code turns}, and cancels its deadline.
+     */
     void end() {
       turns.remove(job.group(), this);
       Future<?> timed = deadline;
@@ -259,7 +261,7 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
     return null;
   }
 
-  /** Returns the replica of a block on this DataNode, whatever its state; null if there is none. */
+  /** Returns the replica of a block on this DataNode, in any state; null if there is no replica. */
   private Block stored(String poolId, long blockId) throws IOException {
     try {
       return context.datanode().getFSDataset().getStoredBlock(poolId, blockId);
@@ -314,7 +316,10 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
     }
   }
 
-  /** Waits until the running repairs have ended, and settles jobs that never ran as failed. */
+  /**
+   * Waits until the running repairs have ended. Then settles as failed the orders of jobs that
+   * never ran.
+   */
   boolean awaitEnd(long timeoutMs) throws InterruptedException {
     boolean ended = pool.awaitTermination(timeoutMs, TimeUnit.MILLISECONDS);
     timer.shutdownNow();

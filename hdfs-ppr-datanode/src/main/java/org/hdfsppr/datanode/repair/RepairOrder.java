@@ -38,7 +38,7 @@ interface RepairOrder {
   ErasureCodingPolicy policy();
 
   /**
-   * Returns the layout of the blocks in the policy's code; by default, the layout of the internal
+   * Returns which blocks the policy's code relates, and how long they are; by default, the internal
    * blocks of the group.
    */
   default BlockLayout layout() {
@@ -48,7 +48,7 @@ interface RepairOrder {
 
   /**
    * Returns the nodes that hold units, in the order that stock or the manager gave. Each node has
-   * its repair port as far as this DataNode knows it.
+   * its repair port, as far as this DataNode knows the port.
    */
   List<Holder> live();
 
@@ -61,7 +61,7 @@ interface RepairOrder {
   /**
    * Returns the options for the planner.
    *
-   * @param checkOneIn the repair checks one slice in this many; 0: none
+   * @param checkOneIn the repair checks one out of this many slices; 0: it checks none
    * @param seed decides which slices are checked
    */
   PlanOptions options(int checkOneIn, long seed);
@@ -78,15 +78,21 @@ interface RepairOrder {
   /** Returns whether the stock worker runs the task if the job gives the task up. */
   boolean hasStockWorker();
 
-  /** Settles the order: the units that the ending names are on their targets. */
+  /**
+   * Settles the order of a job that has rebuilt units. The ending names the units that are on their
+   * targets.
+   */
   void rebuilt(JobEnding ending);
 
-  /** Settles the order: nothing is rebuilt here, and the stock worker or a manager may try. */
+  /**
+   * Settles the order of a job that has rebuilt nothing. The stock worker or a manager may try
+   * next.
+   */
   void giveUp(JobEnding ending);
 
-  /** Settles the order: nothing is rebuilt here, and the stock worker must not try either. */
+  /** Settles the order of a job that has rebuilt nothing. The stock worker must not try either. */
   void failed(JobEnding ending);
 
-  /** Returns whether one of the three methods above has settled the order. */
+  /** Returns whether {@link #rebuilt}, {@link #giveUp} or {@link #failed} has settled the order. */
   boolean isSettled();
 }

@@ -60,7 +60,7 @@ public final class RepairService {
   private static final Logger LOG = LoggerFactory.getLogger(RepairService.class);
   /**
    * How long {@link #stop} waits for the threads of a part to end, ms. The threads notice the end
-   * at once, because their connections are aborted.
+   * at once, because the service aborts their connections.
    */
   private static final long STOP_TIMEOUT_MS = 5_000;
   /**
@@ -70,8 +70,8 @@ public final class RepairService {
   private static final int PROBE_TIMEOUT_MS_MOST = 2_000;
 
   /**
-   * The chunk cache takes at most the heap divided by this number, whatever its setting says. A
-   * DataNode that runs out of heap serves no reader.
+   * The chunk cache takes at most the heap divided by this number, even if its setting allows more.
+   * A DataNode that runs out of heap serves no reader.
    */
   private static final int CHUNK_CACHE_HEAP_SHARE = 4;
 
@@ -213,8 +213,8 @@ public final class RepairService {
 
   /**
    * Checks that the port is protected. On a secure cluster stock protects its port either by SASL
-   * or by a number below 1024, which only root can open. This port needs the same, or the other
-   * nodes would refuse every connection.
+   * or by a number below 1024, which only root can open. This port needs the same protection.
+   * Without it the other nodes would refuse every connection.
    */
   private static void checkSafe(DataNode datanode, int port) throws IOException {
     DNConf conf = datanode.getDnConf();
@@ -249,7 +249,7 @@ public final class RepairService {
   }
 
   /**
-   * Lists the blocks that the chunk cache mostly holds.
+   * Lists the blocks of which the chunk cache holds at least {@code percent} of the bytes.
    *
    * @param poolId block pool of the blocks
    * @param percent the least share of a block's bytes, 0 to 100
@@ -259,12 +259,14 @@ public final class RepairService {
     return chunks == null ? Collections.emptyList() : chunks.mostlyHeld(poolId, percent);
   }
 
-  /** @return the groups that clients read degraded with this node's help */
+  /** @return the notes of the groups that clients read degraded with this node's help */
   public DegradedReads degradedReads() {
     return degradedReads;
   }
 
-  /** @return the bytes of this DataNode's replicas that repairs read and write */
+  /**
+   * @return the counters of the bytes that repairs read from and write to this DataNode's replicas
+   */
   public RepairTraffic traffic() {
     return host.traffic();
   }

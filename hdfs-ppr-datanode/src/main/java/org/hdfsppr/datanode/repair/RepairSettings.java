@@ -23,9 +23,11 @@ import org.hdfsppr.conf.SettingsReader;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.plan.Topologies;
 import org.hdfsppr.plan.Topology;
-import org.hdfsppr.wire.RequestCodec;
+import org.hdfsppr.wire.RequestBounds;
 
-/** The DataNode's part of the configuration, checked. Immutable. */
+/**
+ * The settings of the extension on a DataNode, read from the configuration and checked. Immutable.
+ */
 @InterfaceAudience.Private
 public final class RepairSettings {
   private static final long CHUNK_CACHE_BYTES_MIN = 1 << 20;
@@ -46,6 +48,7 @@ public final class RepairSettings {
   private final int sliceBytes;
   private final int checkOneIn;
   private final boolean mustCheck;
+  private final boolean innerTargets;
   private final String kernel;
 
   private RepairSettings(SettingsReader settings) {
@@ -64,11 +67,11 @@ public final class RepairSettings {
     attempts = settings.intNumber(PprKeys.DATANODE_REPAIR_ATTEMPTS_KEY,
         PprKeys.DATANODE_REPAIR_ATTEMPTS_DEFAULT, 1, 100);
     connectTimeoutMs = settings.intMillis(PprKeys.DATANODE_CONNECT_TIMEOUT_MS_KEY,
-        PprKeys.DATANODE_CONNECT_TIMEOUT_MS_DEFAULT, 1, RequestCodec.STALL_TIMEOUT_MS_MAX);
+        PprKeys.DATANODE_CONNECT_TIMEOUT_MS_DEFAULT, 1, RequestBounds.STALL_TIMEOUT_MS_MAX);
     requestTimeoutMs = settings.intMillis(PprKeys.DATANODE_REQUEST_TIMEOUT_MS_KEY,
-        PprKeys.DATANODE_REQUEST_TIMEOUT_MS_DEFAULT, 1, RequestCodec.STALL_TIMEOUT_MS_MAX);
+        PprKeys.DATANODE_REQUEST_TIMEOUT_MS_DEFAULT, 1, RequestBounds.STALL_TIMEOUT_MS_MAX);
     stallTimeoutMs = settings.intMillis(PprKeys.DATANODE_STALL_TIMEOUT_MS_KEY,
-        PprKeys.DATANODE_STALL_TIMEOUT_MS_DEFAULT, 1, RequestCodec.STALL_TIMEOUT_MS_MAX);
+        PprKeys.DATANODE_STALL_TIMEOUT_MS_DEFAULT, 1, RequestBounds.STALL_TIMEOUT_MS_MAX);
     slowWindowMs = settings.intMillis(PprKeys.DATANODE_SLOW_WINDOW_MS_KEY,
         PprKeys.DATANODE_SLOW_WINDOW_MS_DEFAULT, 100, 600_000);
     slowPercent = settings.intNumber(PprKeys.DATANODE_SLOW_PERCENT_KEY,
@@ -77,86 +80,98 @@ public final class RepairSettings {
         PprKeys.PLAN_TOPOLOGY_DEFAULT, Topologies.names()));
     sliceBytes = settings.intNumber(PprKeys.SLICE_BYTES_KEY, PprKeys.SLICE_BYTES_DEFAULT,
         SliceGeometry.SLICE_BYTES_MIN, SliceGeometry.SLICE_BYTES_MAX);
-    // An operator that lets stock validate every reconstruction expects the same of this one.
+    // An operator that lets stock validate every reconstruction expects this extension to check
+    // every reconstruction too.
     mustCheck = settings.flag(DFSConfigKeys.DFS_DN_EC_RECONSTRUCTION_VALIDATION_KEY,
         DFSConfigKeys.DFS_DN_EC_RECONSTRUCTION_VALIDATION_VALUE);
     int oneIn = CheckRate.oneIn(settings);
     checkOneIn = mustCheck ? 1 : oneIn;
+    innerTargets = settings.flag(PprKeys.DATANODE_INNER_TARGETS_KEY,
+        PprKeys.DATANODE_INNER_TARGETS_DEFAULT);
     kernel = settings.name(PprKeys.KERNEL_KEY, PprKeys.KERNEL_DEFAULT);
   }
 
   /**
    * Reads the settings.
    *
-   * @param conf of the DataNode
+   * @param conf the DataNode's configuration
    * @return the settings
-   * @throws IllegalArgumentException naming the key, its value and the allowed values
+   * @throws IllegalArgumentException if a value is not allowed; the message names the key, its
+   *     value and the allowed values
    */
   public static RepairSettings of(Configuration conf) {
     return new RepairSettings(new SettingsReader(conf));
   }
 
-  /** @return the address on which this DataNode serves repairs, with a host that is known here */
+  /** @return the address on which this DataNode serves repairs, already resolved */
   public InetSocketAddress address() {
     return address;
   }
 
-  /** @return repairs that this DataNode leads at a time */
+  /** @return the most repairs that this DataNode leads at a time */
   public int repairThreads() {
     return repairThreads;
   }
 
-  /** @return repairs that may wait for one of {@link #repairThreads} */
+  /** @return the most repairs that may wait for one of {@link #repairThreads} */
   public int repairQueue() {
     return repairQueue;
   }
 
-  /** @return requests of other nodes that this DataNode serves at a time */
+  /** @return the most requests of other nodes that this DataNode serves at a time */
   public int helperThreads() {
     return helperThreads;
   }
 
-  /** @return bytes of slice buffers that all repairs of this DataNode may use */
+  /** @return the most bytes of slice buffers that all repairs of this DataNode may use together */
   public long bufferBytes() {
     return bufferBytes;
   }
 
-  /** @return bytes of the cache for chunks that degraded reads ask for; 0: no cache */
+  /** @return the size of the cache for chunks that degraded reads ask for, bytes; 0: no cache */
   public long chunkCacheBytes() {
     return chunkCacheBytes;
   }
 
-  /** @return attempts at a repair before stock or the manager gets it back */
+  /** @return the number of failed attempts after which stock or the manager gets a repair back */
   public int attempts() {
     return attempts;
   }
 
-  /** @return milliseconds for a connection to another DataNode, and for each handshake step */
+  /**
+   * @return the longest wait for a connection to another DataNode, and for each handshake step, ms
+   */
   public int connectTimeoutMs() {
     return connectTimeoutMs;
   }
 
-  /** @return milliseconds from a caller's connection until its whole request has arrived */
+  /** @return the longest time from a caller's connection to the end of its request, ms */
   public int requestTimeoutMs() {
     return requestTimeoutMs;
   }
 
-  /** @return milliseconds without a byte after which a helper counts as dead */
+  /** @return the time without a byte after which a helper counts as dead, ms */
   public int stallTimeoutMs() {
     return stallTimeoutMs;
   }
 
-  /** @return milliseconds over which a repair's rate is measured before it can count as slow */
+  /**
+   * @return the time over which a job measures a repair's rate before the repair can count as slow,
+   *     ms
+   */
   public int slowWindowMs() {
     return slowWindowMs;
   }
 
-  /** @return percent of the best recent rate below which a repair is slow; 0: none is slow */
+  /**
+   * @return the percentage of the best recent rate below which a repair is slow; 0: no repair is
+   *     slow
+   */
   public int slowPercent() {
     return slowPercent;
   }
 
-  /** @return the shape of the trees of stock's tasks */
+  /** @return the shape of the trees for tasks that stock schedules */
   public Topology topology() {
     return topology;
   }
@@ -166,17 +181,25 @@ public final class RepairSettings {
     return sliceBytes;
   }
 
-  /** @return one slice in this many is checked; 0: none */
+  /** @return n if a repair checks one out of n slices; 0 if it checks none */
   public int checkOneIn() {
     return checkOneIn;
   }
 
-  /** @return whether stock, set to validate, gets the repairs that cannot be checked here */
+  /**
+   * @return whether the stock worker gets the repairs that this extension cannot check, because
+   *     stock is set to validate
+   */
   public boolean mustCheck() {
     return mustCheck;
   }
 
-  /** @return the name of the kernel that multiplies, as the operator set it */
+  /** @return whether the repairs that this DataNode leads may have inner targets */
+  public boolean innerTargets() {
+    return innerTargets;
+  }
+
+  /** @return the name of the arithmetic kernel, as the operator set it */
   public String kernel() {
     return kernel;
   }

@@ -44,8 +44,8 @@ final class ReplicaSinks implements Rebuild.Sinks {
 
   /**
    * @param targets the task's targets by unit
-   * @param timeoutMs how long another DataNode may take to accept the bytes that it is sent, ms
-   * @param endTimeoutMs how long another DataNode may take to finish its replica, ms
+   * @param timeoutMs the longest that a write to another DataNode may wait, ms
+   * @param endTimeoutMs the longest that another DataNode may take to finish its replica, ms
    */
   ReplicaSinks(DataNode datanode, DataNodeHost host, Map<Integer, RepairTarget> targets,
       int timeoutMs, int endTimeoutMs) {
@@ -70,7 +70,7 @@ final class ReplicaSinks implements Rebuild.Sinks {
     return sink;
   }
 
-  /** Returns the number of bytes that went to other DataNodes. */
+  /** Returns how many bytes the task has sent to other DataNodes. */
   long remoteBytes() {
     return remote.stream().mapToLong(StockWriteSink::bytesWritten).sum();
   }

@@ -61,7 +61,7 @@ final class SecondReading {
    * @param snapshot the group, with the nodes that run the extension
    * @param code the code of the group
    * @param options the options to plan with, which check every slice
-   * @param right the plan that has added up, and that checked every slice
+   * @param right the plan whose units have added up; it checked every slice
    * @param check carries out the plans of this reading
    */
   SecondReading(GroupSnapshot snapshot, LinearCode code, PlanOptions options, RepairPlan right,
@@ -102,7 +102,7 @@ final class SecondReading {
 
   /**
    * Reads the units of a doubted group that no attempt has read yet, so that none of these units
-   * stays unknown. If such a unit cannot be read, no finding mentions it.
+   * stays unknown. If such a unit cannot be read, the results of this reading do not mention it.
    */
   void ofUnread() {
     for (Holder holder : snapshot.live()) {
@@ -128,7 +128,10 @@ final class SecondReading {
     return SuspectCheck.plan(snapshot, code, options, right, node, readsOnly);
   }
 
-  /** Plans a check in which the node does no arithmetic; empty if the node never does any. */
+  /**
+   * Plans a check in which another node reads the unit of {@code node} as stock does. Empty if the
+   * node does not run the extension, because the first check then did the same.
+   */
   private Optional<RepairPlan> reading(NodeRef node) {
     boolean calculates = snapshot.live().stream()
         .anyMatch(holder -> holder.node().equals(node) && holder.node().runsExtension());

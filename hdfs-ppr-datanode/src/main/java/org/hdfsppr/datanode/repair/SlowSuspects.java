@@ -37,8 +37,8 @@ final class SlowSuspects {
    */
   static final int ATTEMPTS_MAX = 4;
   /**
-   * Number of slow links that must end at the destination before it counts as the slow node: in a
-   * star the link of each slow helper ends there.
+   * The destination counts as slow only after this many slow attempts have named it. In a star each
+   * link ends at the destination, so an attempt also names the destination if a helper is slow.
    */
   private static final int DESTINATION_DOUBTS = 3;
 
@@ -86,8 +86,8 @@ final class SlowSuspects {
 
   /**
    * Takes back nodes that were left out, because too few helpers remain without them. The first
-   * call takes back the nodes that are not the only slow ones; a later call takes back all nodes,
-   * however slow.
+   * call takes back the nodes whose absence did not help, because an attempt without them was slow
+   * as well. A later call takes back all nodes, and the repair then accepts any speed.
    *
    * @return whether any node was left out
    */

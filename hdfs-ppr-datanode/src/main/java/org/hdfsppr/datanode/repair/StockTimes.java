@@ -19,13 +19,16 @@ import org.apache.hadoop.hdfs.server.datanode.metrics.DataNodeMetrics;
 import org.hdfsppr.stream.NodeStats;
 import org.hdfsppr.stream.Rebuild;
 
-/** Adds repairs to stock's metrics of reconstruction times, which count whole milliseconds. */
+/**
+ * Adds the times of repairs to stock's metrics of reconstruction times, which count whole
+ * milliseconds.
+ */
 @InterfaceAudience.Private
 final class StockTimes {
   private StockTimes() {
   }
 
-  /** Adds a repair's times. Each time counts as a millisecond at least. */
+  /** Adds a repair's times. Each time counts as at least one millisecond. */
   static void add(DataNodeMetrics metrics, Rebuild rebuild) {
     NodeStats stats = rebuild.stats();
     metrics.incrECReconstructionReadTime(

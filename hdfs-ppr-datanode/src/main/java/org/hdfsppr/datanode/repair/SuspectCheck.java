@@ -30,9 +30,10 @@ import org.hdfsppr.plan.RepairPlan;
 
 /**
  * Plans a second reading of a unit that a successful repair left out, together with units that have
- * added up. Either the unit's own node adds the unit up, or another node reads the unit as stock
- * does. If only the first of these readings fails, the node calculates wrongly; if both fail, the
- * unit is wrong. Has no state.
+ * added up. There are two kinds of such a reading. In the first, the unit's own node reads the unit
+ * and adds it to the sum. In the second, another node reads the unit as stock does, and adds it. If
+ * only the first kind fails, the unit's node calculates wrongly. If both kinds fail, the unit is
+ * wrong. Has no state.
  */
 @InterfaceAudience.Private
 final class SuspectCheck {
@@ -44,7 +45,7 @@ final class SuspectCheck {
    *
    * @param snapshot the group, with the nodes that run the extension
    * @param options the options to plan with, which check every slice
-   * @param right the plan without the suspect, which has added up
+   * @param right the plan without the suspect, whose units have added up
    * @param readsOnly whether the suspect only serves its unit, and another node does the arithmetic
    * @return the plan; empty if the code has no such check, or if the units cannot be read as stock
    *     reads them
@@ -55,12 +56,13 @@ final class SuspectCheck {
     right.root().forEach(node -> node.sources().forEach(share -> good.add(share.holder())));
     GroupSnapshot all = (readsOnly ? readOnly(snapshot, suspect) : snapshot)
         .without(node -> !good.contains(node) && !node.equals(suspect)).withFirst(suspect);
-    // While enough other nodes remain, a plan may leave out the suspect, or a part of its unit.
-    // Each further candidate therefore lacks one of the other nodes.
+    // From all nodes, the planner may make a plan that leaves out the suspect or a part of its
+    // unit. Each further candidate therefore lacks one of the other nodes.
     List<GroupSnapshot> candidates = new ArrayList<>();
     candidates.add(all);
     good.forEach(other -> candidates.add(all.without(other::equals)));
-    // A plan that decodes reads whole units; a recipe may read parts of them.
+    // Plans that decode come first, because they read whole units. A plan by a recipe may read only
+    // parts of units.
     for (PlanOptions how : List.of(options.inGivenOrder().byDecoding(), options)) {
       for (GroupSnapshot candidate : candidates) {
         try {
@@ -81,7 +83,10 @@ final class SuspectCheck {
     return snapshot.withLive(holder -> holder.node().equals(node) ? readOnly(holder) : holder);
   }
 
-  /** Returns the same unit at a node without a repair port, which is read as stock reads. */
+  /**
+   * Returns {@code holder} without the repair port of its node, so that a plan reads the unit as
+   * stock does.
+   */
   static Holder readOnly(Holder holder) {
     return new Holder(holder.unit(), holder.node().withRepairPort(NodeRef.NO_REPAIR_PORT));
   }

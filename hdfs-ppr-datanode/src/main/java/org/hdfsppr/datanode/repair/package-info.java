@@ -14,8 +14,8 @@
 /**
  * Runs the repairs whose destination is this DataNode, from an order of stock or of a manager to
  * the finished replicas. {@code RepairService} puts all parts together. The classes that decide,
- * plan, run and report a job belong here. What this node does for repairs of others is in {@code
- * server}.
+ * plan, run and report a job belong here. The classes that serve the repairs of other nodes are in
+ * {@code server}.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.datanode.repair;

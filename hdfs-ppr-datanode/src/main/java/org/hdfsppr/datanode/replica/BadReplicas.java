@@ -18,7 +18,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 
-/** Takes reports of replicas whose stored bytes are corrupt. A source reports at most once. */
+/**
+ * Takes reports of replicas whose stored bytes are corrupt. A source reports its replica at most
+ * once.
+ */
 @InterfaceAudience.Private
 public interface BadReplicas {
   /**
@@ -39,12 +42,12 @@ public interface BadReplicas {
   void remote(DatanodeInfo source, ExtendedBlock block, IOException cause);
 
   /**
-   * Returns a receiver that drops all reports. Reads on behalf of a peer use this receiver, because
-   * the address of a replica that a peer names proves nothing.
+   * Returns a receiver that drops all reports. Reads on behalf of a peer use this receiver: the
+   * peer names the address of the replica, and a report could accuse the wrong DataNode.
    *
    * @return a receiver that does nothing
    */
-  static BadReplicas toNobody() {
+  static BadReplicas unreported() {
     return new BadReplicas() {
       @Override
       public void local(ExtendedBlock block, IOException cause) {

@@ -27,9 +27,9 @@ import org.hdfsppr.stream.UnitSource;
  * LocalReplicaSource} reads and verifies the chunks that the cache lacks, and the cache then keeps
  * these chunks. This class opens the replica's files only when it needs the first such chunk. Each
  * time a caller opens a source, this class checks that the replica is still there and finalised,
- * with its generation stamp and length, whatever the cache holds.
+ * with its generation stamp and length. It does so even if the cache holds all chunks.
  *
- * <p>A replica without checksums bypasses the cache.
+ * <p>A replica without checksums bypasses the cache, which takes only verified bytes.
  */
 @InterfaceAudience.Private
 public final class CachedReplicaSource implements UnitSource {
@@ -42,9 +42,12 @@ public final class CachedReplicaSource implements UnitSource {
   private final ChunkCache cache;
   private DataChecksum checksum;
 
-  /** The open files of the replica; null until a chunk is needed that the cache lacks. */
+  /** The open files of the replica; null until a read needs a chunk that the cache lacks. */
   private LocalReplicaSource files;
-  /** The run to announce to {@code files} once the files are open; null if there is none. */
+  /**
+   * The run that this class announces to {@code files} as soon as it has opened them; null if there
+   * is none.
+   */
   private Run announced;
 
   /** The chunk that was last read; the cache may have dropped it. */
@@ -123,7 +126,7 @@ public final class CachedReplicaSource implements UnitSource {
     return checksum;
   }
 
-  /** @return the part of the bytes read so far that the cache held */
+  /** @return how many of the bytes read so far were in the cache */
   public long cachedBytes() {
     return cachedBytes;
   }
@@ -225,15 +228,15 @@ public final class CachedReplicaSource implements UnitSource {
   }
 
   private byte[] load(long index) throws IOException {
-    // The last chunk is forgotten before the load, so that no read uses it after a load that
-    // failed.
+    // This method forgets the previous chunk first, so that no read uses that chunk if the load
+    // fails.
     chunk = null;
     LocalReplicaSource from = files();
     long start = index * ChunkCache.CHUNK_BYTES;
     int bytes = (int) Math.min(ChunkCache.CHUNK_BYTES, key.length() - start);
     byte[] loaded = new byte[bytes];
-    // The buffer is taken only for this load, because a reader may have a source open for each
-    // sub-chunk.
+    // This method holds the buffer only during the load. A reader may have a source open for each
+    // sub-chunk, and the buffers of all sources are bounded.
     ByteBuffer loading = ReplicaBuffers.READERS.getBuffer(ChunkCache.CHUNK_BYTES);
     try {
       loading.limit(bytes);

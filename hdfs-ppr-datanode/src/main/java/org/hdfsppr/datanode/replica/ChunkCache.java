@@ -24,24 +24,24 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.DataChecksum;
 
 /**
- * Keeps chunks of local replicas in memory that degraded reads have asked for (the chunk cache of
- * Mitra et al., "Partial-parallel-repair (PPR)", EuroSys 2016). A chunk is {@link #CHUNK_BYTES} of
- * a replica and begins at a multiple of that; the last chunk may be shorter. A caller puts in only
- * bytes that matched their stored checksums. Thread-safe.
+ * Keeps in memory the chunks of local replicas that degraded reads have asked for (the chunk cache
+ * of Mitra et al., "Partial-parallel-repair (PPR)", EuroSys 2016). A chunk is {@link #CHUNK_BYTES}
+ * of a replica and begins at a multiple of this length; the last chunk may be shorter. A caller
+ * puts in only bytes that matched their stored checksums. Thread-safe.
  *
  * <p>A full cache drops the chunks that were asked for least often and least recently (Caffeine's
  * W-TinyLFU). A reader that reads a lost unit once from end to end therefore does not displace the
- * chunks that others read again and again.
+ * chunks that other readers read again and again.
  *
  * <p>The chunks are on the heap. Any number of threads may read a chunk while the cache evicts it.
- * On the heap, a chunk lives until the last of these threads has let go of it. Direct memory would
- * need a count of readers, and a wrong count would mean wrong bytes.
+ * On the heap, a chunk lives until the last of these threads has finished with the chunk. Direct
+ * memory would need a count of readers, and a wrong count would mean wrong bytes.
  */
 @InterfaceAudience.Private
 public final class ChunkCache {
   /**
-   * The length of a chunk: a few times the length of a small read, few enough bytes for one request
-   * to a disk, and not a huge object for any garbage collector.
+   * The length of a chunk, bytes. It is a few times the length of a small read. One request to a
+   * disk can read it, and no garbage collector treats it as a huge object.
    */
   static final int CHUNK_BYTES = 64 * 1024;
 
@@ -91,7 +91,9 @@ public final class ChunkCache {
     }
   }
 
-  /** The part of one replica that the cache holds. Immutable. */
+  /**
+   * How many bytes of one replica the cache holds, and the replica's kind of checksums. Immutable.
+   */
   private static final class Held {
     private final long bytes;
     private final DataChecksum.Type type;
@@ -121,7 +123,7 @@ public final class ChunkCache {
   /**
    * Puts a chunk into the cache.
    *
-   * @param chunk the verified bytes of the chunk; no thread may write to them from now on
+   * @param chunk the verified bytes of the chunk; no thread may write to them after this call
    * @param checksum the checksum that verified the bytes
    */
   void put(ReplicaKey replica, long index, byte[] chunk, DataChecksum checksum) {
@@ -153,8 +155,8 @@ public final class ChunkCache {
   }
 
   /**
-   * Lists the blocks that the cache mostly holds. The replicas of these blocks may have been
-   * deleted since.
+   * Lists the blocks of which the cache holds at least {@code percent} of the bytes. The DataNode
+   * may have deleted the replicas of these blocks in the meantime.
    *
    * @param poolId block pool of the blocks
    * @param percent the least share of a block's bytes, 0 to 100

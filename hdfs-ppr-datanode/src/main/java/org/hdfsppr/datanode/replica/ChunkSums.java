@@ -84,8 +84,8 @@ public final class ChunkSums {
   }
 
   /**
-   * @param dataLength bytes of data, from a chunk boundary on
-   * @return bytes of the sums of that data
+   * @param dataLength the number of bytes of data, which begins on a chunk boundary
+   * @return the number of bytes that the sums of that data take
    */
   public long sumsSize(long dataLength) {
     return (dataLength + bytesPerChecksum - 1) / bytesPerChecksum * type.size;

@@ -41,8 +41,8 @@ import org.slf4j.LoggerFactory;
  * DataNode. The replica is temporary until {@link #commit} finalises it and reports it to the
  * NameNode.
  *
- * <p>The replica never has the state "being written", because the NameNode takes a replica of a
- * complete block in that state for corrupt. A DataNode that restarts forgets temporary replicas.
+ * <p>The replica never has the state "being written", because the NameNode considers a replica in
+ * that state corrupt if the block is complete. A DataNode that restarts forgets temporary replicas.
  *
  * <p>All calls come from the thread that opened the sink, because Hadoop interrupts that thread
  * when it removes the volume.
@@ -61,7 +61,7 @@ public final class LocalReplicaSink implements UnitSink {
   private final FileChannel meta;
   private final ChunkSums sums;
   private final boolean syncOnClose;
-  /** Bytes that the sink writes at a time, so that their sums fit into the buffer for sums. */
+  /** The most bytes that the sink writes at a time. Their sums fit into {@code sumsBuffer}. */
   private final int batchMax;
   private ByteBuffer sumsBuffer;
   private final byte[] lastSum;
@@ -92,8 +92,8 @@ public final class LocalReplicaSink implements UnitSink {
     this.writeBehind = writeBehind;
     this.ownWrites = ownWrites;
     this.syncOnClose = syncOnClose;
-    // A batch fills the buffer except for one sum, because the batch may also complete a chunk that
-    // an earlier batch began.
+    // The sums of a full batch leave room for one more sum in the buffer, because the batch may
+    // also complete a chunk that an earlier batch began.
     this.batchMax = sums.sumSize() == 0 ? Integer.MAX_VALUE : (int) Math.min(Integer.MAX_VALUE,
         (ReplicaBuffers.SUMS_BYTES / sums.sumSize() - 1L) * sums.bytesPerChecksum());
   }
@@ -103,15 +103,15 @@ public final class LocalReplicaSink implements UnitSink {
    *
    * @param dn the DataNode that stores the replica
    * @param block the block, with the generation stamp and the length that the replica is to have
-   * @param storageType the storage type that the NameNode chose; the DataNode's volume policy
-   *     decides
-   * @param storageId the storage that the NameNode chose; the DataNode's volume policy may take
-   *     another
+   * @param storageType the storage type that the NameNode chose; the DataNode's volume policy has
+   *     the final choice
+   * @param storageId the storage that the NameNode chose; the DataNode's volume policy may choose
+   *     another storage
    * @param checksum type and chunk size of the checksums of the other replicas of the group
    * @return a sink that has taken no data yet
    * @throws org.apache.hadoop.hdfs.server.datanode.ReplicaAlreadyExistsException if this DataNode
-   *     has a replica of the block or is writing one, because another thread does or did the same
-   *     work
+   *     has a replica of the block or is writing one, because another thread is rebuilding or has
+   *     rebuilt the same unit
    * @throws IOException if there is no space or no writable volume; nothing is left behind
    */
   public static LocalReplicaSink open(DataNode dn, ExtendedBlock block, StorageType storageType,
@@ -120,21 +120,21 @@ public final class LocalReplicaSink implements UnitSink {
   }
 
   /**
-   * Reserves the space and creates the files, for a repair.
+   * Reserves the space and creates the files for a repair.
    *
    * @param dn the DataNode that stores the replica
    * @param block the block, with the generation stamp and the length that the replica is to have
-   * @param storageType the storage type that the NameNode chose; the DataNode's volume policy
-   *     decides
-   * @param storageId the storage that the NameNode chose; the DataNode's volume policy may take
-   *     another
+   * @param storageType the storage type that the NameNode chose; the DataNode's volume policy has
+   *     the final choice
+   * @param storageId the storage that the NameNode chose; the DataNode's volume policy may choose
+   *     another storage
    * @param checksum type and chunk size of the checksums of the other replicas of the group
-   * @param ownWrites takes the number of bytes that each write has written, before stock's counters
-   *     have them; see {@link RepairTraffic}
+   * @param ownWrites takes the number of bytes of each write, before stock's counters count them;
+   *     see {@link RepairTraffic}
    * @return a sink that has taken no data yet
    * @throws org.apache.hadoop.hdfs.server.datanode.ReplicaAlreadyExistsException if this DataNode
-   *     has a replica of the block or is writing one, because another thread does or did the same
-   *     work
+   *     has a replica of the block or is writing one, because another thread is rebuilding or has
+   *     rebuilt the same unit
    * @throws IOException if there is no space or no writable volume; nothing is left behind
    */
   public static LocalReplicaSink open(DataNode dn, ExtendedBlock block, StorageType storageType,
@@ -223,7 +223,7 @@ public final class LocalReplicaSink implements UnitSink {
     writeSums();
     written += length;
     replica.setNumBytes(written);
-    // This releases reserved space as the file grows. Otherwise the volume would count written
+    // This call releases reserved space as the file grows. Otherwise the volume would count written
     // bytes twice.
     replica.setBytesAcked(written);
     ownWrites.accept(length);
@@ -296,7 +296,7 @@ public final class LocalReplicaSink implements UnitSink {
     ReplicaBuffers.WRITERS.returnBuffer(sumsBuffer);
     sumsBuffer = null;
     if (committed) {
-      // A finalised and announced replica stays, whatever happens to the volume reference.
+      // The replica is finalised and reported, so it stays even if the release of the volume fails.
       IOUtils.cleanupWithLogger(LOG, handler);
       return;
     }
@@ -304,8 +304,8 @@ public final class LocalReplicaSink implements UnitSink {
       streams.close();
     }
     LOG.info("Dropping the unfinished replica of {} after {} bytes", block, written);
-    // Hadoop does not change its maps on an interrupted thread. The interrupt is cleared here, and
-    // set again after the change.
+    // Hadoop does not change its maps on an interrupted thread. This method clears the interrupt
+    // before the change, and sets it again afterwards.
     boolean interrupted = Thread.interrupted();
     try {
       forget(dn, block, handler);

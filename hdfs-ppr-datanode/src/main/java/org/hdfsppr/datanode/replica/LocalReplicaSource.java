@@ -38,8 +38,8 @@ import org.hdfsppr.stream.UnitSource;
  * Reads a finalised replica on this DataNode, and verifies the bytes against the stored checksums.
  *
  * <p>Whole chunks go from the file into the caller's buffer, where this class verifies them. If the
- * caller wants a part of a chunk, the chunk goes through a buffer of this object, one chunk long,
- * which also serves the next read of the same chunk.
+ * caller wants only a part of a chunk, this class reads the whole chunk into a buffer of its own.
+ * The buffer also serves the next read of the same chunk.
  *
  * <p>If the DataNode deletes the replica meanwhile, the replica stays readable through the open
  * files, as for stock's readers. This class reports a corrupt replica once. Used by one thread.
@@ -117,8 +117,8 @@ public final class LocalReplicaSource implements UnitSource {
    * @return the open source
    * @throws ReplicaNotFoundException if there is no replica with that generation stamp and at least
    *     that length
-   * @throws org.apache.hadoop.hdfs.server.datanode.UnexpectedReplicaStateException if it is not
-   *     finalised
+   * @throws org.apache.hadoop.hdfs.server.datanode.UnexpectedReplicaStateException if the replica
+   *     is not finalised
    * @throws ChecksumException if a file of the replica is missing or damaged
    * @throws IOException if the replica cannot be read
    */
@@ -128,14 +128,14 @@ public final class LocalReplicaSource implements UnitSource {
   }
 
   /**
-   * Opens the replica of {@code block}, for a repair.
+   * Opens the replica of {@code block} for a repair.
    *
    * @param dn the DataNode that has the replica
    * @param block the block, with the generation stamp that the replica must have and the length of
    *     the unit; the replica must be at least as long
    * @param badReplicas takes the report if the replica is corrupt
-   * @param ownReads takes the number of bytes that each read has read, before stock's counters have
-   *     them; see {@link RepairTraffic}
+   * @param ownReads takes the number of bytes of each read, before stock's counters count them; see
+   *     {@link RepairTraffic}
    * @return the open source
    * @throws IOException as {@link #open(DataNode, ExtendedBlock, BadReplicas)} does
    */
@@ -193,9 +193,10 @@ public final class LocalReplicaSource implements UnitSource {
       throws IOException {
     dataset.checkBlock(block, 0, ReplicaState.FINALIZED);
     long replicaLength = dataset.getReplicaVisibleLength(block);
-    // The file must be as long as the replica, or the replica is corrupt ...
+    // This call fails if the file is shorter than the replica, which is then corrupt.
     dataset.checkBlock(block, replicaLength, ReplicaState.FINALIZED);
-    // ... but the length that the caller expects may only be a peer's claim.
+    // A replica that is shorter than the caller expects is not corrupt, because the expected length
+    // may only be a peer's claim.
     if (replicaLength < block.getNumBytes()) {
       throw new ReplicaNotFoundException("The replica of " + block + " has " + replicaLength
           + " bytes where " + block.getNumBytes() + " are expected");
@@ -229,8 +230,8 @@ public final class LocalReplicaSource implements UnitSource {
   }
 
   /**
-   * Returns the type and chunk size of the stored checksums. The stored sums of a replica in memory
-   * cannot be trusted, so its type is NULL.
+   * Returns the type and chunk size of the stored checksums. The stored sums of a replica on
+   * transient storage (memory) cannot be trusted, so the type is NULL for such a replica.
    */
   private static DataChecksum readChecksum(ReplicaInputStreams streams, ReplicaFiles files,
       ExtendedBlock block) throws IOException {

@@ -36,17 +36,20 @@ import org.slf4j.LoggerFactory;
  */
 @InterfaceAudience.Private
 public final class NameNodeReports implements BadReplicas {
-  /** Readers may come for a corrupt replica at any rate, until the NameNode drops the replica. */
+  /**
+   * Limits the rate of log lines. Readers may ask for a corrupt replica at any rate, until the
+   * NameNode drops the replica.
+   */
   private static final PeerLog LOG = new PeerLog(LoggerFactory.getLogger(NameNodeReports.class));
   /**
-   * The most reports that may wait: far more than the corrupt replicas that a DataNode meets while
-   * a NameNode is slow to answer.
+   * The most reports that may wait. A DataNode finds far fewer corrupt replicas while a NameNode is
+   * slow to answer.
    */
   private static final int WAITING_MOST = 256;
   /**
    * Sends the reports on a thread of its own, so that no repair waits for them. A report is a call
-   * to every NameNode, and may wait long for one that is down. The process has one such thread,
-   * which ends when there is nothing to report.
+   * to every NameNode, and may wait long for a NameNode that is down. The process has one such
+   * thread, which ends when there is nothing to report.
    */
   private static final ThreadPoolExecutor REPORTERS = reporters();
 
@@ -84,7 +87,7 @@ public final class NameNodeReports implements BadReplicas {
     report(block, () -> dn.reportRemoteBadBlock(source, block));
   }
 
-  /** A call to the NameNodes. */
+  /** A report to the NameNodes. */
   private interface Report {
     void send() throws IOException;
   }

@@ -29,16 +29,19 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads ahead of a sequential reader and drops pages behind it, if libhadoop is loaded and the
- * DataNode's own keys ask for it ({@code dfs.datanode.readahead.bytes},
- * {@code dfs.datanode.drop.cache.behind.reads}). Like stock, it leaves short replicas alone.
+ * DataNode's own keys ask for it ({@code dfs.datanode.readahead.bytes}, {@code
+ * dfs.datanode.drop.cache.behind.reads}). Like stock, this class does neither for short replicas.
  */
 @InterfaceAudience.Private
 final class PageCache {
   private static final Logger LOG = LoggerFactory.getLogger(PageCache.class);
 
-  /** The length up to which stock leaves a replica alone, bytes. */
+  /** The length up to which a replica is short, bytes; stock's figure. */
   private static final long LONG_READ_BYTES = 256 * 1024;
-  /** Bytes that a reader reads before the pages behind it are dropped; stock's figure. */
+  /**
+   * The number of bytes that a reader reads before this class drops the pages behind it; stock's
+   * figure.
+   */
   private static final long DROP_INTERVAL_BYTES = 1024 * 1024;
 
   private final ReplicaInputStreams streams;
@@ -65,8 +68,8 @@ final class PageCache {
   }
 
   /**
-   * Tells the kernel that the reader will read {@code length} bytes at {@code pos}. From the first
-   * call on, the reader reads announced runs only.
+   * Tells the kernel that the reader will read {@code length} bytes at {@code pos}. After the first
+   * call, the reader reads only announced runs.
    */
   void announce(long pos, long length) {
     FileDescriptor file = streams.getDataInFd();
@@ -79,7 +82,7 @@ final class PageCache {
       heard = heard && FileAdvice.willNeed(file, pos, length);
     }
     if (!heard) {
-      // The call only advises the kernel: the read works without the advice.
+      // The call only advises the kernel. The read works without the advice.
       LOG.debug("Could not tell the kernel that {} bytes at {} of {} come next", length, pos, name);
     }
   }
@@ -117,7 +120,7 @@ final class PageCache {
       streams.dropCacheBehindReads(
           name, droppedTo, pos - droppedTo, NativeIO.POSIX.POSIX_FADV_DONTNEED);
     } catch (IOException e) {
-      // The call only advises the kernel: the read works without the advice.
+      // The call only advises the kernel. The read works without the advice.
       LOG.debug("Could not drop pages of {}", name, e);
     }
     droppedTo = pos;

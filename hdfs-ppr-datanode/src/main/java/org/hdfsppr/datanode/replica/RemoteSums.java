@@ -33,8 +33,8 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.security.token.Token;
 
 /**
- * The checksums that another DataNode has stored for a replica: their number and their MD5, fetched
- * with stock's BLOCK_CHECKSUM.
+ * The number and the MD5 of the checksums that another DataNode has stored for a replica. Stock's
+ * BLOCK_CHECKSUM fetches them.
  */
 @InterfaceAudience.Private
 final class RemoteSums {

@@ -17,14 +17,15 @@ import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Separates the bytes of this DataNode's replicas that repairs move from those that users move.
+ * Counts the bytes that repairs read from and write to this DataNode's replicas, so that they can
+ * be separated from the bytes that users move.
  *
  * <p>Stock's counters contain both kinds of bytes. A repair counts its bytes here first and in
  * stock's counters after that. A thread that wants the users' bytes reads stock's counters first
  * and these counters after that. The thread therefore never takes a byte of a repair for a user's,
  * in whatever order threads run. Bytes that clients read degraded are users' traffic. Stock's
- * counters lack the part that comes from memory, so that thread adds {@link #bytesFromMemory}.
- * Thread-safe.
+ * counters lack the part of these bytes that comes from memory, so that the thread adds {@link
+ * #bytesFromMemory}. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class RepairTraffic {
@@ -35,7 +36,7 @@ public final class RepairTraffic {
   /**
    * Counts bytes that a repair reads from a replica, before stock's counters have them.
    *
-   * @param bytes how many
+   * @param bytes the number of bytes
    */
   public void addRead(long bytes) {
     read.add(bytes);
@@ -44,7 +45,7 @@ public final class RepairTraffic {
   /**
    * Counts bytes that a repair writes to a replica, before stock's counters have them.
    *
-   * @param bytes how many
+   * @param bytes the number of bytes
    */
   public void addWritten(long bytes) {
     written.add(bytes);
@@ -53,7 +54,7 @@ public final class RepairTraffic {
   /**
    * Counts bytes of a replica that a client got from memory, without a read of a file.
    *
-   * @param bytes how many
+   * @param bytes the number of bytes
    */
   public void addFromMemory(long bytes) {
     fromMemory.add(bytes);

@@ -19,28 +19,30 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.stream.BufferPool;
+import org.hdfsppr.stream.BufferSource;
 
 /**
  * Lends the small direct buffers that readers and writers of replicas keep while they are open, and
- * bounds their bytes for the whole process. Slices have other buffers, which belong to the repair
- * that reads or writes. Thread-safe.
+ * bounds the bytes of these buffers for the whole process. Slices have other buffers, which belong
+ * to their repair. Thread-safe.
  */
 @InterfaceAudience.Private
 final class ReplicaBuffers {
   /**
-   * The bound for the readers' buffers, bytes. A node has 256 helper threads by default. Each of
-   * them uses some 12 KiB for each sub-chunk that it reads, and 64 KiB while it loads a chunk into
-   * the cache.
+   * The bound for the readers' buffers, bytes. A node has 256 helper threads by default. Each
+   * thread uses some 12 KiB for each sub-chunk that it reads, and 64 KiB while it loads a chunk
+   * into the cache. With one sub-chunk each, all threads together need about 19 MiB.
    */
   static final long READ_BYTES_MOST = 48L << 20;
   /**
-   * The bound for the writers' buffers, bytes; each writer uses 8 KiB. The bound is separate, so
-   * that readers from outside cannot keep this node from writing rebuilt units.
+   * The bound for the writers' buffers, bytes; each writer uses 8 KiB. It is separate from the
+   * readers' bound, so that readers on other nodes cannot keep this node from writing rebuilt
+   * units.
    */
   static final long WRITE_BYTES_MOST = 16L << 20;
   /**
-   * The length of a slab, bytes. It is also the longest chunk of a replica that a reader can read
-   * in part.
+   * The length of a slab, bytes. A buffer lies in one slab, so a reader cannot read a part of a
+   * chunk that is longer.
    */
   private static final int SLAB_BYTES = 2 << 20;
 
@@ -48,13 +50,13 @@ final class ReplicaBuffers {
   static final ReplicaBuffers WRITERS = new ReplicaBuffers(WRITE_BYTES_MOST);
 
   /**
-   * The bytes of stored sums in a buffer: with the usual 512 bytes per sum, the sums of 1 MiB of
-   * data.
+   * The length of a buffer for stored sums, bytes. With the usual 512 bytes of data per sum, the
+   * buffer holds the sums of 1 MiB of data.
    */
   static final int SUMS_BYTES = 8 * 1024;
 
   private final BufferPool pool;
-  private final Map<ByteBuffer, BufferPool.Lease> leases =
+  private final Map<ByteBuffer, BufferSource.Lease> leases =
       Collections.synchronizedMap(new IdentityHashMap<>());
 
   ReplicaBuffers(long bytesMost) {
@@ -68,7 +70,7 @@ final class ReplicaBuffers {
    * @throws NoBuffersException if too few bytes are free, or no buffer can be so long
    */
   ByteBuffer getBuffer(int bytes) throws NoBuffersException {
-    BufferPool.Lease lease = pool.lease(bytes);
+    BufferSource.Lease lease = pool.lease(bytes);
     if (lease == null) {
       String never = pool.refusal(bytes);
       throw new NoBuffersException(never != null ? never

@@ -97,8 +97,8 @@ final class ReplicaFiles {
   }
 
   /**
-   * Has the DataNode check the volume after the failure {@code e}, which it returns. An interrupt
-   * that closed the channel is no fault of a disk, and causes no check.
+   * Asks the DataNode to check the volume after the failure {@code e}, and returns {@code e}. An
+   * interrupt that closed the channel is no fault of a disk, and causes no check.
    */
   private IOException checked(IOException e) {
     if (!(e instanceof ClosedChannelException)) {

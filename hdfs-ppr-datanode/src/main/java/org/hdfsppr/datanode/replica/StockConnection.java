@@ -34,9 +34,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection to another DataNode's stock transfer port. It is opened as stock opens one for
- * erasure coding: with this DataNode's socket factory, with SASL by the block's token or encryption
- * key, and with one timeout for connecting, for a read and for a write.
+ * A connection to another DataNode's stock transfer port. This class opens the connection as stock
+ * does for erasure coding: with this DataNode's socket factory, with SASL by the block's token or
+ * encryption key, and with one timeout for connecting, for a read and for a write.
  */
 @InterfaceAudience.Private
 final class StockConnection implements Closeable {

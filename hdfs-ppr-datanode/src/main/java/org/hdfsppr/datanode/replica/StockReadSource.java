@@ -47,8 +47,8 @@ public final class StockReadSource implements UnitSource {
   private static final Logger LOG = LoggerFactory.getLogger(StockReadSource.class);
 
   /**
-   * The network distance that stock's reader is given. Stock uses it only to label client
-   * statistics.
+   * The network distance that this class passes to stock's reader. Stock uses it only to label
+   * client statistics.
    */
   private static final int UNKNOWN_DISTANCE = -1;
 
@@ -75,12 +75,12 @@ public final class StockReadSource implements UnitSource {
   }
 
   /**
-   * Opens a replica with a token of this DataNode's, and reports corruption to the NameNode.
+   * Opens a replica with a token that {@code dn} makes, and reports corruption to the NameNode.
    *
    * @param dn the DataNode that reads
    * @param source the DataNode that has the replica
    * @param block the block, with the length of the unit
-   * @param startOffset first byte to read
+   * @param startOffset the first byte to read
    * @param socketTimeoutMs the longest wait for the connection, for every read and for every write,
    *     ms
    * @return the open source
@@ -92,12 +92,12 @@ public final class StockReadSource implements UnitSource {
   }
 
   /**
-   * Opens a replica with a token of this DataNode's.
+   * Opens a replica with a token that {@code dn} makes.
    *
    * @param dn the DataNode that reads
    * @param source the DataNode that has the replica
    * @param block the block, with the length of the unit
-   * @param startOffset first byte to read
+   * @param startOffset the first byte to read
    * @param socketTimeoutMs the longest wait for the connection, for every read and for every write,
    *     ms
    * @param badReplicas takes the report if the replica is corrupt
@@ -119,7 +119,7 @@ public final class StockReadSource implements UnitSource {
    * @param block the block, with the length of the unit
    * @param token the token that permits the read. A DataNode that reads for a caller passes on the
    *     caller's token, so that the caller gets no rights from the DataNode.
-   * @param startOffset first byte to read
+   * @param startOffset the first byte to read
    * @param socketTimeoutMs the longest wait for the connection, for every read and for every write,
    *     ms
    * @param badReplicas takes the report if the replica is corrupt
@@ -155,7 +155,7 @@ public final class StockReadSource implements UnitSource {
     return checksum;
   }
 
-  /** @return bytes received so far, skipped ones included */
+  /** @return the number of bytes received so far, including skipped bytes */
   public long bytesRead() {
     return bytesRead;
   }
@@ -211,8 +211,8 @@ public final class StockReadSource implements UnitSource {
   public void close() {
     if (!closed) {
       closed = true;
-      // This also closes the connection. If the connection is encrypted and has unread bytes, the
-      // failure is logged.
+      // Closing the reader also closes the connection. If the connection is encrypted and has
+      // unread bytes, the failure is logged.
       IOUtils.cleanupWithLogger(LOG, reader);
       connection.close();
     }

@@ -49,11 +49,11 @@ import org.hdfsppr.stream.UnitSink;
  *   packet  | lengths, header |  an empty one: the end
  * </pre>
  *
- * <p>A receiver acknowledges nothing to another DataNode, neither packets nor the end, so stock's
- * writer does not know whether its block arrived. {@link #commit} finds out. It waits until the
- * receiver closes the connection, which the receiver does after success and after failure. It then
- * asks the receiver for the checksums of the finalised replica, which must be the ones that were
- * sent.
+ * <p>A receiver acknowledges nothing to another DataNode, neither the packets nor the finished
+ * replica, so stock's writer does not know whether its block arrived. {@link #commit} finds out. It
+ * waits until the receiver closes the connection, which the receiver does after success and after
+ * failure. It then asks the receiver for the checksums of the finalised replica, which must equal
+ * the checksums that the sink sent.
  */
 @InterfaceAudience.Private
 public final class StockWriteSink implements UnitSink {
@@ -112,8 +112,8 @@ public final class StockWriteSink implements UnitSink {
    * @param storageId the storage that the NameNode chose
    * @param checksum type and chunk size of the checksums of the other replicas of the group
    * @param socketTimeoutMs the longest wait for the connection, and for every write, ms
-   * @param endTimeoutMs how long the target may take after all bytes have been sent, ms; see {@link
-   *     #endTimeoutMs}
+   * @param endTimeoutMs how long the target may take after the sink has sent all bytes, ms; see
+   *     {@link #endTimeoutMs}
    * @return a sink that has taken no data yet
    * @throws IOException if the target cannot be reached. A refusal shows only in a later call.
    */
@@ -145,16 +145,17 @@ public final class StockWriteSink implements UnitSink {
 
   /**
    * Returns how long a target may take, after all bytes have been sent, to sync the replica to its
-   * disk and to read back its checksums, milliseconds. A stock pipeline waits as long for the next
-   * DataNode. While bytes are sent, the bound for a pause is far shorter. At the end, the target
-   * may have to write all that its cache held back to a busy disk.
+   * disk and to read back its checksums, milliseconds. A stock pipeline waits for the next DataNode
+   * for the same time. This bound is far longer than the bound for a pause while the sink sends
+   * bytes, because at the end the target may have to write all cached bytes of the replica to a
+   * busy disk.
    *
    * @param dn the DataNode that sends the unit, whose settings apply
    * @return the time, more than 0 ms
    */
   public static int endTimeoutMs(DataNode dn) {
     int configured = dn.getDnConf().getSocketTimeout();
-    // Stock takes 0 for no bound. Here every wait has a bound.
+    // For stock, 0 means no bound. In this extension every wait has a bound.
     return Math.min(Integer.MAX_VALUE - HdfsConstants.READ_TIMEOUT_EXTENSION,
         configured > 0 ? configured : HdfsConstants.READ_TIMEOUT)
         + HdfsConstants.READ_TIMEOUT_EXTENSION;

@@ -22,7 +22,8 @@ import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.hdfs.server.datanode.BlockMetadataHeader;
 
 /**
- * Reads the sums in a replica's meta file, one buffer of sums at a time, and verifies data by them.
+ * Reads the stored sums from a replica's meta file, as many as fit in a buffer at a time, and
+ * verifies data by the sums.
  *
  * <pre>
  *   | version, type, bytesPerChecksum | sum 0 | sum 1 | ... |
@@ -37,7 +38,8 @@ final class StoredSums {
   private final long chunks;
   private ByteBuffer buffer;
   /**
-   * The first chunk whose sum is in the buffer. {@code to} is the first chunk behind the buffer.
+   * The first chunk whose sum is in the buffer. {@code to} is the first chunk after those whose
+   * sums are in the buffer.
    */
   private long from;
   private long to;
@@ -53,13 +55,14 @@ final class StoredSums {
     return sums.bytesPerChecksum();
   }
 
-  /** Returns the bytes of data whose sums fit in the buffer. */
+  /** Returns how many bytes of data the sums of a full buffer cover. */
   long dataPerBuffer() {
     return (long) ReplicaBuffers.SUMS_BYTES / sums.sumSize() * sums.bytesPerChecksum();
   }
 
   /**
-   * Verifies {@code data}: at most {@link #dataPerBuffer} bytes from a chunk boundary on.
+   * Verifies {@code data}, which begins on a chunk boundary and has at most {@link #dataPerBuffer}
+   * bytes.
    *
    * @throws ChecksumException if the bytes do not match their sums
    * @throws EOFException if the meta file ends before the sums of the data

@@ -37,8 +37,8 @@ final class WriteBehind {
   private static final Logger LOG = LoggerFactory.getLogger(WriteBehind.class);
 
   /**
-   * The most recent bytes, which stay in the cache because they may still be on their way to the
-   * disk; stock's figure.
+   * The number of the most recent bytes that stay in the cache, because they may still be on their
+   * way to the disk. This is stock's figure.
    */
   private static final long LAG_BYTES = 8 * 1024 * 1024;
 
@@ -65,7 +65,7 @@ final class WriteBehind {
       try {
         manage(length);
       } catch (IOException e) {
-        // The call only advises the kernel: the bytes get to the disk without the advice.
+        // The call only advises the kernel. The bytes get to the disk without the advice.
         LOG.debug("Could not manage the pages of {}", name, e);
       }
       managedTo = length;

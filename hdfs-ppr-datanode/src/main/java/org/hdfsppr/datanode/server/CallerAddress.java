@@ -33,7 +33,7 @@ final class CallerAddress {
   }
 
   /**
-   * Returns the address itself, for callers that have shown a right to ask. The server does not
+   * Returns the key of a caller that has shown a right to ask: its address. The server does not
    * count such callers by network, because the DataNodes of a rack often share a network.
    *
    * @param from the address that a connection comes from, or null if the address is not known

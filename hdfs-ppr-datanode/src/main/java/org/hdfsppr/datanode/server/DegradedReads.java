@@ -28,20 +28,21 @@ import org.hdfsppr.plan.GroupId;
 /**
  * Remembers the block groups whose lost units clients read with this node's help. Such a group is
  * more urgent to repair than others, so heartbeats report it to the NameNodes. Each note of a group
- * has a number. A caller that reports notes asks for those with a larger number than the last note
- * that it has reported. A group that clients read again and again gets a new note once in {@link
- * #AGAIN_NANOS}. Thread-safe.
+ * has a number. A caller that reports notes asks for the notes with larger numbers than the last
+ * note that it has reported. A group that clients read again and again gets a new note once in
+ * {@link #AGAIN_NANOS}. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class DegradedReads {
   /**
-   * The most groups of one block pool that are remembered. Beyond that, the group with the oldest
-   * note is forgotten.
+   * The most groups of one block pool that this class remembers. A further group displaces the
+   * group with the oldest note.
    */
   static final int GROUPS_MAX = 4096;
   /**
-   * The time between two notes of a group, ns. A NameNode hears several notes of a group that
-   * clients go on reading before it would forget the group.
+   * The least time between two notes of a group, ns. It is much shorter than the time after which a
+   * NameNode forgets a group. A NameNode therefore does not forget a group that clients go on
+   * reading.
    */
   static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(60);
   /** How long a note is kept, ns. An older read says nothing about what clients will read next. */
@@ -85,8 +86,8 @@ public final class DegradedReads {
 
   private final LongSupplier nanoClock;
   /**
-   * The notes by block pool. Only reads that succeeded are noted, so each pool has replicas on this
-   * DataNode.
+   * The notes by block pool. Only successful reads are noted, so each of these pools has replicas
+   * on this DataNode. This bounds the number of pools.
    */
   private final Map<String, Pool> pools = new HashMap<>();
   private long numbers = NOTHING;
@@ -99,7 +100,7 @@ public final class DegradedReads {
   /**
    * Notes that a client has read a lost unit of a group.
    *
-   * @param group a group of which this DataNode has a replica
+   * @param group a group with a replica on this DataNode
    */
   public synchronized void served(GroupId group) {
     long now = nanoClock.getAsLong();
@@ -124,8 +125,8 @@ public final class DegradedReads {
    *
    * @param number the number of a note, or {@link #NOTHING} for all notes
    * @param poolId the block pool
-   * @param most the most notes to return; all further notes have larger numbers than the last of
-   *     these
+   * @param most the most notes to return; all further notes have larger numbers than the last note
+   *     returned
    * @return the notes; empty if there are none
    */
   public synchronized List<Note> after(long number, String poolId, int most) {

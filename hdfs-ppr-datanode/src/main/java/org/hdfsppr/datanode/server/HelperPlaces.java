@@ -17,16 +17,17 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.stream.CallerShares;
 
 /**
- * Bounds the requests that a node serves at a time, and the requests of each caller among them.
- * Without the second bound, a caller that accepts no bytes could occupy all threads. Thread-safe.
+ * Bounds how many requests a node serves at a time, both in total and for each caller. A place is
+ * the right to serve one request. Without the second bound, a caller that accepts no bytes could
+ * occupy all threads. Thread-safe.
  */
 @InterfaceAudience.Private
 final class HelperPlaces {
-  /** A caller may have one place in this many. */
+  /** A caller may have one place out of this many. */
   private static final int CALLER_ONE_IN = 4;
   /**
-   * A caller may always have this many places. A node that runs the default number of repairs, 8,
-   * may ask one helper for all of them.
+   * A caller may always have this many places. A node runs 8 repairs at a time by default, and may
+   * need the same helper for all of them.
    */
   private static final int CALLER_LEAST = 8;
 
@@ -42,8 +43,8 @@ final class HelperPlaces {
   }
 
   /**
-   * Takes a place for {@code caller} if one is free, and returns whether one was. The calling
-   * thread must give the place back.
+   * Takes a place for {@code caller}, and returns whether a place was free. The calling thread must
+   * give the place back.
    */
   synchronized boolean take(String caller) {
     if (taken == most || !callers.take(caller, 1)) {

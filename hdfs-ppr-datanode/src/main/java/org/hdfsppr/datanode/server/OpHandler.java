@@ -22,15 +22,19 @@ import org.hdfsppr.wire.FailureCause;
 
 /**
  * Serves the requests of one opcode. {@link TransferServer} accepts the connection, shakes hands,
- * reads the opcode and bounds the time until the request is complete; the handler reads the bytes
- * behind the opcode. Thread-safe. Closing a handler ends what it keeps open between requests.
+ * reads the opcode and bounds the time until the request is complete. The handler reads the bytes
+ * after the opcode. {@link #close} closes the connections that the handler keeps open between
+ * requests. Thread-safe.
  */
 @InterfaceAudience.Private
 public interface OpHandler extends Closeable {
-  /** One request, read and admitted. One thread uses it; logs quote its text. */
+  /**
+   * A request that the handler has read and admitted. Used by one thread. Logs quote its {@code
+   * toString}.
+   */
   interface Op {
     /**
-     * Serves the request; the server has reserved a place for it.
+     * Serves the request. The server has already counted it among the requests that run.
      *
      * @param connection the connection over which the caller gets the answer
      * @param caller the address of the caller
@@ -54,11 +58,13 @@ public interface OpHandler extends Closeable {
   int opcode();
 
   /**
-   * Reads a request from behind its opcode, and checks what it asks for.
+   * Reads the part of a request after the opcode, and checks whether this node may serve the
+   * request.
    *
-   * @param in the request, at the first byte behind the opcode
-   * @param connection takes the answer if the request is well-formed but not supported
-   * @return the request, admitted
+   * @param in the request, at the first byte after the opcode
+   * @param connection takes the answer if the request is well-formed but this node does not support
+   *     it
+   * @return the admitted request
    * @throws IOException if the request does not arrive, or must not be served
    */
   Op read(ChannelInput in, PeerConnection connection) throws IOException;

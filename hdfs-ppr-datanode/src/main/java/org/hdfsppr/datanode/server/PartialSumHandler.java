@@ -44,8 +44,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves requests for partial sums: a {@link HelperSession} for each, with a guard on its time. The
- * handler counts the bytes that the session moves, and notes the groups that clients read degraded.
+ * Serves requests for partial sums. A {@link HelperSession} serves each request, and an {@link
+ * AttemptGuard} bounds its time. The handler counts the bytes that the session moves, and notes the
+ * groups that clients read degraded.
  */
 @InterfaceAudience.Private
 public final class PartialSumHandler implements OpHandler {
@@ -60,18 +61,19 @@ public final class PartialSumHandler implements OpHandler {
   private final Consumer<GroupId> readDegraded;
   private final ScheduledExecutorService timer;
   private final LongSupplier nanoClock;
-  /** Logs the lines that callers can cause. */
+  /** Logs the lines that callers can cause, at a bounded rate. */
   private final PeerLog peerLog = new PeerLog(LOG);
 
   /**
-   * @param limits what a request may ask for
-   * @param sessions makes the session for each request, with a connector of its own and the
-   *     caller's address
-   * @param connector opens the connections to children; the handler keeps readers' connections
+   * @param limits the limits of a request
+   * @param sessions makes the session for a request; takes a connector for this session alone, and
+   *     the caller's address
+   * @param connector opens the connections to children; the handler keeps those of readers'
+   *     requests for further requests
    * @param self this node
    * @param features the {@link org.hdfsppr.wire.RequestFeatures} that this node announces
    * @param metrics counts requests and bytes
-   * @param readDegraded takes each group of which a client has read a lost unit
+   * @param readDegraded receives each group whose lost unit a client has read
    * @param timer ends sessions and kept connections whose time is up; the caller shuts it down
    * @param nanoClock monotonic nanoseconds
    */
@@ -100,7 +102,8 @@ public final class PartialSumHandler implements OpHandler {
     try {
       return new PartialSumOp(limits.admit(RequestFraming.readPartialSum(in, features)));
     } catch (UnsupportedRequestException e) {
-      // The caller is newer, or has other settings. It can read the replicas here the stock way.
+      // The caller runs a newer version or has other settings. It can still read this node's
+      // replicas as stock does.
       answer(connection, FailureCause.UNSUPPORTED, e.getMessage());
       throw e;
     }
@@ -114,7 +117,7 @@ public final class PartialSumHandler implements OpHandler {
     out.flush();
   }
 
-  /** One request. */
+  /** Carries out one request. */
   private final class PartialSumOp implements Op {
     private final PartialSumRequest request;
 
@@ -132,8 +135,8 @@ public final class PartialSumHandler implements OpHandler {
     public boolean serve(PeerConnection connection, String caller) {
       SessionConnector toChildren = new SessionConnector(connector);
       HelperSession session = sessions.apply(toChildren, caller);
-      AttemptGuard guard = new AttemptGuard(request, 0, session.stats()::slicesDone,
-          toChildren::abort, connection::abort, timer, nanoClock);
+      AttemptGuard guard = new AttemptGuard(request, request.endingMs(),
+          session.stats()::slicesDone, toChildren::abort, connection::abort, timer, nanoClock);
       metrics.helperStarted();
       HelperSession.Outcome outcome;
       try {
@@ -141,7 +144,8 @@ public final class PartialSumHandler implements OpHandler {
         if (outcome == HelperSession.Outcome.DONE && request.isForReader()) {
           metrics.degradedReadServed();
           if (!request.readsOtherBlocks()) {
-            // Only such a request proves that a replica is here, and that the client may read it.
+            // Only a request whose blocks are all units of the group proves that this node has a
+            // replica of the group, and that the client may read the replica.
             readDegraded.accept(request.group());
           }
         }
@@ -150,7 +154,8 @@ public final class PartialSumHandler implements OpHandler {
         count(session);
       }
       report(session, outcome, connection);
-      // Readers come back over the same connection; each attempt at a repair opens its own.
+      // A reader sends its next request over the same connection. Each attempt at a repair opens
+      // its own connections.
       return outcome == HelperSession.Outcome.DONE && request.isForReader();
     }
 
@@ -199,7 +204,9 @@ public final class PartialSumHandler implements OpHandler {
     metrics.addBytes(ByteFlow.RECEIVED_FROM_CHILDREN, session.bytesReceived());
     metrics.addBytes(ByteFlow.RECEIVED_ACROSS_RACKS, session.bytesAcrossRacks());
     metrics.addBytes(ByteFlow.RECEIVED_BY_STOCK_READS, session.stockBytes());
-    // Last: a reader of the metrics that waits until no session runs then finds all bytes counted.
+    metrics.addBytes(ByteFlow.REPLICA_WRITTEN, session.targetBytes());
+    // This call comes last, so that a thread that waits until no session runs finds all bytes
+    // counted.
     metrics.helperFinished();
   }
 

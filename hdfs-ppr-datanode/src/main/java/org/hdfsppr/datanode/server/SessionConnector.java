@@ -25,9 +25,8 @@ import org.hdfsppr.stream.Connection;
 import org.hdfsppr.stream.Connector;
 
 /**
- * The connector of one session. It remembers the connections that it opened, so that another thread
- * can abort all of them when the session's time is up. The session closes the connections.
- * Thread-safe.
+ * Opens the connections of one session, and remembers them, so that another thread can abort all of
+ * them when the session's time is up. The session closes the connections. Thread-safe.
  */
 @InterfaceAudience.Private
 final class SessionConnector implements Connector {

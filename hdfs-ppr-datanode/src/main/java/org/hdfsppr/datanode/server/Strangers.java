@@ -21,10 +21,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Keeps the connections that have not yet sent a request (strangers), and bounds their number. An
- * honest caller sends its request within milliseconds. If there are too many strangers, one of them
- * has to go, so that silent strangers cannot keep others out. It is the oldest stranger of the
- * address with the most strangers. A crowd from one machine then displaces its own connections, and
- * not those of a peer elsewhere with a slow handshake. Thread-safe.
+ * honest caller sends its request within milliseconds. If there are too many strangers, this class
+ * drops one of them, so that silent strangers cannot keep others out. It drops the oldest stranger
+ * of the address with the most strangers. Many connections from one machine therefore displace each
+ * other, and not the connection of another machine whose handshake is slow. Thread-safe.
  *
  * @param <C> a connection
  */
@@ -46,7 +46,8 @@ final class Strangers<C> {
    *
    * @param connection a connection that has not been added yet
    * @param from the address that the connection comes from, or null if the address is not known
-   * @return the connection that the caller has to end, already removed here; null if there is room
+   * @return the connection that the caller has to close, and that this class has removed; null if
+   *     there was room
    */
   synchronized C add(C connection, InetAddress from) {
     String address = CallerAddress.ofStranger(from);
@@ -66,8 +67,8 @@ final class Strangers<C> {
   }
 
   /**
-   * Removes a connection that has sent its request or has ended. Does nothing if the connection is
-   * not here.
+   * Removes a connection that has sent its request or has ended. Does nothing if this object does
+   * not hold the connection.
    */
   synchronized void remove(C connection) {
     String address = connections.remove(connection);
@@ -80,7 +81,7 @@ final class Strangers<C> {
     return connections.size();
   }
 
-  /** Returns the number of addresses that have connections here. */
+  /** Returns the number of addresses from which these connections come. */
   synchronized int addresses() {
     return counts.size();
   }

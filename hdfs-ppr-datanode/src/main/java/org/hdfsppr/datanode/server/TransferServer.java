@@ -54,21 +54,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves the port for repairs of a DataNode. The server accepts connections, runs Hadoop's SASL
+ * Serves a DataNode's port for repairs. The server accepts connections, runs Hadoop's SASL
  * handshake, reads requests, and lets the {@link OpHandler} of their opcode serve them. A caller
- * that has not yet sent a request is a stranger. The server drops strangers that send nothing, too
- * little, too slowly or nonsense within a bounded time and memory. If all threads are busy, the
- * server closes a further connection at once. The caller's tree then fails and is planned anew,
- * instead of waiting for a thread that the tree itself may occupy.
+ * that has not yet sent a request is a stranger. The server drops a stranger that sends nothing,
+ * too little or nonsense, or that sends too slowly. Until then, strangers use a bounded time and
+ * memory. If all threads are busy, the server closes a further connection at once. The caller's
+ * tree then fails and is planned anew, instead of waiting for a thread that the tree itself may
+ * occupy.
  */
 @InterfaceAudience.Private
 public final class TransferServer implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(TransferServer.class);
   /** The backlog of stock's data transfer server; the kernel refuses connections beyond it. */
   private static final int BACKLOG = 128;
-  /** The most connections that have not yet sent a request; far more than honest callers need. */
+  /**
+   * The most connections that may be open without having sent a request; far more than honest
+   * callers need.
+   */
   private static final int STRANGERS_MOST = 64;
-  /** The pause after an error of accept itself, such as too many open files, ms. */
+  /** The pause after {@code accept} fails, for example because too many files are open, ms. */
   private static final long ACCEPT_PAUSE_MS = 100;
 
   private final DataNode datanode;
@@ -82,7 +86,7 @@ public final class TransferServer implements Closeable {
   private final Set<PeerConnection> open = ConcurrentHashMap.newKeySet();
   private final Strangers<PeerConnection> strangers = new Strangers<>(STRANGERS_MOST);
   private final HelperPlaces places;
-  /** Logs the lines that callers can cause. */
+  /** Logs the lines that callers can cause, at a bounded rate. */
   private final PeerLog peerLog = new PeerLog(LOG);
   private final Thread acceptor;
   private volatile boolean closed;
@@ -95,7 +99,7 @@ public final class TransferServer implements Closeable {
     this.requestTimeoutMs = requestTimeoutMs;
     this.metrics = metrics;
     this.places = new HelperPlaces(places);
-    // The threads of strangers that are just being closed need room as well.
+    // The pool has room for the strangers too, and for strangers that the server is just closing.
     this.threads = new ThreadPoolExecutor(0, places + 2 * STRANGERS_MOST, 60, TimeUnit.SECONDS,
         new SynchronousQueue<>(), new Daemon.DaemonFactory());
     this.timer = timer;
@@ -116,7 +120,7 @@ public final class TransferServer implements Closeable {
   }
 
   /**
-   * Opens the port, without serving it yet.
+   * Opens the port, and does not accept connections yet.
    *
    * @param address an address of this host, and the port
    * @return the open port; the caller closes it unless a server takes it
@@ -147,7 +151,7 @@ public final class TransferServer implements Closeable {
    * @param datanode the DataNode whose SASL server and identity the server uses
    * @param listener an open port; the server closes it
    * @param places the number of requests that the server serves at a time
-   * @param requestTimeoutMs milliseconds from the connection to the complete request
+   * @param requestTimeoutMs the longest time from the connection to the end of the request, ms
    * @param metrics counts refused requests
    * @param handlers one handler for each opcode; the server closes the handlers
    * @param timer a timer from {@link #timer}; the server ends it
@@ -176,7 +180,7 @@ public final class TransferServer implements Closeable {
       } catch (ClosedChannelException e) {
         return;
       } catch (IOException | RuntimeException | OutOfMemoryError e) {
-        // The server goes on, as stock's server does. The JVM could not make a thread, and may be
+        // The server goes on, as stock's server does. If the JVM could not make a thread, it may be
         // able to make one in a moment.
         peerLog.warn("accept", "Port {} for repairs could not accept a connection", port(), e);
         pause();
@@ -238,7 +242,8 @@ public final class TransferServer implements Closeable {
       deadline.cancel(false);
       String caller = CallerAddress.of(socket.getInetAddress());
       while (serveIfPlace(op, parent, caller) && !closed) {
-        // The caller may come back. Until then its connection counts as a stranger again.
+        // The caller may send another request. Until then its connection counts as a stranger
+        // again.
         addStranger(raw, socket);
         deadline = timer.schedule(raw::abort, KeptConnections.SERVER_WAITS_MS,
             TimeUnit.MILLISECONDS);
@@ -297,7 +302,10 @@ public final class TransferServer implements Closeable {
     return handler.read(in, parent);
   }
 
-  /** Serves a request if a place is free; returns whether another request may follow. */
+  /**
+   * Serves a request unless too many requests are under way; returns whether the caller may send
+   * another request over the connection.
+   */
   private boolean serveIfPlace(OpHandler.Op op, PeerConnection parent, String caller)
       throws IOException {
     if (!places.take(caller)) {
@@ -337,7 +345,7 @@ public final class TransferServer implements Closeable {
   /**
    * Waits for the end of all threads.
    *
-   * @param timeoutMs milliseconds to wait for the acceptor, and again for the other threads
+   * @param timeoutMs the longest wait for the acceptor, and again for the other threads, ms
    * @return whether all threads have ended
    * @throws InterruptedException if the calling thread is interrupted
    */

@@ -31,7 +31,8 @@ public final class RepairTarget {
    * @param length the length of the internal block in bytes, more than 0
    * @param node the node that stores the rebuilt block
    * @param storageType the kind of storage that the NameNode chose
-   * @param storageId the storage that the NameNode chose; the node's volume policy may take another
+   * @param storageId the storage that the NameNode chose; the node's volume policy may choose
+   *     another storage
    */
   public RepairTarget(int index, long length, DatanodeInfo node, StorageType storageType,
       String storageId) {
@@ -62,7 +63,10 @@ public final class RepairTarget {
     return storageType;
   }
 
-  /** @return the storage that the NameNode chose; the node's volume policy may take another */
+  /**
+   * @return the storage that the NameNode chose; the node's volume policy may choose another
+   *     storage
+   */
   public String storageId() {
     return storageId;
   }

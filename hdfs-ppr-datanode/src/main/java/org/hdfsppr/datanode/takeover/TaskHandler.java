@@ -15,7 +15,7 @@ package org.hdfsppr.datanode.takeover;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Decides about each reconstruction that stock schedules on this DataNode. */
+/** Takes over reconstructions that stock schedules on this DataNode, or leaves them to stock. */
 @InterfaceAudience.Private
 public interface TaskHandler {
   /**

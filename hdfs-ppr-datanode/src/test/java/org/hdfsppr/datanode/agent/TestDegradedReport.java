@@ -24,7 +24,7 @@ import org.hdfsppr.manage.ReadGroup;
 import org.hdfsppr.plan.GroupId;
 import org.junit.jupiter.api.Test;
 
-/** One NameNode learns of all degraded reads, and of each once, whichever heartbeats fail. */
+/** Tests that one NameNode learns of each degraded read exactly once, even if heartbeats fail. */
 class TestDegradedReport {
   private final DegradedReads reads = new DegradedReads(() -> 0);
   private final DegradedReport report = new DegradedReport(reads);
@@ -45,7 +45,7 @@ class TestDegradedReport {
   void eachNoteIsToldOnce() {
     read("BP", 1);
     read("other", 2);
-    assertEquals(List.of(), report.next(), "whose pool it is, nobody has said yet");
+    assertEquals(List.of(), report.next(), "no NameNode has named the pool yet");
     answer(3);
     assertEquals(List.of(group(1)), report.next());
     read("BP", 3);
@@ -63,7 +63,7 @@ class TestDegradedReport {
     read("BP", 1);
     assertEquals(List.of(group(1)), report.next());
     report.lost();
-    assertEquals(List.of(), report.next(), "whether it schedules is unknown");
+    assertEquals(List.of(), report.next(), "the NameNode may not schedule repairs");
     answer(3);
     assertEquals(List.of(group(1)), report.next());
     report.lost();
@@ -76,7 +76,10 @@ class TestDegradedReport {
     assertEquals(List.of(), report.next());
   }
 
-  /** A NameNode that was restarted, or has become active again, has no notes. */
+  /**
+   * A NameNode that was restarted, or has become active again, has lost all reports, so it gets
+   * them again.
+   */
   @Test
   void anotherTermHearsAllOfIt() {
     answer(3);

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The users' traffic that DataNodes report while groups are repaired, with and without users. */
+/** Tests the users' traffic that DataNodes report during repairs, with and without users. */
 @InterfaceAudience.Private
 @Timeout(600)
 class TestLoadMeter {
@@ -43,7 +43,9 @@ class TestLoadMeter {
   private static final int UNITS = 5;
   private static final int UNIT_BYTES = 4 * MIB;
   private static final int SECONDS = 2;
-  /** A throttler counts whole bytes in tenths of a second. */
+  /**
+   * Bytes per second. A throttler counts whole bytes in tenths of a second, so this divides evenly.
+   */
   private static final int LIMIT = 1_000_000;
 
   @TempDir
@@ -77,7 +79,7 @@ class TestLoadMeter {
     });
   }
 
-  /** Returns the traffic that all report since the last look, some seconds ago. */
+  /** Returns the traffic that all DataNodes report since the last call, some seconds ago. */
   private long[] users() {
     nanos.addAndGet(TimeUnit.SECONDS.toNanos(SECONDS));
     long[] sum = new long[2];
@@ -90,8 +92,8 @@ class TestLoadMeter {
   }
 
   /**
-   * Adds up looks until the users have read that many bytes: a DataNode counts a block's bytes
-   * after it has sent them, and its reader may be quicker.
+   * Adds up reports until users have read this number of bytes. A DataNode counts a block's bytes
+   * after it has sent them, and its reader may be faster.
    */
   private long[] usersUntilRead(long bytes) {
     long[] sum = new long[2];
@@ -117,7 +119,7 @@ class TestLoadMeter {
     DataNode holder = cluster.datanode(RepairCluster.holders(group).get(0));
     RepairCluster.drop(holder, RepairCluster.internalBlock(group, 0));
     cluster.report(group, 0);
-    RepairCluster.await("the unit is there again", () ->
+    RepairCluster.await("the unit is rebuilt", () ->
         cluster.counter("RepairsSucceeded") > 0 && cluster.holds(file, 0));
     cluster.awaitQuiet();
   }
@@ -138,7 +140,7 @@ class TestLoadMeter {
       assertEquals(NodeLoad.UNLIMITED, load(datanode).writeLimitBytesPerSecond());
       datanode.getEcReconstuctReadThrottler().setBandwidth(2 * LIMIT);
       assertEquals(2 * LIMIT, load(datanode).readLimitBytesPerSecond());
-      // Its throttler rounds that to no byte at all per period.
+      // The throttler rounds this rate down to zero bytes per period.
       datanode.getEcReconstuctReadThrottler().setBandwidth(1);
       assertEquals(1, load(datanode).readLimitBytesPerSecond());
     } finally {
@@ -156,21 +158,24 @@ class TestLoadMeter {
 
       loseAndRepair(cluster, file);
       long[] without = users();
-      assertEquals(0, without[0], "bytes that users read while there were none");
-      assertEquals(0, without[1], "bytes that users wrote while there were none");
-      assertTrue(repairsRead() >= DATA_UNITS * UNIT_BYTES, "read by repairs: " + repairsRead());
-      assertTrue(repairsWrote() >= UNIT_BYTES, "written by repairs: " + repairsWrote());
+      assertEquals(0, without[0], "bytes that users read while there were no users");
+      assertEquals(0, without[1], "bytes that users wrote while there were no users");
+      assertTrue(repairsRead() >= DATA_UNITS * UNIT_BYTES,
+          "bytes that repairs have read: " + repairsRead());
+      assertTrue(repairsWrote() >= UNIT_BYTES,
+          "bytes that repairs have written: " + repairsWrote());
 
       assertTrue(cluster.hasContent(file, data), "the file has its bytes");
       long[] reader = usersUntilRead(data.length);
-      assertEquals(0, reader[1], "bytes that users wrote while one read");
+      assertEquals(0, reader[1], "bytes that users wrote while a user only read");
 
       cluster.write(new Path(file.getParent(), "other"), data.length, UNIT_BYTES, 12);
       long[] writer = users();
       assertTrue(writer[1] >= (long) data.length / DATA_UNITS * UNITS,
           "a client wrote " + data.length + " in units, reported are " + writer[1]);
 
-      // Both at the same time: the report has all of the users' bytes, and no others.
+      // Users and a repair read at the same time. The report must have all of the users' bytes, and
+      // no others.
       Path third = new Path(file.getParent(), "third");
       cluster.write(third, data.length, UNIT_BYTES, 13);
       cluster.awaitUnits(third, UNITS);
@@ -181,10 +186,10 @@ class TestLoadMeter {
       loseAndRepair(cluster, third);
       assertTrue(cluster.hasContent(file, data), "the file has its bytes");
       long[] together = usersUntilRead(data.length);
-      assertTrue(repairsRead() > before, "a repair has read");
+      assertTrue(repairsRead() > before, "a repair has read from disks");
       assertTrue(Math.abs(together[0] - alone[0]) < UNITS * MIB / 8, "a read of the same file gave "
           + alone[0] + " without a repair and " + together[0] + " with one");
-      assertEquals(0, together[1], "bytes that users wrote while one read");
+      assertEquals(0, together[1], "bytes that users wrote while a user only read");
     } finally {
       services.values().forEach(RepairService::stop);
     }

@@ -52,8 +52,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The messages between a DataNode and the two NameNodes of a nameservice, without a network: the
- * test answers each heartbeat.
+ * Tests the messages between a DataNode and the two NameNodes of a nameservice. There is no
+ * network; the test answers each heartbeat.
  */
 @Timeout(60)
 class TestManagerLink {
@@ -83,7 +83,7 @@ class TestManagerLink {
     DefaultMetricsSystem.shutdown();
   }
 
-  /** Repairs that end when the test says so. */
+  /** Repairs that end when the test ends them. */
   private static final class Repairs implements CommandedRepairs {
     private final List<RepairCommand> started = Collections.synchronizedList(new ArrayList<>());
     private final List<String> cancelled = Collections.synchronizedList(new ArrayList<>());
@@ -121,7 +121,7 @@ class TestManagerLink {
     }
   }
 
-  /** A NameNode whose answers the test gives. */
+  /** A NameNode whose answers the test writes. */
   private static final class Namenode implements ManagerLink.Client {
     private final LinkedBlockingQueue<HeartbeatRequest> asked = new LinkedBlockingQueue<>();
     private final LinkedBlockingQueue<Object> answers = new LinkedBlockingQueue<>();
@@ -152,7 +152,7 @@ class TestManagerLink {
       return request;
     }
 
-    /** Answers the heartbeat under way and returns the next one. */
+    /** Answers the present heartbeat and returns the next one. */
     HeartbeatRequest answer(HeartbeatResponse.Builder response) throws InterruptedException {
       answers.add(response.build());
       return next();
@@ -218,13 +218,18 @@ class TestManagerLink {
     HeartbeatRequest told = one.answer(active(3));
     assertTrue(told.running().isEmpty());
     assertEquals(RepairOutcome.REBUILT, told.results().get(0).outcome());
-    assertEquals(1, one.answer(active(3)).results().size(), "not acknowledged");
+    assertEquals(1, one.answer(active(3)).results().size(),
+        "the result is repeated until it is acknowledged");
     assertEquals(0, one.answer(active(3).acknowledge("r")).results().size());
-    assertEquals(1, one.answer(active(3).command(command)).results().size(), "asked again");
+    assertEquals(1, one.answer(active(3).command(command)).results().size(),
+        "the list is sent again on request");
     assertEquals(1, repairs.started.size());
   }
 
-  /** The new active learns what the old one ordered; the DataNode no longer obeys the old one. */
+  /**
+   * The new active NameNode learns which repairs the old one ordered. The DataNode no longer obeys
+   * the old one.
+   */
   @Test
   void failover() throws Exception {
     Namenode one = namenode("one", 10);
@@ -239,13 +244,16 @@ class TestManagerLink {
     HeartbeatRequest left = one.answer(active(3).command(command("old", 3))
         .command(new CancelCommand("r", 3, "old")));
     assertEquals(4, left.newestTerm());
-    assertEquals(1, repairs.started.size(), "the old one is not obeyed");
+    assertEquals(1, repairs.started.size(), "the old NameNode is not obeyed");
     RepairResult stale = left.results().get(left.results().size() - 1);
     assertEquals("old", stale.repairId());
     assertEquals(RepairOutcome.STALE, stale.outcome());
   }
 
-  /** The NameNode's metadata was rolled back. It learns of our term, and chooses a larger one. */
+  /**
+   * The NameNode's metadata was rolled back. It learns of the DataNode's newer term, and chooses a
+   * larger one.
+   */
   @Test
   void anOlderTermIsObeyedAgainOnceItHasGrown() throws Exception {
     Namenode one = namenode("one", 10);
@@ -259,7 +267,7 @@ class TestManagerLink {
     assertEquals(Collections.singletonList(command), repairs.started);
   }
 
-  /** A kind of command that this DataNode can read but has no executor for. */
+  /** The DataNode can read this kind of command, but has no executor for it. */
   @Test
   void aCommandThatIsNotCarriedOutIsRefusedByName() throws Exception {
     Namenode one = namenode("one", 10);
@@ -281,7 +289,7 @@ class TestManagerLink {
         return 3;
       }
     }).command(command));
-    assertEquals("r", told.running().get(0).repairId(), "the others are carried out");
+    assertEquals("r", told.running().get(0).repairId(), "the other commands are carried out");
     RepairResult refused = told.results().get(0);
     assertEquals("p", refused.repairId());
     assertEquals(RepairOutcome.REFUSED, refused.outcome());

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Heartbeats that begin and end when a DataNode's configuration changes. */
+/** Tests which heartbeats begin and end when a DataNode's configuration changes. */
 @Timeout(60)
 class TestManagerLinks {
   private final RepairMetrics metrics =
@@ -82,7 +82,10 @@ class TestManagerLinks {
     DefaultMetricsSystem.shutdown();
   }
 
-  /** Each argument is a nameservice and its NameNode's port, like {@code a:1}. */
+  /**
+   * Makes a configuration. Each argument is a nameservice and its NameNode's port, such as
+   * {@code a:1}.
+   */
   private static Configuration configuration(String... nameservices) {
     Configuration conf = new Configuration(false);
     List<String> ids = new ArrayList<>();
@@ -114,7 +117,10 @@ class TestManagerLinks {
     assertEquals(List.of("a 127.0.0.1:1"), begunBy(managerMoved));
   }
 
-  /** A job of the old nameservice may still run: a repeated command must not start it again. */
+  /**
+   * A job of the nameservice may still run after its removal. A repeated command must not start the
+   * job again.
+   */
   @Test
   void nameserviceThatComesBackIsTheOneThatWas() throws IOException {
     links.follow(configuration("a:1", "b:2"));
@@ -133,7 +139,7 @@ class TestManagerLinks {
     assertTrue(e.getMessage().contains(PprKeys.NAMENODE_RPC_ADDRESS_KEY + ".b: 'nonsense'"),
         e.getMessage());
     assertThrows(IOException.class, () -> links.follow(new Configuration(false)));
-    assertEquals(List.of(), begunBy(configuration("a:1")), "it has never ended");
+    assertEquals(List.of(), begunBy(configuration("a:1")), "the link of this NameNode never ended");
   }
 
   @Test

@@ -24,7 +24,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 
-/** The times at which the watch follows a configuration, and follows it again. */
+/** Tests when the watch reads the configuration, and when it tries again. */
 @InterfaceAudience.Private
 class TestNamenodeWatch {
   private final List<Configuration> followed = new ArrayList<>();
@@ -98,7 +98,7 @@ class TestNamenodeWatch {
     look(0);
   }
 
-  /** Only another configuration can correct that. */
+  /** A repetition with the same configuration would fail again. */
   @Test
   void aConfigurationThatMakesNoSenseIsNotRepeated() throws IOException {
     watch.begin();

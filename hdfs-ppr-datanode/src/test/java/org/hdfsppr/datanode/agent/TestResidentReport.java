@@ -24,7 +24,10 @@ import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.ResidentBlocks;
 import org.junit.jupiter.api.Test;
 
-/** The NameNode's list, put together from reports, is the list of resident blocks in the end. */
+/**
+ * Tests that the NameNode's list, which is put together from reports, becomes the list of resident
+ * blocks.
+ */
 class TestResidentReport {
   private static final String POOL = "BP-1";
 
@@ -67,6 +70,6 @@ class TestResidentReport {
     report.answered(answer().build());
     assertTrue(!report.next().isComplete());
     report.answered(answer().wantAllResident().build());
-    assertTrue(report.next().isComplete(), "as the NameNode asked");
+    assertTrue(report.next().isComplete(), "the list is complete, as the NameNode asked");
   }
 }

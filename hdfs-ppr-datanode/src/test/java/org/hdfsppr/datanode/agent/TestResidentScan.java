@@ -33,7 +33,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The scan finds the blocks in memory in the background, and no caller waits for it. */
+/**
+ * Tests that the scan finds the blocks in memory in the background, and that no caller waits for
+ * it.
+ */
 @Timeout(60)
 class TestResidentScan {
   private static final String POOL = "BP-1";
@@ -51,7 +54,7 @@ class TestResidentScan {
     assertFalse(thread.isAlive(), "the thread ends");
   }
 
-  /** A disk that hangs until the test lets it work. */
+  /** A disk that blocks until the test releases it. */
   private static final class Disk implements ResidentScan.Replicas {
     private final CountDownLatch works = new CountDownLatch(1);
     private final CountDownLatch asked = new CountDownLatch(1);
@@ -107,8 +110,8 @@ class TestResidentScan {
   void aDiskThatHangsHoldsNobodyUp() throws Exception {
     assertTrue(scan.resident(POOL).isEmpty());
     thread.start();
-    assertTrue(disk.asked.await(30, TimeUnit.SECONDS), "it looks");
-    assertTrue(scan.resident(POOL).isEmpty(), "and nobody waits for it");
+    assertTrue(disk.asked.await(30, TimeUnit.SECONDS), "the scan looks at the disk");
+    assertTrue(scan.resident(POOL).isEmpty(), "no caller waits for the scan");
     disk.works.countDown();
     await(-1L, -2L);
     disk.inMemory.remove(-1L);

@@ -27,7 +27,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Paths on partitions, on whole disks, and on devices that cannot be measured. */
+/** Tests paths on partitions, on whole disks, and on devices that cannot be measured. */
 @InterfaceAudience.Private
 class TestBlockDevices {
   private static final long MINOR_2 = 2;
@@ -41,7 +41,7 @@ class TestBlockDevices {
     Files.write(file, (text + "\n").getBytes(StandardCharsets.US_ASCII));
   }
 
-  /** A disk with a partition, as sysfs shows them. */
+  /** Makes the sysfs entries of a disk with a partition. */
   private void disk(String name, String number, String partitionNumber, boolean rotates)
       throws IOException {
     Path disk = sys.resolve("devices").resolve(name);
@@ -72,7 +72,10 @@ class TestBlockDevices {
     assertEquals(Optional.empty(), diskOf(SDA2));
   }
 
-  /** overlayfs, tmpfs and btrfs have numbers with the major number 0, which sysfs does not have. */
+  /**
+   * The device numbers of overlayfs, tmpfs and btrfs have the major number 0, which sysfs does not
+   * list.
+   */
   @Test
   void whatHasNoDiskIsUnknown() throws IOException {
     disk("sda", "8:0", "8:2", true);

@@ -31,7 +31,10 @@ import java.util.concurrent.RejectedExecutionException;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
-/** A heartbeat does not wait for a disk, and a disk that hangs costs one thread. */
+/**
+ * Tests that a heartbeat does not wait for a disk, and that a disk that hangs keeps only one thread
+ * busy.
+ */
 @InterfaceAudience.Private
 class TestDiskFinder {
   private static final URI ONE = URI.create("file:///one/");
@@ -52,16 +55,16 @@ class TestDiskFinder {
   void theAnswerComesLater() {
     known.put("one", "8:0");
     known.put("two", "8:16");
-    assertEquals(Set.of(), finder.disks(Set.of(ONE)), "the look has not ended");
+    assertEquals(Set.of(), finder.disks(Set.of(ONE)), "the search has not ended");
     looks.remove().run();
     assertEquals(Set.of("8:0"), finder.disks(Set.of(ONE)));
-    assertEquals(0, looks.size(), "as long as no volume comes or goes, the answer stays");
+    assertEquals(0, looks.size(), "while no volume comes or goes, no search begins");
     assertEquals(Set.of(), finder.disks(Set.of(ONE, TWO)));
     looks.remove().run();
     assertEquals(Set.of("8:0", "8:16"), finder.disks(Set.of(ONE, TWO)));
   }
 
-  /** The look at the hanging disk never ends in this test. */
+  /** The read of the hanging disk never ends in this test. */
   @Test
   void aDiskThatHangsCostsOneThread() {
     for (int heartbeat = 0; heartbeat < 100; heartbeat++) {
@@ -86,10 +89,10 @@ class TestDiskFinder {
     looks.remove().run();
     assertEquals(Set.of(), finder.disks(Set.of(ONE)));
     looks.remove().run();
-    assertEquals(Set.of("8:0"), finder.disks(Set.of(ONE)), "the next look can begin");
+    assertEquals(Set.of("8:0"), finder.disks(Set.of(ONE)), "the next search can begin");
   }
 
-  /** The load of some disks must not be taken for the load of all. */
+  /** If only some disks were found, their load must not count as the load of all disks. */
   @Test
   void aLookThatIsCutOffFindsNone() {
     known.put("one", "8:0");

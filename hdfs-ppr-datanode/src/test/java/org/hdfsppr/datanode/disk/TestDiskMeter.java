@@ -25,7 +25,10 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
-/** Two disks that stream 100 MB/s each, second by second. */
+/**
+ * Tests estimates for two disks that stream 100 MB/s each. The test advances the counters second by
+ * second.
+ */
 @InterfaceAudience.Private
 class TestDiskMeter {
   private static final long MB = 1_000_000;
@@ -71,18 +74,18 @@ class TestDiskMeter {
   void nothingIsKnownBeforeADiskHasShownWhatItCanDo() {
     assertFalse(meter.load().isPresent());
     seconds(10, () -> { });
-    assertFalse(meter.load().isPresent(), "idle disks show nothing");
+    assertFalse(meter.load().isPresent(), "idle disks show no rate");
     seconds(10, () -> streams("8:0", MB, 0));
-    assertFalse(meter.load().isPresent(), "nor do those that hardly work");
+    assertFalse(meter.load().isPresent(), "disks that hardly work show no rate");
     seconds(10, () -> does("8:0", 100 * 4096, 0, 100, 1_000));
-    assertFalse(meter.load().isPresent(), "nor small requests");
+    assertFalse(meter.load().isPresent(), "small requests show no rate");
   }
 
   @Test
   void bytesOverBusyTimeIsTheRate() {
     seconds(1, () -> streams("8:0", 20 * MB, 10 * MB));
     assertEquals(200 * MB, meter.load().get().bytesPerSecond(), MB,
-        "the other one is believed to be as fast");
+        "the other disk counts as equally fast");
     seconds(1, () -> streams("8:16", 50 * MB, 0));
     assertEquals(200 * MB, meter.load().get().bytesPerSecond(), MB);
   }
@@ -118,7 +121,7 @@ class TestDiskMeter {
     seconds(30, () -> DISKS.forEach(disk -> streams(disk, 60 * MB, 0)));
     assertEquals(60, usersBusy());
     seconds(30, () -> streams("8:0", 60 * MB, 0));
-    assertEquals(30, usersBusy(), "one of two");
+    assertEquals(30, usersBusy(), "one of two disks is busy");
     seconds(60, () -> { });
     assertEquals(0, usersBusy());
   }
@@ -130,7 +133,7 @@ class TestDiskMeter {
       repairsRead += 80 * MB;
     }));
     assertEquals(0, usersBusy());
-    // Checksums and journals, and some heads that move.
+    // The requests are small reads of checksums and journals, and some of them move the heads.
     seconds(30, () -> DISKS.forEach(disk -> {
       does(disk, 60 * MB + MB / 2, 0, 470, 1_000);
       repairsRead += 60 * MB;
@@ -138,7 +141,10 @@ class TestDiskMeter {
     assertTrue(usersBusy() <= 5, usersBusy() + " %");
   }
 
-  /** Written bytes reach the disk half a minute later, when repairs write no more. */
+  /**
+   * Bytes that repairs have written reach the disk half a minute later, when no repair writes any
+   * more. They still count as written by repairs.
+   */
   @Test
   void whatRepairsWroteIsTheirsWhenItReachesTheDisk() {
     seconds(1, () -> streams("8:0", 50 * MB, 0));
@@ -148,10 +154,11 @@ class TestDiskMeter {
     seconds(10, () -> streams("8:0", 0, 60 * MB));
     assertEquals(0, usersBusy());
     seconds(30, () -> streams("8:0", 0, 60 * MB));
-    assertTrue(usersBusy() > 25, "more than repairs wrote: " + usersBusy() + " %");
+    assertTrue(usersBusy() > 25,
+        "users keep the disks busier than the repairs' writes: " + usersBusy() + " %");
   }
 
-  /** Half of the time goes to a client that reads 4 KiB at random places. */
+  /** A client that reads 4 KiB at random places uses half of the disk's time. */
   @Test
   void usersOfFewBytesAreSeenBesideARepair() {
     seconds(1, () -> streams("8:0", 90 * MB, 0));
@@ -160,7 +167,7 @@ class TestDiskMeter {
       repairsRead += 40 * MB;
     }));
     assertEquals(0, repairsWrote);
-    assertTrue(usersBusy() >= 0, "in doubt it is the repairs' doing");
+    assertTrue(usersBusy() >= 0, "doubtful time counts as the repairs'");
     seconds(30, () -> DISKS.forEach(disk -> {
       does(disk, 10 * MB + 100 * 4096, 0, 40 + 100, 1_000);
       repairsRead += 10 * MB;

@@ -24,7 +24,7 @@ import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
-/** Lines of old and new kernels, and lines that no kernel writes. */
+/** Tests lines of old and new kernels, and invalid lines. */
 @InterfaceAudience.Private
 class TestDiskStats {
   private static final int SECTOR = 512;
@@ -41,7 +41,8 @@ class TestDiskStats {
   @Test
   void kernelsOldAndNew() {
     Map<String, DiskCounters> all = DiskStats.parse(Arrays.asList(
-        // 3.10: 14 fields. 4.18: 18, with discards. 6.18: 20, with flushes.
+        // Linux 3.10 writes 14 fields, 4.18 writes 18 (with discards), 6.18 writes 20 (with
+        // flushes).
         "   8       0 sda 1000 20 300000 4000 5000 60 700000 8000 0 9000 10000",
         "   8      17 sdb1 11 0 22 1 33 0 44 2 0 55 3 0 0 0 0",
         " 254       0 vda 45175 7347 3211666 11841 9473 28714 1281704 4389 0 6344 16655 3997 11"

@@ -38,11 +38,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Events are counted under names that state the unit, and counters go with their source. */
+/**
+ * Tests that the names of counters state the unit, and that counters disappear with their source.
+ */
 class TestRepairMetrics {
   private static final String NODE = "127.0.0.1:9866";
   private static final String SOURCE = "PprDataNode-127.0.0.1-9866";
-  /** Endings that state the counted unit; Metrics2 adds those of rates and percentiles. */
+  /** Matches names that end in the unit. Metrics2 adds endings for rates and percentiles. */
   private static final Pattern UNIT = Pattern.compile(
       ".*(Bytes|Ms(\\d+s)?(NumOps|AvgTime|NumOps|\\d+(\\.\\d+)?thPercentileLatency)"
           + "|Repairs\\w*|SlicesVerified|VerificationFailures|HelpersInFlight"
@@ -207,7 +209,7 @@ class TestRepairMetrics {
     assertFalse(beans.isRegistered(bean()));
     metrics.unregister();
 
-    // A plugin that starts again in the same process finds the name free.
+    // A plugin that starts again in the same process can use the same name.
     metrics = RepairMetrics.register(new Configuration(false), NODE);
     assertTrue(beans.isRegistered(bean()));
   }

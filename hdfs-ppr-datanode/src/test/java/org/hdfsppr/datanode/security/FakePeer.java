@@ -26,12 +26,12 @@ import org.hdfsppr.plan.NodeRef;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A server that takes a DataNode's place and treats its callers as a test asks. */
+/** A server in the place of a DataNode. A test decides how it behaves to its callers. */
 @InterfaceAudience.Private
 final class FakePeer implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(FakePeer.class);
 
-  /** The treatment of a connection; it need not close the connection. */
+  /** Handles a connection, and may leave it open. */
   interface Behaviour {
     void handle(Socket socket) throws IOException, InterruptedException;
   }
@@ -96,7 +96,9 @@ final class FakePeer implements Closeable {
     return new NodeRef(uuid, "127.0.0.1", "localhost", 1, port(), "/default-rack");
   }
 
-  /** Returns a node without the extension whose stock port is here. */
+  /**
+   * Returns a node without the extension, whose port for stock's data transfer is this server's.
+   */
   NodeRef asHolder(String uuid) {
     return new NodeRef(uuid, "127.0.0.1", "localhost", port(), NodeRef.NO_REPAIR_PORT,
         "/default-rack");

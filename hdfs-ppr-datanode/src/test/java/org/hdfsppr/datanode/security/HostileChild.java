@@ -38,7 +38,10 @@ import org.hdfsppr.wire.proto.PprProtos.NodeProto;
 import org.hdfsppr.wire.proto.PprProtos.PartialSumResponseProto;
 import org.hdfsppr.wire.proto.PprProtos.ProgressProto;
 
-/** Ways in which a child can fail its parent, and the parent's verdict on each. */
+/**
+ * The ways in which a child can fail its parent, and the failure that the parent must report for
+ * each.
+ */
 @InterfaceAudience.Private
 enum HostileChild implements FakePeer.Behaviour {
   HANGS_UP(FailureCause.UNREACHABLE) {
@@ -58,7 +61,7 @@ enum HostileChild implements FakePeer.Behaviour {
     void answer(Call call) throws IOException {
       byte[] noise = new byte[10_000];
       new Random(1).nextBytes(noise);
-      // A short message of wire type 7, which does not exist.
+      // A short message whose wire type is 7, which does not exist.
       noise[0] = 20;
       noise[1] = 15;
       call.out.write(noise);
@@ -145,7 +148,7 @@ enum HostileChild implements FakePeer.Behaviour {
       call.out.write(new PacketHeader(4, 0, -3, false, -5, false).getBytes());
     }
   },
-  /** Every byte is right, but the bytes never end. */
+  /** Every byte is right, but the message never ends. */
   PROGRESS_WITHOUT_END(FailureCause.PROTOCOL) {
     @Override
     void answer(Call call) throws IOException, InterruptedException {
@@ -159,7 +162,7 @@ enum HostileChild implements FakePeer.Behaviour {
       }
     }
   },
-  /** Bytes without end within one slice. */
+  /** The bytes of one slice come one at a time and never end. */
   ONE_BYTE_AT_A_TIME(null) {
     @Override
     void answer(Call call) throws IOException, InterruptedException {
@@ -182,7 +185,7 @@ enum HostileChild implements FakePeer.Behaviour {
     this.cause = cause;
   }
 
-    /** Returns the cause that the parent reports; null if any cause will do. */
+    /** Returns the cause that the parent must report; null if any cause is accepted. */
   FailureCause cause() {
     return cause;
   }
@@ -200,7 +203,7 @@ enum HostileChild implements FakePeer.Behaviour {
         .setXferPort(1).setRepairPort(1).setRack("");
   }
 
-  /** A request, and an answer that begins correctly. */
+  /** A received request whose answer has begun correctly. */
   static final class Call {
     private final Socket socket;
     private final OutputStream out;
@@ -241,7 +244,7 @@ enum HostileChild implements FakePeer.Behaviour {
       } else {
         out.write(new PacketHeader(Integer.BYTES * (1 + rows) + rows * length,
             request.geometry().offset(slice), slice, false, rows * length, false).getBytes());
-        // The checksum of zeros is not zero.
+        // The checksum field is zero as well, but the checksum of zeros is not zero.
         out.write(new byte[Integer.BYTES * rows + rows * length]);
       }
       out.flush();

@@ -35,8 +35,8 @@ import org.apache.hadoop.security.ssl.SSLFactory;
 
 /**
  * A KDC for the tests of a class, and configurations of clusters that use it. The KDC is that of
- * Hadoop's own tests of SASL. The web servers of such clusters need a key. The JDK's tool makes it,
- * because Hadoop's helper needs a library that some versions do not have.
+ * Hadoop's own tests of SASL. The web servers of such clusters need a key, which the JDK's keytool
+ * makes, because Hadoop's helper needs a library that some versions do not have.
  */
 @InterfaceAudience.Private
 public final class Kerberos {
@@ -55,7 +55,9 @@ public final class Kerberos {
     return start(Kerberos.class);
   }
 
-  /** @param test a class of the module that is tested, whose classes are in a folder */
+  /**
+   * @param test a test class, whose folder of classes gets the configuration file
+   */
   public static Kerberos start(Class<?> test) throws Exception {
     SaslDataTransferTestCase.initKdc();
     Path keystore = Paths.get(SaslDataTransferTestCase.getHdfsKeytab())
@@ -89,9 +91,9 @@ public final class Kerberos {
   }
 
   /**
-   * A cluster with Kerberos and block tokens.
+   * Returns the configuration of a cluster with Kerberos and block tokens.
    *
-   * @param protection value of {@code dfs.data.transfer.protection}
+   * @param protection the value of {@code dfs.data.transfer.protection}
    */
   public Configuration configuration(String protection) {
     String principal = SaslDataTransferTestCase.getHdfsPrincipal();
@@ -116,7 +118,7 @@ public final class Kerberos {
     return conf;
   }
 
-  /** Stops the KDC and switches security off, which is one state for the whole JVM. */
+  /** Stops the KDC, and switches security off for the whole JVM. */
   public void stop() throws Exception {
     SaslDataTransferTestCase.shutdownKdc();
     Files.deleteIfExists(keystore);

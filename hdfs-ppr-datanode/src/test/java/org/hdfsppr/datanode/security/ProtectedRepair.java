@@ -31,8 +31,9 @@ import org.hdfsppr.datanode.RepairCluster;
 import org.junit.jupiter.api.Assertions;
 
 /**
- * One repair on one cluster under any protection: a file, lost data units, and the proof that only
- * the plugin brought them back.
+ * A repair on a cluster whose data transfer is protected as its configuration says: by block
+ * tokens, SASL or encryption. It writes a file, loses data units, and checks that the plugin alone
+ * has rebuilt them.
  */
 @InterfaceAudience.Private
 final class ProtectedRepair {
@@ -46,8 +47,8 @@ final class ProtectedRepair {
   private final boolean stockHelper;
 
   /**
-   * @param conf of a cluster, with its protection
-   * @param losses data units to lose at a time, 1 or 2
+   * @param conf the configuration of the cluster; it says how data transfer is protected
+   * @param losses how many data units are lost at the same time, 1 or 2
    * @param stockHelper whether one helper runs without the extension
    */
   ProtectedRepair(Configuration conf, File directory, String topology, int losses,
@@ -74,7 +75,7 @@ final class ProtectedRepair {
       }
       killTogether(cluster, holders);
       cluster.awaitUnits(file, UNITS);
-      // The lost units are data, so that a plain read takes them from their new nodes.
+      // The lost units are data units, so a plain read uses the rebuilt replicas.
       Assertions.assertTrue(cluster.hasContent(file, data), "the file has its bytes");
       assertDoneByPlugin(cluster);
       if (stockHelper) {
@@ -118,7 +119,7 @@ final class ProtectedRepair {
     for (String reason : new String[] {"UnknownCodec", "ProbeFailed", "TooFewHelpers",
         "RepeatedFailure", "QueueFull", "NotReady", "Stopping", "LocalWriteFailed", "Other"}) {
       Assertions.assertEquals(0, RepairPort.sum(cluster, "Fallbacks" + reason),
-          "left to stock: " + reason);
+          "repairs left to stock: " + reason);
     }
     Assertions.assertTrue(RepairPort.sum(cluster, "ReceivedFromChildrenBytes") > 0,
         "bytes came over the repair port, in the shape of " + topology);

@@ -81,10 +81,11 @@ final class RecordedRepair {
           seen |= proxy.saw(Arrays.copyOfRange(parity, at, at + 16));
         }
         Assertions.assertTrue(visible
-            || !proxy.saw("BLOCK_TOKEN".getBytes(StandardCharsets.US_ASCII)), "a token is seen");
+            || !proxy.saw("BLOCK_TOKEN".getBytes(StandardCharsets.US_ASCII)),
+            "a token is visible on the wire");
       }
-      Assertions.assertTrue(bytes > CELL, "what was needed came through the proxies: " + bytes);
-      Assertions.assertEquals(visible, seen, "the file's bytes are seen on the wire");
+      Assertions.assertTrue(bytes > CELL, "the needed bytes came through the proxies: " + bytes);
+      Assertions.assertEquals(visible, seen, "the file's bytes are visible on the wire");
     } finally {
       for (RecordingProxy proxy : proxies) {
         proxy.close();
@@ -102,10 +103,12 @@ final class RecordedRepair {
         client.answer();
         return;
       }
-      Assertions.assertEquals(0, client.bytesUntilClosed(20_000), "bytes for a stranger");
+      Assertions.assertEquals(0, client.bytesUntilClosed(20_000),
+          "bytes that a stranger has received");
     } catch (RepairException e) {
       Assertions.fail(e);
     }
-    Assertions.assertEquals(readBefore, port.counter("HelperDiskReadBytes"), "bytes read");
+    Assertions.assertEquals(readBefore, port.counter("HelperDiskReadBytes"),
+        "bytes that were read from disk");
   }
 }

@@ -76,7 +76,7 @@ final class RecordingProxy implements Closeable {
     return passed.size();
   }
 
-  /** Whether {@code needle} has passed. */
+  /** Returns whether {@code needle} has passed in either direction. */
   synchronized boolean saw(byte[] needle) {
     byte[] bytes = passed.toByteArray();
     for (int at = 0; at <= bytes.length - needle.length; at++) {

@@ -61,7 +61,7 @@ final class RepairPort {
     this.plugin = plugin;
   }
 
-  /** The plugin that {@code datanode} loaded from its configuration. */
+  /** Returns the plugin that {@code datanode} has loaded from its configuration. */
   static RepairPort of(DataNode datanode) {
     for (Object each : (List<?>) field(DataNode.class, datanode, "plugins")) {
       if (each instanceof PprDataNodePlugin) {
@@ -71,7 +71,9 @@ final class RepairPort {
     throw new IllegalArgumentException(datanode + " has no plugin");
   }
 
-  /** Reads a private field: a test's question does not justify a method in the product. */
+  /**
+   * Reads a private field, because a method that only tests need does not belong in the product.
+   */
   static Object field(Class<?> owner, Object object, String name) {
     try {
       Field field = owner.getDeclaredField(name);
@@ -102,7 +104,7 @@ final class RepairPort {
     return service().port();
   }
 
-  /** The threads of its transfer server. */
+  /** Returns the threads of the plugin's transfer server. */
   ThreadPoolExecutor handlers() {
     Object server = field(RepairService.class, service(), "server");
     return (ThreadPoolExecutor) field(server.getClass(), server, "threads");
@@ -120,7 +122,7 @@ final class RepairPort {
   }
 
   /**
-   * Makes the other DataNodes of this JVM look for this one at {@code repairPort}.
+   * Makes the other DataNodes of this JVM use {@code repairPort} as the port of this one.
    *
    * @param repairPort a port, or 0 for a node without the extension
    */
@@ -147,7 +149,7 @@ final class RepairPort {
     return MetricsAsserts.getMetrics(source());
   }
 
-  /** The name of its source of metrics. */
+  /** Returns the name of the plugin's metrics source. */
   String source() {
     return "PprDataNode-" + datanode.getDisplayName().replace(':', '-');
   }
@@ -156,7 +158,7 @@ final class RepairPort {
     return MetricsAsserts.getLongCounterWithoutCheck(name, metrics());
   }
 
-  /** Sum of a counter over the DataNodes of a cluster whose plugin runs. */
+  /** Returns the sum of a counter over the DataNodes of a cluster that run the plugin. */
   static long sum(RepairCluster cluster, String name) {
     long sum = 0;
     for (DataNode datanode : cluster.mini().getDataNodes()) {
@@ -166,7 +168,7 @@ final class RepairPort {
     return sum;
   }
 
-  /** Returns the reconstructions of this DataNode, by the plugin or by stock. */
+  /** Returns how many reconstructions this DataNode has done, by the plugin or by stock. */
   long reconstructions() {
     return MetricsAsserts.getLongCounter("EcReconstructionTasks",
         MetricsAsserts.getMetrics(datanode.getMetrics().name()));
@@ -196,7 +198,7 @@ final class RepairPort {
     }
   }
 
-  /** Whether reconstruction tasks go through the plugin. */
+  /** Returns whether reconstruction tasks go through the plugin. */
   boolean isTakenOver() {
     Object pool = field(ErasureCodingWorker.class, datanode.getErasureCodingWorker(),
         "stripedReconstructionPool");
@@ -224,7 +226,7 @@ final class RepairPort {
     return (NodeMemory) field(context.getClass(), context, "memory");
   }
 
-  /** Files of replicas that are being written, by the plugin or by stock. */
+  /** Returns the files of replicas that are being written, by the plugin or by stock. */
   List<File> unfinishedReplicas() {
     List<File> found = new ArrayList<>();
     try (FsDatasetSpi.FsVolumeReferences volumes =
@@ -249,15 +251,15 @@ final class RepairPort {
     }
   }
 
-  /** Waits until nothing is left of the strangers' requests. */
+  /** Waits until nothing is left of the requests of unknown callers. */
   void awaitIdle() {
     RepairCluster.await("threads are free: " + busyThreads(), () -> busyThreads().isEmpty());
     RepairCluster.await("sockets of " + this + " are closed", () -> openSockets(port()) == 0);
     RepairCluster.await("buffers are back", () -> buffersInUse() == 0);
-    RepairCluster.await("nothing is in flight", () -> helpersInFlight() == 0);
+    RepairCluster.await("no helper request is in flight", () -> helpersInFlight() == 0);
   }
 
-  /** Threads of any plugin of this JVM that have work, by name. */
+  /** Returns the names of threads that work for any plugin of this JVM. */
   static List<String> busyThreads() {
     return Thread.getAllStackTraces().keySet().stream()
         .map(Thread::getName)
@@ -266,7 +268,7 @@ final class RepairPort {
         .collect(Collectors.toList());
   }
 
-  /** Threads that run code of the plugins, working or not. */
+  /** Returns the threads that run code of the plugins, busy or idle. */
   static Set<Thread> threads() {
     Set<Thread> threads = new HashSet<>();
     Thread.getAllStackTraces().keySet().forEach(thread -> {
@@ -282,7 +284,7 @@ final class RepairPort {
     return sockets(port, false);
   }
 
-  /** Whether this process listens on {@code port}. */
+  /** Returns whether this process listens on {@code port}. */
   static boolean listens(int port) {
     return sockets(port, true) > 0;
   }
@@ -302,7 +304,8 @@ final class RepairPort {
         try {
           own.add(Files.readSymbolicLink(each).toString());
         } catch (IOException e) {
-          // Closed in the meantime: for one, the descriptor of the listing itself.
+          // The descriptor was closed in the meantime, as is always the case for the descriptor of
+          // the listing itself.
           own.remove(each.toString());
         }
       });

@@ -52,7 +52,9 @@ final class Requests {
   private long streamBytes;
   private int stallTimeoutMs = 2_000;
 
-  /** @param unitBytes of every unit of the group */
+  /**
+   * @param unitBytes the size of each unit of the group, bytes
+   */
   Requests(RepairCluster cluster, LocatedStripedBlock group, long unitBytes) {
     this.cluster = cluster;
     this.group = group;
@@ -65,7 +67,7 @@ final class Requests {
     RepairCluster.drop(port(unit).datanode(), block(unit));
   }
 
-  /** The DataNode that has {@code unit}. */
+  /** Returns the plugin of the DataNode that holds {@code unit}. */
   RepairPort port(int unit) {
     DatanodeInfo holder = RepairCluster.holders(group).get(unit);
     return RepairPort.of(cluster.datanode(holder));
@@ -78,14 +80,16 @@ final class Requests {
     return block;
   }
 
-  /** Asks for blocks that do not exist. */
+  /** Returns requests for blocks that do not exist. */
   Requests ofNoBlock() {
     Requests other = new Requests(cluster, group, unitBytes);
     other.idOffset = -(1L << 20);
     return other;
   }
 
-  /** Asks for more than the units have: the bytes behind their ends count as zeros. */
+  /**
+   * Returns requests for more bytes than the units have. Bytes behind a unit's end count as zeros.
+   */
   Requests stream(long bytes) {
     streamBytes = bytes;
     return this;
@@ -96,13 +100,13 @@ final class Requests {
     return this;
   }
 
-  /** A token as the NameNode or a DataNode would make one. */
+  /** Makes a token as a NameNode or a DataNode does. */
   Token<BlockTokenIdentifier> token(int unit, AccessMode mode) throws IOException {
     return port(0).datanode().getBlockAccessToken(block(unit), EnumSet.of(mode),
         StorageType.EMPTY_ARRAY, new String[0]);
   }
 
-  /** Puts {@code token} for {@code unit} into further requests. */
+  /** Returns requests that use {@code token} for {@code unit}. */
   Requests with(int unit, Token<BlockTokenIdentifier> token) {
     tokens.put(unit, token);
     return this;
@@ -117,7 +121,7 @@ final class Requests {
     return new Source(unit, id().block(unit, unitBytes), holder, new byte[] {1}, 1);
   }
 
-  /** A node of the tree that adds its own unit. */
+  /** Returns a node of the tree that sends its own unit. */
   PlanNode leaf(int unit, NodeRef node) {
     return node(node, Collections.singletonList(share(unit, node)));
   }
@@ -126,7 +130,10 @@ final class Requests {
     return new PlanNode(node, shares, Arrays.asList(children));
   }
 
-  /** The request for a tree; a unit without a token of {@link #with} gets a good one. */
+  /**
+   * Returns the request for a tree. A unit for which {@link #with} has set no token gets a valid
+   * token.
+   */
   PartialSumRequest of(PlanNode tree) throws IOException {
     Map<BlockRef, Token<BlockTokenIdentifier>> all = new HashMap<>();
     List<Source> shares = new ArrayList<>();
@@ -140,8 +147,8 @@ final class Requests {
   }
 
   /**
-   * The request for {@code unit} alone, of another shape than XOR has: all rows of a code with
-   * sub-chunks are zero times the unit.
+   * Returns a request for {@code unit} alone, in another shape than that of XOR: all rows of a code
+   * with sub-chunks are zero times the unit.
    */
   PartialSumRequest shaped(int unit, int subChunks, int lostRows, int sliceBytes)
       throws IOException {
@@ -154,14 +161,14 @@ final class Requests {
         Collections.singletonMap(share.block(), token(unit, AccessMode.READ)));
   }
 
-  /** A sub-chunk that counts in one row, so that the unit is read at all. */
+  /** Returns coefficients of which only the first is not zero, so that the unit is read at all. */
   private static byte[] firstOnly(int coefficients) {
     byte[] all = new byte[coefficients];
     all[0] = 1;
     return all;
   }
 
-  /** Returns the request for {@code unit} alone, to the node that has it. */
+  /** Returns the request for {@code unit} alone, to the node that holds this unit. */
   PartialSumRequest single(int unit) throws IOException {
     return of(leaf(unit, port(unit).node()));
   }

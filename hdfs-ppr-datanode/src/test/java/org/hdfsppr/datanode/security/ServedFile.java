@@ -32,7 +32,7 @@ import org.hdfsppr.wire.PartialSumRequest;
  */
 @InterfaceAudience.Private
 final class ServedFile implements Closeable {
-  /** Bytes of a unit: each has one cell. */
+  /** The size of a unit, bytes. Each unit has one cell. */
   static final int CELL = 1 << 20;
   private static final int UNITS = 3;
   private static final int DATA_UNITS = 2;
@@ -64,18 +64,18 @@ final class ServedFile implements Closeable {
     }
   }
 
-  /** Requests about the group of the file. */
+  /** Returns requests about the group of the file. */
   Requests requests() throws IOException {
     return new Requests(cluster, cluster.groups(path).get(0), CELL);
   }
 
-  /** Asks for a data unit over a connection, and checks the answer and all bytes. */
+  /** Requests a data unit over a connection, and checks the answer and all bytes. */
   void assertServes(WireClient client, PartialSumRequest request, int unit) throws IOException {
     client.send(request);
     assertAnswered(client, request, unit);
   }
 
-  /** Checks the answer to a request for a data unit that has been sent, and all bytes. */
+  /** Checks the answer to a request that was sent for a data unit, and all bytes. */
   void assertAnswered(WireClient client, PartialSumRequest request, int unit)
       throws IOException {
     assertEquals(Status.SUCCESS_VALUE, client.answer().getStatus());

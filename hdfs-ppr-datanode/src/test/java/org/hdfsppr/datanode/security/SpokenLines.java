@@ -22,7 +22,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.slf4j.LoggerFactory;
 
-/** The lines of some loggers while a test listens, at the levels that operators have on. */
+/** Records the lines of some loggers, at the levels that operators have on. */
 @InterfaceAudience.Private
 final class SpokenLines implements AutoCloseable {
   private final List<LogCapturer> logs = new ArrayList<>();

@@ -46,8 +46,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The rights of callers on the repair port of a cluster with block tokens. A stranger learns that
- * it has no right to ask, and nothing else: no byte, no name, not whether the block exists.
+ * Tests the rights of callers on the repair port of a cluster with block tokens. A stranger learns
+ * that it has no right to ask, and nothing else: no byte, no name, not whether the block exists.
  */
 class TestAuthorization {
   private static final PartialSumResponseProto REFUSED = PartialSumResponseProto.newBuilder()
@@ -147,7 +147,7 @@ class TestAuthorization {
         StorageType.EMPTY_ARRAY, new String[0]));
   }
 
-  /** Hadoop's own check trips over some of these with exceptions that it does not declare. */
+  /** For some of these tokens, Hadoop's own check throws exceptions that it does not declare. */
   @Test
   void tokenOfGarbage() throws Exception {
     Token<BlockTokenIdentifier> good = requests.token(0, AccessMode.READ);
@@ -171,7 +171,7 @@ class TestAuthorization {
     }
     requests.with(0, good);
     aValidTokenGetsTheBytes();
-    RepairCluster.await("it leaves nothing", () -> port.helpersInFlight() == 0);
+    RepairCluster.await("nothing is left of the request", () -> port.helpersInFlight() == 0);
   }
 
   /** The log says it once a minute, however often a caller tries. */
@@ -187,7 +187,7 @@ class TestAuthorization {
     }
   }
 
-  /** A caller learns nothing about a block that does not exist, either. */
+  /** A caller without rights must not learn whether a block exists. */
   @Test
   void strangersDoNotLearnWhatExists() throws Exception {
     Requests none = requests.ofNoBlock();
@@ -199,7 +199,7 @@ class TestAuthorization {
   @Test
   void everyUnitNeedsItsToken() throws Exception {
     try (FakePeer holder = FakePeer.start(socket -> { })) {
-      // Unit 1 would be read from a node without the extension, in this DataNode's own name.
+      // This DataNode would read unit 1 in its own name from a node without the extension.
       PlanNode both = requests.node(port.node(), Arrays.asList(requests.share(0, port.node()),
           requests.share(1, holder.asHolder("stock"))));
       requests.with(1, requests.token(0, AccessMode.READ));
@@ -222,13 +222,13 @@ class TestAuthorization {
       assertEquals(Status.ERROR_VALUE, answer.getStatus());
       assertEquals(FailureCause.ACCESS_TOKEN.number(), answer.getFailure().getCause());
       assertEquals(child.datanode().getDatanodeUuid(), answer.getFailure().getNode().getUuid());
-      assertFalse(answer.hasChecksumType(), "nothing of the replica");
+      assertFalse(answer.hasChecksumType(), "the answer says nothing about the replica");
       assertEquals(0, client.bytesUntilClosed(10_000), "bytes after the answer");
     }
     assertEquals(refusedBefore, port.rejected("AccessToken"), "the parent's token was good");
     RepairCluster.await("the child counts",
         () -> child.rejected("AccessToken") == childRefusedBefore + 1);
-    assertEquals(readBefore, port.counter("HelperDiskReadBytes"), "bytes read");
+    assertEquals(readBefore, port.counter("HelperDiskReadBytes"), "bytes that were read from disk");
   }
 
   @Test
@@ -240,13 +240,16 @@ class TestAuthorization {
       client.send(requests.of(onlyRemote));
       assertEquals(0, client.bytesUntilClosed(10_000), "bytes of an answer");
     }
-    RepairCluster.await("it is counted", () -> port.rejected("Malformed") == malformedBefore + 1);
+    RepairCluster.await(
+        "the malformed request is "
+        + "counted", () -> port.rejected("Malformed") == malformedBefore + 1);
     assertEquals(acceptedBefore, port.counter("HelperRequestsAccepted"), "requests accepted");
   }
 
   private void assertRefused(Token<BlockTokenIdentifier> token) throws IOException {
     assertRefused(requests.with(0, token).of(requests.leaf(0, port.node())), 1);
-    // The same for a block that does not exist: a different answer would tell which blocks exist.
+    // The answer must be the same for a block that does not exist, because a different answer would
+    // show which blocks exist.
     Requests none = requests.ofNoBlock();
     assertRefused(none.with(0, token).of(none.leaf(0, port.node())), 2);
     refusedBefore += 2;
@@ -260,7 +263,7 @@ class TestAuthorization {
     }
     RepairCluster.await("the refusal is counted",
         () -> port.rejected("AccessToken") == refusedBefore + times);
-    assertEquals(readBefore, port.counter("HelperDiskReadBytes"), "bytes read");
+    assertEquals(readBefore, port.counter("HelperDiskReadBytes"), "bytes that were read from disk");
     assertEquals(0, port.buffersInUse(), "buffers");
   }
 
@@ -274,7 +277,10 @@ class TestAuthorization {
     return new Token<>(identifier, token.getPassword(), token.getKind(), token.getService());
   }
 
-  /** An identifier in the old format that claims to have {@code storageTypes} storage types. */
+  /**
+   * Returns an identifier in the old format, whose header announces {@code storageTypes} storage
+   * types.
+   */
   private byte[] legacy(int storageTypes) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     DataOutputStream out = new DataOutputStream(bytes);

@@ -30,10 +30,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Crowds at the port for repairs, where only the crowd's own connections have to go. */
+/**
+ * Tests crowds of connections at the port for repairs. Only the crowd's own connections may be
+ * closed.
+ */
 @Timeout(120)
 class TestCrowds {
-  /** Connections that may be silent at a time: TransferServer's bound. */
+  /** The number of connections that may be silent at the same time, as TransferServer bounds it. */
   private static final int STRANGERS = 64;
   private static final String CROWD = "127.0.0.2";
   private static final String HONEST = "127.0.0.3";
@@ -54,7 +57,7 @@ class TestCrowds {
     file.close();
   }
 
-  /** A peer may need some time for its handshake; a crowd elsewhere must not end that. */
+  /** A peer may take some time for its handshake. A crowd from another address must not end it. */
   @Test
   void anAddressWithFewConnectionsKeepsThem() throws Exception {
     Requests requests = file.requests();
@@ -67,7 +70,7 @@ class TestCrowds {
       List<WireClient> crowd = connect(2 * STRANGERS, CROWD, port.port(), all);
       honest.addAll(connect(1, HONEST, port.port(), all));
       int over = all.size() - STRANGERS;
-      RepairCluster.await("those over the bound are sent away",
+      RepairCluster.await("the connections over the bound are closed",
           () -> port.rejected("Timeout") - droppedBefore >= over);
       assertEquals(over, port.rejected("Timeout") - droppedBefore);
       for (WireClient client : honest) {

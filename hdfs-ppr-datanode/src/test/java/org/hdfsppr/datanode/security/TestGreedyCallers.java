@@ -29,10 +29,10 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.Status;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
-import org.hdfsppr.stream.BufferPool;
+import org.hdfsppr.stream.BufferSource;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
-import org.hdfsppr.wire.RequestCodec;
+import org.hdfsppr.wire.RequestBounds;
 import org.hdfsppr.wire.proto.PprProtos.PartialSumResponseProto;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -42,20 +42,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Callers with every right to ask that ask for as much memory as they can and take no bytes. The
- * node still serves others, and the repairs that it leads have their memory.
+ * Tests callers with valid tokens that ask for as much memory as they can and take no bytes. The
+ * node must still serve others and have memory for the repairs that it leads.
  */
 @InterfaceAudience.Private
 class TestGreedyCallers {
   private static final int CELL = ServedFile.CELL;
   private static final int STALL_MS = 1_000;
   private static final long BUFFER_BYTES = 64L << 20;
-  /** The further bound of all open replicas together. */
+  /** The additional bound for the buffers of all open replicas together. */
   private static final long REPLICA_BUFFER_BYTES = 48L << 20;
   private static final long SEED = 20261123;
   private static final int PLACES = 40;
   private static final String GREEDY = "127.0.0.2";
-  /** A stream too long for any socket buffer. */
+  /** The length of a stream that fits into no socket buffer, bytes. */
   private static final long ENDLESS = 1L << 30;
 
   @TempDir
@@ -83,7 +83,7 @@ class TestGreedyCallers {
   @BeforeEach
   void find() throws IOException {
     requests = file.requests()
-        .stall(RequestCodec.STALL_TIMEOUT_MS_MAX);
+        .stall(RequestBounds.STALL_TIMEOUT_MS_MAX);
     port = requests.port(0);
   }
 
@@ -111,51 +111,54 @@ class TestGreedyCallers {
     return client.answer();
   }
 
-  /** Eight rows of eight sub-chunks in slices of a megabyte, which no code here has. */
+  /**
+   * The request has eight rows of eight sub-chunks in slices of a megabyte. No code of the project
+   * needs so much.
+   */
   @Test
   void theLargestShapeOfTheWireIsNotServed() throws Exception {
     PartialSumResponseProto answer =
         ask(requests.stream(ENDLESS).shaped(0, 8, 64, 1 << 20));
     assertFailed(FailureCause.UNSUPPORTED, answer);
     assertTrue(answer.toString().contains(PprKeys.SLICE_BYTES_KEY), answer.toString());
-    RepairCluster.await("nothing is held", () -> port.buffersInUse() == 0);
+    RepairCluster.await("no buffer is in use", () -> port.buffersInUse() == 0);
   }
 
-  /** One caller sends its whole share of requests of the largest shape that the node serves. */
+  /** One caller uses its whole share for requests of the largest shape that the node serves. */
   @Test
   void oneCallerLeavesMemoryToOthers() throws Exception {
     PartialSumRequest largest = requests.stream(ENDLESS).shaped(0, 4, 60, Requests.SLICE);
     PartialSumResponseProto answer = ask(largest);
     while (answer.getStatus() == Status.SUCCESS_VALUE) {
       answer = ask(largest);
-      assertTrue(greedy.size() < 100, "one caller is served as often as it likes");
+      assertTrue(greedy.size() < 100, "the node serves one caller without a limit");
     }
     assertFailed(FailureCause.OVERLOADED, answer);
     assertTrue(port.buffersInUse() <= BUFFER_BYTES / 4, port.buffersInUse() + " bytes");
     assertServes();
-    try (BufferPool.Lease lease = port.memory().leading().lease(4 * CELL, 4 * CELL, 4 * CELL)) {
-      assertTrue(lease != null, "repairs that the node leads have their memory");
+    try (BufferSource.Lease lease = port.memory().leading().lease(4 * CELL, 4 * CELL, 4 * CELL)) {
+      assertTrue(lease != null, "repairs that this node leads have their memory");
     }
   }
 
-  /** One caller sends a small request for each place, to see whether it gets them all. */
+  /** One caller sends a small request for each place. It must not get all places. */
   @Test
   void oneCallerLeavesPlacesToOthers() throws Exception {
     PartialSumRequest small = requests.stream(ENDLESS).shaped(0, 2, 2, 512);
     PartialSumResponseProto answer = ask(small);
     while (answer.getStatus() == Status.SUCCESS_VALUE) {
       answer = ask(small);
-      assertTrue(greedy.size() <= PLACES, "one caller has all places");
+      assertTrue(greedy.size() <= PLACES, "one caller has taken all places");
     }
     assertFailed(FailureCause.OVERLOADED, answer);
     assertServes();
   }
 
-  /** The node does not wait as long as the caller claims to be patient, ten minutes. */
+  /** The caller announces a patience of ten minutes. The node does not wait that long. */
   @Test
   void aCallerThatTakesNothingIsGivenUp() throws Exception {
     assertEquals(Status.SUCCESS_VALUE, ask(requests.stream(ENDLESS).single(0)).getStatus());
-    RepairCluster.await("it is being served", () -> port.buffersInUse() > 0);
+    RepairCluster.await("the request is being served", () -> port.buffersInUse() > 0);
     PartialSumRequest clamped = requests.stall(STALL_MS).single(0);
     long start = System.nanoTime();
     port.awaitIdle();
@@ -164,8 +167,9 @@ class TestGreedyCallers {
   }
 
   /**
-   * Requests of random shapes, some held and some read to the end. The JVM's direct memory grows by
-   * no more than the bound of repairs; the rest of the process gets the remainder.
+   * The requests have random shapes. Some are held open, and some are read to the end. The JVM's
+   * direct memory must grow by no more than the bound for repairs, because the rest belongs to the
+   * DataNode's other work.
    */
   @Test
   void theProcessHasNoMoreThanTheBound() throws Exception {

@@ -33,7 +33,7 @@ import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.Status;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.wire.PartialSumRequest;
-import org.hdfsppr.wire.RequestCodec;
+import org.hdfsppr.wire.RequestBounds;
 import org.hdfsppr.wire.RequestFraming;
 import org.hdfsppr.wire.SliceBuffer;
 import org.hdfsppr.wire.SliceReader;
@@ -48,16 +48,16 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Callers of any intent on the repair port. After a bounded time nothing is left of them, neither
- * thread nor socket nor buffer, and the node serves the next honest request.
+ * Tests faulty and hostile callers on the repair port. After a bounded time no thread, socket or
+ * buffer of theirs is left, and the node serves the next honest request.
  */
 class TestHostileCallers {
   private static final int THREADS = 8;
-  /** Connections that may be silent at a time: TransferServer's bound. */
+  /** The number of connections that may be silent at the same time, as TransferServer bounds it. */
   private static final int STRANGERS = 64;
   private static final int THREADS_MOST = THREADS + 2 * STRANGERS;
   private static final int REQUEST_TIMEOUT_MS = 1_500;
-  /** Slack, as the tests' machines are busy. */
+  /** Additional time in the limits, because the machines that run tests are busy. */
   private static final int SLACK_MS = 8_000;
   private static final int HANG_UP_MS = 2 * REQUEST_TIMEOUT_MS + SLACK_MS;
 
@@ -112,7 +112,7 @@ class TestHostileCallers {
         Arguments.of("negative", lengths(0x80, 0x80, 0x80, 0x80, 8)),
         Arguments.of("2^32 + 1", lengths(0x81, 0x80, 0x80, 0x80, 16)),
         Arguments.of("endless varint", lengths(0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff)),
-        Arguments.of("one byte too long", varint(RequestCodec.REQUEST_BYTES_MAX + 1)),
+        Arguments.of("one byte too long", varint(RequestBounds.REQUEST_BYTES_MAX + 1)),
         Arguments.of("nothing in it", lengths(0, 0, 0, 0, 0)),
         Arguments.of("noise in it",
             ByteBuffer.allocate(309).put(lengths(0xac, 2)).put(noise, 0, 300).array()));
@@ -131,7 +131,9 @@ class TestHostileCallers {
     return lengths(value & 0x7f | 0x80, value >> 7 & 0x7f | 0x80, value >> 14);
   }
 
-  /** No caller gets a byte of an answer, which could help to find out what listens here. */
+  /**
+   * No caller gets a byte of an answer, because an answer could show which service listens here.
+   */
   @ParameterizedTest(name = "{0}")
   @MethodSource("nonsense")
   void nonsenseIsDropped(String name, byte[] bytes) throws Exception {
@@ -161,7 +163,9 @@ class TestHostileCallers {
     }
   }
 
-  /** Every single read makes progress, so that only the time for the whole request ends it. */
+  /**
+   * Every single read makes progress, so only the limit for the whole request ends the connection.
+   */
   @Test
   void requestThatNeverCompletes() throws Exception {
     long timeoutsBefore = port.rejected("Timeout");
@@ -172,7 +176,7 @@ class TestHostileCallers {
       while (!dropped) {
         TimeUnit.MILLISECONDS.sleep(100);
         assertTrue(System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(HANG_UP_MS),
-            "it is still listened to");
+            "the server still listens to the caller");
         try {
           client.send((byte) 8);
         } catch (IOException e) {
@@ -180,7 +184,8 @@ class TestHostileCallers {
         }
       }
     }
-    RepairCluster.await("it is counted", () -> port.rejected("Timeout") == timeoutsBefore + 1);
+    RepairCluster.await(
+        "the timeout is counted", () -> port.rejected("Timeout") == timeoutsBefore + 1);
   }
 
   @Test
@@ -189,10 +194,11 @@ class TestHostileCallers {
     try (WireClient client = WireClient.connect(port.port());
         WireClient half = WireClient.connect(port.port())) {
       half.send((byte) 0, (byte) 28, (byte) 200);
-      assertEquals(0, client.bytesUntilClosed(HANG_UP_MS), "the silent one");
-      assertEquals(0, half.bytesUntilClosed(HANG_UP_MS), "the one that stops");
+      assertEquals(0, client.bytesUntilClosed(HANG_UP_MS), "the silent connection is closed");
+      assertEquals(0, half.bytesUntilClosed(HANG_UP_MS), "the connection that stopped is closed");
     }
-    RepairCluster.await("they are counted", () -> port.rejected("Timeout") == timeoutsBefore + 2);
+    RepairCluster.await(
+        "the timeouts are counted", () -> port.rejected("Timeout") == timeoutsBefore + 2);
   }
 
   @Test
@@ -200,7 +206,8 @@ class TestHostileCallers {
     try (WireClient client = WireClient.connect(port.port())) {
       client.send((byte) 0, (byte) 28);
       client.socket().shutdownOutput();
-      assertEquals(0, client.bytesUntilClosed(REQUEST_TIMEOUT_MS - 200), "at once");
+      assertEquals(0, client.bytesUntilClosed(REQUEST_TIMEOUT_MS - 200),
+          "the connection is closed at once");
     }
   }
 
@@ -222,17 +229,17 @@ class TestHostileCallers {
     for (int i = 0; i < 500; i++) {
       try (WireClient client = WireClient.connect(port.port())) {
         if (i % 3 == 0) {
-          // A reset instead of an end.
+          // The client ends the connection with a reset instead of an orderly end.
           client.socket().setSoLinger(true, 0);
         }
       }
     }
     port.awaitIdle();
     assertTrue(RepairPort.threads().size() <= threadsBefore + THREADS_MOST, "threads");
-    assertEquals(malformedBefore, port.rejected("Malformed"), "nobody said anything wrong");
+    assertEquals(malformedBefore, port.rejected("Malformed"), "no request was malformed");
   }
 
-  /** The strangers that were silent longest have to go; a caller with a request is served. */
+  /** The connections that were silent longest are closed. A caller with a request is served. */
   @Test
   void aCrowdThatSaysNothing() throws Exception {
     long droppedBefore = port.rejected("Timeout");
@@ -241,7 +248,7 @@ class TestHostileCallers {
       for (int i = 0; i < 200; i++) {
         crowd.add(WireClient.connect(port.port()));
       }
-      RepairCluster.await("the oldest are sent away",
+      RepairCluster.await("the oldest connections are closed",
           () -> port.rejected("Timeout") >= droppedBefore + 200 - STRANGERS);
       assertTrue(RepairPort.busyThreads().size() <= STRANGERS, "threads: "
           + RepairPort.busyThreads());
@@ -251,7 +258,7 @@ class TestHostileCallers {
         assertEquals(Status.SUCCESS_VALUE, honest.answer().getStatus());
       }
       for (WireClient client : crowd) {
-        assertEquals(0, client.bytesUntilClosed(HANG_UP_MS), "all are sent away");
+        assertEquals(0, client.bytesUntilClosed(HANG_UP_MS), "all silent connections are closed");
       }
     } finally {
       for (WireClient client : crowd) {
@@ -276,15 +283,16 @@ class TestHostileCallers {
         buffer.shape(1, Requests.SLICE);
         reader.receive(slice, buffer);
       }
-      assertTrue(port.buffersInUse() > 0, "it is being served");
+      assertTrue(port.buffersInUse() > 0, "the request is being served");
     }
     long start = System.nanoTime();
     port.awaitIdle();
-    assertTrue(System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(SLACK_MS), "at once");
+    assertTrue(System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(SLACK_MS),
+        "the request ends at once");
     requests.stream(ServedFile.CELL);
   }
 
-  /** In an outage readers take the first answer, and drop the rest of their requests. */
+  /** In an outage, readers use the first answer that arrives, and close their other requests. */
   @Test
   void aLogIsNotFilledByParentsThatLeave() throws Exception {
     PartialSumRequest request = requests.stream(1L << 30).single(0);
@@ -307,29 +315,33 @@ class TestHostileCallers {
     long sentBefore = port.counter("SentToParentsBytes");
     try (WireClient client = WireClient.connect(port.port())) {
       client.send(request);
-      RepairCluster.await("it is being served", () -> port.buffersInUse() > 0);
+      RepairCluster.await("the request is being served", () -> port.buffersInUse() > 0);
       long start = System.nanoTime();
       port.awaitIdle();
       long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
       assertTrue(tookMs < request.patienceMs() + SLACK_MS, tookMs + " ms");
     }
-    assertTrue(port.counter("SentToParentsBytes") - sentBefore < 64 << 20, "bytes in the air");
+    assertTrue(port.counter("SentToParentsBytes") - sentBefore < 64 << 20,
+        "bytes that were sent and not read");
     requests.stream(ServedFile.CELL);
   }
 
-  /** As with too many threads on the machine: stock's server survives that; this one must, too. */
+  /**
+   * The machine has too many threads, and no new one can be made. Stock's server survives this, so
+   * this server must too.
+   */
   @Test
   void noThreadCanBeMade() throws Exception {
     RepairPort other = requests.port(1);
     ThreadFactory factory = other.handlers().getThreadFactory();
-    // No idle thread may be left to take the connection.
+    // No idle thread may be left that could take the connection.
     other.handlers().setKeepAliveTime(1, TimeUnit.MILLISECONDS);
-    RepairCluster.await("threads end", () -> other.handlers().getPoolSize() == 0);
+    RepairCluster.await("the idle threads have ended", () -> other.handlers().getPoolSize() == 0);
     other.handlers().setThreadFactory(work -> {
       throw new OutOfMemoryError("unable to create native thread (injected)");
     });
     try (WireClient client = WireClient.connect(other.port())) {
-      assertEquals(0, client.bytesUntilClosed(SLACK_MS), "it is sent away");
+      assertEquals(0, client.bytesUntilClosed(SLACK_MS), "the connection is closed");
     } finally {
       other.handlers().setThreadFactory(factory);
     }

@@ -49,13 +49,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Children that lie, stall or never end. A helper reports them to its parent within a bounded time
- * and gives everything back, and a repair does without them.
+ * Tests children that lie, stall or never end. A helper reports them to its parent within a bounded
+ * time and gives back everything that it took. A repair does without them.
  */
 class TestHostileChildren {
   private static final int CELL = 1 << 20;
   private static final int STALL_MS = 500;
-  /** The time that a node waits for a slice, and slack for the tests' busy machines. */
+  /** The time that a node waits for a slice, and additional time for busy test machines. */
   private static final int BOUND_MS = 2 * (STALL_MS + 8_000) + 4_000 + 8_000;
 
   @TempDir
@@ -131,7 +131,7 @@ class TestHostileChildren {
     assertTrue(tookMs < BOUND_MS, tookMs + " ms");
   }
 
-  /** A helper cannot end a stock read by closing its connections; only the interrupt does. */
+  /** Closing the connections of a stock read does not end the read. Only an interrupt does. */
   @Test
   @Tag("slow")
   void holderThatNeverCompletesItsAnswer() throws Exception {
@@ -151,10 +151,11 @@ class TestHostileChildren {
     long start = System.nanoTime();
     try (WireClient client = WireClient.connect(helper.port())) {
       client.send(request);
-      assertNotEquals(-1, client.bytesUntilClosed(3 * BOUND_MS), "it is still at it");
+      assertNotEquals(-1, client.bytesUntilClosed(3 * BOUND_MS), "the read still runs");
     }
     long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-    assertTrue(tookMs > STALL_MS && fake.connections() == 1, "it was read: " + tookMs + " ms");
+    assertTrue(tookMs > STALL_MS && fake.connections() == 1,
+        "the holder was read: " + tookMs + " ms");
     helper.awaitIdle();
   }
 
@@ -168,7 +169,7 @@ class TestHostileChildren {
   }
 
   private static void assertBlamed(HostileChild child, FailureCause cause, String uuid) {
-    assertEquals("child", uuid, "who is blamed, for " + cause);
+    assertEquals("child", uuid, "the node that is blamed for " + cause);
     if (child.cause() != null) {
       assertEquals(child.cause(), cause);
     }
@@ -182,7 +183,7 @@ class TestHostileChildren {
   void repairDoesWithoutTheChild(HostileChild child) throws Exception {
     repair(child, child.name());
     assertNotEquals(0, fake.connections(), "it was asked");
-    assertEquals(0, RepairPort.sum(cluster, "RepairsFailed"), "repairs that failed");
+    assertEquals(0, RepairPort.sum(cluster, "RepairsFailed"), "the child was asked");
   }
 
   private void repair(FakePeer.Behaviour child, String name) throws Exception {
@@ -206,7 +207,7 @@ class TestHostileChildren {
     assertTrue(cluster.hasContent(file, data), "the file has its bytes");
   }
 
-  /** As after a lost packet: another node answers than the one that was asked. */
+  /** After a lost packet, another node may have the address to which the parent has connected. */
   @Test
   void aChildOfAnotherTrade() throws Exception {
     repair(socket -> socket.getOutputStream().write("220 smtp ready\r\n".getBytes()), "smtp");

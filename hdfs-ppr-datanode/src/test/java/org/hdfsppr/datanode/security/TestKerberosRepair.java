@@ -33,8 +33,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Repairs on clusters with Kerberos, under every protection of data transfer that Hadoop has: on
- * the repair port, on stock reads from nodes without the extension, and on writes to further
+ * Tests repairs on clusters with Kerberos, under every protection of data transfer that Hadoop has:
+ * on the repair port, on stock reads from nodes without the extension, and on writes to further
  * targets.
  */
 class TestKerberosRepair {
@@ -73,7 +73,10 @@ class TestKerberosRepair {
     new RecordedRepair(kerberos.configuration(protection), directory).run(visible, false);
   }
 
-  /** As on a DataNode that root started on privileged ports, with the repair port unprivileged. */
+  /**
+   * The DataNode relies on privileged ports, which root has opened, but the repair port is not
+   * privileged.
+   */
   @Test
   void portWithoutProtectionIsRefused() throws Exception {
     Configuration conf = RepairCluster.configure(kerberos.configuration("privacy"), directory);
@@ -82,7 +85,7 @@ class TestKerberosRepair {
     try (RepairCluster cluster = RepairCluster.start(conf, 1)) {
       DataNode datanode = cluster.mini().getDataNodes().get(0);
       RepairPort port = RepairPort.of(datanode);
-      assertTrue(port.isRunning(), "in tests anything goes");
+      assertTrue(port.isRunning(), "the test setting allows every port");
       int number = port.port();
       port.plugin().stop();
       Field ignores = DNConf.class.getDeclaredField("ignoreSecurePortsForTesting");
@@ -90,11 +93,11 @@ class TestKerberosRepair {
       ignores.set(datanode.getDnConf(), false);
       conf.set(PprKeys.DATANODE_ADDRESS_KEY, "127.0.0.1:" + number);
       String said = port.startAndListen();
-      assertFalse(port.isRunning(), "it runs on a port that anybody can open");
+      assertFalse(port.isRunning(), "the plugin runs on a port that any user can open");
       assertTrue(said.contains("dfs.data.transfer.protection")
           && said.contains(PprKeys.DATANODE_ADDRESS_KEY) && said.contains("stock"), said);
       assertFalse(RepairPort.listens(number), "the port is open");
-      assertFalse(port.isTakenOver(), "stock is in charge");
+      assertFalse(port.isTakenOver(), "stock does the repairs");
     }
   }
 

@@ -45,8 +45,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The plugin starts and stops on a DataNode that runs on. It leaves nothing behind at any stop, and
- * does not start with settings that make no sense.
+ * Tests that the plugin can start and stop on a running DataNode, leaves nothing behind at any
+ * stop, and does not start with invalid settings.
  */
 class TestLifeCycle {
   private static final int CELL = 1 << 20;
@@ -92,7 +92,7 @@ class TestLifeCycle {
     return ports;
   }
 
-  /** The resources of a running plugin; a test looks for them after its stop. */
+  /** The resources of a running plugin. A test checks them after the plugin's stop. */
   private static final class Belongings {
     private final RepairPort port;
     private final int number;
@@ -105,14 +105,15 @@ class TestLifeCycle {
       this.executors = port.executors();
       this.memory = port.memory();
       assertEquals(5, executors.size(), "pools and timers: " + executors);
-      assertTrue(RepairPort.listens(number), "it listens");
-      assertTrue(hasBean(), "it has an MBean");
-      assertTrue(port.isTakenOver(), "it gets the tasks");
+      assertTrue(RepairPort.listens(number), "the port is open");
+      assertTrue(hasBean(), "the plugin has an MBean");
+      assertTrue(port.isTakenOver(), "the plugin gets the tasks");
     }
 
     void assertGone() {
-      assertFalse(RepairPort.listens(number), "its port is closed");
-      RepairCluster.await("its connections end", () -> RepairPort.openSockets(number) == 0);
+      assertFalse(RepairPort.listens(number), "the plugin's port is closed");
+      RepairCluster.await(
+          "the plugin's connections end", () -> RepairPort.openSockets(number) == 0);
       for (ExecutorService executor : executors) {
         RepairCluster.await("threads end of " + executor, executor::isTerminated);
       }
@@ -121,7 +122,7 @@ class TestLifeCycle {
             thread.toString());
       }
       assertEquals(0, memory.usedBytes(), "bytes of buffers");
-      assertFalse(hasBean(), "its MBean is gone");
+      assertFalse(hasBean(), "the plugin's MBean is gone");
       assertFalse(port.isTakenOver(), "stock gets the tasks");
       RepairCluster.await("transfers are accounted",
           () -> port.datanode().getXmitsInProgress() == 0);
@@ -149,12 +150,12 @@ class TestLifeCycle {
     }
     Belongings last = new Belongings(port);
     port.plugin().start(port.datanode());
-    assertTrue(port.isRunning(), "a second start without a stop between does no harm");
+    assertTrue(port.isRunning(), "a second start without a stop changes nothing");
     port.plugin().stop();
     last.assertGone();
   }
 
-  /** A repair that has begun: its leader, and the bytes that it must rebuild. */
+  /** A running repair: its leader, and the bytes that it must rebuild. */
   private static final class Running {
     private final Path file;
     private final byte[] data;
@@ -195,7 +196,7 @@ class TestLifeCycle {
     Running running = slowRepair();
     RepairPort port = running.destination;
     Belongings belongings = new Belongings(port);
-    assertTrue(belongings.memory.usedBytes() > 0, "it has buffers");
+    assertTrue(belongings.memory.usedBytes() > 0, "the repair uses buffers");
     long start = System.nanoTime();
     port.plugin().stop();
     long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
@@ -207,7 +208,8 @@ class TestLifeCycle {
         each.awaitIdle();
       }
     }
-    // The NameNode schedules the repair anew, here with stock or elsewhere with the plugin.
+    // The NameNode schedules the repair again, on this node with stock or on another node with the
+    // plugin.
     running.assertRepaired();
   }
 
@@ -227,14 +229,14 @@ class TestLifeCycle {
     helpers.get(0).plugin().stop();
     belongings.assertGone();
     running.assertRepaired();
-    RepairCluster.await("who led it went on without the helper",
+    RepairCluster.await("the leader went on without the helper",
         () -> running.destination.counter("RepairsSucceeded") == succeededBefore + 1);
     assertEquals(fallbacksBefore, RepairPort.sum(cluster, "FallbacksOther")
         + RepairPort.sum(cluster, "FallbacksRepeatedFailure")
         + RepairPort.sum(cluster, "FallbacksTooFewHelpers"), "left to stock");
   }
 
-  /** As when the jar is taken away under a running DataNode. */
+  /** The jar is deleted under a running DataNode. */
   @Test
   void classesThatAreGone() throws Exception {
     long otherBefore = RepairPort.sum(cluster, "FallbacksOther");
@@ -301,13 +303,13 @@ class TestLifeCycle {
     port.datanode().getConf().set(key, value);
     try {
       String said = port.startAndListen();
-      assertFalse(port.isRunning(), "it runs with " + key + "=" + value);
+      assertFalse(port.isRunning(), "the plugin runs with " + key + "=" + value);
       assertFalse(port.isTakenOver(), "stock is in charge");
       String line = said.substring(0, Math.max(0, said.indexOf('\n')));
       assertTrue(line.contains("stock reconstruction stays in charge"), said);
       assertTrue(line.contains(key), "the key is in: " + line);
       assertTrue(line.contains(value), "the value is in: " + line);
-      assertTrue(line.toLowerCase().contains(allowed), "what is allowed is in: " + line);
+      assertTrue(line.toLowerCase().contains(allowed), "the permitted values are in: " + line);
     } finally {
       if (before == null) {
         port.datanode().getConf().unset(key);
@@ -325,7 +327,7 @@ class TestLifeCycle {
       port.datanode().getConf().set(PprKeys.DATANODE_ADDRESS_KEY,
           "127.0.0.1:" + other.getLocalPort());
       String said = port.startAndListen();
-      assertFalse(port.isRunning(), "without a port");
+      assertFalse(port.isRunning(), "the plugin does not run without a port");
       assertTrue(said.contains(":" + other.getLocalPort())
           && said.contains(PprKeys.DATANODE_ADDRESS_KEY), said);
     } finally {
@@ -333,7 +335,7 @@ class TestLifeCycle {
     }
   }
 
-  /** No node runs the plugin: stock works as it always did. */
+  /** No node runs the plugin, and stock works as before. */
   @Test
   void stockGoesOn() throws Exception {
     for (RepairPort port : ports()) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Repairs on clusters with block tokens but without Kerberos, in the clear and encrypted. */
+/** Tests repairs on clusters with block tokens but without Kerberos, unencrypted and encrypted. */
 class TestTokenRepair {
   @TempDir
   private File directory;

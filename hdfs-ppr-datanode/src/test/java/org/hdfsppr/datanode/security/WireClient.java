@@ -32,7 +32,9 @@ import org.hdfsppr.wire.SliceBuffer;
 import org.hdfsppr.wire.SliceReader;
 import org.hdfsppr.wire.proto.PprProtos.PartialSumResponseProto;
 
-/** A caller that can open a TCP connection to a repair port, without SASL, and with no manners. */
+/**
+ * A caller that opens a TCP connection to a repair port without SASL, and can break the protocol.
+ */
 @InterfaceAudience.Private
 final class WireClient implements Closeable {
   private static final int TIMEOUT_MS = 60_000;
@@ -48,7 +50,9 @@ final class WireClient implements Closeable {
     return connect(port, "127.0.0.1");
   }
 
-  /** @param from an address of this machine; the caller comes from it */
+  /**
+   * @param from the address of this machine from which the caller connects
+   */
   static WireClient connect(int port, String from) throws IOException {
     Socket socket = new Socket();
     boolean connected = false;
@@ -89,13 +93,13 @@ final class WireClient implements Closeable {
     return in;
   }
 
-  /** The answer before the slices. */
+  /** Reads the answer that precedes the slices. */
   PartialSumResponseProto answer() throws IOException {
     return PartialSumResponseProto.parseFrom(
         in().readDelimited("answer", PartialSumResponse.RESPONSE_BYTES_MAX));
   }
 
-  /** A reader of the slices that follow the answer. */
+  /** Returns a reader of the slices that follow the answer. */
   SliceReader slices(PartialSumRequest request) throws IOException {
     return new SliceReader(in(), request.geometry(), request.subtree(), progress -> { });
   }
@@ -118,8 +122,9 @@ final class WireClient implements Closeable {
   /**
    * Reads until the other side closes the connection.
    *
-   * @param timeoutMs how long that may take
-   * @return bytes received before, or -1 if the connection was not closed in time
+   * @param timeoutMs the longest time to wait, ms
+   * @return the number of bytes that were received before, or -1 if the connection was not closed
+   *     in time
    */
   long bytesUntilClosed(int timeoutMs) throws IOException {
     long deadline = System.nanoTime() + timeoutMs * 1_000_000L;
@@ -140,7 +145,8 @@ final class WireClient implements Closeable {
       } catch (SocketTimeoutException e) {
         return -1;
       } catch (SocketException e) {
-        // The server closed with unread bytes of ours: a reset, which will do as well.
+        // The server closed the connection with unread bytes in it, which causes a reset. This
+        // counts as closed.
         return sum;
       }
     }

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import org.hdfsppr.plan.GroupId;
 import org.junit.jupiter.api.Test;
 
-/** The notes of degraded reads: their contents, their rate, their age and their number. */
+/** Tests the notes of degraded reads: their contents, rate, age and number. */
 class TestDegradedReads {
   private long now = -5;
   private final DegradedReads reads = new DegradedReads(() -> now);
@@ -63,7 +63,10 @@ class TestDegradedReads {
     assertEquals(2, reads.size());
   }
 
-  /** Another generation stamp is another group: a note of the old group says nothing of the new. */
+  /**
+   * Another generation stamp means another group. A note of the old group says nothing about the
+   * new group.
+   */
   @Test
   void stampsDoNotMix() {
     GroupId newer = new GroupId("a", -32, 1002);
@@ -110,7 +113,7 @@ class TestDegradedReads {
     reads.served(group("b", 0));
     assertEquals(DegradedReads.GROUPS_MAX + 1, reads.size());
     assertEquals(group("a", 3), all("a").get(0));
-    // The group that was forgotten is new again.
+    // The group was forgotten, so it counts as new.
     reads.served(group("a", 0));
     assertEquals(group("a", 4), all("a").get(0));
     assertTrue(all("a").contains(group("a", 0)));

@@ -22,7 +22,10 @@ import java.net.InetAddress;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
-/** One caller cannot have all places, and addresses decide what counts as one caller. */
+/**
+ * Tests that one caller cannot take all places, and that the server distinguishes callers by their
+ * addresses.
+ */
 @InterfaceAudience.Private
 class TestHelperPlaces {
   private static int takeAll(HelperPlaces places, String caller) {

@@ -20,7 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.apache.hadoop.thirdparty.com.google.common.net.InetAddresses;
 import org.junit.jupiter.api.Test;
 
-/** The choice of the connection that has to go when there are too many. */
+/** Tests which connection is closed when there are too many. */
 class TestStrangers {
   private static final int MOST = 4;
 
@@ -37,7 +37,8 @@ class TestStrangers {
     assertNull(add("b2", "10.0.0.2"));
     assertNull(add("a2", "10.0.0.1"));
     assertEquals("b1", add("b3", "10.0.0.2"));
-    assertEquals("a1", add("c1", "10.0.0.3"), "of two that have as many, the oldest of all");
+    assertEquals("a1", add("c1", "10.0.0.3"),
+        "of two addresses with equal numbers, the oldest connection goes");
     assertEquals("b2", add("c2", "10.0.0.3"));
     assertEquals(MOST, strangers.size());
   }
@@ -71,7 +72,10 @@ class TestStrangers {
     assertEquals(0, strangers.size() + strangers.addresses());
   }
 
-  /** One machine has more addresses of its network than a table can hold. */
+  /**
+   * A machine has more addresses of its IPv6 network than a table can hold, so the network counts
+   * as one address.
+   */
   @Test
   void anIPv6NetworkIsOneAddress() {
     add("honest", "fd00:0:0:1::1");

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each opcode has its handler, and the server's bounds hold for all of them. */
+/** Tests that each opcode has its handler, and that the server's bounds hold for all handlers. */
 @InterfaceAudience.Private
 @Timeout(120)
 class TestTransferServer {
@@ -66,7 +66,7 @@ class TestTransferServer {
   private ScheduledThreadPoolExecutor timer;
   private TransferServer server;
 
-  /** Answers each byte with the next larger one; lets its caller wait for an answer to 0. */
+  /** Answers each byte with the byte plus one. The answer to 0 waits until the test releases it. */
   private final class Adder implements OpHandler {
     private final int opcode;
 
@@ -151,7 +151,7 @@ class TestTransferServer {
   void stop() throws Exception {
     release.countDown();
     server.close();
-    assertTrue(server.awaitEnd(10_000), "its threads end");
+    assertTrue(server.awaitEnd(10_000), "the server's threads end");
     assertEquals(2, closed.get(), "handlers are closed");
     assertTrue(timer.isShutdown());
     metrics.unregister();
@@ -195,14 +195,15 @@ class TestTransferServer {
     try (Socket socket = connect()) {
       assertEquals(-1, ask(socket, 203, 5));
     }
-    RepairCluster.await("it is counted", () -> rejected("Malformed") == 1);
+    RepairCluster.await("the malformed request is counted", () -> rejected("Malformed") == 1);
   }
 
   @Test
   void placesAreSharedByAllOpcodes() throws IOException {
     try (Socket slow = connect(); Socket second = connect()) {
       send(slow, ADD_ONE, 0);
-      // A request before that could take the only place, so that the server refused the slow one.
+      // The test waits for the slow request itself. A request that only tested for it could take
+      // the place, and the server would then refuse the slow one.
       RepairCluster.await("the only place is taken", () -> slowIsServed.getCount() == 0);
       assertEquals(REFUSED, ask(second, ADD_TWO, 5));
       release.countDown();

@@ -56,7 +56,8 @@ final class Heartbeats implements HeartbeatHandler {
     long term = books.term();
     if (!books.isActive()) {
       HeartbeatResponse.Builder inactive = HeartbeatResponse.inactive(term, blockPoolId.get());
-      // The active NameNode learns of these results by block reports.
+      // This NameNode may acknowledge these results, because the active NameNode learns of the
+      // rebuilt units by block reports.
       for (RepairResult result : request.results()) {
         if (manager.tellLate(request.node().uuid(), result)) {
           inactive.acknowledge(result.repairId());

@@ -44,12 +44,13 @@ import org.slf4j.LoggerFactory;
 final class Intake {
   private static final Logger LOG = LoggerFactory.getLogger(Intake.class);
   /**
-   * Number of groups that one poll looks at; each poll takes the NameNode's lock in short holds.
+   * The greatest number of groups that one poll looks at. A poll takes the NameNode's lock several
+   * times, each time for a short while.
    */
   private static final int POLL_GROUPS = 2_000;
   /**
-   * Number of polls per cycle. It is bounded so that commands go out while a large queue is still
-   * being read.
+   * The number of polls per cycle. It is bounded so that commands go out while the manager still
+   * polls a large queue.
    */
   private static final int POLLS_MAX = 10;
 
@@ -103,8 +104,8 @@ final class Intake {
   }
 
   /**
-   * Ends the repairs of other terms whose commands have not been fetched, because such a command
-   * will never be fetched.
+   * Ends the repairs that were ordered in another term and whose commands no DataNode has fetched,
+   * because DataNodes get only commands of the present term.
    */
   private void failUnsent(long term) {
     for (Repair repair : tracker.unsent()) {
@@ -122,8 +123,8 @@ final class Intake {
   }
 
   /**
-   * Forgets all waiting groups, because the NameNode has begun a new queue or another one is in
-   * charge.
+   * Forgets all waiting groups, because the NameNode has begun a new queue or another NameNode is
+   * in charge.
    */
   void forgetGroups() {
     queue.clear();
@@ -141,7 +142,8 @@ final class Intake {
         && !waiting.isReadDegraded(lost);
     long notBefore = Math.max(retries.notBeforeMs(lost.id()),
         waits ? lost.sinceMs() + settings.delayMs() : Long.MIN_VALUE);
-    // The view may have no news: most polls only look again at groups that are queued already.
+    // This view of the group may say nothing new, because most polls only look again at groups that
+    // are queued already.
     waiting.renew(withoutFailed(lost), notBefore <= nowMs ? Long.MIN_VALUE : notBefore);
   }
 
@@ -150,7 +152,7 @@ final class Intake {
    */
   private LostGroup withoutFailed(LostGroup lost) {
     Set<String> without = retries.without(lost.id());
-    // If units contradict each other, one more unit is needed to check the others with.
+    // If units contradict each other, the repair needs one more unit to check the others with.
     long least = lost.unitsToDecode() + (groups.isDoubtOpen(lost.id()) ? 1 : 0);
     List<Holder> others = lost.live().stream()
         .filter(holder -> !without.contains(holder.node().uuid())).collect(Collectors.toList());

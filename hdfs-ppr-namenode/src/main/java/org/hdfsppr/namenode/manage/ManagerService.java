@@ -52,12 +52,14 @@ import org.slf4j.LoggerFactory;
 public final class ManagerService implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(ManagerService.class);
   /**
-   * Pause between two cycles, ms: a quarter of the time between heartbeats, which fetch commands.
+   * The pause between two cycles, ms. It is a quarter of the time between two heartbeats of a
+   * DataNode, because DataNodes fetch their commands with heartbeats.
    */
   private static final long CYCLE_MS = 250;
   private static final long STOP_TIMEOUT_MS = 5_000;
   /**
-   * The paper states m-PPR's weights for this chunk size and k; each group uses its own size and k.
+   * The chunk size and the k (the next field) for which the paper states m-PPR's weights. The
+   * scheduler adapts the weights to the size and the k of each group.
    */
   private static final double CHUNK_BYTES = 64 << 20;
   private static final int DATA_UNITS = 6;
@@ -126,7 +128,8 @@ public final class ManagerService implements Closeable {
     NamesystemView view = new NamesystemView(namesystem, conf);
     RepairManager manager = new RepairManager(books, view, agents, claims, scheduler, settings,
         metrics, Time::monotonicNow);
-    // This is closed before the queue goes back to stock, so that the last cycle has ended by then.
+    // The thread is stopped before the queue goes back to stock, so that the last cycle has ended
+    // by then.
     teardown.add(() -> stop(thread));
     RepairManagerServer server = RepairManagerServer.start(conf, null, view,
         new Heartbeats(books, agents, manager, view::blockPoolId,
@@ -177,8 +180,8 @@ public final class ManagerService implements Closeable {
   }
 
   /**
-   * Runs a cycle. If a cycle fails, the next one runs all the same. If no cycle polls the queue for
-   * a minute, the queue hands all groups to stock.
+   * Runs a cycle. If a cycle fails, the next cycle still runs. If no cycle polls the queue for a
+   * minute, the queue hands all groups to stock.
    */
   private void cycle() {
     Thread.currentThread().setName("ppr-repair-manager");

@@ -48,12 +48,13 @@ public final class ManagerSettings {
   /**
    * @param scheduler a name that {@link org.hdfsppr.namenode.schedule.Schedulers} knows
    * @param linkBytesPerSecond rate of a node's link in each direction, bytes/s
-   * @param crossRackBytesPerSecond rate between a rack and all others in each direction, bytes/s
+   * @param crossRackBytesPerSecond rate between a rack and all other racks in each direction,
+   *     bytes/s
    * @param delayMs how long a group waits for its nodes to come back, ms
    * @param delaySpareUnits a group with this many spare units or fewer does not wait
    * @param inFlightMax how many repairs may be under way at a time
    * @param checkOneIn one slice in this many is checked; 0 for none
-   * @param keepAliveMs how often pending repairs are renewed in the NameNode, ms
+   * @param keepAliveMs time between two renewals of the pending repairs in the NameNode, ms
    */
   ManagerSettings(String scheduler, double linkBytesPerSecond,
       double crossRackBytesPerSecond, long delayMs, int delaySpareUnits, int inFlightMax,
@@ -95,15 +96,15 @@ public final class ManagerSettings {
   }
 
   /**
-   * Returns how often pending repairs are renewed in the NameNode. Stock's timeout ends pending
-   * repairs of which stock has heard nothing. The manager's repairs have their own deadlines, so
-   * that stock's timeout must not end them, however short it is set.
+   * Returns the time between two renewals of the pending repairs in the NameNode, ms. Without
+   * renewals, stock's timeout would end these repairs. They have deadlines of their own, so that
+   * stock's timeout must not end them, even if it is set to a short time.
    */
   private static long keepAliveMs(Configuration conf) {
     long timeoutS = conf.getInt(DFSConfigKeys.DFS_NAMENODE_RECONSTRUCTION_PENDING_TIMEOUT_SEC_KEY,
         DFSConfigKeys.DFS_NAMENODE_RECONSTRUCTION_PENDING_TIMEOUT_SEC_DEFAULT);
     if (timeoutS <= 0) {
-      // Stock uses its default in that case.
+      // For such a value, stock uses its default.
       timeoutS = DFSConfigKeys.DFS_NAMENODE_RECONSTRUCTION_PENDING_TIMEOUT_SEC_DEFAULT;
     }
     return Math.min(KEEP_ALIVE_MS_MAX,
@@ -120,7 +121,7 @@ public final class ManagerSettings {
     return linkBytesPerSecond;
   }
 
-  /** @return rate of a rack's links to all others, bytes/s */
+  /** @return rate between a rack and all other racks in each direction, bytes/s */
   public double crossRackBytesPerSecond() {
     return crossRackBytesPerSecond;
   }
@@ -130,7 +131,10 @@ public final class ManagerSettings {
     return delayMs;
   }
 
-  /** @return a group waits only if it may lose more units than this without loss of data */
+  /**
+   * @return a number of units: a group waits only if it may lose more units than this without loss
+   *     of data
+   */
   public int delaySpareUnits() {
     return delaySpareUnits;
   }
@@ -145,7 +149,7 @@ public final class ManagerSettings {
     return checkOneIn;
   }
 
-  /** @return how often pending repairs are renewed in the NameNode, ms */
+  /** @return time between two renewals of the pending repairs in the NameNode, ms */
   public long keepAliveMs() {
     return keepAliveMs;
   }

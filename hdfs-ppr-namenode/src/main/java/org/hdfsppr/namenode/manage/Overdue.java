@@ -48,14 +48,15 @@ final class Overdue {
   void endAll(long nowMs) {
     // No node is to blame: the network may be slower than the settings say.
     tracker.overdue().forEach(this::stop);
-    // A late result of an earlier repair began the doubt, while this repair checks only samples.
-    // The units that it has written stay, and do not end the doubt. It may go on for a moment, and
-    // until it ends its destination refuses the next repair.
+    // The late result of an earlier repair may begin a doubt about a group while another repair of
+    // the group is running and checks only samples. The running repair is stopped. The units that
+    // it has written stay, but do not end the doubt. It may run for a moment longer. Until it ends,
+    // its destination refuses the next repair of the group.
     stopAll(repair -> !repair.assignment().isDoubted() && !repair.isReported()
         && groups.isDoubtOpen(repair.assignment().group().id()),
         "units of its group contradict each other, and it does not check all");
     if (!agents.distrusted().isEmpty()) {
-      // Such a destination has committed no units, so that the units of this repair are dropped.
+      // The destination of such a repair has not committed its units yet, so that they are dropped.
       stopAll(this::isLedByDistrusted,
           "its destination is kept out of repairs, as it seems to calculate wrongly");
     }

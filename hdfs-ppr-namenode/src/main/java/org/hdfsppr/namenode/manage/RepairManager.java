@@ -64,16 +64,17 @@ import org.slf4j.LoggerFactory;
  *   {@link Charge}       in charge or not, since when, in which term
  *   {@link ResultTaker}  results of DataNodes  --+
  *   {@link Intake}       changes in the books  --+--> {@link Endings}, {@link WaitingGroups}
- *   {@link Overdue}      what takes too long   --+
+ *   {@link Overdue}      repairs that are late --+
  *   {@link Launch}       plans, begins, orders; {@link Compromises} where there is no plan
- *   {@link StockHandOver}, {@link Aborts}        what goes back to stock, or out of the books
+ *   {@link StockHandOver}, {@link Aborts}        groups for stock, repairs to give up
  * </pre>
  */
 @InterfaceAudience.Private
 final class RepairManager {
   private static final Logger LOG = LoggerFactory.getLogger(RepairManager.class);
   /**
-   * Greatest number of superusers' commands that wait for a cycle; Hadoop accepts one at a time.
+   * The greatest number of superusers' commands that wait for a cycle. This is enough, because
+   * Hadoop accepts one command at a time.
    */
   private static final int COMMANDS_MAX = 16;
 
@@ -234,7 +235,8 @@ final class RepairManager {
     }
     aborts.abortSome();
     if (aborts.isEmpty()) {
-      // A group that stock gets must not be pending any more.
+      // When stock gets a group, the group must not be pending any more, because stock waits for
+      // pending repairs.
       handOver.handSome();
     }
     handOver.sayWhatIsLeft();
@@ -245,14 +247,17 @@ final class RepairManager {
     }
   }
 
-  /** Ends all repairs and forgets all groups, because another NameNode is in charge or none is. */
+  /**
+   * Ends all repairs and forgets all groups, because this NameNode is not active or is in safe
+   * mode.
+   */
   private void rest(long now) {
     if (charge.end()) {
       LOG.info("This NameNode schedules no repairs any more; {} were under way", tracker.size());
     }
     endings.endAll();
     intake.forgetGroups();
-    // In safe mode, failed repairs are still pending in the NameNode.
+    // In safe mode, failed repairs are still pending in the NameNode and have to be given up.
     aborts.beginCycle();
     aborts.abortSome();
     agents.dropOrders();

@@ -27,7 +27,7 @@ import org.hdfsppr.wire.FailureCause;
 @InterfaceAudience.Private
 final class ResultInbox {
   /**
-   * Greatest number of results that wait. Further results are not acknowledged, so that their
+   * The greatest number of results that wait. Further results are not acknowledged, so that their
    * DataNodes repeat them.
    */
   private static final int RESULTS_MAX = 100_000;
@@ -67,16 +67,16 @@ final class ResultInbox {
    * @return false if the inbox is full; the node has to report it again later
    */
   boolean tell(String uuid, RepairResult result) {
-    // The tracker is informed first: from then on the destination need not name the repair in
-    // heartbeats.
+    // The tracker is informed before the result is queued: from that moment on, the destination
+    // need not name the repair in its heartbeats any more.
     return put(uuid, result, () -> tracker.told(result.repairId()));
   }
 
   /**
-   * Keeps the result of a repair that has ended for this manager. The findings about the group's
-   * units still count if that node was the repair's destination. A result may be late because units
-   * contradict each other and the node left each of them out in turn, or because the block report
-   * was faster.
+   * Keeps, for the next cycle, the result of a repair that this manager has ended already. The
+   * findings about the group's units still count if the reporting node was the repair's
+   * destination. A result is late if the block report was faster, or if units contradict each other
+   * and the destination has tried to do without each of them in turn.
    *
    * @return false if the inbox is full; the node has to report the result again later
    */

@@ -74,9 +74,9 @@ final class ResultTaker {
     if (result.outcome() == RepairOutcome.REBUILT) {
       takeRebuilt(repair, result, nowMs);
     } else if (result.cause() == FailureCause.VERIFICATION) {
-      // The destination is not to blame: it has noticed the contradiction. But if its arithmetic is
-      // wrong, it would find another contradiction where a different node finds none. So the next
-      // repair avoids it.
+      // The destination is not to blame, because it has noticed the contradiction. But if its
+      // arithmetic is wrong, it would find another contradiction where a different node finds none.
+      // So the next repair avoids this destination.
       endings.fail(repair, result.toString(), destination, false);
     } else if (result.outcome() == RepairOutcome.FAILED) {
       noteUncheckable(repair, result);
@@ -90,7 +90,8 @@ final class ResultTaker {
 
   private void takeRebuilt(Repair repair, RepairResult result, long nowMs) {
     Set<Integer> missing = repair.assignment().unitsWithout(result.rebuiltUnits());
-    // A repair is clean if all units are rebuilt and no unit that was read contradicted the others.
+    // A repair is clean if all units are rebuilt and the result leaves no doubt about the units
+    // that were read.
     tracker.reported(repair.id(), missing.isEmpty() && !result.leavesDoubt(),
         result.readUnits());
     if (!missing.isEmpty()) {
@@ -106,8 +107,8 @@ final class ResultTaker {
     if (result.saysTooFewHelpers() && repair.assignment().isDoubted()
         && !groups.isDoubtOpen(group.id())
         && groups.concede(group.id(), Concession.UNCHECKED)) {
-      // As far as is known, the units agree. It would be worse to lose a unit because it cannot be
-      // checked.
+      // No contradiction is known in this group. To leave the unit lost because it cannot be
+      // checked would be worse than to rebuild it without a check.
       LOG.warn("{}, in which a DataNode has a part that seems to calculate wrongly, has no unit"
           + " that all bytes can be checked with: it is repaired without that", group);
     }
@@ -120,8 +121,8 @@ final class ResultTaker {
       LOG.debug("The end of an unknown repair, {}, changes nothing", result);
       return;
     }
-    // The finding counts whatever has happened to the group since. A unit that came back, or
-    // samples that agreed, prove nothing about the wrong unit.
+    // The finding counts even if the group has changed since. A unit that came back, or samples
+    // that agreed, prove nothing about the wrong unit.
     doubts.heard(ended.group(), ended.uuid(), ended.scope(), result);
     if (ended.isDoneAsDoubted(result)) {
       doubts.repaired(ended.group(), ended.uuid(), ended.scope(), result.readUnits());
@@ -129,8 +130,8 @@ final class ResultTaker {
   }
 
   /**
-   * Returns the node that the result blames; null if there is none or it took no part in the
-   * repair.
+   * Returns the node that the result blames; null if the result blames no node, or a node that took
+   * no part in the repair.
    */
   private static String culprit(Repair repair, RepairResult result) {
     return result.failedNode() != null && repair.involves(result.failedNode())

@@ -102,7 +102,8 @@ final class StatusMaker {
       NodeState state = fleet.find(node);
       if (state != null) {
         NodeLoad load = agents.live(node.uuid()).map(Agent::load).orElse(null);
-        // The reference in the fleet has the repair port, if the node may serve repairs.
+        // Unlike {@code live}, the fleet's reference has the repair port if the node may serve
+        // repairs.
         all.add(new NodeStatus(state.ref(), load, state));
       }
     }

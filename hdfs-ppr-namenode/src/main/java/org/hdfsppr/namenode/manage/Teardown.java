@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Closes the parts that have been started, in reverse order. If a part fails to close, the other
- * parts are closed all the same. Used by one thread at a time.
+ * parts are still closed. Used by one thread at a time.
  */
 @InterfaceAudience.Private
 final class Teardown implements Closeable {

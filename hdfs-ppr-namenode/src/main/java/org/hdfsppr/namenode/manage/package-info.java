@@ -14,7 +14,7 @@
 /**
  * The cycle of the repair manager, and the service that assembles all its parts. The classes here
  * call the packages below in order, take in what DataNodes and the NameNode report, and publish a
- * status at the end of each cycle. What begins a repair is in {@code launch}, what ends one in
- * {@code endings}, and no package below imports this package.
+ * status at the end of each cycle. The package {@code launch} begins repairs, and {@code endings}
+ * ends them. No package below imports this package.
  */
 package org.hdfsppr.namenode.manage;

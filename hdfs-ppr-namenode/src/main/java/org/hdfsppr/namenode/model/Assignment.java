@@ -43,7 +43,7 @@ public final class Assignment {
 
   /**
    * @param group the group
-   * @param helpers the units to read, each with its node; the one next to the destination comes
+   * @param helpers the units to read, each with its node. The helper next to the destination comes
    *     first
    * @param targets the units to rebuild, each with its node, at least one. The first one's node is
    *     the destination: it runs the repair, and sends the other targets their units
@@ -56,13 +56,13 @@ public final class Assignment {
   }
 
   /**
-   * As the other constructor, but says whether the code's recipe is used.
+   * Makes an assignment that says whether its helpers are those of the code's recipe.
    *
    * @param group the group, as the NameNode describes it
    * @param helpers the units to read, each with its node
    * @param targets the units to rebuild, each with the node that gets it
    * @param topology name of the shape of the tree
-   * @param byDecoding whether the helpers are not those of the code's recipe for the loss
+   * @param byDecoding true if the helpers differ from those of the code's recipe for the loss
    */
   public Assignment(LostGroup group, List<Holder> helpers, List<Holder> targets,
       String topology, boolean byDecoding) {
@@ -116,14 +116,14 @@ public final class Assignment {
     return topology;
   }
 
-  /** @return whether the helpers are not those of the code's recipe for the loss */
+  /** @return true if the helpers differ from those of the code's recipe for the loss */
   public boolean isByDecoding() {
     return byDecoding;
   }
 
   /**
-   * @return the same assignment, but with any storage type that the file may be on, because no
-   *     target has storage of the preferred type
+   * @return an assignment like this one that allows all storage types on which the file may be. It
+   *     is meant for the case that no target has storage of the preferred type
    */
   public Assignment onAnyStorage() {
     return new Assignment(group, helpers, targets, topology, byDecoding, true, doubted,
@@ -131,33 +131,33 @@ public final class Assignment {
   }
 
   /**
-   * @return whether rebuilt units may go to storage of a type that the file may be on but does not
-   *     prefer
+   * @return true if rebuilt units may go to storage of every type on which the file may be, and not
+   *     only of the preferred type
    */
   public boolean isOnAnyStorage() {
     return onAnyStorage;
   }
 
-  /** @return the same assignment, but such that every byte has to be checked */
+  /** @return an assignment like this one whose repair has to check every byte */
   public Assignment doubted() {
     return new Assignment(group, helpers, targets, topology, byDecoding, onAnyStorage, true,
         steps);
   }
 
-  /** @return whether the repair may only write bytes that it has checked */
+  /** @return true if the repair may write only bytes that it has checked */
   public boolean isDoubted() {
     return doubted;
   }
 
   /**
-   * Returns the same assignment, ordered by several commands under one grant. The helpers and
-   * targets of the result are still those of all commands together.
+   * Returns an assignment like this one, for which the manager sends several commands under one
+   * grant. The helpers and targets of the result are still those of all commands together.
    *
-   * @param some the commands, each with a part of the targets, in an order in which no step waits
-   *     for a later one
+   * @param some the commands, each with a part of the targets, in an order in which no command
+   *     waits for a later command
    * @return the assignment with these commands
-   * @throws IllegalArgumentException if the steps do not rebuild each unit once, or wait for a
-   *     later step
+   * @throws IllegalArgumentException if the steps do not rebuild each unit once, or if a step waits
+   *     for a later step
    */
   public Assignment inSteps(List<CommandStep> some) {
     List<Holder> ordered = new ArrayList<>();
@@ -181,7 +181,10 @@ public final class Assignment {
         some);
   }
 
-  /** Returns which unit goes to which node, for comparison: holders do not define equals. */
+  /**
+   * Returns pairs of a unit and its node. These can be compared, while holders do not define
+   * equals.
+   */
   private static Set<Object> places(List<Holder> holders) {
     return holders.stream().map(holder -> Map.entry(holder.unit(), holder.node()))
         .collect(Collectors.toSet());
@@ -195,8 +198,8 @@ public final class Assignment {
 
   /**
    * @param step index of the command, from 0
-   * @return the part of the assignment that the command of one step orders: all of it if there is
-   *     only one step
+   * @return the part of the assignment that the command of this step orders; the whole assignment
+   *     if there is only one step
    */
   public Assignment part(int step) {
     if (steps.isEmpty() && step == 0) {

@@ -36,9 +36,9 @@ public final class CommandStep {
    *     this step waits for
    * @param targets the units to rebuild, each with its node; the first one's node runs the repair
    * @param topology shape of the tree over the helpers
-   * @param byDecoding whether the helpers are not those of the code's recipe for the loss
-   * @param after indices of the earlier steps for which this step waits, because it reads the units
-   *     that they rebuild
+   * @param byDecoding true if the helpers differ from those of the code's recipe for the loss
+   * @param after indices of the earlier steps for which this step waits, because this step reads
+   *     the units that those steps rebuild
    */
   public CommandStep(List<Holder> helpers, List<Holder> targets, String topology,
       boolean byDecoding, Set<Integer> after) {
@@ -64,12 +64,14 @@ public final class CommandStep {
     return topology;
   }
 
-  /** @return whether the helpers are not those of the code's recipe for the loss */
+  /** @return true if the helpers differ from those of the code's recipe for the loss */
   public boolean isByDecoding() {
     return byDecoding;
   }
 
-  /** @return indices of the commands that have to be reported as done before this one is sent */
+  /**
+   * @return indices of the commands that have to be reported as done before this command is sent
+   */
   public Set<Integer> after() {
     return after;
   }

@@ -16,7 +16,7 @@ package org.hdfsppr.namenode.model;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Codec and shape of the groups of one erasure coding policy. Immutable. */
+/** The codec, the numbers of units and the cell size of one erasure coding policy. Immutable. */
 @InterfaceAudience.Private
 public final class GroupPolicy {
   private final String codec;

@@ -24,8 +24,8 @@ import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Describes a block group that has lost units, as the NameNode saw it at one moment, with all that
- * a scheduler needs to know of it. Immutable.
+ * Describes a block group that has lost units, as the NameNode saw the group at one moment. The
+ * description has all that a scheduler needs to know about the group. Immutable.
  */
 @InterfaceAudience.Private
 public final class LostGroup {
@@ -46,7 +46,7 @@ public final class LostGroup {
    * @param live the units that can be read, each with its node; the node is in service or leaving
    * @param lost the units that have bytes but no replica on a node that stays, ascending
    * @param occupied the nodes that hold any replica of the group, live or not, or are to get one;
-   *     no rebuilt unit may go there
+   *     no rebuilt unit may go to these nodes
    * @param spareUnits how many more units may be lost without loss of data; negative if too many
    *     are lost already
    * @param sinceMs when the group was queued, monotonic, ms
@@ -57,7 +57,7 @@ public final class LostGroup {
   }
 
   /**
-   * As the other constructor, but with the storage policy.
+   * Makes a description that includes the file's storage policy.
    *
    * @param id the group's id
    * @param groupBytes length of the group's data, bytes
@@ -139,7 +139,7 @@ public final class LostGroup {
   }
 
   /**
-   * Returns how many units suffice to decode the group, whatever its code is. With one unit more,
+   * Returns a number of units that suffices to decode the group with any code. With one unit more,
    * the result can be checked.
    *
    * @return the number of units
@@ -156,7 +156,8 @@ public final class LostGroup {
 
   /**
    * @param other a view of the same group
-   * @return whether both views say exactly the same, so that no plan would differ
+   * @return true if both views are equal in all fields, so that a scheduler would make the same
+   *     plan from each
    */
   public boolean isSameView(LostGroup other) {
     return id.equals(other.id) && groupBytes == other.groupBytes && policy.equals(other.policy)
@@ -180,8 +181,8 @@ public final class LostGroup {
   }
 
   /**
-   * Compares two nodes with their addresses: references to a node are equal even if its address has
-   * changed.
+   * Compares two nodes and their addresses. {@code NodeRef.equals} is not enough, because it
+   * ignores a change of the address.
    */
   private static boolean isSame(NodeRef one, NodeRef two) {
     return one.equals(two) && one.repairPort() == two.repairPort()

@@ -21,7 +21,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.hdfsppr.coder.code.PprCodec;
 import org.hdfsppr.plan.Holder;
-import org.hdfsppr.wire.RequestCodec;
+import org.hdfsppr.wire.RequestBounds;
 
 /**
  * The units that a repair may read and write, and their nodes. When the repair ends, its scope
@@ -30,7 +30,7 @@ import org.hdfsppr.wire.RequestCodec;
  */
 @InterfaceAudience.Private
 public final class RepairScope {
-  private static final List<Integer> ALL_UNITS = IntStream.range(0, RequestCodec.UNITS_MAX)
+  private static final List<Integer> ALL_UNITS = IntStream.range(0, RequestBounds.UNITS_MAX)
       .boxed().collect(Collectors.toList());
 
   private final UnitPlaces live;
@@ -51,7 +51,9 @@ public final class RepairScope {
         .collect(Collectors.toList()));
     streamBytes = order.targets().stream().mapToLong(target -> bytes(group, target.unit())).max()
         .orElse(0);
-    // This project's codes can repair and check with fewer than k units, or with parts of units.
+    // With one of Hadoop's codecs and at most one unit more than a repair needs, a check reads all
+    // units. This project's codes can repair and check with fewer than k units, or with parts of
+    // units.
     readsAll = !PprCodec.byName(policy.codec()).isPresent()
         && withBytes.stream().map(Holder::unit).distinct().count() <= group.unitsToDecode() + 1;
   }
@@ -83,11 +85,12 @@ public final class RepairScope {
   }
 
   /**
-   * Returns the places that the repair has read, and whose units agree with each other.
+   * Returns the places (each a unit and its node) of the units that the repair has read and that
+   * agree with each other.
    *
-   * @param units the units that the DataNode reports as read. An older DataNode reports none; then
-   *     the result has all units if nothing could have been checked without each of them, and
-   *     otherwise none
+   * @param units the units that the DataNode reports as read. An older DataNode reports none. In
+   *     that case the result has all units if no check is possible without each of them, and
+   *     otherwise no units
    * @return the places
    */
   public UnitPlaces read(Collection<Integer> units) {
@@ -95,15 +98,15 @@ public final class RepairScope {
   }
 
   /**
-   * Leaves out the places that a successful repair has replaced for ever, because it wrote their
-   * units elsewhere.
+   * Leaves out the places that have lost their units for ever, because a successful repair wrote
+   * these units to other nodes.
    *
    * @param places the places of units at an earlier time
    * @return the places that still have their units or may get them back
    */
   public UnitPlaces stillThere(UnitPlaces places) {
     UnitPlaces others = places.without(live);
-    // A node that failed and was left out of the order may still have its unit.
+    // A node that failed, and that the order therefore left out, may still have its unit.
     UnitPlaces replaced = others.ofUnitsIn(live).notOnNodesOf(occupied);
     return places.without(replaced).without(others.ofUnitsIn(rebuilt));
   }

@@ -100,7 +100,7 @@ public final class UnitPlaces {
 
   /**
    * @param others the places to leave out
-   * @return the places that are not in the other set
+   * @return the places of this set that are not in {@code others}
    */
   public UnitPlaces without(UnitPlaces others) {
     return only(place -> !others.has(place));

@@ -13,8 +13,7 @@
  */
 /**
  * Immutable values that the other packages of the NameNode module exchange: a group that has lost
- * units, its policy, the repair that a scheduler proposes for it, and the scope of that repair.
- * These values hold no state of a running repair, which is in {@code track}, and use neither a
- * clock nor the network.
+ * units, its policy, the repair that a scheduler proposes for it, and the scope of that repair. The
+ * state of a running repair is in {@code track}. The values use neither a clock nor the network.
  */
 package org.hdfsppr.namenode.model;

@@ -25,22 +25,26 @@ import org.hdfsppr.plan.NodeRef;
  */
 @InterfaceAudience.Private
 public final class BeginResult {
-  /** Why a repair could not begin. */
+  /** The reasons why a repair could not begin. */
   public enum Refusal {
     /** This NameNode is not active, or the assignment is of an older term. */
     NOT_ACTIVE,
     /**
-     * The group has changed since it was planned; a later poll reports it if it is still claimed.
+     * The group has changed since its repair was planned. A later poll reports the group if it is
+     * still claimed.
      */
     GROUP_CHANGED,
-    /** Stock or an earlier repair is at work on the group; a later poll reports it afterwards. */
+    /**
+     * Stock or an earlier repair is at work on the group. A poll after the end of that work reports
+     * the group again.
+     */
     AT_WORK,
     /** A target cannot take its unit. The repair should be planned with another target. */
     TARGET_UNFIT,
     /**
-     * A target has no storage with enough free space of a type that the file may be on. The repair
-     * should be planned with another target, and so should other groups of that storage policy and
-     * size.
+     * A target has no storage with enough free space of a type that the file may be on. The repairs
+     * of this group, and of other groups with the same storage policy and size, should be planned
+     * with another target.
      */
     NO_STORAGE,
     /** The targets leave the group on fewer racks than it should be on. */

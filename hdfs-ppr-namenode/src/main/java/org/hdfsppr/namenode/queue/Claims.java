@@ -22,7 +22,7 @@ import org.hdfsppr.namenode.model.GroupPolicy;
  * stock.
  *
  * <p>The queue calls {@link #losses} and {@link #leaving} while it holds the NameNode's lock, so
- * they must answer at once, from memory. The queue remembers the answers until {@link
+ * these two methods must answer at once, from memory. The queue remembers the answers until {@link
  * ReconstructionQueue#claimsChanged}.
  */
 @InterfaceAudience.Private
@@ -34,9 +34,9 @@ public interface Claims {
   boolean losses(GroupPolicy policy);
 
   /**
-   * Returns whether the repair manager also rebuilds units on nodes that are being decommissioned.
-   * If not, stock copies these units, and keeps the groups that lack no other unit. A policy for
-   * which this is true must also claim its losses.
+   * Returns whether the repair manager also rebuilds the units that nodes under decommission still
+   * hold. If not, stock copies these units, and keeps the groups that lack no other unit. If this
+   * method returns true for a policy, {@link #losses} must return true for that policy, too.
    *
    * @param policy codec, units and cell size of a group
    * @return whether the repair manager rebuilds these units
@@ -46,9 +46,9 @@ public interface Claims {
   }
 
   /**
-   * Returns how many more units may be lost, whichever they are, without loss of data. The number
+   * Returns how many more units may be lost without loss of data, no matter which units. The number
    * is negative exactly if data are lost already, so that no repair is possible. The queue calls
-   * this without a lock. The default is right for MDS codes.
+   * this method without a lock. The default is right for MDS codes.
    *
    * @param policy codec, units and cell size of a group
    * @param unreadable the units that have bytes and no readable replica now, ascending

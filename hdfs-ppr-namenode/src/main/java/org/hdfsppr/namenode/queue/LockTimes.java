@@ -82,8 +82,9 @@ public final class LockTimes {
   }
 
   /**
-   * @return how often the lock was held for more than 5 ms, for reading or writing. The work itself
-   *     ends after 2 ms, so that a longer hold means an overloaded machine or a garbage collection
+   * @return how often the lock was held for more than 5 ms, for reading or writing. The repair
+   *     manager ends its work under the lock after 2 ms. A hold of more than 5 ms therefore means
+   *     an overloaded machine or a garbage collection
    */
   public long longHolds() {
     return longHolds;
@@ -95,9 +96,10 @@ public final class LockTimes {
   }
 
   /**
-   * Returns the time of the write lock for each repair.
+   * Returns for how long, on average, the write lock was held for each repair.
    *
-   * @return nanoseconds of the write lock for each repair that has begun; 0 if none has
+   * @return the time for which the write lock was held, divided by the number of repairs that have
+   *     begun, ns; 0 if no repair has begun
    */
   public long writeNanosPerRepair() {
     return granted == 0 ? 0 : writeNanos / granted;

@@ -77,8 +77,8 @@ public final class QueueChanges {
   }
 
   /**
-   * @return groups reported before that are not claimed any more, because they are whole, deleted,
-   *     or with stock
+   * @return groups of earlier polls that are not claimed any more, because they are whole or
+   *     deleted, or because stock has them
    */
   public List<GroupId> gone() {
     return gone;

@@ -30,7 +30,7 @@ public final class QueueCounts {
    *
    * @param owned groups that wait for the repair manager
    * @param stocks blocks and groups that wait for stock
-   * @param unsorted groups that have not been looked at yet
+   * @param unsorted groups that wait for a first look
    * @param inFlight repairs under way
    * @param released groups that were handed to stock for a time
    * @param heldBack groups that stock must not decode
@@ -55,7 +55,10 @@ public final class QueueCounts {
     return stocks;
   }
 
-  /** @return groups that the next polls will look at */
+  /**
+   * @return how many groups wait for a first look, which decides whether the repair manager or
+   *     stock gets them
+   */
   public int unsorted() {
     return unsorted;
   }

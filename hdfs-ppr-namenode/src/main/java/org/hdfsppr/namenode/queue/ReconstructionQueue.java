@@ -25,18 +25,21 @@ import org.hdfsppr.plan.GroupId;
  * sees it.
  *
  * <p>One cycle is: {@link #poll}, plan without any lock, {@link #begin} the planned repairs, send
- * the commands, and {@link #abort} what fails. A repair that succeeds ends by the block report of
- * its targets, as with stock; a later poll reports it.
+ * the commands, and {@link #abort} what fails. A repair that succeeds ends when its targets report
+ * the rebuilt replicas, as with stock. A later poll reports that end.
  *
- * <p>The caller that installs the queue must go on polling: after a minute without a poll stock
- * takes over, until the next poll.
+ * <p>The caller that installs the queue must keep polling. After a minute without a poll, stock
+ * takes over until the next poll.
  *
  * <p>Several threads may use the queue, but only one thread should poll, because each change is
  * reported once. No method may be called with one of the NameNode's locks held.
  */
 @InterfaceAudience.Private
 public interface ReconstructionQueue {
-  /** The time for {@link #release} until the claims or the NameNode's role change. */
+  /**
+   * With this time, {@link #release} hands groups to stock until the claims or the NameNode's role
+   * change.
+   */
   long FOR_GOOD = Long.MAX_VALUE;
 
   /**
@@ -49,8 +52,8 @@ public interface ReconstructionQueue {
 
   /**
    * Returns the number of the period in which this NameNode now schedules. The number grows
-   * whenever the queue starts with no groups, also over failovers and restarts. Therefore a command
-   * with a smaller term is older than one with a larger term.
+   * whenever the queue starts with no groups, also after a failover or a restart. Therefore a
+   * command with a smaller term is older than one with a larger term.
    *
    * @return the term; 0 if this NameNode has not been active
    */
@@ -60,7 +63,7 @@ public interface ReconstructionQueue {
    * Takes note that a DataNode has heard of a term that is newer than this NameNode's. Either
    * another NameNode has become active, or this NameNode's metadata have been rolled back. In the
    * second case no DataNode obeys this NameNode until its term is larger. A later {@link #poll}
-   * makes the term larger once it is sure that this NameNode is the active one.
+   * makes the term larger once the queue is sure that this NameNode is the active one.
    *
    * @param newest the newer term
    */
@@ -69,7 +72,7 @@ public interface ReconstructionQueue {
   /**
    * Returns what changed since the last call.
    *
-   * @param groups_max greatest number of groups to look at; not each of them gives a change. Call
+   * @param groups_max the greatest number of groups that this call looks at, changed or not. Call
    *     again while {@link QueueChanges#hasMore}.
    * @return the changes, and whether there are more
    */
@@ -77,25 +80,25 @@ public interface ReconstructionQueue {
 
   /**
    * @param groups the groups to look at
-   * @return the present views of the groups, without those that may not be repaired now
+   * @return the present view of each of these groups that may be repaired now
    */
   List<LostGroup> look(Collection<GroupId> groups);
 
   /**
    * Begins repairs in the NameNode: looks at each group again, and then moves it from the queue to
-   * the pending reconstructions. If anything is thrown, no repair has begun.
+   * the pending reconstructions. If the method throws an exception, no repair has begun.
    *
    * @param term the term in which the groups were polled
    * @param assignments the planned repairs
-   * @param anyRack whether targets are accepted that leave the group on fewer racks than it should
-   *     be on, because there are no better targets
+   * @param anyRack true to accept targets that leave a group on fewer racks than it should be on;
+   *     for groups that have no better targets
    * @return one result for each assignment, in the same order
    */
   List<BeginResult> begin(long term, List<Assignment> assignments, boolean anyRack);
 
   /**
-   * Gives up a repair. Its units are not pending any more, and the next poll reports those that are
-   * still lost, with the time at which their group was queued.
+   * Gives up a repair. The NameNode does not expect its units any more. If units are still lost,
+   * the next poll reports the group again, with the time at which the group was queued.
    *
    * @param grant the repair that failed
    * @return false if the repair had ended already
@@ -103,8 +106,8 @@ public interface ReconstructionQueue {
   boolean abort(Grant grant);
 
   /**
-   * Gives up many repairs. The NameNode's write lock is taken for a bounded number of repairs at a
-   * time. A caller with thousands of repairs should pause between calls.
+   * Gives up many repairs. This method takes the NameNode's write lock several times, each time for
+   * a bounded number of repairs. A caller with thousands of repairs should pause between calls.
    *
    * @param grants the repairs that failed
    */
@@ -119,19 +122,20 @@ public interface ReconstructionQueue {
   void keepAlive(Collection<Grant> grants);
 
   /**
-   * Hands queued groups to stock. The NameNode's write lock is taken several times for a short
-   * time. A caller with thousands of groups should pause between calls.
+   * Hands queued groups to stock. This method takes the NameNode's write lock several times, each
+   * time for a short time. A caller with thousands of groups should pause between calls.
    *
    * @param groups the groups that stock gets
    * @param ms how long stock keeps the groups, ms, or {@link #FOR_GOOD}. If stock has begun a
-   *     repair by the end of this time, stock also ends it.
+   *     repair before the end of this time, stock also finishes that repair.
    */
   void release(Collection<GroupId> groups, long ms);
 
   /**
-   * Keeps stock from decoding a group until {@link #letGo} or until the group is deleted. This
-   * holds even if the group is released, not claimed, whole for a time, or not polled, and after a
-   * failover. Stock still copies units that can be copied.
+   * Keeps stock from decoding a group until {@link #letGo} or until the group is deleted. Stock
+   * does not decode the group even if the group is released, is not claimed any more, is whole for
+   * a time, or is not polled. The same applies after a failover. Stock still copies units that can
+   * be copied.
    *
    * @param group the group
    * @return false if the group is gone, or too many groups are held back already
@@ -146,7 +150,10 @@ public interface ReconstructionQueue {
    */
   boolean letGo(GroupId group);
 
-  /** Asks {@link Claims} again about all queued groups. Ends each {@link #release}. */
+  /**
+   * Asks {@link Claims} again about all queued groups. Also ends the effect of each {@link
+   * #release}.
+   */
   void claimsChanged();
 
   /** @return how long this queue has held the NameNode's lock since the start */

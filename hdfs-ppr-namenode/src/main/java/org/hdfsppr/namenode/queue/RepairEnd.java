@@ -18,7 +18,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** Says how a repair ended in the NameNode. Immutable. */
 @InterfaceAudience.Private
 public final class RepairEnd {
-  /** How a repair can end. */
+  /** The ways in which a repair can end. */
   public enum Outcome {
     /** The NameNode has all units of the repair, and none is pending any more. */
     DONE,
@@ -32,7 +32,7 @@ public final class RepairEnd {
      * rebuilt unit is lost again. A later poll reports the group if it is still claimed.
      */
     GIVEN_UP,
-    /** The file was deleted, or the group is not the one that was to be repaired. */
+    /** The file was deleted, or another group has the id of the group that was to be repaired. */
     DELETED
   }
 

@@ -13,8 +13,8 @@
  */
 /**
  * The interface to the NameNode's queue of lost groups, without Hadoop's types: which groups have
- * lost units, which repairs begin and end, which groups stock may have. {@code BlockManagerAccess},
- * in Hadoop's package, implements the interface, and tests replace it by a simulated queue. No
- * class here decides which group is repaired when.
+ * lost units, which repairs begin and end, which groups stock may repair.
+ * {@code BlockManagerAccess}, in Hadoop's package, implements the interface, and tests replace it
+ * by a simulated queue. No class here decides when a group is repaired.
  */
 package org.hdfsppr.namenode.queue;

@@ -27,20 +27,24 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.UserGroupInformation.AuthenticationMethod;
 
 /**
- * Decides which callers may send heartbeats. With Kerberos, the callers must be the DataNodes'
- * principal or superusers of HDFS, with a ticket of their own. A delegation token, which any job
- * has, is not enough, and neither is impersonation by a permitted user. Without security each name
- * is believed, as everywhere in such a cluster. Thread-safe.
+ * Decides which callers may send heartbeats. With Kerberos, a caller must be the DataNodes'
+ * principal or a superuser of HDFS, and must have a Kerberos ticket of its own. A delegation token
+ * is not enough, because any job has one. A call in which a permitted user impersonates another
+ * user is refused, too. Without security, this class believes each user name, as Hadoop itself
+ * does. Thread-safe.
  */
 @InterfaceAudience.Private
 final class CallerCheck {
   /**
-   * Greatest number of principals that are cached, more than the DataNodes of any cluster. It
-   * bounds the memory that callers from unknown addresses can use up.
+   * The greatest number of principals in the cache. No cluster has as many DataNodes. The bound
+   * limits the memory that callers from many addresses can use up.
    */
   private static final int PRINCIPALS_MAX = 100_000;
 
-  /** Finds the name of a principal at an address, and may ask a name server for it. */
+  /**
+   * Makes the principal of the host at an address from a pattern, and may ask a name server for the
+   * host's name.
+   */
   @FunctionalInterface
   interface Names {
     String principal(String pattern, InetAddress address) throws IOException;
@@ -67,8 +71,8 @@ final class CallerCheck {
   }
 
   /**
-   * Accepts or refuses a caller. A name server is asked last, and only about addresses of live
-   * DataNodes, because its answer may take seconds, during which a handler waits.
+   * Accepts or refuses a caller. This method asks a name server last, and only about addresses of
+   * live DataNodes. The answer may take seconds, and a handler waits for it.
    *
    * @param uuid UUID of the DataNode that the caller claims to be
    * @throws AccessControlException if the caller is refused, with the reason

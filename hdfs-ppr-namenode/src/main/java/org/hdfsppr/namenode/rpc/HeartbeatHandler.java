@@ -18,16 +18,18 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 
-/** Answers heartbeats. Several threads may call a handler at a time; it must not wait for long. */
+/**
+ * Answers heartbeats. Several threads may call a handler at a time. A call must not wait for long.
+ */
 @InterfaceAudience.Private
 public interface HeartbeatHandler {
   /**
-   * Takes note of a node's news and answers with its orders.
+   * Takes note of what a node reports, and answers with the orders for the node.
    *
    * <p>A node repeats results until they are acknowledged. The same result may therefore come
-   * twice, also to another NameNode than the one that ordered the repair. The handler should
+   * twice, and it may come to a NameNode that has not ordered the repair. The handler should
    * acknowledge results of unknown repairs, too. An answer with a command may be lost. The handler
-   * should repeat the command until the node names the repair among its running ones or its
+   * should repeat the command until the node names the repair among its running repairs or its
    * results. The node does not start a repair twice.
    *
    * @param caller the sender; the server has found it to be the live DataNode that it claims to be

@@ -22,8 +22,8 @@ import org.hdfsppr.manage.RepairManagerProtocolPB;
 @InterfaceAudience.Private
 public final class RepairManagerPolicy extends PolicyProvider {
   /**
-   * Key of the list of users and groups that may call; if it is not set, Hadoop's default applies,
-   * which is all users.
+   * The key of the setting that lists the users and groups that may call the repair manager.
+   * Without the setting, Hadoop's default applies: all users may call.
    */
   public static final String ACL_KEY = "security.ppr.repair.protocol.acl";
 

@@ -47,8 +47,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The RPC server of a NameNode's repair manager. It has its own port, because protocols that are
  * added to the NameNode's server lose their authorization with {@code dfsadmin -refreshServiceAcl}.
- * It accepts only callers that may be DataNodes, and each only as the live DataNode that it claims
- * to be.
+ * The server accepts a heartbeat only if the caller has the rights of a DataNode, and if the live
+ * DataNode that the heartbeat names is registered from the caller's address.
  */
 @InterfaceAudience.Private
 public final class RepairManagerServer implements Closeable {
@@ -56,7 +56,10 @@ public final class RepairManagerServer implements Closeable {
   /** Logs refusals. A faulty caller may cause a refusal with each call, so the log is limited. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
   private static final int HANDLERS_MAX = 256;
-  /** Number of calls that may wait for each handler: a few milliseconds of work. */
+  /**
+   * The number of calls that may wait for each handler. A handler answers as many calls in a few
+   * milliseconds.
+   */
   private static final int QUEUE_PER_HANDLER = 64;
 
   private final RPC.Server server;
@@ -88,7 +91,8 @@ public final class RepairManagerServer implements Closeable {
     }
     // Hadoop's server forgets its address when it stops.
     listens = server.getListenerAddress();
-    // Without this, Hadoop's server would log each refusal, and one kind with its stack trace.
+    // Without this call, Hadoop's server would log each refusal, and would add the stack trace to
+    // one kind of refusal.
     server.addSuppressedLoggingExceptions(AccessControlException.class,
         MalformedRequestException.class);
   }
@@ -111,21 +115,22 @@ public final class RepairManagerServer implements Closeable {
   /**
    * Opens the port and starts to serve.
    *
-   * @param configuration the NameNode's configuration, which has its nameservice and its id
+   * @param configuration the NameNode's configuration, which names its nameservice and its id
    * @param secrets the namesystem's delegation token secret manager, or null to refuse all tokens
    * @param datanodes knows the DataNodes whose heartbeats are accepted
    * @param handler answers the heartbeats
    * @return the running server
    * @throws IOException if the port cannot be opened; then no server runs
-   * @throws IllegalArgumentException if a setting makes no sense; the message names it, and no
-   *     server runs
+   * @throws IllegalArgumentException if a setting makes no sense; the message names the setting,
+   *     and no server runs
    */
   public static RepairManagerServer start(Configuration configuration,
       SecretManager<? extends TokenIdentifier> secrets, LiveDataNodes datanodes,
       HeartbeatHandler handler) throws IOException {
     Configuration conf = new Configuration(configuration);
     String nameservice = DFSUtil.getNamenodeNameServiceId(conf);
-    // Hadoop requires an id of the NameNode, but only high availability needs one.
+    // Hadoop's look-up of the NameNode's id requires that there is an id, but only NameNodes with
+    // high availability need one.
     String namenode = nameservice != null && HAUtil.isHAEnabled(conf, nameservice)
         ? HAUtil.getNameNodeId(conf, nameservice) : null;
     InetSocketAddress address = SettingsReader.known(PprKeys.NAMENODE_RPC_ADDRESS_KEY,

@@ -12,8 +12,8 @@
  * limitations under the License.
  */
 /**
- * The port to which DataNodes send their heartbeats: opens the server and checks each caller. A
- * {@code HeartbeatHandler}, which is in {@code manage}, makes the answer to a heartbeat. The
- * messages themselves are in the common module's {@code manage}.
+ * Opens the port to which DataNodes send their heartbeats, and checks each caller. A {@code
+ * HeartbeatHandler}, which is in {@code manage}, makes the answer to a heartbeat. The messages
+ * themselves are in the common module's {@code manage}.
  */
 package org.hdfsppr.namenode.rpc;

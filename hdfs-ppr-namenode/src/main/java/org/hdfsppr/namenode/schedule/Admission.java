@@ -16,15 +16,16 @@ package org.hdfsppr.namenode.schedule;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Decides whether a repair may begin now. A repair must wait if a link or disk that it uses would
- * then have more to do than {@code depth} repairs of that size, one after the other. The bound
- * follows the load: a node that users keep busy, or whose links are slow, takes part in fewer
- * repairs, and a node that only sends a small share of a repair takes part in more. A repair that
- * uses only idle links and disks may always begin; otherwise a large block could never be repaired.
+ * Decides whether a repair may begin now. A repair must wait if, with this repair, one of its links
+ * or disks would have more pending work than {@code depth} repairs of the same size, one after the
+ * other. The bound adapts to the nodes: a node that users keep busy, or whose links are slow, takes
+ * part in fewer repairs, and a node that only sends a small share of a repair takes part in more. A
+ * repair that uses only idle links and disks may always begin; otherwise a large block could never
+ * be repaired.
  *
- * <p>The depth trades smoothness for memory at the nodes. Links share their rates among the repairs
- * that go over them, and a chain is as fast as its slowest link, so with a depth of 1 most links
- * wait for others. Immutable.
+ * <p>A greater depth keeps more links busy, but needs more memory at the nodes. A link shares its
+ * rate among the repairs that use it, and a chain is only as fast as its slowest link. With a depth
+ * of 1, most links would therefore wait for other links. Immutable.
  */
 @InterfaceAudience.Private
 public final class Admission {
@@ -35,7 +36,9 @@ public final class Admission {
    */
   public static final double DEPTH_DEFAULT = 16;
 
-  /** The result of {@link #blocker} if no place is too busy; no place has this number. */
+  /**
+   * The result of {@link #blocker} if no node or rack is too busy. No node or rack has this number.
+   */
   static final int NONE = Integer.MIN_VALUE;
 
   private static final double EQUAL = 1 + 1e-9;
@@ -45,8 +48,8 @@ public final class Admission {
 
   /**
    * @param depth how many repairs of the same size a link or disk may have pending, at least 1
-   * @param windowS load that a link or disk may have pending in any case, seconds: commands go out
-   *     with heartbeats, and no link should run out of work until the next heartbeat
+   * @param windowS load that a link or disk may have pending in any case, seconds. Commands go out
+   *     with heartbeats, and no link should run out of work before the next heartbeat
    */
   public Admission(double depth, double windowS) {
     if (!(depth >= 1) || !(windowS >= 0)) {
@@ -58,7 +61,7 @@ public final class Admission {
   }
 
   /**
-   * Finds the node or rack that is too busy for the repair; the busiest one if there are several.
+   * Finds a node or rack that is too busy for the repair. If there are several, finds the busiest.
    *
    * @return the place of that node or rack, see {@link Resource}; {@link #NONE} if none is too busy
    */

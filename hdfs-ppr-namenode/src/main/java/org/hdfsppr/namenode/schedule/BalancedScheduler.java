@@ -21,27 +21,31 @@ import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.schedule.Resource.Kind;
 
 /**
- * Chooses the helpers and the destination that raise the maximum predicted load of links and disks
- * least, in a pipelined chain. RepairBoost (Lin et al., USENIX ATC 2021) shows that balance is
- * worth more than the shape of single repairs when a node is lost; in a chain no link carries more
- * than another.
+ * Chooses the helpers and the destination of a pipelined chain so that the maximum predicted load
+ * of links and disks rises least. RepairBoost (Lin et al., USENIX ATC 2021) shows that, when a node
+ * is lost, balance between nodes is worth more than the shape of single repairs. The shape is a
+ * chain because no link of a chain carries more than another.
  *
  * <p>Where racks are joined without limit, the choice of the destination does not affect the choice
  * of the helpers, and the scheduler makes the two choices separately. Otherwise the traffic between
- * racks depends on both: the scheduler then plans some combinations and takes the best one.
+ * racks depends on both choices. The scheduler then plans some combinations and takes the best one.
  */
 @InterfaceAudience.Private
 public final class BalancedScheduler implements Scheduler {
   static final String NAME = "balanced";
 
   private static final String TOPOLOGY = "chain";
-  /** Racks in which the scheduler tries to place the destination, besides the least loaded rack. */
+  /**
+   * The number of racks in which the scheduler tries to place the destination, besides the least
+   * loaded rack.
+   */
   private static final int RACKS_TRIED = 4;
   private static final double TIE = 1e-3;
   /**
-   * The exponents of {@link Score}, as binary logarithms, for each round of {@link #again}. In
-   * these rounds the loads of all repairs of the batch are known, and in the end only the maximum
-   * counts; but the other loads have to be moved out of the way of the maximum first.
+   * The exponent of {@link Score} for each round of {@link #again}, as a binary logarithm. In these
+   * rounds the loads of all repairs of the batch are known, and in the end only the maximum load
+   * counts. The first rounds have lower exponents, because other loads have to be moved away before
+   * the maximum can fall.
    */
   private static final int[] SQUARINGS = {2, 3, 4};
   /** The default block size of HDFS, in bytes. */
@@ -70,7 +74,7 @@ public final class BalancedScheduler implements Scheduler {
 
   /**
    * Ranks nodes by their load with one more block. The block is added because idle nodes would
-   * otherwise be equal, although users leave different shares of their links and disks free.
+   * otherwise rank equally, although users leave different shares of their links and disks free.
    */
   private static final class ByLoad implements DestinationRank {
     @Override
@@ -194,20 +198,20 @@ public final class BalancedScheduler implements Scheduler {
   private Proposal packed(Fleet fleet, GroupView view, int[] preference, int rack, int[] targets) {
     int[] order = preference.clone();
     // Units in the destination's rack come first, because they send nothing to other racks. Next
-    // come the racks with the most units, because such a rack sends no more to other racks than any
-    // other.
+    // come the racks with the most units, because a rack sends the same number of bytes to other
+    // racks however many units it offers.
     UnitSort.ascending(order, unit -> {
       int its = ChainOrder.rack(view, unit);
-      // The small term keeps the units of a rack together among racks that offer equally many
-      // units.
+      // The small term separates racks that offer equally many units, so that the units of each
+      // rack stay together.
       return its == rack ? -view.code().units() - 1
           : -readableIn(view, preference, its) + TIE * firstOf(view, preference, its);
     });
     Optional<ReadSet> reads =
         view.reads().choose(view.lost(), view.zeros(), order, order.length);
     int[] used = HelperChoice.used(reads.get(), order);
-    // The last unit of the chain receives nothing. The code picks the unit in the last rack whose
-    // node has the busiest down-link.
+    // The last unit of the chain receives nothing. Among the units in the last rack, the code
+    // therefore picks the unit on the node with the busiest down-link.
     int end = used.length == 0 ? -1 : used[used.length - 1];
     for (int unit : used) {
       if (ChainOrder.rack(view, unit) == ChainOrder.rack(view, end)

@@ -18,8 +18,8 @@ import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A cache of answers by a number. When it is full, it drops the answer whose last use is longest
- * ago.
+ * A cache that maps numbers to answers. When the cache is full, it drops the answer whose last use
+ * is longest ago.
  */
 @InterfaceAudience.Private
 final class BoundedCache<V> extends LinkedHashMap<Long, V> {

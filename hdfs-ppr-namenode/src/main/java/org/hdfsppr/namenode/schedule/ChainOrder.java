@@ -16,8 +16,8 @@ package org.hdfsppr.namenode.schedule;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Orders the units of a chain rack by rack, so that the chain enters each rack only once: the
- * destination's rack first, and the rack of the chain's last unit last.
+ * Orders the units of a chain rack by rack, so that the chain enters each rack only once. The
+ * destination's rack comes first, and the rack of the chain's last unit comes last.
  */
 @InterfaceAudience.Private
 final class ChainOrder {

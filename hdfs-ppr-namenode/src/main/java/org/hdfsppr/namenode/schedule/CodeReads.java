@@ -49,14 +49,14 @@ import org.hdfsppr.plan.Topologies;
 @InterfaceAudience.Private
 public final class CodeReads {
   /**
-   * Answers that are remembered: enough for all patterns of one lost unit of some codes. RS(10,4)
-   * has 14 times 286 patterns.
+   * The greatest number of answers that are remembered. This is enough for all patterns with one
+   * lost unit of several codes: RS(10,4) has 14 times 286 such patterns.
    */
   private static final int PATTERNS_MAX = 1 << 16;
   private static final int UNITS_BITS = 16;
   /**
-   * Bits of a unit's number, counted from 1, in the keys of {@code orderedChecks}. A key holds two
-   * sets of units and up to {@code ORDERED_MAX} such numbers.
+   * The number of bits for each unit's number in the keys of {@code orderedChecks}, in which units
+   * are numbered from 1. A key holds two sets of units and up to {@code ORDERED_MAX} such numbers.
    */
   private static final int ORDERED_BITS = 5;
   private static final int ORDERED_MAX = 6;
@@ -208,7 +208,7 @@ public final class CodeReads {
     }
 
     /**
-     * Chooses the units that a repair reads in addition for the slices that it checks.
+     * Chooses the additional units that a repair reads in order to check some of its slices.
      *
      * @param read the units that the repair reads for the result
      * @param spare the other units that can be read, the preferred ones first
@@ -219,12 +219,12 @@ public final class CodeReads {
         return 0;
       }
       if (code.subChunks() == 1 && Integer.bitCount(read | zeros) == code.dataUnits()) {
-        // The read units determine every other one.
+        // The units that are read determine every other unit.
         return 1 << spare[0];
       }
       if (zeros != 0) {
-        // Groups with such units are rare, and their repairs read few bytes: a search is not worth
-        // it.
+        // Groups with units behind the end of the file are rare, and their repairs read few bytes,
+        // so that a search is not worth it.
         return 0;
       }
       long key = ((long) lost << UNITS_BITS | read) << UNITS_BITS
@@ -235,8 +235,8 @@ public final class CodeReads {
     }
 
     /**
-     * Drops units that were found with another group's order of spare units, if fewer units suffice
-     * in the order of this group.
+     * Drops units from {@code found} if fewer units suffice in this group's order of spare units.
+     * The units may have been found with another group's order.
      */
     private int inOrder(int found, int lost, int read, int[] spare, int size) {
       int[] ordered = new int[Integer.bitCount(found)];
@@ -256,8 +256,8 @@ public final class CodeReads {
     }
 
     /**
-     * Returns the units that {@link Planner} adds for the check to a sample group with these lost,
-     * read and spare units.
+     * Plans the repair of a sample group with these lost, read and spare units, and returns the
+     * units that {@link Planner} adds for the check.
      */
     private static int plannedChecks(LinearCode code, int lost, int read, int[] spare, int size) {
       List<Holder> live = new ArrayList<>();

@@ -18,9 +18,10 @@ import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Decides whether a node may store a rebuilt unit of a group, by what only the NameNode knows:
- * storage types and free space. Each plan asks about few nodes, the preferred ones first. A node
- * that can store no block at all should say so in its report instead, see {@link NodeReport}.
+ * Decides whether a node may store a rebuilt unit of a group, by facts that only the NameNode
+ * knows: storage types and free space. Each plan asks about few nodes, and begins with those that
+ * it prefers. This filter need not refuse a node that can store no block at all, because the node's
+ * report should say so, see {@link NodeReport}.
  */
 @InterfaceAudience.Private
 @FunctionalInterface

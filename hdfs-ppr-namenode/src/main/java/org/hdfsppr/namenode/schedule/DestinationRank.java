@@ -29,10 +29,10 @@ public interface DestinationRank {
   double key(NodeState node);
 
   /**
-   * Returns the key of a rack whose links to the other racks are limited. The key of a node in that
-   * rank counts as at least this key.
+   * Returns the key of a rack whose links to the other racks are limited. A node in that rack ranks
+   * as if its own key were at least this key.
    *
-   * @param secondsPerByte time that one byte from another rack takes into this rack, s
+   * @param secondsPerByte time that one byte takes from another rack into this rack, s
    * @param pending bytes that repairs in flight still have to send into this rack
    * @return the rack's key
    */

@@ -28,36 +28,40 @@ import org.slf4j.LoggerFactory;
 /**
  * Decides which repairs begin now, from the queue, the load of the nodes and the time. It tries
  * groups by priority. A group whose nodes are too busy does not block the groups behind it: it
- * waits at the busiest node and is tried again when that node has less to do. Later groups cannot
- * delay it for ever either: after some tries, or at once if one more loss would lose data, its busy
- * nodes take no new repairs of lower priority until its own repair has begun.
+ * waits at the busiest node and is tried again when that node has less to do. The groups behind it
+ * cannot delay it for ever either. After some tries, or at once if one more loss would lose data,
+ * the busy nodes of the group take no new repairs of lower priority until the group's repair has
+ * begun.
  *
  * <p>This class has no clock and does no I/O. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class Dispatcher {
   private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
-  /** Number of failed tries after which the busy nodes of a group are kept free for this group. */
+  /**
+   * The number of failed tries after which the busy nodes of a group are kept free for this group.
+   */
   private static final int PARKINGS_MAX = 16;
   /**
-   * Number of nodes per group that may keep its busy nodes free. The limit keeps the share of nodes
-   * that take no new repairs at some per cent.
+   * One group may keep its busy nodes free, and one more group for each time that the fleet has
+   * this number of nodes. Because of this limit, only some per cent of the nodes take no new
+   * repairs.
    */
   private static final int NODES_PER_HOLDER = 256;
   /**
-   * Number of waiting groups that are tried when a node or rack has less to do. Where links are
+   * The number of waiting groups that are tried when a node or rack has less to do. Where links are
    * busy everywhere, most of these groups only find another busy link, and to try all groups at
    * once would cost more than it gains. Later calls look at the node or rack again, so that no
    * group is forgotten.
    */
   private static final int WAKES_MAX = 2;
-  /** Number of nodes and racks of {@link #again} that one call looks at. */
+  /** The number of nodes and racks of {@link #again} that one call looks at. */
   private static final int AGAIN_MAX = 64;
   /** How long a group without a plan waits before the next try, ms. */
   private static final long RETRY_MS = 10_000;
   /**
-   * Number of plans per repair that may begin. It bounds one call to some tens of milliseconds; the
-   * next call goes on with the other groups.
+   * The number of plans that one call may make for each repair that may begin. It bounds the call
+   * to some tens of milliseconds. The next call goes on with the other groups.
    */
   private static final int TRIES_PER_START = 16;
   private static final int TRIES_MIN = 256;
@@ -81,7 +85,7 @@ public final class Dispatcher {
    * @param fleet the load of each DataNode
    * @param scheduler plans one repair
    * @param admission says which nodes are too busy
-   * @param filter decides which nodes may be a destination of which group
+   * @param filter decides whether a node may be the destination of a group
    */
   public Dispatcher(RepairQueue queue, Fleet fleet, Scheduler scheduler, Admission admission,
       DestinationFilter filter) {
@@ -95,7 +99,7 @@ public final class Dispatcher {
    * @param fleet the load of each DataNode; it must have been made with the scheduler's rank
    * @param scheduler plans one repair
    * @param admission says which nodes are too busy
-   * @param filter decides which nodes may be a destination of which group
+   * @param filter decides whether a node may be the destination of a group
    * @param refused called for each group without a plan; the group stays in the queue for a later
    *     try
    */
@@ -114,7 +118,7 @@ public final class Dispatcher {
   }
 
   /**
-   * Takes the groups whose repairs can begin out of the queue, and adds the loads of these repairs
+   * Takes out of the queue the groups whose repairs can begin, and adds the loads of these repairs
    * to the fleet. When a repair has ended, the caller removes its load with {@link Fleet#remove}.
    * If the repair has failed, the caller puts the group into the queue again.
    *
@@ -178,9 +182,7 @@ public final class Dispatcher {
     }
   }
 
-  /**
-   * Plans one group. An error in planning it must not keep all other groups from being repaired.
-   */
+  /** Plans one group. An error in its plan must not keep the other groups from being repaired. */
   private Proposal plan(LostGroup group) {
     try {
       return scheduler.plan(fleet, group, filter);
@@ -191,8 +193,8 @@ public final class Dispatcher {
   }
 
   /**
-   * @return the node or rack at which the group now waits, or {@link Admission#NONE} if it waits at
-   *     none
+   * @return the node or rack at which the group now waits, or {@link Admission#NONE} if it does not
+   *     wait at a node or rack
    */
   private int attempt(QueuedGroup next, long nowMs, List<Proposal> starts) {
     plans++;

@@ -21,8 +21,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.LostGroup;
 
 /**
- * Chooses as stock HDFS does, so that other schedulers can be compared with it: the first sources
- * in the NameNode's order, and a random destination.
+ * Chooses as stock HDFS does: the first sources in the NameNode's order, and a random destination.
+ * Other schedulers can be compared with this one.
  */
 @InterfaceAudience.Private
 public final class FifoScheduler implements Scheduler {
@@ -30,7 +30,7 @@ public final class FifoScheduler implements Scheduler {
 
   private static final String TOPOLOGY = "chain";
   /**
-   * Number of random nodes that are tried as the destination. If none of them is suitable, the
+   * The number of random nodes that are tried as the destination. If none of them is suitable, the
    * scheduler takes any suitable node.
    */
   private static final int DRAWS = 32;

@@ -27,11 +27,11 @@ import org.hdfsppr.plan.NodeRef;
 
 /**
  * Predicts the load of every link and disk from two numbers: the bytes that repairs in flight still
- * have to move over it, and the rate that users' traffic leaves free. An update costs the logarithm
- * of the number of nodes, for each node that a repair uses.
+ * have to move over it, and the rate that users' traffic leaves free. For each node that a repair
+ * uses, an update takes a time that grows with the logarithm of the number of nodes.
  *
- * <p>A node keeps its index for ever. The load of a repair can therefore be removed even after its
- * node has left and joined again. Not thread-safe: only the thread that plans uses it.
+ * <p>A node keeps its index for ever. The load of a repair can therefore be removed even after one
+ * of its nodes has left and joined again. Not thread-safe: only the thread that plans uses it.
  */
 @InterfaceAudience.Private
 public final class Fleet {
@@ -56,8 +56,8 @@ public final class Fleet {
 
   /**
    * @param rank the ranking of the scheduler, see {@link Scheduler#rank}
-   * @param crossRackBytesPerS rate of each rack to other racks, and from them, bytes/s, or {@link
-   *     NodeCapacity#UNLIMITED}
+   * @param crossRackBytesPerS rate at which each rack can send to other racks, and at which it can
+   *     receive from them, bytes/s, or {@link NodeCapacity#UNLIMITED}
    */
   public Fleet(DestinationRank rank, double crossRackBytesPerS) {
     this.rank = Objects.requireNonNull(rank, "rank");
@@ -68,7 +68,7 @@ public final class Fleet {
    * Adds a node, or changes the capacity, rack or port of a node that has joined before.
    *
    * @param node the DataNode
-   * @param capacity what the node's links and disks can carry, bytes/s
+   * @param capacity the rates of the node's links and disks, bytes/s
    */
   public void join(NodeRef node, NodeCapacity capacity) {
     NodeState state = byRef.get(node);
@@ -76,8 +76,8 @@ public final class Fleet {
       state = new NodeState(nodes.size());
       nodes.add(state);
     } else {
-      // HashMap.put would keep the old reference as the key, but the new one may have another rack
-      // and port.
+      // HashMap.put would keep the old reference as the key, but the new reference may have another
+      // rack and port.
       byRef.remove(node);
     }
     byRef.put(node, state);
@@ -123,7 +123,8 @@ public final class Fleet {
   }
 
   /**
-   * Removes a node. The load of repairs in flight stays on it until they are removed.
+   * Removes a node. The loads of repairs in flight stay counted for the node until the caller
+   * removes these repairs.
    *
    * @param node the DataNode
    */
@@ -216,8 +217,8 @@ public final class Fleet {
   }
 
   /**
-   * Removes the load of a planned repair. Unlike {@link #remove}, it does not let groups be tried
-   * again that wait for the links and disks of this repair.
+   * Removes the load of a planned repair. Unlike {@link #remove}, this method does not cause new
+   * tries of the groups that wait for the links and disks of this repair.
    */
   boolean withdraw(RepairLoad load) {
     if (!load.isHeld()) {
@@ -234,7 +235,7 @@ public final class Fleet {
     return true;
   }
 
-  /** Lets groups be tried again that wait at a node or rack of this load. */
+  /** Causes new tries of the groups that wait at a node or rack of this load. */
   void relieve(RepairLoad load) {
     for (int i = 0; i < load.size(); i++) {
       relieved.add(Resource.place(load.resource(i)));
@@ -254,8 +255,8 @@ public final class Fleet {
         racks.get(Resource.rackOf(place)).addPending(kind, change);
       }
     }
-    // Updates the ranking only after all resources of a place have changed. The resources of a
-    // place mostly follow each other in a load.
+    // Updates the ranking only after all resources of a place have changed. In a load, the
+    // resources of a place are mostly next to each other, so that most places are ranked only once.
     for (int i = 0; i < load.size(); i++) {
       int place = Resource.place(load.resource(i));
       if (i > 0 && place == Resource.place(load.resource(i - 1))) {
@@ -316,7 +317,8 @@ public final class Fleet {
   }
 
   /**
-   * Returns the first accepted node of the ranking in one rack that may be a destination, or -1.
+   * Returns the node of one rack that comes first in the ranking, among the accepted nodes that may
+   * be destinations; -1 if there is none.
    */
   int findDestination(int rack, IntPredicate nodeAccepted) {
     RackState state = racks.get(rack);

@@ -24,7 +24,7 @@ import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Describes one group with lost units by indices of a fleet: the node of each readable unit, the
+ * Describes one group with lost units by indices into a fleet: the node of each readable unit, the
  * lost units, and the racks that hold units of the group.
  */
 @InterfaceAudience.Private

@@ -23,9 +23,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /**
  * Keeps busy nodes and racks free for groups that have waited for them too often. A held node or
  * rack takes no new repairs of groups with lower priority, so that its pending work runs out. A
- * group of higher priority may still use it, so that two groups never wait for each other. Only a
- * few groups hold nodes at a time, those of the highest priority: if all groups waited for all
- * others, holding would only keep links idle.
+ * group of higher priority may still use a held node or rack, so that two groups never wait for
+ * each other. Only a few groups, those of the highest priority, hold nodes at a time. If all groups
+ * held nodes, most links would only stay idle.
  */
 @InterfaceAudience.Private
 final class Holds {
@@ -38,8 +38,8 @@ final class Holds {
   }
 
   /**
-   * Releases the nodes and racks of groups that left the queue, and lets a group that waits there
-   * be tried again.
+   * Releases the nodes and racks that are held for groups that have left the queue. At each of
+   * them, the first group that waits is tried again.
    */
   void releaseGone() {
     List<QueuedGroup> gone = new ArrayList<>(holders);
@@ -48,8 +48,9 @@ final class Holds {
   }
 
   /**
-   * Returns whether the group may hold nodes and racks. If too many groups hold some, the group of
-   * the lowest priority among them releases its own for this group.
+   * Returns whether the group may hold nodes and racks. If too many groups hold some already, the
+   * group of the lowest priority among them releases its nodes and racks, provided that this group
+   * has a higher priority.
    *
    * @param holdersMax how many groups may hold nodes and racks at a time
    */
@@ -114,7 +115,8 @@ final class Holds {
   }
 
   /**
-   * Releases all nodes and racks of the group, and lets a group that waits there be tried again.
+   * Releases all nodes and racks that are held for the group. At each of them, the first group that
+   * waits is tried again.
    */
   void release(QueuedGroup queued) {
     if (!holders.remove(queued)) {

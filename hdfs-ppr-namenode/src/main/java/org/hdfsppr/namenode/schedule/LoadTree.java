@@ -28,7 +28,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *
  * <p>Changing a key costs log2 of the number of slots. Finding the least acceptable slot costs the
  * same for each unacceptable slot that comes before it. Slots with equal keys are ordered by a hash
- * of their numbers, so that neighbours, which often share a rack, do not follow each other.
+ * of their numbers, so that slots with adjacent numbers, whose nodes often share a rack, are not
+ * ranked next to each other.
  */
 @InterfaceAudience.Private
 final class LoadTree {

@@ -19,10 +19,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.LostGroup;
 
 /**
- * Implements m-PPR to the letter (Mitra et al., EuroSys 2016, section 5): it chooses the sources of
- * greatest weight, the destination of greatest weight, and the paper's reduction tree. The weights
- * change with each start and each end of a repair, because the fleet counts the repairs of each
- * node.
+ * Implements m-PPR exactly as published (Mitra et al., EuroSys 2016, section 5): it chooses the
+ * sources of greatest weight, the destination of greatest weight, and the paper's reduction tree.
+ * The weights change with each start and each end of a repair, because the fleet counts the repairs
+ * of each node.
  */
 @InterfaceAudience.Private
 public final class MpprScheduler implements Scheduler {

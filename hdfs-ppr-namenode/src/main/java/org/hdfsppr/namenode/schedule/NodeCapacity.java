@@ -17,11 +17,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * The rates of a node's links and disks, bytes per second. If the node reports another rate of its
- * disks (see {@link NodeReport#withDisks}), the lower one of the two rates counts. Immutable.
+ * disks (see {@link NodeReport#withDisks}), the lower of the two rates counts. Immutable.
  */
 @InterfaceAudience.Private
 public final class NodeCapacity {
-  /** A rate that limits nothing. No load counts bytes against it. */
+  /** A rate that limits nothing. Bytes that move at this rate take no time. */
   public static final double UNLIMITED = Double.POSITIVE_INFINITY;
 
   private final double up;

@@ -22,8 +22,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public final class NodeReport {
   /**
-   * Stands for a node that has sent no report yet: it has no other work, and only the load model
-   * limits its repairs.
+   * The report that is assumed for a node until its first report: the node has no other work, and
+   * only the load model limits its repairs.
    */
   public static final NodeReport NONE =
       new NodeReport(0, 0, 0, Integer.MAX_VALUE, true, Collections.emptySet());
@@ -72,7 +72,7 @@ public final class NodeReport {
    * Returns a copy of this report with the rate at which all disks of the node can stream together,
    * as the node has measured it.
    *
-   * @param bytesPerS what the disks can stream together, bytes/s
+   * @param bytesPerS the rate at which all disks together can stream, bytes/s
    * @return the report with that rate
    * @throws IllegalArgumentException if the rate is not above 0
    */
@@ -85,8 +85,8 @@ public final class NodeReport {
    * Returns a copy of this report with the operator's limits for all repairs of the node together.
    * A limit that the operator has not set is {@link NodeCapacity#UNLIMITED}.
    *
-   * @param readBytesPerS limit of what repairs read on the node, bytes/s
-   * @param writeBytesPerS limit of what repairs write on the node, bytes/s
+   * @param readBytesPerS the limit for the reads of all repairs on the node, bytes/s
+   * @param writeBytesPerS the limit for the writes of all repairs on the node, bytes/s
    * @return the report with these limits
    * @throws IllegalArgumentException if a limit is not above 0
    */

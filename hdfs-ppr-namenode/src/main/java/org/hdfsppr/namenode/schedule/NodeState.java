@@ -51,7 +51,7 @@ public final class NodeState {
 
   void accept(NodeReport newReport) {
     report = newReport;
-    // The free slots that the node reports do not include those of the repairs it already has.
+    // The free slots that the node reports do not include the slots that its present repairs use.
     slots = (long) newReport.freeSlots() + helping + receiving;
     rate();
   }
@@ -143,7 +143,7 @@ public final class NodeState {
     return receiving;
   }
 
-  /** Whether the node has reported that it has no room for further repairs. */
+  /** Returns whether the node has no room for further repairs, as its last report says. */
   boolean isFull() {
     return helping + receiving >= slots;
   }
@@ -166,20 +166,22 @@ public final class NodeState {
   }
 
   /**
-   * Returns the seconds until the disks will have moved their pending bytes and these. The times of
-   * reads and writes are added, because disks either read or write at a time.
+   * Returns the seconds until the disks will have moved their pending bytes and the bytes of the
+   * arguments. The times of reads and writes are added, because disks either read or write at a
+   * time.
    */
   double diskSeconds(long moreRead, long moreWritten) {
     return linkSeconds(Kind.READ, moreRead) + linkSeconds(Kind.WRITE, moreWritten);
   }
 
-  /** Whether the operator has set this limit for the node. */
+  /** Returns whether the operator has set this limit for the node. */
   boolean isLimited(Kind limit) {
     return secondsPerByte(limit) > 0;
   }
 
   /**
-   * @return the load of its busiest link, or of its disks or limits if these are busier, seconds
+   * @return the load of the node's busiest link, or of its disks or limits if these are busier,
+   *     seconds
    */
   public double seconds() {
     double links = Math.max(linkSeconds(Kind.UP, 0), linkSeconds(Kind.DOWN, 0));

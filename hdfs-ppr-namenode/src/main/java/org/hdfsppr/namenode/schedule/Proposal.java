@@ -42,8 +42,8 @@ public final class Proposal {
   }
 
   /**
-   * @param seconds time until the busiest link or disk of the repair has moved all that is then
-   *     pending
+   * @param seconds time until the busiest link or disk of the repair has moved all bytes that are
+   *     pending there, including the bytes of this repair, s
    */
   static Proposal of(Assignment assignment, RepairLoad load, double seconds) {
     return new Proposal(Objects.requireNonNull(assignment, "assignment"),
@@ -55,8 +55,8 @@ public final class Proposal {
   }
 
   /**
-   * Returns the same plan with an upper bound of its duration, given that later repairs may raise
-   * the load of its links and disks up to {@code pendingSeconds}.
+   * Returns the same plan with an upper bound of its duration. Later repairs may raise the load of
+   * the plan's links and disks up to {@code pendingSeconds}.
    */
   Proposal beside(double pendingSeconds) {
     return new Proposal(assignment, load, seconds, Math.max(seconds, pendingSeconds), refusal);

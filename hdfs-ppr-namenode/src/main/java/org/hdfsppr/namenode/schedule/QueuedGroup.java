@@ -21,7 +21,7 @@ import org.hdfsppr.namenode.model.LostGroup;
  */
 @InterfaceAudience.Private
 public final class QueuedGroup implements Comparable<QueuedGroup> {
-  /** Where a group can be. */
+  /** The places in which a group can be. */
   enum Place {
     /** The group is ready for its next try. */
     READY,
@@ -52,7 +52,7 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
     this.number = number;
   }
 
-  /** Returns a queued group with a newer view of the same group. It keeps the count of waits. */
+  /** Returns a queued group with a newer view of the same group. The count of waits is kept. */
   QueuedGroup with(LostGroup newer, boolean isReadDegraded, long newNumber) {
     QueuedGroup queued = new QueuedGroup(newer, isReadDegraded, newNumber);
     queued.parkings = parkings;
@@ -128,8 +128,8 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
   }
 
   /**
-   * Orders groups by least redundancy, then groups that clients read before others, then the oldest
-   * first.
+   * Groups with less redundancy come first. Among groups of equal redundancy, those that clients
+   * read degraded come first, and then the groups that were queued earlier.
    */
   @Override
   public int compareTo(QueuedGroup other) {

@@ -30,7 +30,10 @@ final class RackState {
   private int[] nodes = new int[4];
   private int present;
 
-  /** @param crossRackBytesPerS rate to other racks, and the same rate from them, bytes/s */
+  /**
+   * @param crossRackBytesPerS rate at which the rack can send to other racks, and at which it can
+   *     receive from them, bytes/s
+   */
   RackState(int index, double crossRackBytesPerS) {
     this.index = index;
     this.secondsPerByte =

@@ -25,8 +25,8 @@ final class ReadSet {
 
   /**
    * @param known units whose bytes are known and need not be read, as bits
-   * @param byDecoding whether the code has a recipe for the lost unit, but this set does not follow
-   *     it
+   * @param byDecoding true if the code has a recipe for the lost unit and this set does not use
+   *     that recipe
    */
   ReadSet(RepairEquation equation, int subChunks, int unitCount, int known, boolean byDecoding) {
     this.byDecoding = byDecoding;

@@ -15,7 +15,7 @@ package org.hdfsppr.namenode.schedule;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Why the scheduler has no plan for a group now. */
+/** The reasons why the scheduler has no plan for a group now. */
 @InterfaceAudience.Private
 public enum Refusal {
   /** The units that can be read now do not determine the lost ones. */
@@ -24,7 +24,7 @@ public enum Refusal {
   NO_DESTINATION,
   /** This NameNode does not know the code. */
   UNKNOWN_CODE,
-  /** Nothing of the group is lost. */
+  /** The group has lost no unit that has bytes. */
   NOTHING_LOST,
   /** Planning failed with an error, which was logged. */
   FAILED

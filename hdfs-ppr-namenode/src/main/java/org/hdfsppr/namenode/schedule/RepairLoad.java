@@ -51,7 +51,7 @@ public final class RepairLoad {
   /**
    * @param i index of the entry, from 0
    * @return the number of the entry's resource, see {@link Resource}; no two entries have the same
-   *     one
+   *     resource
    */
   public int resource(int i) {
     return resources[i];

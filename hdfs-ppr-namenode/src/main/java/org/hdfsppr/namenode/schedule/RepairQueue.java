@@ -108,8 +108,8 @@ public final class RepairQueue {
 
   /**
    * Adds a view of a group that may be the same as the view that the queue already has. In this
-   * case the group keeps its place and its state. Otherwise each look at the group would cost it
-   * its place, or would let it be tried before its time.
+   * case the group keeps its place and its state. Without this rule, each look at the group would
+   * move it to another place, or would cause a try before its time.
    *
    * @param group the group, as the NameNode describes it
    * @param notBeforeMs the time from which the repair may begin, monotonic, ms
@@ -141,10 +141,10 @@ public final class RepairQueue {
   }
 
   /**
-   * Marks a group of which a client had to rebuild a lost unit in order to read it. The group
-   * becomes ready at once and goes before other groups of the same redundancy. Repeating the mark
-   * changes nothing: a group that cannot be repaired just now, and was postponed since the first
-   * mark, is not tried again with every read.
+   * Marks a group because a client had to rebuild a lost unit of the group in order to read it. The
+   * group becomes ready at once and goes before other groups of the same redundancy. Repeating the
+   * mark changes nothing. Therefore a group that was postponed after the first mark, because it
+   * cannot be repaired now, is not tried again with every read.
    *
    * @param id the group
    * @return whether the group waits in this queue and was not marked before
@@ -250,14 +250,16 @@ public final class RepairQueue {
     return byId.containsKey(id);
   }
 
-  /** @return how many groups wait, whatever they wait for */
+  /**
+   * @return how many groups wait, for any reason
+   */
   public int size() {
     return byId.size();
   }
 
   /**
-   * @return how many groups wait, by how many more units of a group may be lost without loss of
-   *     data; a view that changes with the queue
+   * @return the number of waiting groups for each number of units that a group may still lose
+   *     without loss of data; the map is a view that changes with the queue
    */
   public SortedMap<Integer, Integer> bySpareUnits() {
     return Collections.unmodifiableSortedMap(bySpareUnits);
@@ -282,7 +284,7 @@ public final class RepairQueue {
     return queued.place() != Place.OUT;
   }
 
-  /** Makes the groups ready whose waiting time is over. */
+  /** Makes ready the groups whose waiting time has ended. */
   void release(long nowMs) {
     while (!postponed.isEmpty() && postponed.first().notBeforeMs() <= nowMs) {
       QueuedGroup first = postponed.pollFirst();
@@ -317,7 +319,8 @@ public final class RepairQueue {
   }
 
   /**
-   * Makes the first group ready that waits at this node or rack. Does nothing if none waits there.
+   * Makes ready the first group that waits at this node or rack. Does nothing if no group waits
+   * there.
    *
    * @param wakes how many groups may be woken there one after the other, including this one
    */

@@ -30,7 +30,7 @@ public final class Resource {
 
   private static final Kind[] BY_ORDINAL = Kind.values();
 
-  /** The kinds of resources of a place. A rack has only links, those to the other racks. */
+  /** The kinds of resources of a place. A rack has only the links to and from the other racks. */
   public enum Kind {
     /** The link towards other nodes. */
     UP,
@@ -41,12 +41,12 @@ public final class Resource {
     /** The disks when they write. */
     WRITE,
     /**
-     * An operator's limit of the rate at which a node reads for repairs, from its disks and from
-     * others.
+     * An operator's limit for the rate at which a node reads for repairs, from its disks and from
+     * other nodes.
      */
     READ_LIMIT,
     /**
-     * An operator's limit of the rate at which a destination writes, to its disks and to other
+     * An operator's limit for the rate at which a destination writes, to its disks and to other
      * targets.
      */
     WRITE_LIMIT

@@ -33,14 +33,15 @@ public interface Scheduler {
    *
    * @param fleet the present load of the nodes, made with this scheduler's {@link #rank}
    * @param group the group with its lost units
-   * @param filter decides which nodes may be destinations, beyond what fleet and group say
+   * @param filter decides, in addition to fleet and group, which nodes may be destinations
    * @return the plan, or why there is none
    */
   Proposal plan(Fleet fleet, LostGroup group, DestinationFilter filter);
 
   /**
-   * Returns how often it is worth making the plans of one batch again, each with the loads of all
-   * other plans known. Schedulers that follow a publication to the letter never plan again.
+   * Returns in how many rounds the plans of one batch are made again. In these rounds, each plan
+   * takes the loads of all other plans into account. Schedulers that implement an algorithm exactly
+   * as published never plan again.
    *
    * @return the number of rounds in which each plan is made again
    */
@@ -49,11 +50,11 @@ public interface Scheduler {
   }
 
   /**
-   * Plans a repair again that has not been ordered yet.
+   * Plans again a repair that has not been ordered yet.
    *
    * @param fleet the present load of the nodes, without the load of this repair
    * @param first the plan so far
-   * @param filter decides which nodes may be destinations, beyond what fleet and group say
+   * @param filter decides, in addition to fleet and group, which nodes may be destinations
    * @param look number of the round, from 0 to less than {@link #looksAgain}
    * @return a better plan, or {@code first}
    */

@@ -27,7 +27,8 @@ public final class SchedulerOptions {
 
   /**
    * @param reads decides which units a repair has to read
-   * @param checkOneIn one slice in this many is checked with the units of extra helpers; 0: none is
+   * @param checkOneIn one slice in this many is checked with the units of extra helpers; 0 if none
+   *     is
    * @param weights the weights of m-PPR
    */
   public SchedulerOptions(CodeReads reads, int checkOneIn, MpprWeights weights) {

@@ -17,23 +17,25 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.schedule.Resource.Kind;
 
 /**
- * The cost of a repair: the rise of the sum of a high power of all loads that it adds to. The sum
- * is nearly the maximum, so that the lowest cost is the least rise of the maximum load. Where the
- * maximum does not rise, or rises with each plan, lower loads elsewhere still count. Loads are in
- * seconds, so that slow links count for more.
+ * The cost of a repair. A high power is taken of each load to which the repair adds, and the cost
+ * is the amount by which the sum of these powers rises. The greatest load dominates this sum, so
+ * that the plan with the lowest cost raises the maximum load least. If the maximum does not rise,
+ * or rises equally with each plan, the lower loads decide. Loads are in seconds, so that slow links
+ * count for more.
  */
 @InterfaceAudience.Private
 final class Score {
   /**
-   * The fourth power, for a plan that does not know the later ones. In simulations the second power
-   * let the maximum grow, and the eighth neglected the other loads.
+   * The binary logarithm of the exponent for a plan that does not know the later plans: the fourth
+   * power. In simulations, the second power let the maximum load grow, and the eighth power
+   * neglected the other loads.
    */
   static final int AHEAD = 2;
 
   private double max;
   private double cost;
 
-  /** @param squarings the power's binary logarithm */
+  /** @param squarings the binary logarithm of the exponent */
   Score(Fleet fleet, RepairLoad load, int squarings) {
     for (int i = 0; i < load.size(); i++) {
       int resource = load.resource(i);
@@ -49,7 +51,7 @@ final class Score {
     }
   }
 
-  /** The cost of raising one load. */
+  /** Returns the cost of adding {@code more} to one load. */
   static double rise(double before, double more, int squarings) {
     double powerAfter = before + more;
     double powerBefore = before;
@@ -60,7 +62,10 @@ final class Score {
     return powerAfter - powerBefore;
   }
 
-  /** The greatest load afterwards, seconds. */
+  /**
+   * Returns the greatest load of a link or disk of the repair, including the repair itself,
+   * seconds.
+   */
   double max() {
     return max;
   }

@@ -22,17 +22,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Plans again what was just planned and is not yet ordered, one repair after the other, each beside
- * all others. A repair that is planned first does not know the later ones, and may take a node that
- * only they need. In simulations of 30 lost units of an LRC, 18 nodes and 3 racks,
- * 1.36 times the lower bound becomes 1.24 (means of four).
+ * Plans repairs a second time, one after the other, after all of them were planned and before they
+ * are ordered. Each second plan takes the load of all other repairs into account. The first plan of
+ * a repair does not know the repairs that are planned after it, and may take a node that only those
+ * can use. In simulations of 30 lost units of an LRC on 18 nodes in 3 racks, the second look lowers
+ * the time from 1.36 to 1.24 times the lower bound (means of four runs).
  */
 @InterfaceAudience.Private
 final class SecondLook {
   private static final Logger LOG = LoggerFactory.getLogger(SecondLook.class);
   /**
-   * Repairs that one call looks at, which bounds its time. Among more repairs the nodes that the
-   * first ones take needlessly are a small part.
+   * The greatest number of repairs that one call plans again, which bounds its time. If there are
+   * more repairs, the nodes that the first plans take needlessly are only a small part of all
+   * nodes.
    */
   private static final int REPAIRS_MAX = 256;
 
@@ -43,8 +45,9 @@ final class SecondLook {
   private final ToDoubleFunction<RepairLoad> secondsMax;
 
   /**
-   * @param mayBegin whether a load may be added to the fleet as it is then
-   * @param secondsMax the load that its places may carry, later repairs included
+   * @param mayBegin whether a load may be added to the fleet in its present state
+   * @param secondsMax returns the greatest duration of a repair with this load, s, including
+   *     repairs that may begin later on the same links
    */
   SecondLook(Fleet fleet, Scheduler scheduler, DestinationFilter filter,
       Predicate<RepairLoad> mayBegin, ToDoubleFunction<RepairLoad> secondsMax) {
@@ -59,6 +62,7 @@ final class SecondLook {
    * Replaces plans by better ones.
    *
    * @param starts the plans, with their loads counted; a better plan and its load replace the first
+   *     plan and its load
    */
   void at(List<Proposal> starts) {
     int size = Math.min(starts.size(), REPAIRS_MAX);
@@ -78,7 +82,7 @@ final class SecondLook {
         kept = other.beside(secondsMax.applyAsDouble(other.load()));
       }
     } catch (RuntimeException | LinkageError e) {
-      // The first plan stands, and so do the other plans.
+      // The first plan stays valid, and so do the other plans.
       LOG.error("{} cannot be planned again", first.assignment().get().group(), e);
     } finally {
       fleet.add(kept.load());

@@ -22,9 +22,9 @@ import org.hdfsppr.namenode.schedule.Resource.Kind;
 import org.hdfsppr.plan.Holder;
 
 /**
- * A repair whose helpers, their order and targets are chosen, and the bytes that its tree moves: as
- * {@link org.hdfsppr.plan.Topologies} will shape it. Number the destination 0 and the nodes that
- * sum from 1, in their order:
+ * Calculates the bytes that the tree of a repair moves, once the helpers, their order and the
+ * targets are chosen. The tree has the shape that {@link org.hdfsppr.plan.Topologies} will give it.
+ * The destination has the number 0, and the nodes that sum have the numbers from 1, in their order:
  *
  * <pre>
  *   chain   the parent of i is i - 1; the last one receives nothing
@@ -32,9 +32,10 @@ import org.hdfsppr.plan.Holder;
  *   star    the parent of i is 0
  * </pre>
  *
- * <p>Every node sends as many sums as units are lost, however many children it has. Nodes that only
- * check hang below the last of a chain, and send in few slices. Nodes without the extension are
- * read by those that sum, beginning at the far end.
+ * <p>Every node that sums sends one sum for each lost unit, however many children it has. Nodes
+ * that are read only for the check extend a chain below its last node, and send only for the few
+ * slices that are checked. The nodes that sum take turns to read from the nodes without the
+ * extension; the summing node farthest from the destination begins.
  */
 @InterfaceAudience.Private
 final class Tree {
@@ -58,11 +59,13 @@ final class Tree {
   private final long checkBytes;
 
   /**
-   * @param checkOneIn one slice in this many is checked, 0: none
-   * @param reads what is read for the result
-   * @param order of all units that can be read: first those that the destination is next to, and
-   *     among those that are not read for the result the preferred ones for the check
-   * @param targets where the lost units go, in their order; the first one is the destination
+   * @param checkOneIn one slice in this many is checked; 0 if none is
+   * @param reads the units that are read for the result
+   * @param order all units that can be read; the units next to the destination come first. Among
+   *     the units that are not read for the result, those that are preferred for the check come
+   *     first
+   * @param targets the nodes that get the lost units, in the order of the units; the first node is
+   *     the destination
    */
   Tree(Fleet fleet, GroupView view, int checkOneIn, ReadSet reads, int[] order, int[] targets,
       String topology) {
@@ -146,7 +149,8 @@ final class Tree {
     for (int i = 0; i < stockSize; i++) {
       int reader = sumSize == 0 ? 0 : sumSize - i % sumSize;
       edge(view.node(stock[i]).index(), nodeAt(reader), view.bytes(stock[i]));
-      // A node's read limit is for its own reads; bytes read from it count for the reader.
+      // The bytes count for the read limit of the node that reads, not of the node that is read
+      // from.
       limit(nodeAt(reader), Kind.READ_LIMIT, view.bytes(stock[i]));
     }
     int[] lost = CodeReads.bits(view.lost());
@@ -160,7 +164,10 @@ final class Tree {
     }
   }
 
-  /** Most nodes have no limit, and a shorter load is planned faster. */
+  /**
+   * Adds bytes to a limit if the node has this limit. Most nodes have none, and a shorter load is
+   * planned faster.
+   */
   private void limit(int node, Kind kind, long bytes) {
     if (fleet.node(node).isLimited(kind)) {
       load.add(Resource.of(node, kind), bytes);

@@ -16,10 +16,10 @@ package org.hdfsppr.namenode.schedule;
 import java.util.function.IntToDoubleFunction;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Sorts the few units of a group, equal ones in their order. */
+/** Sorts the few units of a group by keys. Units with equal keys keep their order. */
 @InterfaceAudience.Private
 final class UnitSort {
-  /** Added to a key, it puts a unit behind all units without it. */
+  /** A unit whose key includes this summand comes behind all units whose keys do not include it. */
   static final double LAST = 1e15;
 
   private UnitSort() {

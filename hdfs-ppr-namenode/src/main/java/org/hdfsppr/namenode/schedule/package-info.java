@@ -13,7 +13,7 @@
  */
 /**
  * Decides which group is repaired next, by which nodes and along which tree. The classes calculate
- * from what they are given: they have no clock, no I/O and no threads, so that a simulation runs
- * the same code. What happens to a repair after it has begun does not belong here.
+ * only from their arguments. They have no clock, no I/O and no threads, so that a simulation runs
+ * the same code. Code for repairs that have begun does not belong here.
  */
 package org.hdfsppr.namenode.schedule;

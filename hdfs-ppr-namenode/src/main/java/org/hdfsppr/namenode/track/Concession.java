@@ -16,8 +16,8 @@ package org.hdfsppr.namenode.track;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What a group accepts because otherwise there is no plan for it. A concession ends when the group
- * is whole.
+ * The rules that a plan for a group may break if no plan keeps them. Each constant says what such a
+ * plan may do. A concession ends when the group is whole.
  */
 @InterfaceAudience.Private
 public enum Concession {
@@ -31,17 +31,17 @@ public enum Concession {
   /** The destination may be a node that stock avoids: a copy on a slow node is better than none. */
   ON_AVOIDED,
   /**
-   * The only node that has found a contradiction may be the destination, although its report cannot
-   * end the doubt.
+   * If only one node has found a contradiction between the group's units, this node may be the
+   * destination, although its report cannot end the doubt.
    */
   BY_FINDER,
-  /** Helpers that seem to calculate wrongly may sum again. */
+  /** Nodes that seem to calculate wrongly may be helpers and sum partial results again. */
   WITH_DISTRUSTED,
   /** The destination may be a node that seems to calculate wrongly. */
   BY_DISTRUSTED,
   /**
-   * The result may be accepted without a check of all bytes, although there are units to check it
-   * with.
+   * The result may be accepted without a check of all bytes, although enough units for the check
+   * can be read.
    */
   UNCHECKED
 }

@@ -22,7 +22,10 @@ import org.hdfsppr.namenode.model.UnitPlaces;
 /** Records the failed checks of one group's units, see {@link Doubts}. */
 @InterfaceAudience.Private
 final class Doubt {
-  /** Greatest number of nodes that are remembered for a group; two nodes make the group doubted. */
+  /**
+   * The greatest number of nodes in {@code finders}. It is enough, because failed checks of two
+   * nodes make the group doubted.
+   */
   static final int NODES_MAX = 16;
 
   /** UUIDs of the destinations that found a contradiction. */
@@ -30,10 +33,11 @@ final class Doubt {
   /** The places of the units that the first finder could read. */
   private UnitPlaces places = UnitPlaces.NONE;
   /**
-   * Units of the group that may be wrong, because no clean repair has read or replaced them since.
+   * Units of the group that may be wrong, because no clean repair has read or replaced them since
+   * the failed check.
    */
   private UnitPlaces suspects = UnitPlaces.NONE;
-  /** Number of bytes that the failed checks covered; a check of fewer bytes clears no unit. */
+  /** The number of bytes that the failed checks covered; a check of fewer bytes clears no unit. */
   private long streamBytes;
   private long sinceMs;
   private boolean certain;
@@ -55,7 +59,10 @@ final class Doubt {
     streamBytes = Math.max(streamBytes, scope.streamBytes());
   }
 
-  /** Takes note of a repair that has checked every byte of some units, which agree. */
+  /**
+   * Takes note of a repair that has checked every byte of some units and found that these units
+   * agree.
+   */
   void clear(RepairScope scope, UnitPlaces read) {
     suspects = scope.stillThere(suspects);
     if (scope.streamBytes() >= streamBytes) {
@@ -63,7 +70,7 @@ final class Doubt {
     }
   }
 
-  /** Returns whether no unit is left that may be wrong. */
+  /** Returns whether no unit is suspected any more. */
   boolean isCleared() {
     return suspects.isEmpty();
   }
@@ -82,7 +89,7 @@ final class Doubt {
     return certain;
   }
 
-  /** @return whether the doubt was not certain before */
+  /** @return true if the doubt was not certain before */
   boolean makeCertain() {
     boolean isNew = !certain;
     certain = true;

@@ -23,16 +23,16 @@ import org.hdfsppr.plan.GroupId;
 
 /**
  * Decides which groups have units that seem to contradict each other. After the first failed check
- * a group is suspected: the node that checked may be the faulty part. Another node's repair
- * decides: if its check fails as well, the group is doubted. While a group is suspected or doubted,
- * every byte has to be checked, and stock must not decode. This class changes only the {@link
- * GroupBook}. Used by the manager's thread.
+ * a group is only suspected, because the node that checked may be the faulty part. A repair on
+ * another node decides. If that repair's check fails as well, the group is doubted. While a group
+ * is suspected or doubted, repairs have to check every byte, and stock must not decode the group.
+ * This class changes only the {@link GroupBook}. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class Doubts {
   /**
-   * How long a group is only suspected, ms. After that time another node has repaired the group,
-   * cannot repair it, or its report was lost.
+   * How long a group is only suspected, ms. If no other node's report has come by then, no other
+   * node can repair the group, or the report was lost.
    */
   static final long SUSPECTED_MS_MAX = 600_000;
 
@@ -63,14 +63,15 @@ public final class Doubts {
   }
 
   /**
-   * Takes note that the units of a group agree if some units are left out, which are still there.
+   * Takes note that the units of a group agree if some units are left out. The units that were left
+   * out are still on their nodes.
    *
    * @param group the group
    * @param uuid UUID of the destination, which reports this
    * @param scope the units that the repair may have read
    * @param read the units that agreed
    * @param leftOut UUIDs of the nodes whose units were left out; empty if they are not known
-   * @param isCertain whether a unit that was left out has been read again and is wrong
+   * @param isCertain true if a unit that was left out has been read again and is known to be wrong
    * @return whether the group becomes doubted by this report
    */
   public boolean leftOut(GroupId group, String uuid, RepairScope scope,
@@ -118,12 +119,12 @@ public final class Doubts {
 
   /**
    * Names the only node that has found a contradiction, if another node finds none in the same
-   * units: then the arithmetic of the first node was wrong. Names no node if a wrong unit may have
-   * been replaced between the two checks.
+   * units. In this case the arithmetic of the first node was wrong. Names no node if a wrong unit
+   * may have been replaced between the two checks.
    *
    * @param group the group
-   * @param scope what the other node's repair may have read and written
-   * @param read the units that it has read
+   * @param scope the units that the other node's repair may have read and written
+   * @param read the units that the other node's repair has read
    * @return the UUID of the refuted node; empty if none is refuted
    */
   public Optional<String> refuted(GroupId group, RepairScope scope,
@@ -142,16 +143,17 @@ public final class Doubts {
   }
 
   /**
-   * Takes note of a repair that has checked every byte of some units, which agree. The doubt ends
-   * when no unit is left that may be wrong: each suspected unit has been read by such a repair, or
-   * has been lost and written anew. The report of the only node that has found a contradiction
-   * clears nothing, because its arithmetic is in question.
+   * Takes note of a repair that has checked every byte of some units and found that these units
+   * agree. The doubt ends when no unit is suspected any more. A unit is not suspected any more once
+   * such a repair has read it, or once it has been lost and written again. If only one node has
+   * found a contradiction, that node's report clears no unit, because its arithmetic is in
+   * question.
    *
    * @param group the group
    * @param uuid UUID of the repair's destination
-   * @param scope what the repair may have read and written
+   * @param scope the units that the repair may have read and written
    * @param read the units that the repair has read
-   * @return whether no unit is left that may be wrong
+   * @return whether no unit is suspected any more
    */
   public boolean isEndedBy(GroupId group, String uuid, RepairScope scope,
       UnitPlaces read) {
@@ -166,7 +168,7 @@ public final class Doubts {
   /**
    * @param group the group
    * @param uuid the DataNode's UUID
-   * @return whether this node, and no other one, has found a contradiction in the group
+   * @return whether this node, and no other node, has found a contradiction in the group
    */
   public boolean isOnlyFinder(GroupId group, String uuid) {
     Doubt doubt = book.doubt(group);

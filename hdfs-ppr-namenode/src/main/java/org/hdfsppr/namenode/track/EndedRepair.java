@@ -31,8 +31,8 @@ public final class EndedRepair {
   private final String uuid;
   private final long deadlineMs;
   /**
-   * The units to rebuild, if the group was doubted and the NameNode knows all of them; otherwise
-   * null.
+   * The units that the command was to rebuild, if the group was doubted and the NameNode knows the
+   * rebuilt replicas of all of them; otherwise null.
    */
   private final Set<Integer> doneAsDoubted;
   private final RepairScope scope;

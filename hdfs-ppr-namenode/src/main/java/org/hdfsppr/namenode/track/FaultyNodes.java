@@ -30,35 +30,38 @@ import org.hdfsppr.plan.GroupId;
 /**
  * Decides which nodes seem to have bad memory or a bad processor. Such a node took part in failed
  * checks of several groups, and the repairs of these groups succeed without it. It should be kept
- * out of repairs. The reports of one witness are not enough, because the witness may be the faulty
- * node. This class only decides. Thread-safe.
+ * out of repairs. A witness is a node whose repair succeeded without the suspected node. The
+ * reports of one witness are not enough, because the witness may be the faulty node. This class
+ * only decides; other classes keep the node out. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class FaultyNodes {
   /**
-   * Number of groups whose checks failed with a node before it is kept out. Two may be chance,
-   * because each group may have a wrong unit of its own.
+   * A node is kept out after the checks of this number of groups have failed with the node. Two
+   * failed checks may be chance, because each of two groups may have a wrong unit of its own.
    */
   static final int GROUPS = 3;
-  /** Number of witnesses that have to agree before a node is kept out. */
+  /** The number of witnesses that have to agree before a node is kept out. */
   static final int WITNESSES = 2;
   /**
-   * Time for which a failed check counts, ms. Bits flip rarely, so that a bad node may cause only a
-   * few failed checks a day.
+   * The time for which a failed check counts, ms. The time is long, because bits flip rarely and a
+   * bad node may cause only a few failed checks a day.
    */
   static final long WITHIN_MS = 86_400_000;
   /**
-   * How long a node is kept out of repairs, ms. Bad memory stays bad, and wrong sums go unnoticed
-   * if only samples are checked. But an old finding must not keep a node out for ever.
+   * How long a node is kept out of repairs, ms. The time is long, because bad memory stays bad, and
+   * a repair that checks only samples may not notice wrong sums. The time is bounded, because an
+   * old finding must not keep a node out for ever.
    */
   public static final long QUARANTINE_MS = 86_400_000;
   /**
-   * Greatest number of groups that are remembered for a node, many more than the decision needs.
+   * The greatest number of groups that are remembered for a node, many more than the decision
+   * needs.
    */
   static final int MARKS_MAX = 64;
   /**
-   * Greatest number of nodes with failed checks. The node noted first is forgotten, and starts with
-   * no failed checks.
+   * The greatest number of nodes whose failed checks are remembered. If there are more nodes, this
+   * class forgets the node that it noted first.
    */
   static final int NODES_MAX = 20_000;
 
@@ -92,9 +95,9 @@ public final class FaultyNodes {
    * Takes note that a check of a group failed with a node, and that a repair of the group has
    * succeeded without the node.
    *
-   * @param uuid the node
+   * @param uuid UUID of the node
    * @param group the group whose check failed
-   * @param witness the node whose repair succeeded
+   * @param witness UUID of the node whose repair succeeded
    * @return the groups whose checks failed with the node, if this report decides that the node is
    *     kept out; otherwise empty
    */
@@ -141,8 +144,8 @@ public final class FaultyNodes {
   }
 
   /**
-   * @return UUIDs of the nodes that should be kept out now, first the one that has been out for
-   *     longest
+   * @return UUIDs of the nodes that should be kept out now; the node that has been kept out for the
+   *     longest time comes first
    */
   public synchronized List<String> longestFirst() {
     Map<String, Long> left = quarantined();

@@ -73,7 +73,10 @@ public final class GrantRecord {
     return startedMs;
   }
 
-  /** Returns the time after its order at which a command is given up unless it advances, ms. */
+  /**
+   * Returns how long a command may run before the manager gives it up, ms. A command that advances
+   * fast enough may run longer.
+   */
   long patienceMs() {
     return patienceMs;
   }
@@ -116,7 +119,7 @@ public final class GrantRecord {
     return isSingle() ? id : id + "-" + (index + 1);
   }
 
-  /** Returns the units that are rebuilt by the steps that must come before this step. */
+  /** Returns the units that are rebuilt by the steps for which this step waits. */
   Set<Integer> rebuiltBefore(int index) {
     Set<Integer> units = new HashSet<>();
     for (int before : steps.get(index).after()) {
@@ -137,8 +140,8 @@ public final class GrantRecord {
   }
 
   /**
-   * Returns how long ago the last destination reported its units as rebuilt, ms. Since then only
-   * block reports are missing. 0 if a command has not been reported as done.
+   * Returns for how long all commands have been reported as done, ms. During this time only block
+   * reports are missing. Returns 0 if a command has not been reported as done.
    */
   long reportedForMs(long nowMs) {
     long waited = Long.MAX_VALUE;
@@ -149,8 +152,8 @@ public final class GrantRecord {
   }
 
   /**
-   * Returns the share of the whole repair that is done, 0 to 1. Of several commands, each one that
-   * has been reported counts as completely done.
+   * Returns the share of the whole repair that is done, 0 to 1. If there are several commands, each
+   * command that has been reported as done counts fully.
    */
   double doneShare() {
     double percent = 0;

@@ -37,13 +37,13 @@ import org.hdfsppr.plan.GroupId;
 @InterfaceAudience.Private
 public final class GroupBook {
   /**
-   * Greatest number of groups whose failures are remembered. The oldest history is forgotten, and
-   * its group starts with no failures.
+   * The greatest number of groups whose failures are remembered. If there are more groups, the book
+   * forgets the oldest history, and the group of that history starts with no failures again.
    */
   static final int HISTORIES_MAX = 100_000;
   /**
-   * Greatest number of doubts that are remembered. If a group whose doubt is forgotten fails a
-   * check again, it is doubted again.
+   * The greatest number of doubts that are remembered. If there are more doubts, the book forgets
+   * the oldest doubt. The next failed check of that group makes a new doubt.
    */
   static final int DOUBTS_MAX = 100_000;
 
@@ -64,7 +64,7 @@ public final class GroupBook {
     }
   }
 
-  // What happens to a group.
+  // The following methods take note of events.
 
   /**
    * Takes note that the NameNode counts the group as lost. A repair under way and a pending
@@ -74,7 +74,7 @@ public final class GroupBook {
    */
   public void lost(GroupId id) {
     GroupRecord record = make(id);
-    record.setTold(true);
+    record.setReportedLost(true);
     if (record.state() == GroupState.GONE) {
       become(record, record.waitingState());
     }
@@ -91,7 +91,7 @@ public final class GroupBook {
       become(record, record.waitingState());
     }
     become(record, GroupState.AT_WORK);
-    record.setTold(false);
+    record.setReportedLost(false);
   }
 
   /**
@@ -118,7 +118,7 @@ public final class GroupBook {
     GroupRecord record = records.get(id);
     if (record != null && record.state() == GroupState.AT_WORK) {
       record.clearConcessions();
-      become(record, record.isTold() ? record.waitingState() : GroupState.GONE);
+      become(record, record.isReportedLost() ? record.waitingState() : GroupState.GONE);
       dropIfEmpty(record);
     }
   }
@@ -138,7 +138,7 @@ public final class GroupBook {
   }
 
   private void gone(GroupRecord record) {
-    record.setTold(false);
+    record.setReportedLost(false);
     record.clearConcessions();
     if (record.state() != GroupState.AT_WORK) {
       become(record, GroupState.GONE);
@@ -166,7 +166,7 @@ public final class GroupBook {
   }
 
   /**
-   * Takes a group back that stock was to get.
+   * Takes back a group that stock was to get and has not got yet.
    *
    * @param id the group
    * @return whether stock was to get the group
@@ -199,8 +199,8 @@ public final class GroupBook {
   }
 
   /**
-   * Forgets all losses, because the NameNode has begun a new queue: only what the new queue reports
-   * counts.
+   * Forgets all losses, because the NameNode has begun a new queue. After this call only the losses
+   * that the new queue reports count.
    */
   public void forgetLosses() {
     if (counts.get(GroupState.GONE) == records.size()) {
@@ -212,7 +212,7 @@ public final class GroupBook {
     }
   }
 
-  // What follows from it.
+  // The following methods return what the book knows.
 
   /**
    * @param id the group
@@ -234,7 +234,7 @@ public final class GroupBook {
 
   /**
    * @param id the group
-   * @return whether stock may have the group now
+   * @return whether stock is to get the group
    */
   public boolean isStocksTurn(GroupId id) {
     return state(id) == GroupState.STOCKS_TURN;
@@ -242,7 +242,7 @@ public final class GroupBook {
 
   /**
    * @param id the group
-   * @return whether stock may have the group now in order to copy units
+   * @return whether stock is to get the group in order to copy units, and not to decode
    */
   public boolean isToBeCopied(GroupId id) {
     return isStocksTurn(id) && records.get(id).isCopied();
@@ -252,8 +252,8 @@ public final class GroupBook {
    * Notes that the group accepts a concession from now on.
    *
    * @param id the group
-   * @param concession what the group accepts
-   * @return false if the group has accepted it before, or if the group is not lost
+   * @param concession the concession
+   * @return false if the group has accepted the concession before, or if the group is not lost
    */
   public boolean concede(GroupId id, Concession concession) {
     GroupRecord record = records.get(id);
@@ -262,8 +262,8 @@ public final class GroupBook {
 
   /**
    * @param id the group
-   * @param concession what the group may have accepted
-   * @return whether the group has accepted it
+   * @param concession the concession
+   * @return whether the group has accepted the concession
    */
   public boolean hasConceded(GroupId id, Concession concession) {
     GroupRecord record = records.get(id);
@@ -278,7 +278,7 @@ public final class GroupBook {
     return doubt(id) != null;
   }
 
-  // Histories and doubts, which the policies of this package keep.
+  // The following methods keep histories and doubts for the policies of this package.
 
   /** Returns how the group's repairs have failed; null if no failures are remembered. */
   RetryHistory history(GroupId id) {
@@ -341,7 +341,7 @@ public final class GroupBook {
   /**
    * Notes that a unit of a group with a doubt is wrong.
    *
-   * @return whether that was not known before
+   * @return true if this was not known before
    */
   boolean makeCertain(GroupId id) {
     GroupRecord record = records.get(id);
@@ -376,7 +376,9 @@ public final class GroupBook {
     }
   }
 
-  /** Returns the groups whose doubt is of a kind, the oldest doubt first. */
+  /**
+   * Returns the groups with a doubt whose record satisfies {@code kind}, the oldest doubt first.
+   */
   List<GroupId> withDoubt(Predicate<GroupRecord> kind) {
     return withDoubt.stream().filter(kind).map(GroupRecord::id).collect(Collectors.toList());
   }
@@ -391,12 +393,15 @@ public final class GroupBook {
     return doubted;
   }
 
-  /** Returns how many groups are only suspected. */
+  /**
+   * Returns how many groups are suspected of a wrong unit, because one repair has found a
+   * contradiction, but are not known to have one.
+   */
   int suspected() {
     return withDoubt.size() - doubted;
   }
 
-  // Records.
+  // The following methods make and drop records.
 
   private GroupRecord make(GroupId id) {
     GroupRecord record = records.get(id);
@@ -426,13 +431,13 @@ public final class GroupBook {
 
   /**
    * Forgets a group that is not lost, has no repair under way, is not to go to stock, and has no
-   * history or doubt. A group that waits until the NameNode reports it again after a failure has a
-   * history, and is therefore kept.
+   * history or doubt. After a failure, a group waits until the NameNode reports it again. Such a
+   * group has a history, so its record is kept.
    */
   private void dropIfEmpty(GroupRecord record) {
     boolean isPresent = record.state() == GroupState.AT_WORK
         || record.state() == GroupState.STOCKS_TURN
-        || record.state().isWaiting() && record.isTold();
+        || record.state().isWaiting() && record.isReportedLost();
     if (!isPresent && record.history() == null && record.doubt() == null) {
       become(record, GroupState.GONE);
       records.remove(record.id());
@@ -445,7 +450,7 @@ public final class GroupBook {
     return records.size();
   }
 
-  /** Returns whether each record is in all collections in which it should be, for tests. */
+  /** For tests: returns whether each record is in all collections in which it should be. */
   boolean isConsistent() {
     Map<GroupState, Integer> counted = new EnumMap<>(GroupState.class);
     for (GroupState state : GroupState.values()) {

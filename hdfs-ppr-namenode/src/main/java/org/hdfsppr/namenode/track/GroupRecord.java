@@ -20,15 +20,15 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * The manager's record of one group, except for its units: state, concessions, failures and doubt.
- * Only its {@link GroupBook} changes it. A field is null if there is nothing to remember, because a
- * NameNode may have records of many thousand groups.
+ * The manager's record of one group: its state, concessions, failures and doubt, but not its units.
+ * Only its {@link GroupBook} changes it. A field is null if there is nothing to remember. This
+ * saves memory, because a NameNode may have records of many thousand groups.
  */
 @InterfaceAudience.Private
 final class GroupRecord {
   private final GroupId id;
   private GroupState state = GroupState.GONE;
-  private boolean told;
+  private boolean reportedLost;
   private boolean copied;
   private Set<Concession> concessions;
   private RetryHistory history;
@@ -49,8 +49,8 @@ final class GroupRecord {
   /**
    * Changes the state.
    *
-   * @throws IllegalStateException if {@code next} may not follow the state; the record is unchanged
-   *     then
+   * @throws IllegalStateException if {@code next} may not follow the present state; the record is
+   *     unchanged then
    */
   void become(GroupState next) {
     if (!state.next().contains(next)) {
@@ -60,15 +60,15 @@ final class GroupRecord {
   }
 
   /**
-   * Returns whether the NameNode has reported the group as lost since the last repair of the group
-   * began or the group was gone.
+   * Returns whether the NameNode has reported the group as lost. Only reports count that came after
+   * the last repair of the group began, and after the group was last gone.
    */
-  boolean isTold() {
-    return told;
+  boolean isReportedLost() {
+    return reportedLost;
   }
 
-  void setTold(boolean isTold) {
-    told = isTold;
+  void setReportedLost(boolean isReportedLost) {
+    reportedLost = isReportedLost;
   }
 
   /** Returns whether stock, when it gets the group, is to copy units and not to decode. */
@@ -84,7 +84,7 @@ final class GroupRecord {
     return concessions != null && concessions.contains(concession);
   }
 
-  /** @return whether the group had not accepted the concession before */
+  /** @return true if the group had not accepted the concession before */
   boolean concede(Concession concession) {
     if (concessions == null) {
       concessions = EnumSet.noneOf(Concession.class);

@@ -50,7 +50,7 @@ public enum GroupState {
   /** Stock gets the group. If stock does not repair it, the NameNode reports it as lost again. */
   STOCKS_TURN;
 
-  /** Returns the states that may follow. Remaining in a state is not a transition. */
+  /** Returns the states that may follow this state. Remaining in a state is not a transition. */
   Set<GroupState> next() {
     switch (this) {
       case GONE:

@@ -47,7 +47,7 @@ public final class Repair {
   private List<Integer> readUnits = List.of();
   private int donePercent;
   private int countedPercent;
-  /** The start of the present attempt, ms; the next field is the progress at that time. */
+  /** When the present attempt started, ms; {@code attemptPercent} is the progress at that time. */
   private long attemptMs;
   private int attemptPercent;
   private long risenMs;
@@ -148,7 +148,7 @@ public final class Repair {
     return state.next().contains(next);
   }
 
-  /** @throws IllegalStateException if {@code next} may not follow the state */
+  /** @throws IllegalStateException if {@code next} may not follow the present state */
   void become(RepairState next, long nowMs) {
     if (!mayBecome(next)) {
       throw new IllegalStateException("Repair " + id + " cannot go from " + state + " to " + next);
@@ -191,8 +191,8 @@ public final class Repair {
   }
 
   /**
-   * Returns the time at which the repair ends at its present rate, monotonic, ms; {@link
-   * Long#MAX_VALUE} if the present attempt has not advanced.
+   * Returns the time at which the repair would be complete at its present rate, monotonic, ms;
+   * {@link Long#MAX_VALUE} if the present attempt has not advanced.
    */
   long endMs(long nowMs) {
     int risen = donePercent - attemptPercent;
@@ -206,8 +206,8 @@ public final class Repair {
   }
 
   /**
-   * Returns how much of the repair is done, 0 to 100, as its destination reports; -1 if this has
-   * not changed since the last call.
+   * Returns how much of the repair is done, 0 to 100, as its destination reports; -1 if the figure
+   * has not changed since the last call.
    */
   int takeDonePercent() {
     if (donePercent == countedPercent) {
@@ -236,8 +236,8 @@ public final class Repair {
   }
 
   /**
-   * @return whether the destination has reported that all units are rebuilt, and that no unit that
-   *     was read contradicted the others
+   * @return true if the destination has reported all units as rebuilt, and has found no
+   *     contradiction between the units that it read
    */
   public boolean isClean() {
     return clean;
@@ -251,7 +251,7 @@ public final class Repair {
     return readUnits;
   }
 
-  /** Returns how many heartbeats in a row should have named the repair and did not. */
+  /** Returns how many heartbeats in a row did not name the repair although they should have. */
   int missed() {
     return isInDestinationsHands() && !told ? missed : 0;
   }

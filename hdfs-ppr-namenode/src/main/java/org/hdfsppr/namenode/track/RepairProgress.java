@@ -38,7 +38,7 @@ public final class RepairProgress {
     this.deadlineMs = repair.deadlineMs();
   }
 
-  /** @return the command's id, as in logs */
+  /** @return the command's id, which log lines also show */
   public String id() {
     return id;
   }

@@ -27,7 +27,8 @@ public enum RepairState {
   /** The destination names the repair among its running repairs. */
   RUNNING,
   /**
-   * The destination has reported the repair as done; the block report that proves it is under way.
+   * The destination has reported the repair as done. The block report, which proves this, has not
+   * come yet.
    */
   REPORTED,
   /** The NameNode has the rebuilt replicas. */
@@ -36,8 +37,8 @@ public enum RepairState {
   FAILED;
 
   /**
-   * Returns the states that may follow. A state may be skipped, because a block report may come
-   * before the destination's reports.
+   * Returns the states that may follow this state. A state may be skipped, because a block report
+   * may come before the destination's reports.
    */
   Set<RepairState> next() {
     switch (this) {
@@ -54,7 +55,7 @@ public enum RepairState {
     }
   }
 
-  /** @return whether nothing follows this state */
+  /** @return true if no other state follows this state */
   public boolean isEnd() {
     return this == DONE || this == FAILED;
   }

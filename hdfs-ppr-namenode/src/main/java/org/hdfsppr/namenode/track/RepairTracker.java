@@ -34,50 +34,51 @@ import org.hdfsppr.plan.GroupId;
 
 /**
  * Keeps the repairs that this NameNode has under way, each in a state of {@link RepairState}. It
- * ignores reports of DataNodes that do not fit the state: a report may be late, repeated, or meant
- * for another NameNode. Thread-safe; holds no other lock while it holds its own.
+ * ignores a DataNode's report that does not fit the state of the repair, because a report may be
+ * late, repeated, or meant for another NameNode. Thread-safe; holds no other lock while it holds
+ * its own.
  */
 @InterfaceAudience.Private
 public final class RepairTracker {
   /**
-   * Time in which a destination has to fetch its command, ms. A destination that does not is taken
-   * to send no heartbeats.
+   * The time in which a destination has to fetch its command, ms. If the destination does not fetch
+   * it, the manager assumes that the destination sends no heartbeats.
    */
   static final long FETCH_MS = 10_000;
   /**
-   * Time in which the block report of a rebuilt unit has to come, ms. Stock reports a replica at
-   * once. If the report is lost, the group is planned again, unless the next full block report
-   * brings it first.
+   * The time in which the block report of a rebuilt unit has to come, ms. A DataNode reports a new
+   * replica at once. If that report is lost, the group is planned again, unless a full block report
+   * shows the replica first.
    */
   static final long CONFIRM_MS = 30_000;
   /**
-   * Number of heartbeats in a row that do not name a repair before the repair counts as lost: its
-   * command did not arrive, or the DataNode has restarted. One heartbeat is not enough, because it
-   * may have been under way before the command came.
+   * The number of heartbeats in a row that do not name a repair before the repair counts as lost.
+   * In that case either the repair's command did not arrive, or its DataNode has restarted. One
+   * heartbeat is not enough, because the DataNode may have sent it before the command came.
    */
   static final int MISSED_MAX = 3;
   /**
-   * Least time without a heartbeat that names the repair, ms. The count alone is not enough,
-   * because delayed heartbeats all come at once.
+   * A repair counts as lost only after this time without a heartbeat that names it, ms. The number
+   * of heartbeats alone is not enough, because several delayed heartbeats may come at once.
    */
   static final long MISSED_MS = 2_000;
   /**
-   * Greatest number of ended repairs that are remembered, because their DataNodes may still carry
-   * them out.
+   * The greatest number of ended repairs that the tracker remembers. It remembers them because
+   * their DataNodes may still carry them out.
    */
   static final int ENDED_MAX = 20_000;
   /**
-   * How long a target may take for one of the two steps that end its work, ms, with Hadoop's
-   * default timeouts. The target syncs the replica to a disk that may be busy, and the destination
-   * waits as long as a stock pipeline does.
+   * How long a target may take for each of its last two steps, ms (see {@link #DEADLINE_MS_MIN}).
+   * The target syncs the replica to a disk that may be busy. The destination therefore waits as
+   * long as a stock pipeline does with Hadoop's default timeouts.
    */
   static final long ENDING_MS =
       HdfsConstants.READ_TIMEOUT + HdfsConstants.READ_TIMEOUT_EXTENSION;
   /**
-   * The least time that a repair is given, ms. A target ends in two steps: it finishes its replica,
-   * and then reads the checksums back. Meanwhile the destination reports no progress, so with less
-   * time a repair would be given up although all its bytes are written. The predicted time includes
-   * neither these steps nor a slow start.
+   * The least time that a repair is given, ms. The work of a target has two last steps: the target
+   * finishes its replica, and then reads the checksums back. Meanwhile the destination reports no
+   * progress, so with less time a repair would be given up although all its bytes are written. The
+   * predicted time includes neither these steps nor a slow start.
    */
   static final long DEADLINE_MS_MIN = 2 * ENDING_MS;
   /**
@@ -85,14 +86,18 @@ public final class RepairTracker {
    * 3).
    */
   static final int DEADLINE_FACTOR = 5;
-  /** The time of a repair doubles with each failure of its group, up to this many times. */
+  /**
+   * The time that a repair is given doubles with each failed repair of its group, up to this many
+   * times.
+   */
   static final int DOUBLINGS_MAX = 4;
-  /** A repair that advances fast enough may take this multiple of its time. */
+  /** A repair that advances fast enough may take this multiple of the time that it is given. */
   static final int ADVANCING_FACTOR = 4;
   /**
-   * A repair that advances is given up if its progress has not risen for this fraction of its time.
-   * A repair that just ends in time advances by one per cent in a 25th of its time. The limit is
-   * longer, because a heartbeat may be late; it means four times as long for one per cent.
+   * A repair gets a time T. If it advances, it may take {@link #ADVANCING_FACTOR} times T, but it
+   * is given up if its progress has not risen for T divided by this number. A repair that needs all
+   * of its 4 T advances by one per cent in T / 25. The limit is four times as long, because a
+   * heartbeat may be late.
    */
   static final int STALLED_ONE_IN = 6;
 
@@ -124,7 +129,7 @@ public final class RepairTracker {
    * @param load the bytes that the repair moves over each link and disk
    * @param predictedMs the predicted duration, ms
    * @param failures how many repairs of the group have failed in a row; the repair gets more time
-   *     with each, because a slow repair that is always cut short would never end
+   *     with each failure, because a slow repair that is always cut short would never be complete
    * @return the grant with its commands
    * @throws IllegalStateException if a repair of this group is under way
    */
@@ -247,7 +252,7 @@ public final class RepairTracker {
    *
    * @param id the repair's id
    * @param donePercent how much is done, 0 to 100
-   * @return whether the repair's state changes, as it does with the first such report
+   * @return true if the repair's state changes, which happens with the first such report
    */
   public synchronized boolean running(String id, int donePercent) {
     byId(id).ifPresent(repair -> repair.done(donePercent, clockMs.getAsLong()));
@@ -256,8 +261,8 @@ public final class RepairTracker {
 
   /**
    * @param repair the repair
-   * @return the share of the grant to which this command belongs that is done, 0 to 1; 1 if the
-   *     grant has ended
+   * @return how much of all commands under this command's grant is done, 0 to 1; 1 if the grant has
+   *     ended
    */
   public synchronized double doneShare(Repair repair) {
     return grant(repair.assignment().group().id()).map(GrantRecord::doneShare).orElse(1.0);
@@ -282,7 +287,8 @@ public final class RepairTracker {
    * Takes note that the destination reports its units as rebuilt.
    *
    * @param id the repair's id
-   * @param isClean whether all units are rebuilt, and no unit that was read contradicted the others
+   * @param isClean true if all units are rebuilt, and the destination has found no contradiction
+   *     between the units that it read
    * @param readUnits units that agree in every byte, as the destination reports
    * @return whether the repair's state changes; false if the repair has ended or was reported
    *     before
@@ -293,12 +299,14 @@ public final class RepairTracker {
   }
 
   /**
-   * Takes note of a heartbeat. Notes the time for the repairs that the heartbeat names, and counts
-   * the heartbeat against the repairs that it should name and does not. Nothing is decided yet.
+   * Takes note of a heartbeat. For each repair that the heartbeat names, this method notes the
+   * time. For each repair that the heartbeat should name and does not, this method counts a miss.
+   * {@link #overdue} decides later what the misses mean.
    *
-   * @param uuid UUID of the DataNode that sent it
+   * @param uuid UUID of the DataNode that sent the heartbeat
    * @param named ids of the repairs that the heartbeat names, as running or as ended
-   * @param isAll whether the heartbeat names all repairs that it should; its length is bounded
+   * @param isAll true if the heartbeat names all repairs that it should, false if it may have had
+   *     no room for some of them
    */
   public synchronized void heard(String uuid, Set<String> named, boolean isAll) {
     long now = clockMs.getAsLong();
@@ -321,8 +329,9 @@ public final class RepairTracker {
   }
 
   /**
-   * Returns whether a node can be running a repair of a group because this NameNode ordered it. The
-   * answer is no after the deadline of the repair, at which the node gives up by itself.
+   * Checks a node's claim that it runs a repair of a group on the order of this NameNode. The claim
+   * cannot be true after the deadline of the repair, because the node gives up by itself at that
+   * time.
    *
    * @param id the repair's id
    * @param uuid UUID of the node that claims to be the repair's destination
@@ -344,7 +353,7 @@ public final class RepairTracker {
   /**
    * @param id the repair's id
    * @param uuid UUID of the repair's destination
-   * @return the repair, if it has ended for this NameNode not long ago
+   * @return the repair, if it has ended for this NameNode and is still remembered
    */
   public synchronized Optional<EndedRepair> ended(String id, String uuid) {
     return Optional.ofNullable(ended.get(id)).filter(one -> one.uuid().equals(uuid));
@@ -413,7 +422,7 @@ public final class RepairTracker {
   }
 
   /**
-   * Finds the repairs whose next step takes longer than it may.
+   * Finds the repairs whose next step takes longer than allowed.
    *
    * @return the repairs, each with the step that it waits for, as text
    */
@@ -442,8 +451,8 @@ public final class RepairTracker {
   }
 
   /**
-   * Returns whether a repair that is overdue advances fast enough to end before its deadline.
-   * Giving it up would only waste its work and delay the next repair.
+   * Returns whether a repair that is overdue advances fast enough to be complete before its
+   * deadline. If it does, giving it up would only waste its work and delay the next repair.
    */
   private static boolean endsInTime(Repair repair, long now) {
     long patience = repair.dueMs() - repair.startedMs();

@@ -68,7 +68,7 @@ final class RetryHistory {
     return returnedMs;
   }
 
-  /** Returns the time before which the group is not tried. */
+  /** Returns the time before which no repair of the group begins. */
   long notBeforeMs() {
     return notBeforeMs;
   }
@@ -81,7 +81,7 @@ final class RetryHistory {
     withoutUntilMs.put(uuid, untilMs);
   }
 
-  /** Returns the UUIDs of the nodes without which the group is planned. */
+  /** Returns the UUIDs of the nodes that plans for the group leave out. */
   Set<String> avoided(long nowMs) {
     withoutUntilMs.values().removeIf(until -> nowMs >= until);
     return Set.copyOf(withoutUntilMs.keySet());

@@ -36,20 +36,21 @@ import org.hdfsppr.plan.GroupId;
 public final class RetryPolicy {
   /** Pause after a first failure, ms; it doubles with each further failure. */
   static final long BACKOFF_MS = 1_000;
-  /** The longest pause, ms; it is short because the group is at risk meanwhile. */
+  /** The longest pause, ms. It is short because the group stays at risk during the pause. */
   static final long BACKOFF_MS_MAX = 60_000;
-  /** Number of failures in a row after which stock gets the group. */
+  /** The number of failures in a row after which stock gets the group. */
   static final int ATTEMPTS_MAX = 6;
-  /** Number of failures within {@link #WITHIN_MS} after which a node is kept out of repairs. */
+  /** The number of failures within {@link #WITHIN_MS} after which a node is kept out of repairs. */
   static final int QUARANTINE_AFTER = 3;
   static final long WITHIN_MS = 300_000;
   /** How long a node is kept out of repairs, ms; then it may take part again. */
   static final long QUARANTINE_MS = 300_000;
-  /** How long a group is planned without a node that failed in its repair, ms. */
+  /** How long the plans for a group leave out a node that failed in the group's repair, ms. */
   static final long WITHOUT_MS = 300_000;
   /**
-   * Pause of a group in doubt that has failed often, ms. It is long because each try reads all
-   * units of the group, and reads them again without each single unit.
+   * The pause before the next repair of a group that is in doubt and whose repairs have failed
+   * often, ms. It is long because each repair reads all units of the group, and then reads them
+   * again several times, each time without another unit.
    */
   static final long DOUBTED_MS = 600_000;
 
@@ -71,9 +72,9 @@ public final class RetryPolicy {
    * Takes note that a repair failed.
    *
    * @param group the group
-   * @param uuid UUID of the node that the next repair should do without, or null
-   * @param isToBlame whether the failure says something about the node, and not only about this
-   *     repair
+   * @param uuid UUID of the node that the next repair should leave out, or null
+   * @param isToBlame true if the node may be faulty, so that the failure counts towards its
+   *     exclusion from all repairs
    */
   public void failed(GroupId group, String uuid, boolean isToBlame) {
     long now = clockMs.getAsLong();
@@ -100,8 +101,8 @@ public final class RetryPolicy {
   }
 
   /**
-   * Takes note that a repair could not begin because a node cannot take its unit. That concerns
-   * only this group and this node, and does not count as a failure after which stock gets the
+   * Takes note that a repair could not begin because a node cannot take its unit. Only this group
+   * avoids the node. The event does not count as one of the failures after which stock gets the
    * group.
    *
    * @param group the group
@@ -126,8 +127,8 @@ public final class RetryPolicy {
   /**
    * Takes note that the units that a repair was to rebuild came back by themselves. The group
    * starts with no failures, and a repair of its other lost units may begin at once. If units come
-   * back again soon after, the NameNode contradicts itself about what is lost, and each such repair
-   * takes the NameNode's lock for nothing. The group then waits for a pause.
+   * back again soon after, the NameNode's reports of lost units contradict each other, and each
+   * such repair takes the NameNode's lock in vain. The group then waits for a pause.
    *
    * @param group the group
    */
@@ -176,7 +177,7 @@ public final class RetryPolicy {
 
   /**
    * @param group the group
-   * @return the time from which the group may be tried, monotonic milliseconds
+   * @return the time from which a repair of the group may begin, monotonic milliseconds
    */
   public long notBeforeMs(GroupId group) {
     RetryHistory history = book.history(group);
@@ -233,8 +234,8 @@ public final class RetryPolicy {
   }
 
   /**
-   * @return UUIDs of the nodes that should be kept out now, first the one that has been out for
-   *     longest
+   * @return UUIDs of the nodes that should be kept out now; the node that has been kept out for the
+   *     longest time comes first
    */
   public List<String> longestFirst() {
     return quarantined().stream().sorted(Comparator.<String, Long>comparing(
@@ -249,7 +250,9 @@ public final class RetryPolicy {
     return Set.copyOf(quarantinedUntilMs.keySet());
   }
 
-  /** Forgets failures that are too old to matter. The manager calls it from time to time. */
+  /**
+   * Forgets failures that are too old to matter. The manager calls this method from time to time.
+   */
   public void tidy() {
     long now = clockMs.getAsLong();
     for (Iterator<Deque<Long>> it = failuresOfNodes.values().iterator(); it.hasNext();) {

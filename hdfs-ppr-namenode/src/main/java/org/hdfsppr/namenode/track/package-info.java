@@ -13,8 +13,8 @@
  */
 /**
  * Remembers repairs, groups and nodes from one cycle to the next: which repairs are under way, what
- * state a group is in, which failures and doubts there were, and what follows from these. Each
- * class decides only about its own records. No class here sends messages, writes an operator's log
- * or asks the NameNode; the classes in {@code manage} do.
+ * state a group is in, which failures and doubts there were, and what follows from all of these.
+ * Each class decides only about its own records. No class here sends messages, writes an operator's
+ * log or asks the NameNode. That is the task of the classes in {@code manage}.
  */
 package org.hdfsppr.namenode.track;

@@ -36,7 +36,10 @@ import org.hdfsppr.namenode.queue.RepairEnd;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 
-/** A NameNode's books without a NameNode: what is lost, begun, given up and released. */
+/**
+ * The books of a NameNode without a NameNode: the groups that are lost, in repair, given up and
+ * released.
+ */
 @InterfaceAudience.Private
 final class PaperBooks implements ReconstructionQueue {
 
@@ -47,7 +50,7 @@ final class PaperBooks implements ReconstructionQueue {
   private final List<GroupId> gone = new ArrayList<>();
   private final Set<GroupId> released = new HashSet<>();
   private final Set<GroupId> heldBack = new HashSet<>();
-  /** Not deleted, whole or not. */
+  /** The groups that exist, whole or not. */
   private final Set<GroupId> stored = new HashSet<>();
   private final Set<String> withoutStorage = new HashSet<>();
   private final Set<GroupId> picky = new HashSet<>();
@@ -73,13 +76,13 @@ final class PaperBooks implements ReconstructionQueue {
     news.add(group);
   }
 
-  /** One that is whole. */
+  /** Deletes a group that is whole. */
   void delete(GroupId group) {
     stored.remove(group);
     heldBack.remove(group);
   }
 
-  /** Its repair, which is under way, ends so. */
+  /** Ends the running repair of a group with this outcome. */
   void end(GroupId group, RepairEnd.Outcome outcome) {
     Grant grant = begun.values().stream().filter(one -> one.group().equals(group)).findFirst()
         .get();
@@ -91,14 +94,14 @@ final class PaperBooks implements ReconstructionQueue {
     ended.add(new RepairEnd(grant, outcome));
   }
 
-  /** It is whole again, or deleted. */
+  /** Ends the loss of a group: it is whole again, or deleted. */
   void end(GroupId group) {
     lost.remove(group);
     news.removeIf(old -> old.id().equals(group));
     gone.add(group);
   }
 
-  /** A group that cannot go to nodes without a certain storage. */
+  /** Loses a unit of a group that needs a storage type that some nodes lack. */
   void losePicky(LostGroup group) {
     picky.add(group.id());
     lose(group);
@@ -108,7 +111,7 @@ final class PaperBooks implements ReconstructionQueue {
     withoutStorage.add(uuid);
   }
 
-  /** A node with storages of other types than files want. */
+  /** Gives a node only storages of types that files do not want. */
   void hasNoDisk(String uuid) {
     withoutDisk.add(uuid);
   }
@@ -117,7 +120,7 @@ final class PaperBooks implements ReconstructionQueue {
     full.add(uuid);
   }
 
-  /** How often it was said that a node has no storage for a unit. */
+  /** Returns how often the manager was informed that a node has no storage for a unit. */
   int withoutStorageToldOf() {
     return withoutStorageToldOf;
   }
@@ -135,7 +138,7 @@ final class PaperBooks implements ReconstructionQueue {
     beforeBegin = action;
   }
 
-  /** A repair of this group that is under way cannot be given up. */
+  /** Makes giving up the running repair of this group fail. */
   void cannotAbort(GroupId group) {
     begun.values().stream().filter(one -> one.group().equals(group))
         .forEach(grant -> unabortable.add(grant.number()));
@@ -261,7 +264,7 @@ final class PaperBooks implements ReconstructionQueue {
 
   @Override
   public void keepAlive(Collection<Grant> repairs) {
-    // Nothing ages here.
+    // Grants do not age here.
   }
 
   @Override

@@ -34,7 +34,7 @@ import org.hdfsppr.namenode.manage.operator.OperatorDoor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is left when the service cannot start, or has been closed. */
+/** Tests that nothing is left of a service that cannot start, or has been closed. */
 @InterfaceAudience.Private
 class TestManagerService {
   @TempDir
@@ -49,7 +49,10 @@ class TestManagerService {
     }
   }
 
-  /** The thread is the last thing to start; all that has been started before is taken down. */
+  /**
+   * The thread is the last part to start. If it fails to start, all parts that were started before
+   * must be taken down.
+   */
   @Test
   void whatHasBeenStartedIsTakenDownWhenTheThreadFailsToStart() throws Exception {
     Configuration conf = new HdfsConfiguration();
@@ -61,7 +64,7 @@ class TestManagerService {
       assertThrows(RejectedExecutionException.class,
           () -> ManagerService.start(cluster.getNamesystem(), conf, dead));
       assertFalse(hasDoor());
-      // The queue is free again, as are the names of the metrics.
+      // The queue and the names of the metrics are free again.
       try (ManagerService service = ManagerService.start(cluster.getNamesystem(), conf)) {
         assertTrue(hasDoor());
         assertTrue(service.port() > 0);

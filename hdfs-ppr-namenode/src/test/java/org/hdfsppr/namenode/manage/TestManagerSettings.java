@@ -21,14 +21,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What stock's settings mean for the manager. */
+/** Tests how stock's settings affect the manager. */
 class TestManagerSettings {
   @Test
   void whatIsPendingIsKeptAliveEveryMinute() {
     assertEquals(60_000, ManagerSettings.of(new Configuration(false)).keepAliveMs());
   }
 
-  /** A repair that takes longer than stock's timeout was taken for lost, and given up. */
+  /** A repair that takes longer than stock's timeout would count as lost and be given up. */
   @ParameterizedTest
   @CsvSource({"4, 1000", "1, 250", "60, 15000", "100000, 60000", "0, 60000", "-1, 60000"})
   void whatIsPendingIsKeptAliveWithinStocksTimeout(int timeoutS, long everyMs) {

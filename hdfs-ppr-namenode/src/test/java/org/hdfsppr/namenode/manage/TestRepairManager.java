@@ -85,7 +85,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** What the manager does when things go wrong, with paper books and a clock that the test winds. */
+/**
+ * Tests what the manager does when something goes wrong. The books are simulated, and the test sets
+ * the clock.
+ */
 @InterfaceAudience.Private
 class TestRepairManager {
   private static final int NODES = 20;
@@ -175,12 +178,15 @@ class TestRepairManager {
     return new NodeRef("u" + number, "10.0.0." + number, "h" + number, 9866, 9877, "/r");
   }
 
-  /** The same one, after it has registered with another address. */
+  /** Returns the same node after it has registered with another address. */
   private static NodeRef moved(int number) {
     return new NodeRef("u" + number, "10.0.1." + number, "h" + number, 9866, 9877, "/r");
   }
 
-  /** Unit 0 is lost, the others are on the nodes from {@code first} on. */
+  /**
+   * Returns a group that has lost unit 0. Its other units are on successive nodes, beginning with
+   * {@code first}.
+   */
   private LostGroup group(int number, GroupPolicy policy, int first, long groupBytes) {
     List<Holder> live = new ArrayList<>();
     List<NodeRef> occupied = new ArrayList<>();
@@ -242,13 +248,15 @@ class TestRepairManager {
         cause, "test", 0, 0);
   }
 
-  /** @param cause what the units had against each other, or null */
+  /**
+   * @param cause the contradiction that the repair has found among the units, or null
+   */
   private static RepairResult rebuilt(Repair repair, FailureCause cause) {
     return rebuiltOf(repair, cause).withReadUnits(repair.assignment().group().live().stream()
         .map(Holder::unit).collect(Collectors.toList()));
   }
 
-  /** One that does not say what it has read. */
+  /** Returns the result of an old DataNode, which does not report which units it has read. */
   private static RepairResult rebuiltByAnOldNode(Repair repair) {
     return rebuiltOf(repair, null);
   }
@@ -259,7 +267,11 @@ class TestRepairManager {
         cause == null ? null : repair.destination().uuid(), cause, "test", 0, 0);
   }
 
-  /** Each repair of a group ends so, for some time. @return how many there were */
+  /**
+   * Ends each repair of a group with this failure, for some time.
+   *
+   * @return how many repairs there were
+   */
   private int failAll(LostGroup group, FailureCause cause, long ms) {
     return failAll(group, cause, repair -> repair.destination().uuid(), ms);
   }
@@ -293,7 +305,10 @@ class TestRepairManager {
     return manager.tracker().byGroup(group.id()).isPresent();
   }
 
-  /** And not what DataNodes say of groups that do not wait or that they have no part in. */
+  /**
+   * Groups that clients read begin before older groups. Reports on groups that do not wait, or of
+   * DataNodes that hold no unit of the group, have no effect.
+   */
   @Test
   void whatClientsReadIsBegunBeforeWhatIsOlder() {
     Configuration conf = new Configuration();
@@ -327,7 +342,10 @@ class TestRepairManager {
     MetricsAsserts.assertGauge("GroupsReadDegraded", 0, MetricsAsserts.getMetrics(metrics));
   }
 
-  /** The NameNode may hear of the loss later than clients meet it, and of a failure afterwards. */
+  /**
+   * Clients may meet a loss before the NameNode knows of it, or before a repair fails. So reads are
+   * remembered for a while.
+   */
   @Test
   void whatClientsReadIsRememberedForAWhile() {
     Configuration conf = new Configuration();
@@ -348,15 +366,19 @@ class TestRepairManager {
     beat(leader(first), List.of(failed(first, null)));
     running.clear();
     step(500);
-    assertFalse(isUnderWay(group), "first a pause");
+    assertFalse(isUnderWay(group), "a pause comes first");
     step(3_000);
-    assertTrue(isUnderWay(group), "it is still known to be read");
-    // It never ends here, so that its deadline ends it, and so on for as long as it has haste.
+    assertTrue(isUnderWay(group), "the manager still knows that the group is read");
+    // The repair never ends by itself here, so its deadline ends it, and the group is tried again
+    // as long as it is urgent.
     step(DegradedMarks.KEEP_MS + 300_000);
-    assertFalse(isUnderWay(group), "nobody has read it for long");
+    assertFalse(isUnderWay(group), "no client has read the group for long");
   }
 
-  /** What waits for its nodes to come back begins when clients read it, and not before a pause. */
+  /**
+   * A group that waits for its nodes to come back begins when clients read it, but not before the
+   * pause after the last failure.
+   */
   @Test
   void readersEndTheDelay() {
     Configuration conf = new Configuration();
@@ -383,10 +405,10 @@ class TestRepairManager {
     step(3_000);
     assertEquals(29, commands);
     assertEquals(29, manager.tracker().size());
-    assertEquals(29, books.begun(), "what could not be ordered was taken back");
+    assertEquals(29, books.begun(), "the repair that could not be ordered was taken back");
   }
 
-  /** Who is at what came back is told to stop, and it does not count as rebuilt. */
+  /** If the lost units came back, the running repair is cancelled and does not count as rebuilt. */
   @Test
   void onlyRepairsOfWhatCameBackAreCancelled() {
     step(4_000);
@@ -404,7 +426,7 @@ class TestRepairManager {
     MetricsAsserts.assertCounter("RepairsFailed", 0L, MetricsAsserts.getMetrics(metrics));
   }
 
-  /** As if the books said in one breath that a unit is lost and that it is there. */
+  /** The simulated books report the same unit as lost and as present in turns. */
   @Test
   void whatReturnsAgainAndAgainIsNotBegunInEachCycle() {
     step(4_000);
@@ -422,17 +444,17 @@ class TestRepairManager {
     }
     assertTrue(returns >= 2 && returns <= 8, returns + " times in a minute");
     step(60_000);
-    assertTrue(isUnderWay(group), "it is not given up");
+    assertTrue(isUnderWay(group), "the repair is not given up");
     MetricsAsserts.assertCounter("RepairsFailed", 0L, MetricsAsserts.getMetrics(metrics));
   }
 
-  /** Of those of a repair. */
+  /** Returns the cancels of a repair. */
   private static List<String> cancelled(HeartbeatResponse response, Repair repair) {
     return response.cancels().stream().map(CancelCommand::repairId).filter(repair.id()::equals)
         .collect(Collectors.toList());
   }
 
-  /** The books have forgotten a repair that goes on here. */
+  /** The books have forgotten a repair that the manager still tracks. */
   @Test
   void oneGroupThatCannotBeTrackedDoesNotKeepOthersFromBeingOrdered() {
     step(4_000);
@@ -440,7 +462,7 @@ class TestRepairManager {
     books.lose(first);
     step(1_000);
     Repair before = manager.tracker().byGroup(first.id()).get();
-    // Its destination names it no more, so that nobody is known to be at it.
+    // The destination no longer names the repair, so no node is known to work on it.
     running.clear();
     beat(leader(before), List.of());
     lose(30);
@@ -448,15 +470,15 @@ class TestRepairManager {
     assertSame(before, manager.tracker().byGroup(first.id()).get());
     assertEquals(30, manager.tracker().size());
     assertEquals(30, books.begun());
-    assertEquals(1, books.aborts(), "what began twice");
+    assertEquals(1, books.aborts(), "the repair that began twice is aborted");
     step(750);
-    assertEquals(1, books.aborts(), "first a pause");
+    assertEquals(1, books.aborts(), "a pause comes first");
     step(20_000);
     assertEquals(30, manager.tracker().size());
     assertEquals(30, books.begun());
   }
 
-  /** The others of its batch must not stay pending until stock's timeout. */
+  /** The other repairs of the batch must not stay pending until stock's timeout. */
   @Test
   void aRepairThatCannotBeGivenUpDoesNotKeepOthersPending() {
     step(4_000);
@@ -473,10 +495,10 @@ class TestRepairManager {
     assertTrue(books.isBegun(group(3, RS).id()));
     MetricsAsserts.assertCounter("RepairsFailed", 30L, MetricsAsserts.getMetrics(metrics));
     step(3_000);
-    assertEquals(29, manager.tracker().size(), "they are planned anew");
+    assertEquals(29, manager.tracker().size(), "the repairs are planned anew");
   }
 
-  /** Whoever shows what the manager does reads its status, and nothing of its insides. */
+  /** Pages and commands read the published status, and not the state of the manager's parts. */
   @Test
   void theStatusSaysWhatTheManagerDoes() {
     assertFalse(manager.status().isInCharge());
@@ -509,7 +531,8 @@ class TestRepairManager {
     running.put(leader(first), List.of(new RunningRepair(first.id(), first.term(),
         first.assignment().group().id().groupId(), 1001, 40)));
     beat(leader(first), List.of());
-    assertEquals(0, status.atWork().get(0).donePercent(), "it is what it was when it was made");
+    assertEquals(0, status.atWork().get(0).donePercent(),
+        "a status does not change after it was made");
     manager.cycle();
     assertEquals(40, manager.status().atWork().get(0).donePercent());
     for (int i = 0; i < 5; i++) {
@@ -538,7 +561,7 @@ class TestRepairManager {
     step(15_000);
     assertEquals(31, manager.tracker().size());
     assertEquals(0, books.aborts());
-    assertTrue(books.released().isEmpty(), "nobody could be heard of");
+    assertTrue(books.released().isEmpty(), "during the pause no node could send heartbeats");
     assertTrue(claims.isOpen());
   }
 
@@ -549,7 +572,7 @@ class TestRepairManager {
     step(3_000);
     Repair first = manager.tracker().all().get(0);
     withAgents = leader(first);
-    // Those before it go on; it and those after it are silent.
+    // From now on all nodes send heartbeats except the destination of the repair.
     int rest = leader(first);
     for (long passed = 0; passed < 15_000; passed += 250) {
       now += 250;
@@ -579,12 +602,16 @@ class TestRepairManager {
       }
     }
     HeartbeatResponse response = beat(7, lies);
-    assertEquals(lies.size(), response.acknowledged().size(), "or they would be repeated");
+    assertEquals(lies.size(), response.acknowledged().size(),
+        "all results are acknowledged, because nodes would otherwise repeat them");
     step(1_000);
     assertEquals(0, books.aborts());
   }
 
-  /** LRC(6,2,2) on ten of the nodes, and each other one has failed: with stock it would be lost. */
+  /**
+   * The groups are of LRC(6,2,2), on ten of the nodes. On each other node a repair has failed. They
+   * must be tried again, because stock cannot repair them.
+   */
   @Test
   void groupsOfOwnCodecsAreTriedAgainWhereverTheyFailed() {
     step(4_000);
@@ -601,11 +628,11 @@ class TestRepairManager {
     }
     int before = commands;
     step(600_000);
-    assertTrue(manager.tracker().size() == 1 || commands > before, "it is not forgotten");
+    assertTrue(manager.tracker().size() == 1 || commands > before, "the group is not forgotten");
     assertTrue(books.released().isEmpty(), "stock can do nothing for it");
   }
 
-  /** With units that contradict each other stock would decode from the wrong one. */
+  /** From units that contradict each other, stock might decode with the wrong one. */
   @Test
   void aGroupWhoseUnitsContradictEachOtherIsNotLeftToStock() {
     step(4_000);
@@ -613,23 +640,23 @@ class TestRepairManager {
     books.lose(wrong);
     step(3_000);
     assertTrue(failAll(wrong, FailureCause.VERIFICATION, 120_000) >= 6);
-    // What fails now and then in between says nothing about the units.
+    // Other failures between the failed checks say nothing about the units.
     failAll(wrong, FailureCause.DEAD, 3_600_000);
     assertEquals(Set.of(), books.released());
     assertInDoubt(1);
     int before = commands;
     step(3_600_000);
-    assertTrue(commands > before, "it is tried again");
+    assertTrue(commands > before, "the group is tried again");
     assertTrue(commands - before < 10, commands - before + " tries in an hour");
 
     LostGroup other = group(2, RS);
     books.lose(other);
     step(3_000);
     assertTrue(failAll(other, FailureCause.DEAD, 120_000) >= 6);
-    assertEquals(Set.of(other.id()), books.released(), "it is only hard to repair");
+    assertEquals(Set.of(other.id()), books.released(), "this group is only hard to repair");
   }
 
-  /** The group, for which there is no other destination than one node. */
+  /** Returns the group with a single possible destination. */
   private LostGroup onNodesBut(int free, LostGroup group) {
     List<NodeRef> occupied = new ArrayList<>();
     for (int i = 0; i < NODES; i++) {
@@ -641,7 +668,9 @@ class TestRepairManager {
         group.lost(), occupied, group.spareUnits(), now);
   }
 
-  /** Some other node has written wrong units; whoever notices it is not to blame. */
+  /**
+   * Another node has written wrong units. The node that finds the contradiction is not to blame.
+   */
   @Test
   void whoFindsThatUnitsContradictEachOtherIsNotKeptOut() {
     step(14_000);
@@ -660,7 +689,9 @@ class TestRepairManager {
     assertEquals(15, leader(manager.tracker().byGroup(other.id()).get()));
   }
 
-  /** @return who has failed so often that it is kept out for a while */
+  /**
+   * @return a node that has failed so often that it is kept out for a while
+   */
   private NodeRef quarantined() {
     int node = 5;
     lose(NODES);
@@ -680,7 +711,10 @@ class TestRepairManager {
     return ordered.get(manager.tracker().byGroup(group.id()).get().id());
   }
 
-  /** Or the destination reads from it, while the load of it is counted on others. */
+  /**
+   * If the plan used it in a recipe, the destination would read from it, and its load would be
+   * counted on other nodes.
+   */
   @Test
   void whoIsKeptOutHasNoPartInARecipeEither() throws Exception {
     step(4_000);
@@ -691,7 +725,8 @@ class TestRepairManager {
     assertTrue(group.live().stream().anyMatch(holder -> holder.unit() == 1
         && holder.node().equals(out)));
     assertTrue(code.recipes().stream().filter(recipe -> recipe.lostUnit() == 0).allMatch(recipe ->
-        recipe.helpers().stream().anyMatch(helper -> helper.unit() == 1)), "all want its unit");
+        recipe.helpers().stream().anyMatch(helper -> helper.unit() == 1)),
+        "all recipes read its unit");
     books.lose(group);
     step(1_000);
     Repair repair = manager.tracker().byGroup(group.id()).get();
@@ -703,23 +738,23 @@ class TestRepairManager {
         .root().forEach(node -> node.sources().forEach(share -> planned.add(share.unit())));
     assertEquals(repair.assignment().helpers().stream().map(Holder::unit)
         .collect(Collectors.toSet()), planned);
-    assertFalse(named(command).contains(out), "not even to check the result with");
+    assertFalse(named(command).contains(out), "the node does not even check the result");
     assertEquals(8, named(command).size(), "all others may stand in");
 
     beat(leader(repair), List.of(failed(repair, null)));
     running.clear();
     step(2_000);
-    assertTrue(named(orderOf(group)).contains(out), "better with it than not at all");
+    assertTrue(named(orderOf(group)).contains(out), "a repair with this node is better than none");
   }
 
-  /** Whether it is to send or to get something. */
+  /** An order names the present address of a node, both for helpers and for destinations. */
   @Test
   void ordersNameTheAddressThatANodeHasNow() {
     step(4_000);
     movedNode = 5;
     step(1_000);
     LostGroup fromIt = group(1, RS, 4, 6L * UNIT_BYTES);
-    // All that are left are needed.
+    // All remaining units are needed, including the one on this node.
     fromIt = new LostGroup(fromIt.id(), fromIt.groupBytes(), RS, fromIt.live().subList(0, 6),
         fromIt.lost(), fromIt.occupied(), 0, now);
     LostGroup toIt = onNodesBut(5, group(2, RS, 5, 6L * UNIT_BYTES));
@@ -728,12 +763,12 @@ class TestRepairManager {
     step(1_000);
     assertEquals(moved(5).ipAddr(), orderOf(toIt).targets().get(0).node().ipAddr());
     List<Holder> live = orderOf(fromIt).group().live();
-    assertEquals(6, live.size(), "each once: " + live);
+    assertEquals(6, live.size(), "each unit is named once: " + live);
     assertEquals(List.of(moved(5).ipAddr()), live.stream().map(Holder::node)
         .filter(node(5)::equals).map(NodeRef::ipAddr).collect(Collectors.toList()));
   }
 
-  /** There is none left to check the result with. */
+  /** No unit is left over to check the result with. */
   @Test
   void whoIsKeptOutIsNamedWhereOthersAreJustEnough() {
     step(4_000);
@@ -750,7 +785,7 @@ class TestRepairManager {
     assertFalse(named(orderOf(eight)).contains(out));
   }
 
-  /** Whoever looks for the wrong unit needs all others. */
+  /** A repair that looks for the wrong unit needs all other units. */
   @Test
   void whoIsKeptOutIsNamedWhereUnitsContradictEachOther() {
     step(4_000);
@@ -767,7 +802,10 @@ class TestRepairManager {
     assertTrue(named(orderOf(group)).contains(out));
   }
 
-  /** To leave out each unit in turn took it longer than it had. */
+  /**
+   * Leaving out each unit in turn took the repair longer than its deadline. Its findings still
+   * count.
+   */
   @Test
   void whatIsSaidOfUnitsAfterTheDeadlineCounts() {
     step(4_000);
@@ -776,7 +814,7 @@ class TestRepairManager {
     step(3_000);
     Repair late = manager.tracker().byGroup(wrong.id()).get();
     for (int i = 0; manager.tracker().byId(late.id()).isPresent(); i++) {
-      assertTrue(i < 4_000, "it is never given up");
+      assertTrue(i < 4_000, "the repair is never given up");
       step(250);
     }
     RepairResult result = failed(late, late.destination().uuid(), FailureCause.VERIFICATION);
@@ -795,7 +833,7 @@ class TestRepairManager {
     assertInDoubt(0);
   }
 
-  /** Units that come back with their node are the same as before. */
+  /** Units that come back with their node are the same bytes as before, so the doubt stays. */
   @Test
   void onlyARepairEndsADoubt() {
     step(4_000);
@@ -812,10 +850,10 @@ class TestRepairManager {
     books.lose(wrong);
     step(1_000);
     assertTrue(failAll(wrong, FailureCause.DEAD, 120_000) >= 6);
-    assertEquals(Set.of(), books.released(), "it is doubted still");
+    assertEquals(Set.of(), books.released(), "the group is still doubted");
     running.clear();
     for (int i = 0; !manager.tracker().byGroup(wrong.id()).isPresent(); i++) {
-      assertTrue(i < 4_000, "it is not tried again");
+      assertTrue(i < 4_000, "the group is not tried again");
       step(250);
     }
     Repair repair = repair(wrong);
@@ -829,10 +867,10 @@ class TestRepairManager {
     books.lose(wrong);
     step(1_000);
     assertTrue(failAll(wrong, FailureCause.DEAD, 120_000) >= 6);
-    assertEquals(Set.of(wrong.id()), books.released(), "it is repaired as any other");
+    assertEquals(Set.of(wrong.id()), books.released(), "the group is repaired like any other");
   }
 
-  /** Unit 0 is on a node that leaves the cluster. */
+  /** Returns a group whose unit 0 is on a node that leaves the cluster. */
   private LostGroup leavingGroup(int number, GroupPolicy policy) {
     LostGroup group = group(number, policy);
     List<Holder> live = new ArrayList<>(group.live());
@@ -843,11 +881,14 @@ class TestRepairManager {
         now);
   }
 
-  /** What cannot be rebuilt can still be copied, and wrong units do not matter then. */
+  /**
+   * Stock copies a unit of a leaving node if it cannot be rebuilt. A copy is right even if other
+   * units are wrong.
+   */
   @Test
   void whatOnlyLeavesIsCopiedByStockWhateverItsCode() {
     step(4_000);
-    // The share that is copied anyway is over with the first.
+    // The first group uses up the share of units that stock copies anyway.
     books.lose(leavingGroup(0, RS));
     step(1_000);
     books.released().clear();
@@ -857,7 +898,7 @@ class TestRepairManager {
     books.lose(doubted);
     step(3_000);
     assertEquals(Set.of(), books.released());
-    // Who fails first is left out of what is planned, and stock finds its unit all the same.
+    // The first failed node is left out of later plans. Stock can still copy the unit.
     AtomicBoolean first = new AtomicBoolean(true);
     failAll(own, FailureCause.DEAD, repair -> first.getAndSet(false)
         ? repair.assignment().helpers().get(0).node().uuid() : null, 120_000);
@@ -865,7 +906,7 @@ class TestRepairManager {
     assertEquals(Set.of(own.id(), doubted.id()), books.released());
   }
 
-  /** It waited to be handed over, behind many others, and has lost a unit meanwhile. */
+  /** The group waited behind many others to be handed to stock. Meanwhile it has lost a unit. */
   @Test
   void whatIsNotOnlyLeavingAnyMoreIsNotLeftToStock() {
     step(14_000);
@@ -889,7 +930,7 @@ class TestRepairManager {
     assertTrue(books.released().contains(own.id()), "the unit has come back");
   }
 
-  /** Neither if there is no plan, for it has a unit on each node. */
+  /** The group has a unit on each node, so there is no plan. It must not go to stock either. */
   @Test
   void aGroupWhoseUnitsContradictEachOtherWaitsForNodes() {
     step(14_000);
@@ -925,14 +966,14 @@ class TestRepairManager {
     assertFalse(books.released().contains(plain.id()));
   }
 
-  /** On nodes 1 to 8: the others may get its unit. */
+  /** Loses units of groups on nodes 1 to 8, so that the other nodes may be destinations. */
   private void loseOnTheFirstNodes(int groups) {
     for (int i = 0; i < groups; i++) {
       books.lose(group(1_000 + i, RS, 0, 6L * UNIT_BYTES));
     }
   }
 
-  /** Most nodes have only archive storages; three have disks. */
+  /** Most nodes have only archive storages, and three have disks. */
   @Test
   void nodesWithoutTheWantedStorageAreAskedOnceInAWhileAndNotForEachGroup() {
     step(4_000);
@@ -942,7 +983,7 @@ class TestRepairManager {
     for (int i = 1; i <= 6; i++) {
       books.lose(group(2_000 + i, RS, 0, 6L * UNIT_BYTES));
       step(4_000);
-      assertEquals(i, manager.tracker().size(), "without a pause for each node");
+      assertEquals(i, manager.tracker().size(), "there is no pause for each node");
     }
     for (Repair repair : manager.tracker().all()) {
       assertTrue(leader(repair) >= 17, repair + " though disks have room");
@@ -979,7 +1020,7 @@ class TestRepairManager {
     assertTrue(nowhere.occupied().contains(node(15)));
     books.lose(nowhere);
     step(8_000);
-    assertTrue(books.released().contains(nowhere.id()), "nor can stock do more than warn");
+    assertTrue(books.released().contains(nowhere.id()), "stock cannot repair the group either");
   }
 
   @Test
@@ -992,7 +1033,7 @@ class TestRepairManager {
     assertTrue(claims.isOpen());
     withAgents = NODES / 6;
     step(15_000);
-    assertTrue(claims.isOpen(), "once taken over, some may be missing");
+    assertTrue(claims.isOpen(), "once the claims are open, some agents may be missing");
     withAgents = 1;
     step(15_000);
     assertFalse(claims.isOpen());
@@ -1026,7 +1067,7 @@ class TestRepairManager {
     assertEquals(20, manager.tracker().size());
   }
 
-  /** Thousands of them are polled in a cycle while a node of a large cluster leaves. */
+  /** When a node of a large cluster leaves, a cycle polls thousands of groups. */
   @Test
   void agentsAreNotCountedForEachGroup() {
     for (int i = 0; i < NODES; i++) {
@@ -1056,7 +1097,10 @@ class TestRepairManager {
     assertEquals(10, policyLists);
   }
 
-  /** Groups that have a unit, or the rest of one, on each node: none has room for another. */
+  /**
+   * Returns a group with a unit, or the remainder of one, on each node, so that no node can be a
+   * destination.
+   */
   private LostGroup groupOnAllNodes(int number) {
     return onAllNodes(group(number, RS));
   }
@@ -1075,14 +1119,17 @@ class TestRepairManager {
     for (int cycle = 1; books.released().size() < 3_000; cycle++) {
       assertTrue(cycle < 100, "only " + books.released().size() + " are released");
       step(250);
-      assertTrue(books.releaseCalls() <= cycle, "one call in a cycle");
+      assertTrue(books.releaseCalls() <= cycle, "each cycle releases groups in one call");
       books.claimsChanged();
     }
     assertTrue(books.releasedAtOnceMax() <= 512, books.releasedAtOnceMax() + " at once");
-    assertEquals(1, manager.tracker().size(), "what waits to be released is not begun");
+    assertEquals(1, manager.tracker().size(), "a group that waits for its release is not begun");
   }
 
-  /** Whoever has just as many nodes as a group has units, and loses one, has them all there. */
+  /**
+   * If a cluster has exactly as many nodes as a group has units and loses a node, no group has a
+   * destination.
+   */
   @Test
   void whatGoesBackToStockTogetherIsOneLineInTheLog() {
     step(14_000);
@@ -1104,7 +1151,7 @@ class TestRepairManager {
     assertTrue(lines.get(0).contains("NO_DESTINATION"), lines.get(0));
   }
 
-  /** As after a rollback of the NameNode's metadata. */
+  /** The DataNodes know a newer term, as after a rollback of the NameNode's metadata. */
   @Test
   void dataNodesThatKnowANewerTermAreWonBack() {
     knownTerm = 90;
@@ -1115,7 +1162,8 @@ class TestRepairManager {
     for (Repair repair : manager.tracker().all()) {
       assertTrue(repair.term() > 90, repair.toString());
     }
-    // What has been ordered goes on in a newer term, and what was to be is ordered in that one.
+    // Running repairs go on in the newer term. Repairs that were not ordered yet are ordered in the
+    // newer term.
     List<Repair> before = manager.tracker().all();
     LostGroup another = group(30, RS);
     books.lose(another);
@@ -1130,10 +1178,10 @@ class TestRepairManager {
     Repair first = before.get(0);
     beat(leader(first), List.of(failed(first, first.destination().uuid())));
     step(250);
-    assertEquals(2, books.aborts(), "its end counts");
+    assertEquals(2, books.aborts(), "the end of the repair counts");
   }
 
-  /** The DataNode's process was started anew, or the answer with the command got lost. */
+  /** The DataNode was restarted, or the answer with the command was lost. */
   @Test
   void whatItsDestinationHasForgottenIsPlannedAnewWithinAFewHeartbeats() {
     step(4_000);
@@ -1149,7 +1197,7 @@ class TestRepairManager {
     Repair second = manager.tracker().byGroup(first.assignment().group().id()).get();
     assertTrue(!second.destination().equals(first.destination()));
     step(20_000);
-    assertEquals(20 - others, books.aborts(), "no other one");
+    assertEquals(20 - others, books.aborts(), "no other repair is given up");
   }
 
   private void saysThatItRepairs(int number, String id, long term, LostGroup group) {
@@ -1200,25 +1248,29 @@ class TestRepairManager {
     assertTrue(agents.groupsAtWork((uuid, repair) -> false).isEmpty());
   }
 
-  /** It was given up here, but the DataNode has not heard of that, or does not care. */
+  /**
+   * The manager has given the repair up, but the DataNode has not heard of it or goes on in spite
+   * of it.
+   */
   @Test
   void whatGoesOnThoughItWasGivenUpIsWaitedForUntilItsDeadline() {
     step(4_000);
     lose(1);
     step(3_000);
     Repair first = manager.tracker().all().get(0);
-    // Its result is told, and it goes on naming the repair.
+    // The node reports the result, and still names the repair as running.
     beat(leader(first), List.of(failed(first, "u3")));
     step(20_000);
     assertEquals(1, books.aborts());
-    assertEquals(0, manager.tracker().size(), "two at a time are not wanted");
+    assertEquals(0, manager.tracker().size(), "no second repair of the group begins");
     step(first.deadlineMs() - now);
-    assertEquals(0, manager.tracker().size(), "until then it may be at it");
+    assertEquals(0, manager.tracker().size(),
+        "until then the destination may still work on the repair");
     step(1_000);
     assertEquals(1, manager.tracker().size());
   }
 
-  /** Polls look at some groups again and again, to which nothing has happened. */
+  /** Polls return some groups again although nothing about them has changed. */
   @Test
   void whatIsLookedAtOnceMoreIsNotPlannedOnceMore() {
     step(4_000);
@@ -1235,7 +1287,10 @@ class TestRepairManager {
     MetricsAsserts.assertCounter("PlansRefused", 1L, MetricsAsserts.getMetrics(metrics));
   }
 
-  /** What is admitted beside it later makes it last longer; and what has failed may be slow. */
+  /**
+   * Repairs that are admitted later make a running repair slower. A repair after a failure may be
+   * slow too.
+   */
   @Test
   void aRepairHasTimeForAllThatMayBeginBesideItAndMoreAfterAFailure() {
     step(4_000);
@@ -1264,7 +1319,10 @@ class TestRepairManager {
     return (repair.deadlineMs() - repair.startedMs()) / 1000;
   }
 
-  /** Operators hold back what repairs read and write: it takes that long, and none is to blame. */
+  /**
+   * Operators limit what repairs read and write. A repair gets the time that the limits require,
+   * and no node is blamed.
+   */
   @Test
   void aRepairHasTimeForTheLimitsOfItsNodes() {
     int limit = 1 << 18;
@@ -1281,7 +1339,10 @@ class TestRepairManager {
     assertTrue(writing >= 3 * 64 * UNIT_BYTES / limit, writing + " s where writes are limited");
   }
 
-  /** As heartbeats say it, and not only when a repair has ended. */
+  /**
+   * The manager counts the progress that heartbeats report, and does not wait for the ends of
+   * repairs.
+   */
   @Test
   void whatIsDoneOfRepairsMakesRoomForOthers() {
     step(4_000);
@@ -1305,7 +1366,7 @@ class TestRepairManager {
     return ordered.get(repair(group).id()).isDoubted();
   }
 
-  /** Its repair, which is under way, ends so. */
+  /** Ends the running repair of a group with this failure. */
   private void fail(LostGroup group, FailureCause cause) {
     Repair repair = repair(group);
     running.get(leader(repair)).removeIf(one -> one.repairId().equals(repair.id()));
@@ -1316,7 +1377,7 @@ class TestRepairManager {
     MetricsAsserts.assertGauge(name, value, MetricsAsserts.getMetrics(metrics));
   }
 
-  /** So many are kept from stock, be they suspected or doubted. */
+  /** Checks that this number of groups is held back from stock, suspected or doubted. */
   private void assertInDoubt(int groups) {
     assertEquals(groups, books.heldBack().size());
     MetricsRecordBuilder record = MetricsAsserts.getMetrics(metrics);
@@ -1324,14 +1385,17 @@ class TestRepairManager {
         + MetricsAsserts.getIntGauge("GroupsSuspected", record));
   }
 
-  /** Unit 1 is lost as well. */
+  /** Returns the group with unit 1 lost as well. */
   private LostGroup withoutUnit1(LostGroup group) {
     return new LostGroup(group.id(), group.groupBytes(), group.policy(),
         group.live().stream().filter(holder -> holder.unit() > 1).collect(Collectors.toList()),
         List.of(0, 1), group.occupied(), 1, group.sinceMs());
   }
 
-  /** Whoever repairs it has to check every byte, however often it fails and whatever it loses. */
+  /**
+   * Every repair of the group has to check all bytes, even if repairs fail often or the group loses
+   * more units.
+   */
   @Test
   void aGroupWhoseUnitsContradictEachOtherIsOrderedAsSuchUntilItIsRebuilt() {
     step(4_000);
@@ -1363,7 +1427,7 @@ class TestRepairManager {
     assertFalse(isOrderedAsDoubted(wrong), "all that was read agreed");
   }
 
-  /** One that failed is better than none to check the others with. */
+  /** A helper that has failed before is better than no extra unit to check the others with. */
   @Test
   void whoFailedStillHelpsToCheckAGroupWhoseUnitsContradictEachOther() {
     step(4_000);
@@ -1380,7 +1444,10 @@ class TestRepairManager {
     assertEquals(RS.dataUnits() + 1, ordered.get(repair(wrong).id()).group().live().size());
   }
 
-  /** It was late to say so: the next one, which checks samples, is under way. */
+  /**
+   * The first repair reports its finding late. The returned second repair, which checks samples
+   * only, is already running.
+   */
   private Repair secondBeforeTheDoubt(LostGroup wrong) {
     Repair late = firstOfTwo(wrong);
     beat(leader(late),
@@ -1388,14 +1455,14 @@ class TestRepairManager {
     return repair(wrong);
   }
 
-  /** It was given up, and the next one is under way. */
+  /** Returns a repair that the manager has given up, while the next repair is already running. */
   private Repair firstOfTwo(LostGroup wrong) {
     step(4_000);
     books.lose(wrong);
     step(3_000);
     Repair late = repair(wrong);
     for (int i = 0; manager.tracker().byId(late.id()).isPresent(); i++) {
-      assertTrue(i < 4_000, "it is never given up");
+      assertTrue(i < 4_000, "the repair is never given up");
       step(250);
     }
     running.clear();
@@ -1404,7 +1471,7 @@ class TestRepairManager {
     return late;
   }
 
-  /** Samples that agree, and units that come back, say nothing of the wrong one. */
+  /** Samples that agree, and units that come back, say nothing about the wrong unit. */
   @Test
   void whatIsSaidOfUnitsAfterTheGroupIsWholeCounts() {
     for (RepairEnd.Outcome outcome
@@ -1424,7 +1491,7 @@ class TestRepairManager {
     }
   }
 
-  /** The bytes agreed without one unit only, and then a target could not be written to. */
+  /** The bytes agreed only without one unit, and then a target could not be written. */
   @Test
   void whatIsSaidOfUnitsByWhoRebuiltOnlySomeCounts() {
     start();
@@ -1473,7 +1540,7 @@ class TestRepairManager {
     }
   }
 
-  /** A repair of a group that was doubted before. */
+  /** Returns a repair of a group that was doubted before. */
   private Repair doubtedRepair(LostGroup wrong) {
     step(4_000);
     books.lose(wrong);
@@ -1484,7 +1551,10 @@ class TestRepairManager {
     return repair(wrong);
   }
 
-  /** That the units are there does not say who wrote them: perhaps one that checked samples. */
+  /**
+   * The presence of the units does not say which repair wrote them. It may be a repair that checked
+   * samples only.
+   */
   @Test
   void aDoubtEndsWithTheWordOfTheRepairItself() {
     LostGroup wrong = group(1, RS);
@@ -1504,7 +1574,7 @@ class TestRepairManager {
     assertInDoubt(0);
   }
 
-  /** The wrong unit is known, and there. */
+  /** The wrong unit is known, and still exists. */
   @Test
   void aRepairThatLeftOutAUnitDoesNotEndTheDoubt() {
     LostGroup wrong = group(1, RS);
@@ -1518,7 +1588,7 @@ class TestRepairManager {
     books.lose(wrong);
     step(3_000);
     assertTrue(isOrderedAsDoubted(wrong));
-    // In the other order.
+    // The two events come in the other order here.
     repair = repair(wrong);
     books.end(wrong.id(), RepairEnd.Outcome.DONE);
     manager.cycle();
@@ -1527,7 +1597,10 @@ class TestRepairManager {
     assertInDoubt(1);
   }
 
-  /** It is ordered as doubted, misses the wrong unit, and says nothing of what it has read. */
+  /**
+   * The next repair is ordered as doubted, does not include the wrong unit, and does not report
+   * what it has read.
+   */
   @Test
   void aDoubtStaysAsLongAsTheUnitThatWasLeftOutIsThereAndUnread() {
     LostGroup wrong = group(1, RS);
@@ -1548,7 +1621,7 @@ class TestRepairManager {
     assertInDoubt(1);
   }
 
-  /** Of the group's units each is read by one of them. */
+  /** Two repairs together have read each of the group's units. */
   @Test
   void aDoubtEndsWhenTheUnitThatWasLeftOutHasBeenRead() {
     LostGroup wrong = group(1, RS);
@@ -1575,7 +1648,7 @@ class TestRepairManager {
     assertEquals(0, doubted);
   }
 
-  /** What replaces it has been computed from units that agree. */
+  /** The new unit was computed from units that agree. */
   @Test
   void aDoubtEndsWhenTheUnitThatWasLeftOutIsWrittenAnewElsewhere() {
     LostGroup all = group(1, RS);
@@ -1598,7 +1671,10 @@ class TestRepairManager {
     assertInDoubt(0);
   }
 
-  /** One more unit is there than when the contradiction was found, and may be read instead. */
+  /**
+   * One more unit is there than when the contradiction was found, and the repair may have read it
+   * in place of the wrong unit.
+   */
   @Test
   void whoHasNotReadAllRefutesNobodyAndEndsNoDoubt() {
     step(4_000);
@@ -1627,7 +1703,7 @@ class TestRepairManager {
     assertInDoubt(1);
   }
 
-  /** Nobody had doubted before. */
+  /** The group was not doubted before this repair. */
   @Test
   void aRepairThatLeftOutAUnitBeginsADoubt() {
     step(4_000);
@@ -1638,10 +1714,10 @@ class TestRepairManager {
     beat(leader(repair), List.of(rebuilt(repair, FailureCause.VERIFICATION)));
     manager.cycle();
     assertInDoubt(1);
-    assertTrue(isUnderWay(wrong), "it has not failed");
+    assertTrue(isUnderWay(wrong), "the repair has not failed");
   }
 
-  /** Its destination says so while the cycle is at what the NameNode says. */
+  /** The destination reports while the cycle takes in the news of the NameNode. */
   @Test
   void whatIsSaidOfUnitsWhileTheRepairEndsCounts() {
     step(4_000);
@@ -1660,7 +1736,7 @@ class TestRepairManager {
     assertInDoubt(1);
   }
 
-  /** As in safe mode. */
+  /** The manager schedules nothing, as in safe mode. */
   @Test
   void whatIsSaidOfUnitsWhileNothingIsScheduledCounts() {
     step(4_000);
@@ -1680,7 +1756,10 @@ class TestRepairManager {
     assertInDoubt(2);
   }
 
-  /** Whatever is thrown on the way: or nodes would look busy for ever. */
+  /**
+   * Whichever exception ends a launch, its load must be removed, because nodes would otherwise look
+   * busy for ever.
+   */
   @Test
   void whatHasNotBegunCountsNowhere() {
     step(4_000);
@@ -1710,7 +1789,7 @@ class TestRepairManager {
     assertEquals(begun, books.begun());
   }
 
-  /** A file of one cell is decoded from any one unit. */
+  /** A file of one cell can be decoded from any single unit. */
   @Test
   void whoFailedHelpsNoShortGroupThatOthersSufficeFor() {
     step(4_000);
@@ -1729,7 +1808,7 @@ class TestRepairManager {
         .noneMatch(holder -> holder.node().uuid().equals(helper)));
   }
 
-  /** They would check samples, or nothing. */
+  /** DataNodes of older versions would check samples, or nothing. */
   @Test
   void nodesThatDoNotKnowOfDoubtsGetNoGroupWhoseUnitsContradictEachOther() {
     versions = number -> 1;
@@ -1758,7 +1837,7 @@ class TestRepairManager {
     assertTrue(isOrderedAsDoubted(wrong));
   }
 
-  /** Its repair ends as by a node that calculates rightly, and the books hear of it. */
+  /** Ends the group's repair as a node that computes correctly would, and tells the books. */
   private void rebuild(LostGroup group) {
     Repair repair = repair(group);
     beat(leader(repair), List.of(rebuilt(repair, null)));
@@ -1768,7 +1847,7 @@ class TestRepairManager {
     manager.cycle();
   }
 
-  /** The one that found it may be what is wrong: another one decides. */
+  /** The node that found the contradiction may itself compute wrongly, so another node decides. */
   @Test
   void oneFailedCheckMakesNoDoubt() {
     step(4_000);
@@ -1779,7 +1858,7 @@ class TestRepairManager {
     fail(group, FailureCause.VERIFICATION);
     step(5_000);
     assertGauge("GroupsDoubted", 0);
-    assertEquals(Set.of(group.id()), books.heldBack(), "stock would not check");
+    assertEquals(Set.of(group.id()), books.heldBack(), "stock would not check the bytes");
     assertTrue(first != leader(repair(group)), "another destination decides");
     assertTrue(isOrderedAsDoubted(group));
     rebuild(group);
@@ -1805,7 +1884,7 @@ class TestRepairManager {
     assertEquals(Set.of(group.id()), books.heldBack());
   }
 
-  /** No other node decides, and that must be seen. */
+  /** If no other node can decide, the group is doubted, and operators must be able to see it. */
   @Test
   void whatNoOtherNodeDecidesIsDoubted() {
     step(4_000);
@@ -1828,7 +1907,7 @@ class TestRepairManager {
     assertEquals(Set.of(), books.released());
   }
 
-  /** The group, for which there are no other destinations than some nodes. */
+  /** Returns the group with only these nodes as possible destinations. */
   private LostGroup onNodesBut(Set<Integer> free, LostGroup group) {
     List<NodeRef> occupied = new ArrayList<>();
     for (int i = 0; i < NODES; i++) {
@@ -1842,13 +1921,13 @@ class TestRepairManager {
 
   private static final int BAD = 17;
 
-  /** Repairs that it leads fail their checks, and those of others do not. */
+  /** Repairs that the node leads fail their checks, and repairs that other nodes lead do not. */
   private void letLead(int from, int groups) {
     for (int i = from; i < from + groups; i++) {
       LostGroup group = onNodesBut(Set.of(BAD, 15 + i % 2), group(i, RS, 0, 6L * UNIT_BYTES));
       books.lose(group);
       for (int steps = 0; !isUnderWay(group) || leader(repair(group)) == BAD; steps++) {
-        assertTrue(steps < 200, "no other node repairs it");
+        assertTrue(steps < 200, "no other node repairs the group");
         if (isUnderWay(group)) {
           running.clear();
           beat(BAD, List.of(failed(repair(group), "u" + BAD, FailureCause.VERIFICATION)));
@@ -1878,10 +1957,10 @@ class TestRepairManager {
     LostGroup two = onNodesBut(Set.of(BAD, 15), group(199, RS, 0, 6L * UNIT_BYTES));
     books.lose(two);
     step(10_000);
-    assertEquals(15, leader(repair(two)), "it gets nothing that others can take");
+    assertEquals(15, leader(repair(two)), "the node gets no repair that another node can take");
   }
 
-  /** As long as it is kept out a lost unit would have nowhere to go. */
+  /** If the node were kept out, the lost unit would have no destination. */
   @Test
   void aNodeThatCalculatesWronglyLeadsWhatNoOtherNodeCanTake() {
     step(14_000);
@@ -1890,14 +1969,17 @@ class TestRepairManager {
     LostGroup only = onNodesBut(BAD, group(200, RS, 0, 6L * UNIT_BYTES));
     books.lose(only);
     step(10_000);
-    assertTrue(isUnderWay(only), "it is repaired");
+    assertTrue(isUnderWay(only), "the group is repaired");
     assertEquals(BAD, leader(repair(only)));
     assertTrue(isOrderedAsDoubted(only), "every byte is checked");
     assertEquals(Set.of(), books.heldBack());
     assertEquals(Set.of(), books.released());
   }
 
-  /** Its units cannot be read as stock reads: with one loss more the group would be lost. */
+  /**
+   * Units on this node cannot be read the stock way. With one more loss, the group would be lost,
+   * so its repairs use the node.
+   */
   @ParameterizedTest
   @ValueSource(ints = {6, 7})
   void whatCannotBeReadOtherwiseIsHadFromANodeThatCalculatesWrongly(int live) {
@@ -1919,20 +2001,23 @@ class TestRepairManager {
     } finally {
       log.stopCapturing();
     }
-    assertTrue(isUnderWay(group), "it is repaired");
+    assertTrue(isUnderWay(group), "the group is repaired");
     boolean isNeeded = live == 6;
     assertEquals(isNeeded, repair(group).assignment().helpers().stream()
         .anyMatch(holder -> holder.node().uuid().equals("u" + BAD)));
     RepairCommand command = orderOf(group);
     assertEquals(isNeeded, command.group().live().stream().anyMatch(holder ->
         holder.node().uuid().equals("u" + BAD) && holder.node().runsExtension()));
-    assertFalse(command.isDoubted(), "there is none to check with, or it has no part");
-    assertTrue(leader(repair(group)) != BAD, "others can lead");
+    assertFalse(command.isDoubted(), "no unit is left to check with, or the node takes no part");
+    assertTrue(leader(repair(group)) != BAD, "other nodes can lead");
     assertEquals(isNeeded ? 1 : 0, log.getOutput().split(
         "cannot be repaired without a DataNode that seems to calculate wrongly", -1).length - 1);
   }
 
-  /** More units than decoding takes are no relation between all of them, for codes with groups. */
+  /**
+   * For codes with local groups, more units than a decode needs may still have no relation between
+   * them that could be checked.
+   */
   @Test
   void whatCannotBeCheckedForANodeThatCalculatesWronglyIsRepairedAllTheSame() {
     step(14_000);
@@ -1952,7 +2037,10 @@ class TestRepairManager {
     assertFalse(isOrderedAsDoubted(group));
   }
 
-  /** Of nodes that should be kept out the first ones are, and the others are named. */
+  /**
+   * If more nodes should be kept out than may be, the first ones are kept out and the others are
+   * named.
+   */
   @Test
   void whoIsKeptOutIsNotReplacedByALaterOne() {
     FaultyNodes faulty = new FaultyNodes(() -> now);
@@ -1966,7 +2054,7 @@ class TestRepairManager {
     assertEquals(order, faulty.longestFirst());
   }
 
-  /** Its replicas are as good as others: they are read as stock reads them. */
+  /** The node's stored replicas are right, and repairs read them the stock way. */
   @Test
   void whatANodeThatCalculatesWronglyStoresIsReadAllTheSame() {
     step(14_000);
@@ -1981,10 +2069,10 @@ class TestRepairManager {
       RepairCommand command = ordered.get(repair(group).id());
       Holder bad = command.group().live().stream()
           .filter(holder -> holder.node().uuid().equals("u" + BAD)).findFirst().get();
-      assertFalse(bad.node().runsExtension(), "it adds nothing up");
+      assertFalse(bad.node().runsExtension(), "the node adds no sums");
       assertEquals(isNeeded, repair(group).assignment().helpers().stream()
-          .anyMatch(holder -> holder.node().uuid().equals("u" + BAD)), "others come first");
-      assertFalse(command.isDoubted(), "there is none to check with, or it is not read");
+          .anyMatch(holder -> holder.node().uuid().equals("u" + BAD)), "other helpers come first");
+      assertFalse(command.isDoubted(), "no unit is left to check with, or the node is not read");
       books.end(group.id(), RepairEnd.Outcome.DONE);
       running.clear();
       manager.cycle();
@@ -1995,7 +2083,10 @@ class TestRepairManager {
     return rebuilt(repair, FailureCause.VERIFICATION).withLeftOut(List.of(out), agree);
   }
 
-  /** Units that agree when they are read as stock reads them are right. */
+  /**
+   * The units agree when they are read the stock way, so they are right and the helper computes
+   * wrongly.
+   */
   @Test
   void aHelperThatCalculatesWronglyIsKeptOutAndNoGroupIsDoubted() {
     step(14_000);
@@ -2021,7 +2112,10 @@ class TestRepairManager {
     assertGauge("GroupsDoubted", 0);
   }
 
-  /** One node's word is not enough, for it may be the one that calculates wrongly. */
+  /**
+   * The findings of a single node keep no other node out, because this node itself may compute
+   * wrongly.
+   */
   @Test
   void oneNodeAloneKeepsNoOtherOut() {
     step(14_000);
@@ -2040,7 +2134,10 @@ class TestRepairManager {
     assertGauge("NodesQuarantined", 0);
   }
 
-  /** It says of itself that all is well again, while it writes what no other node has checked. */
+  /**
+   * The node's later repair finds no contradiction. But no other node has checked what it writes,
+   * so the doubt stays.
+   */
   @Test
   void theOnlyNodeThatFoundAContradictionDoesNotEndTheDoubt() {
     step(14_000);
@@ -2049,18 +2146,18 @@ class TestRepairManager {
     step(2_000);
     fail(group, FailureCause.VERIFICATION);
     step(10_000);
-    assertEquals(BAD, leader(repair(group)), "there is no other");
+    assertEquals(BAD, leader(repair(group)), "no other destination is possible");
     rebuild(group);
     assertEquals(Set.of(group.id()), books.heldBack());
     assertGauge("GroupsDoubted", 1);
   }
 
-  /** As a superuser commands it. */
+  /** Runs an operator's command as a superuser. */
   private RefreshResponse command(String... args) {
     OperatorDoor door = new OperatorDoor(new OperatorDoor.Guard() {
       @Override
       public void check(String operation) {
-        // Everybody may.
+        // Every caller may run commands.
       }
 
       @Override
@@ -2095,13 +2192,15 @@ class TestRepairManager {
     assertEquals(Set.of(), books.heldBack());
     step(2_000);
     assertGauge("GroupsDoubted", 0);
-    assertTrue(isUnderWay(wrong), "it is repaired at once");
+    assertTrue(isUnderWay(wrong), "the group is repaired at once");
     assertFalse(isOrderedAsDoubted(wrong));
     assertEquals(OperatorDoor.REFUSED,
-        command("undoubt", "blk_" + wrong.id().groupId()).getReturnCode(), "it is over");
+        command("undoubt", "blk_" + wrong.id().groupId()).getReturnCode(), "the doubt has ended");
   }
 
-  /** Its role may have changed since, and what is held back stays held back all the same. */
+  /**
+   * The NameNode's role may have changed since, and held-back groups stay held back in either role.
+   */
   @Test
   void aSuperuserEndsADoubtOnAStandby() {
     step(4_000);
@@ -2153,7 +2252,7 @@ class TestRepairManager {
     assertGauge("NodesQuarantined", 0);
   }
 
-  /** As when the port of the repair manager is cut off: all destinations are silent at once. */
+  /** The port of the repair manager is cut off, so all destinations become silent at once. */
   @Test
   void whatFailsAtOnceSharesTheNameNodesLock() {
     Configuration conf = new Configuration();
@@ -2169,10 +2268,10 @@ class TestRepairManager {
       step(250);
     }
     int underWay = manager.tracker().size();
-    assertEquals(5_000, underWay, "all are under way");
+    assertEquals(5_000, underWay, "all repairs have begun");
     assertEquals(0, books.abortCalls());
     now += 20_000;
-    // Silence counts from a while after a pause on.
+    // After a pause, silence counts only from some time later.
     List<Integer> perCycle = new ArrayList<>();
     for (int i = 0; i < 400 && books.aborts() < underWay; i++) {
       int before = books.aborts();
@@ -2181,19 +2280,19 @@ class TestRepairManager {
       perCycle.add(books.aborts() - before);
     }
     assertEquals(underWay, books.aborts());
-    assertEquals(0, books.begun(), "nothing is pending any more");
+    assertEquals(0, books.begun(), "no repair is pending any more");
     assertTrue(books.abortCalls() <= 3, books.abortCalls() + " calls");
     assertTrue(perCycle.stream().allMatch(aborts -> aborts <= 2_000), perCycle.toString());
   }
 
-  /** The operator has slow nodes left out, or those with much to do. */
+  /** Stock's settings make the NameNode avoid slow or busy nodes. */
   @Test
   void whatStockAvoidsGetsNothingThatOthersCanTake() {
     for (int i = 10; i < NODES; i++) {
       avoided.add(i);
     }
     step(14_000);
-    // Of the free ones, 9 to 18, one is not avoided.
+    // Nodes 9 to 18 are free, and only one of them is not avoided.
     for (int i = 0; i < 5; i++) {
       LostGroup group = onNodesBut(Set.of(9, 12, 15, 18), group(i, RS, 0, 6L * UNIT_BYTES));
       books.lose(group);
@@ -2203,17 +2302,17 @@ class TestRepairManager {
     LostGroup only = onNodesBut(15, group(100, RS, 0, 6L * UNIT_BYTES));
     books.lose(only);
     step(2_000);
-    assertEquals(15, leader(repair(only)), "there is no other");
+    assertEquals(15, leader(repair(only)), "no other destination is possible");
     assertEquals(Set.of(), books.released());
     avoided.clear();
     step(2_000);
     LostGroup later = onNodesBut(Set.of(9, 18), group(101, RS, 0, 6L * UNIT_BYTES));
     books.lose(later);
     step(2_000);
-    assertEquals(18, leader(repair(later)), "it is idle");
+    assertEquals(18, leader(repair(later)), "this node is idle");
   }
 
-  /** What its destination said was lost, and the group is whole. */
+  /** The destination's report was lost, and the group is whole. */
   @Test
   void whatIsSuspectedForLongIsDoubted() {
     LostGroup wrong = group(1, RS);

@@ -58,7 +58,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** When lost blocks are the manager's, and when stock's. */
+/** Tests when the manager owns lost groups, and when stock does. */
 class TestRepairManagerClaims {
   private static final String SCHEDULED_HERE = "Repairs are scheduled here, 1 DataNodes take part";
 
@@ -97,20 +97,23 @@ class TestRepairManagerClaims {
     manager.cycle();
   }
 
-  /** A NameNode that has just become active knows the least of what is really lost. */
+  /**
+   * A NameNode that has just become active knows least about what is really lost, so stock has to
+   * wait.
+   */
   @Test
   void stockWaitsUntilThisOneHasListened() {
     cycle(true);
-    assertTrue(claims.isOpen(), "as standby");
+    assertTrue(claims.isOpen(), "the NameNode is still standby");
     when(books.isActive()).thenReturn(true);
     clockMs.addAndGet(100_000);
     cycle(true);
     clockMs.addAndGet(10_900);
     cycle(true);
-    assertTrue(claims.isOpen(), "while it listens");
+    assertTrue(claims.isOpen(), "the NameNode still listens");
     clockMs.addAndGet(200);
     cycle(true);
-    assertFalse(claims.isOpen(), "when it has heard of nobody");
+    assertFalse(claims.isOpen(), "no DataNode has sent a heartbeat");
   }
 
   @Test
@@ -135,7 +138,10 @@ class TestRepairManagerClaims {
     }
   }
 
-  /** The claims are open from before this NameNode becomes active, so that no change says so. */
+  /**
+   * The claims were opened before this NameNode became active, so no later change could log the
+   * start.
+   */
   @Test
   void anOrdinaryStartSaysOnceThatRepairsAreScheduledHere() {
     LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(Charge.class));
@@ -157,19 +163,23 @@ class TestRepairManagerClaims {
         log.clearOutput();
         clockMs.addAndGet(250);
         cycle(true);
-        assertEquals("", log.getOutput(), "it is said once");
+        assertEquals("", log.getOutput(), "the line is logged once");
       }
       cycle(false);
       assertTrue(log.getOutput().contains("max-streams is 0: nothing is repaired"));
       log.clearOutput();
       cycle(true);
-      assertEquals(1, StringUtils.countMatches(log.getOutput(), SCHEDULED_HERE), "at each change");
+      assertEquals(1, StringUtils.countMatches(log.getOutput(), SCHEDULED_HERE),
+          "the line is logged at each change");
     } finally {
       log.stopCapturing();
     }
   }
 
-  /** Nor is a start without repairs left unsaid, or one without DataNodes praised. */
+  /**
+   * A start that schedules no repairs must be logged too. A start without DataNodes must not look
+   * like a success.
+   */
   @Test
   void aStartThatSchedulesNothingSaysSo() {
     LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(Charge.class));
@@ -198,7 +208,10 @@ class TestRepairManagerClaims {
     }
   }
 
-  /** Stock repairs nothing then, and it is a way to stop repairs on a running NameNode. */
+  /**
+   * With this setting stock repairs nothing, and operators use it to stop repairs on a running
+   * NameNode.
+   */
   @Test
   void withoutReplicationStreamsNothingIsClaimed() {
     anAgentIsHeardOf();
@@ -216,7 +229,10 @@ class TestRepairManagerClaims {
         "/r");
   }
 
-  /** One lost group of RS(6,3) with so many units left, none of them on a node with an agent. */
+  /**
+   * Plans a lost group of RS(6,3) with this number of readable units, none of them on a node with
+   * an agent.
+   */
   private GroupId planGroupWith(int readable) {
     GroupPolicy policy = new GroupPolicy("rs", 6, 3, 1 << 20);
     List<NameNodeView.LiveNode> nodes = new ArrayList<>();

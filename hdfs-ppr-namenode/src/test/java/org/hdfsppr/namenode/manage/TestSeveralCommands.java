@@ -64,8 +64,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two units of a group that are rebuilt one after the other, the second one with the help of the
- * first: fake agents, paper books, and a clock that the test winds.
+ * Two units of a group are rebuilt one after the other, and the second repair reads the first unit.
+ * Agents and books are simulated, and the test sets the clock.
  */
 @InterfaceAudience.Private
 class TestSeveralCommands {
@@ -76,7 +76,7 @@ class TestSeveralCommands {
   private final PaperBooks books = new PaperBooks();
   private final ManagerMetrics metrics = ManagerMetrics.register();
   private long now = 1_000_000;
-  /** What the second step waits for. */
+  /** The steps that the second step waits for. */
   private Set<Integer> after = Set.of(0);
   private final Agents agents = new Agents(() -> now);
   private final RepairManager manager = manager();
@@ -100,7 +100,7 @@ class TestSeveralCommands {
     metrics.unregister();
   }
 
-  /** Plans as another scheduler does, but one unit after the other. */
+  /** A scheduler that plans as another one does, but rebuilds one unit after the other. */
   private final class InTwoSteps implements Scheduler {
     private final Scheduler scheduler;
 
@@ -173,7 +173,7 @@ class TestSeveralCommands {
     return new NodeRef("u" + number, "10.0.0." + number, "h" + number, 9866, 9877, "/r");
   }
 
-  /** Units 0 and 1 are lost. */
+  /** Loses units 0 and 1 of a group. */
   private LostGroup loseTwo() {
     List<Holder> live = new ArrayList<>();
     List<NodeRef> occupied = new ArrayList<>();
@@ -236,18 +236,19 @@ class TestSeveralCommands {
     step(4_000);
     LostGroup group = loseTwo();
     step(20_000);
-    assertEquals(Set.of(0), orderedByUnit.keySet(), "the second one waits");
+    assertEquals(Set.of(0), orderedByUnit.keySet(), "the second command waits");
     RepairCommand first = orderedByUnit.get(0);
     assertEquals(List.of(), idsOf(first, 1));
     report(first, RepairOutcome.REBUILT);
     step(2_000);
     assertEquals(Set.of(0, 1), orderedByUnit.keySet());
     RepairCommand second = orderedByUnit.get(1);
-    assertEquals(List.of("u" + leader(first)), idsOf(second, 0), "it reads what was rebuilt");
-    assertEquals(1, books.begun(), "one grant");
+    assertEquals(List.of("u" + leader(first)), idsOf(second, 0),
+        "the second command reads the rebuilt unit");
+    assertEquals(1, books.begun(), "both commands have one grant");
     assertTrue(!second.repairId().equals(first.repairId()));
     step(40_000);
-    assertEquals(0, books.aborts(), "the second one is under way, and the first one has reported");
+    assertEquals(0, books.aborts(), "the second command has begun, and the first has reported");
     report(second, RepairOutcome.REBUILT);
     step(1_000);
     books.end(group.id(), RepairEnd.Outcome.DONE);
@@ -266,7 +267,7 @@ class TestSeveralCommands {
     step(4_000);
     LostGroup group = loseTwo();
     step(2_000);
-    assertEquals(Set.of(0, 1), orderedByUnit.keySet(), "neither waits");
+    assertEquals(Set.of(0, 1), orderedByUnit.keySet(), "neither command waits");
     RepairCommand second = orderedByUnit.get(1);
     report(orderedByUnit.get(0), RepairOutcome.FAILED);
     orderedByUnit.clear();
@@ -277,7 +278,7 @@ class TestSeveralCommands {
     running.clear();
     MetricsAsserts.assertCounter("RepairsFailed", 1L, MetricsAsserts.getMetrics(metrics));
     step(5_000);
-    assertEquals(Set.of(0, 1), orderedByUnit.keySet(), "it is planned anew");
+    assertEquals(Set.of(0, 1), orderedByUnit.keySet(), "the group is planned anew");
     assertEquals(1, books.begun());
     assertTrue(manager.tracker().byGroup(group.id()).isPresent());
   }
@@ -299,7 +300,7 @@ class TestSeveralCommands {
     MetricsAsserts.assertCounter("RepairsFailed", 1L, MetricsAsserts.getMetrics(metrics));
   }
 
-  /** DataNodes would refuse it, as it is of an old term. */
+  /** DataNodes would refuse a command of an old term. */
   @Test
   void nothingIsOrderedUnderAGrantOfAnotherTerm() {
     step(4_000);
@@ -308,13 +309,13 @@ class TestSeveralCommands {
     RepairCommand first = orderedByUnit.get(0);
     books.heardOfTerm(books.term() + 5);
     step(500);
-    assertEquals(0, books.aborts(), "what has been fetched goes on");
+    assertEquals(0, books.aborts(), "a fetched command goes on");
     orderedByUnit.clear();
     report(first, RepairOutcome.REBUILT);
     step(250);
     assertEquals(1, books.aborts());
     step(3_000);
-    assertEquals(Set.of(0), orderedByUnit.keySet(), "it is planned anew");
+    assertEquals(Set.of(0), orderedByUnit.keySet(), "the group is planned anew");
     assertEquals(books.term(), orderedByUnit.get(0).term());
   }
 }

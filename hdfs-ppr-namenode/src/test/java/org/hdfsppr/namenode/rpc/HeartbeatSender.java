@@ -25,7 +25,7 @@ import org.hdfsppr.manage.RepairManagerClientTranslator;
 import org.hdfsppr.manage.ResidentBlocks;
 import org.hdfsppr.plan.NodeRef;
 
-/** Calls a server as a DataNode would. */
+/** Sends heartbeats to a server as a DataNode does. */
 @InterfaceAudience.Private
 final class HeartbeatSender {
   static final String NODE = "uuid-of-a-node";
@@ -41,7 +41,7 @@ final class HeartbeatSender {
         Collections.emptyList(), ResidentBlocks.unchanged());
   }
 
-  /** Sends one. */
+  /** Sends one heartbeat. */
   static HeartbeatResponse send(RepairManagerServer server, Configuration conf,
       UserGroupInformation user, String uuid) throws IOException {
     RepairManagerClientTranslator client =

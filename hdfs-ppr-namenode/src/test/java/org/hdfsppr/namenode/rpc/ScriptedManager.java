@@ -27,7 +27,7 @@ import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairResult;
 
-/** A manager that says what a test tells it to say, and remembers what it hears. */
+/** A manager that gives the answers that a test sets, and records the heartbeats. */
 @InterfaceAudience.Private
 final class ScriptedManager implements HeartbeatHandler {
   private final Map<String, HeartbeatRequest> lastOf = new HashMap<>();
@@ -61,7 +61,7 @@ final class ScriptedManager implements HeartbeatHandler {
     return term;
   }
 
-  /** To be sent with the node's next heartbeat. */
+  /** Adds a command for the answer to the node's next heartbeat. */
   synchronized void order(String uuid, RepairCommand command) {
     repairs.computeIfAbsent(uuid, key -> new ArrayList<>()).add(command);
   }
@@ -70,7 +70,7 @@ final class ScriptedManager implements HeartbeatHandler {
     cancels.computeIfAbsent(uuid, key -> new ArrayList<>()).add(command);
   }
 
-  /** Whether nothing waits for a heartbeat. */
+  /** Returns whether no command waits for a heartbeat. */
   synchronized boolean hasSent() {
     return repairs.isEmpty() && cancels.isEmpty();
   }
@@ -79,7 +79,7 @@ final class ScriptedManager implements HeartbeatHandler {
     return lastOf.get(uuid);
   }
 
-  /** What the node has in memory, put together from what it said. */
+  /** Returns the blocks that the node has in memory, put together from its reports. */
   synchronized Set<Long> resident(String uuid) {
     return new HashSet<>(resident.getOrDefault(uuid, new HashSet<>()));
   }

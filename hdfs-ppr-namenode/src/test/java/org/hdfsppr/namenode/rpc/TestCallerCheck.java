@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** In which order a caller is checked. */
+/** Tests the order of the checks of a caller. */
 class TestCallerCheck {
   private final List<String> looked = new ArrayList<>();
   private final LiveDataNodes one =
@@ -65,7 +65,10 @@ class TestCallerCheck {
         InetAddress.getByAddress(new byte[] {10, 0, 0, (byte) from}), uuid, one);
   }
 
-  /** To look for a name may take seconds, and a stranger would keep a handler busy for that. */
+  /**
+   * A look-up of a name may take seconds. An unknown caller must not be able to keep a handler busy
+   * with it.
+   */
   @Test
   void anAddressThatIsNotLiveCausesNoLookUp() throws IOException {
     String user = "dn/host2@EXAMPLE.COM";

@@ -56,17 +56,19 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A manager orders, and DataNodes rebuild what it names, and nothing else: the right bytes, once,
- * or a result that says why not. Stock's scheduling sleeps.
+ * The test's manager orders repairs. DataNodes rebuild only what it names: the right bytes, once,
+ * or a result with the reason. Stock schedules nothing.
  */
 @Timeout(300)
 class TestCommandedRepair {
   private static final int CELL = 1 << 20;
   private static final int NODES = 10;
   private static final long DEADLINE_MS = 100_000;
-  /** The throttler lets a tenth of a second's bytes pass at once: less than a unit. */
+  /**
+   * The throttler lets the bytes of a tenth of a second pass at once, which is less than a unit.
+   */
   private static final long FAST_BYTES_PER_SECOND = 10 << 20;
-  /** For repairs that a test has time to look at: a unit of two cells takes some 15 s. */
+  /** The rate for repairs that a test has to observe: a unit of two cells takes some 15 s. */
   private static final long SLOW_BYTES_PER_SECOND = 64 << 10;
 
   @TempDir
@@ -89,7 +91,7 @@ class TestCommandedRepair {
     conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:" + server.address().getPort());
     cluster = RepairCluster.start(conf, NODES);
     MANAGER.manage(cluster.mini().getNamesystem().getBlockPoolId());
-    RepairCluster.await("all DataNodes are heard of", () -> MANAGER.nodes() == NODES);
+    RepairCluster.await("all DataNodes have sent heartbeats", () -> MANAGER.nodes() == NODES);
   }
 
   private static void serve() throws IOException {
@@ -104,13 +106,13 @@ class TestCommandedRepair {
     server.close();
   }
 
-  /** A group of which a test loses units. */
+  /** A group whose units a test loses. */
   private static final class Loss {
     private final Path file;
     private final byte[] data;
     private final LocatedStripedBlock group;
     private final Map<Integer, DatanodeInfo> holders;
-    /** Also of nodes that have lost a unit: the NameNode hears of that a little later. */
+    /** Nodes that hold or have held a unit. The NameNode hears of a loss a little later. */
     private final Set<String> occupied = new HashSet<>();
     private final int k;
     private final int m;
@@ -137,7 +139,7 @@ class TestCommandedRepair {
       return new GroupId(block.getBlockPoolId(), block.getBlockId(), block.getGenerationStamp());
     }
 
-    /** Nodes that never had a unit of the group. */
+    /** Returns the nodes that never held a unit of the group. */
     List<NodeRef> free() {
       List<NodeRef> free = new ArrayList<>();
       for (DataNode datanode : cluster.mini().getDataNodes()) {
@@ -186,7 +188,7 @@ class TestCommandedRepair {
   private static void assertIdle() {
     for (DataNode datanode : cluster.mini().getDataNodes()) {
       RepairCluster.await("transfers are accounted", () -> datanode.getXmitsInProgress() == 0);
-      RepairCluster.await("nothing is said to run", () -> {
+      RepairCluster.await("no DataNode reports a running repair", () -> {
         HeartbeatRequest last = MANAGER.last(datanode.getDatanodeUuid());
         return last.running().isEmpty() && last.results().isEmpty()
             && last.load().asDestination() == 0;
@@ -220,7 +222,7 @@ class TestCommandedRepair {
   void twoUnitsInOneRepair() throws Exception {
     Loss loss = new Loss("RS-3-2-1024k", 3, 2, 0, 4);
     NodeRef[] nodes = loss.free().subList(0, 2).toArray(new NodeRef[0]);
-    // The destination's unit need not be the lowest.
+    // The unit of the destination need not be the one with the lowest index.
     MANAGER.order(nodes[0].uuid(), loss.command("two", nodes, 4, 0).build());
     RepairResult result = result("two");
     assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
@@ -229,7 +231,7 @@ class TestCommandedRepair {
     assertIdle();
   }
 
-  /** The destination goes on with other holders, without asking. */
+  /** The destination goes on with other holders, without asking the manager. */
   @Test
   void aHelperWithoutItsReplica() throws Exception {
     Loss loss = new Loss("RS-3-2-1024k", 3, 2, 0);
@@ -254,11 +256,11 @@ class TestCommandedRepair {
     RepairResult result = result("few");
     assertEquals(RepairOutcome.FAILED, result.outcome(), result.toString());
     assertTrue(result.message().contains("determine"), result.message());
-    assertFalse(cluster.holds(loss.file, 0), "nothing is rebuilt");
+    assertFalse(cluster.holds(loss.file, 0), "the unit is not rebuilt");
     assertIdle();
   }
 
-  /** Its units contradict each other, and there is none to check the others with. */
+  /** The units contradict each other, and no unit is left over to check them with. */
   @Test
   void aDoubtedGroupWithNoUnitToSpare() throws Exception {
     Loss loss = new Loss("RS-3-2-1024k", 3, 2, 0, 1);
@@ -267,7 +269,7 @@ class TestCommandedRepair {
     RepairResult result = result("doubted");
     assertEquals(RepairOutcome.FAILED, result.outcome(), result.toString());
     assertTrue(result.message().contains("wrong bytes"), result.message());
-    assertFalse(cluster.holds(loss.file, 0), "nothing is rebuilt");
+    assertFalse(cluster.holds(loss.file, 0), "the unit is not rebuilt");
     MANAGER.order(here[0].uuid(), loss.command("trusted", here, 0).build());
     assertEquals(RepairOutcome.REBUILT, result("trusted").outcome());
     assertIdle();
@@ -288,13 +290,13 @@ class TestCommandedRepair {
     assertRefused("elsewhere", RepairOutcome.REFUSED, null, "first target");
     assertRefused("circle", RepairOutcome.REFUSED, FailureCause.UNSUPPORTED, "circle");
     assertRefused("pool", RepairOutcome.REFUSED, FailureCause.PROTOCOL, "block_pool_id");
-    // A node that has another unit of a group knows its generation stamp.
+    // A node that holds another unit of the group knows the group's generation stamp.
     NodeRef holder = node(cluster.datanode(loss.holders.get(1)));
     MANAGER.order(holder.uuid(), loss.command("old", new NodeRef[] {holder}, 0)
         .group(new GroupId(id.poolId(), id.groupId(), id.generationStamp() - 1),
             loss.group.getBlockSize()).build());
     assertRefused("old", RepairOutcome.STALE, FailureCause.STALE_REPLICA, "generation stamp");
-    assertFalse(cluster.holds(loss.file, 0), "nothing is rebuilt");
+    assertFalse(cluster.holds(loss.file, 0), "the unit is not rebuilt");
     assertIdle();
   }
 
@@ -314,12 +316,12 @@ class TestCommandedRepair {
     MANAGER.setTerm(MANAGER.term() + 1);
     MANAGER.order(destination.uuid(), old);
     assertRefused("stale", RepairOutcome.STALE, null, "newest term is " + MANAGER.term());
-    assertFalse(cluster.holds(loss.file, 0), "nothing is rebuilt");
+    assertFalse(cluster.holds(loss.file, 0), "the unit is not rebuilt");
     assertEquals(MANAGER.term(), MANAGER.last(destination.uuid()).newestTerm());
     assertIdle();
   }
 
-  /** The answer of a standby is no order, whatever is in it. */
+  /** DataNodes must ignore commands in the answer of a standby. */
   @Test
   void inactiveManagers() throws Exception {
     Loss loss = new Loss("RS-3-2-1024k", 3, 2, 0);
@@ -329,11 +331,11 @@ class TestCommandedRepair {
       RepairCluster.await("no manager is active", () -> cluster.gauge("ManagersActive") == 0);
       MANAGER.order(destination.uuid(),
           loss.command("standby", new NodeRef[] {destination}, 0).build());
-      RepairCluster.await("it was sent", MANAGER::hasSent);
+      RepairCluster.await("the command was sent", MANAGER::hasSent);
       int before = MANAGER.heartbeats();
       RepairCluster.await("more heartbeats", () -> MANAGER.heartbeats() > before + 2 * NODES);
       assertEquals(null, MANAGER.result("standby"));
-      assertFalse(cluster.holds(loss.file, 0), "nothing is rebuilt");
+      assertFalse(cluster.holds(loss.file, 0), "the unit is not rebuilt");
       assertEquals(NODES, cluster.gauge("ManagersAnswering"));
     } finally {
       MANAGER.setActive(true);
@@ -353,9 +355,11 @@ class TestCommandedRepair {
     MANAGER.order(destination.uuid(), command);
     assertEquals(RepairOutcome.REBUILT, result("twice").outcome());
     assertIdle();
-    // Its answer was lost, and somebody asks again after all is over.
+    // The first answer was lost, and the manager orders the same repair again after it has ended.
     MANAGER.order(destination.uuid(), command);
-    RepairCluster.await("it is known", () -> cluster.counter("CommandsRepeated") == repeated + 2);
+    RepairCluster.await(
+        "the node recognises the repeated "
+        + "command", () -> cluster.counter("CommandsRepeated") == repeated + 2);
     assertEquals(received + 1, cluster.counter("CommandsReceived"));
     assertEquals(rebuilt + 1, cluster.counter("CommandsRebuilt"));
     assertEquals(RepairOutcome.REBUILT, result("twice").outcome());
@@ -389,15 +393,18 @@ class TestCommandedRepair {
     MANAGER.setAcknowledges(false);
     MANAGER.order(destination.uuid(),
         loss.command("orphan", new NodeRef[] {destination}, 2).build());
-    RepairCluster.await("it was sent", MANAGER::hasSent);
+    RepairCluster.await("the command was sent", MANAGER::hasSent);
     server.close();
-    RepairCluster.await("nobody answers", () -> cluster.gauge("ManagersAnswering") == 0);
-    RepairCluster.await("it goes on", () -> cluster.counter("CommandsRebuilt") == rebuilt + 1);
+    RepairCluster.await("no manager answers", () -> cluster.gauge("ManagersAnswering") == 0);
+    RepairCluster.await(
+        "the repair goes on", () -> cluster.counter("CommandsRebuilt") == rebuilt + 1);
     MANAGER.setTerm(MANAGER.term() + 1);
     serve();
     MANAGER.setAcknowledges(true);
     assertEquals(RepairOutcome.REBUILT, result("orphan").outcome());
-    RepairCluster.await("all are back", () -> cluster.gauge("ManagersActive") == NODES);
+    RepairCluster.await(
+        "all DataNodes know an active manager "
+        + "again", () -> cluster.gauge("ManagersActive") == NODES);
     loss.assertRepaired();
     assertIdle();
   }
@@ -417,7 +424,7 @@ class TestCommandedRepair {
 
       RepairCommand command = loss.command("cancelled", new NodeRef[] {destination}, 0).build();
       MANAGER.order(destination.uuid(), command);
-      RepairCluster.await("it runs", () -> cluster.gauge("RepairsInFlight") == 1
+      RepairCluster.await("the repair runs", () -> cluster.gauge("RepairsInFlight") == 1
           && MANAGER.last(destination.uuid()).running().size() == 1);
       assertEquals(1, datanode.getXmitsInProgress());
       assertEquals(1, MANAGER.last(destination.uuid()).load().asDestination());
@@ -428,12 +435,12 @@ class TestCommandedRepair {
       RepairResult cancelled = result("cancelled");
       assertEquals(RepairOutcome.FAILED, cancelled.outcome(), cancelled.toString());
       assertTrue(cancelled.message().contains("a test"), cancelled.toString());
-      assertFalse(cluster.holds(loss.file, 0), "nothing is rebuilt");
+      assertFalse(cluster.holds(loss.file, 0), "the unit is not rebuilt");
       assertIdle();
     } finally {
       throttle(datanode, FAST_BYTES_PER_SECOND);
     }
-    // Nothing of them is in the way of the next one.
+    // Nothing of the failed repairs may hinder the next one.
     MANAGER.order(destination.uuid(),
         loss.command("at last", new NodeRef[] {destination}, 0).build());
     assertEquals(RepairOutcome.REBUILT, result("at last").outcome());
@@ -446,7 +453,7 @@ class TestCommandedRepair {
     assertTrue(cluster.hasContent(loss.file, loss.data), "the file has its bytes");
     if (FileAdvice.isPossible()) {
       String holder = loss.holders.get(1).getDatanodeUuid();
-      RepairCluster.await("a unit that was just read is told",
+      RepairCluster.await("a unit that was just read is reported",
           () -> MANAGER.resident(holder).contains(loss.id().blockId(1)));
     }
   }
@@ -460,7 +467,7 @@ class TestCommandedRepair {
     throw new IllegalArgumentException(node.toString());
   }
 
-  /** Bounds what a DataNode writes for repairs. */
+  /** Limits what a DataNode writes for repairs. */
   private static void throttle(DataNode datanode, long bytesPerSecond) {
     datanode.getEcReconstuctWriteThrottler().setBandwidth(bytesPerSecond);
   }

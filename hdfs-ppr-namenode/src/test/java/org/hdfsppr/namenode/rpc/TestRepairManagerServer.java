@@ -36,7 +36,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
-/** The server without Kerberos: who is answered, and what it says to wrong settings. */
+/**
+ * Tests the server without Kerberos: which callers get an answer, and how it reports wrong
+ * settings.
+ */
 @Timeout(120)
 class TestRepairManagerServer {
   private final ScriptedManager manager = new ScriptedManager();
@@ -83,7 +86,7 @@ class TestRepairManagerServer {
     }
   }
 
-  /** Strangers may call as often as they like; the log says it once a minute. */
+  /** However often strangers call, the log has one line per minute about it. */
   @Test
   void refusalsDoNotFillALog() throws Exception {
     Configuration conf = conf();
@@ -124,7 +127,8 @@ class TestRepairManagerServer {
     RepairManagerServer server = RepairManagerServer.start(conf, null, one, manager);
     InetSocketAddress address = server.address();
     server.close();
-    // Refused, reset, or a broken pipe: Hadoop's listener gives its port back a little later.
+    // The call is refused, reset, or ends with a broken pipe, because Hadoop's listener frees its
+    // port a little later.
     assertThrows(IOException.class,
         () -> HeartbeatSender.send(server, conf, me(), HeartbeatSender.NODE), address.toString());
     assertEquals(0, manager.heartbeats());

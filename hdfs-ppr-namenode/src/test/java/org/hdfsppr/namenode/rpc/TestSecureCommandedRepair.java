@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A manager and DataNodes that prove to each other who they are, with SASL between the nodes. */
+/** A manager and DataNodes with Kerberos, and with SASL between the DataNodes. */
 @Timeout(300)
 class TestSecureCommandedRepair {
   private static final int CELL = 1 << 20;
@@ -75,7 +75,7 @@ class TestSecureCommandedRepair {
         try (RepairCluster cluster = RepairCluster.start(conf, 6)) {
           namesystem[0] = cluster.mini().getNamesystem();
           manager.manage(namesystem[0].getBlockPoolId());
-          RepairCluster.await("all DataNodes are heard of", () -> manager.nodes() == 6);
+          RepairCluster.await("all DataNodes have sent heartbeats", () -> manager.nodes() == 6);
           repair(cluster);
         }
       }
@@ -84,7 +84,7 @@ class TestSecureCommandedRepair {
     }
   }
 
-  /** What the NameNode plugin asks of the NameNode. */
+  /** Returns what the NameNode plugin asks the NameNode about a DataNode. */
   private static boolean isLive(FSNamesystem namesystem, String uuid, String address) {
     if (namesystem == null) {
       return false;

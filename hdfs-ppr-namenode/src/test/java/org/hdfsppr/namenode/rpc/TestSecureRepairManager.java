@@ -39,7 +39,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The server with Kerberos: DataNodes and superusers are let in, by a ticket and nothing else. */
+/**
+ * Tests the server with Kerberos: DataNodes and superusers are let in with a ticket, and no other
+ * callers.
+ */
 @Timeout(120)
 class TestSecureRepairManager {
   @TempDir
@@ -51,7 +54,7 @@ class TestSecureRepairManager {
   private static Configuration conf;
   private static RepairManagerServer server;
 
-  /** Delegation tokens, as the namesystem gives them out. */
+  /** A secret manager that gives out delegation tokens as the namesystem does. */
   private static final class Secrets
       extends AbstractDelegationTokenSecretManager<DelegationTokenIdentifier> {
     Secrets() {
@@ -107,7 +110,7 @@ class TestSecureRepairManager {
     int before = MANAGER.heartbeats();
     AccessControlException e = assertThrows(AccessControlException.class,
         () -> HeartbeatSender.send(server, conf, user, HeartbeatSender.NODE));
-    assertEquals(before, MANAGER.heartbeats(), "nothing gets through");
+    assertEquals(before, MANAGER.heartbeats(), "no heartbeat gets through");
     return e.getMessage();
   }
 
@@ -120,7 +123,7 @@ class TestSecureRepairManager {
         .isActive());
   }
 
-  /** A ticket does not make a DataNode of somebody whom the NameNode does not know. */
+  /** A ticket does not make a caller a DataNode if the NameNode does not know it. */
   @Test
   void anUnknownDataNodeIsRefused() throws Exception {
     UserGroupInformation datanode = login(principal("dn"));
@@ -135,7 +138,7 @@ class TestSecureRepairManager {
     assertTrue(refusal(login("dn/elsewhere@" + kdc.getRealm())).contains("neither"));
   }
 
-  /** The server knows the token, so that it is not the authentication that fails. */
+  /** The server knows the token, so the failure is not one of authentication. */
   @Test
   void delegationTokensAreRefused() throws Exception {
     for (String owner : new String[] {"user", "nn"}) {

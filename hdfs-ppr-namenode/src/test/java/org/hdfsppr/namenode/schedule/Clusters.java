@@ -27,11 +27,11 @@ import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 
-/** Nodes, groups and codes for tests. */
+/** Makes nodes, groups and codes for tests. */
 @InterfaceAudience.Private
 final class Clusters {
   static final int MIB = 1 << 20;
-  /** 200 Mbit/s, as bytes. */
+  /** The rate of 200 Mbit/s in bytes per second. */
   static final double LINK = 25e6;
 
   private Clusters() {
@@ -74,13 +74,13 @@ final class Clusters {
     return fleet;
   }
 
-  /** A group with unit u at {@code holders.get(u)}, of full blocks. */
+  /** Makes a group of full blocks with unit u at {@code holders.get(u)}. */
   static LostGroup group(long number, GroupPolicy policy, List<NodeRef> holders,
       List<Integer> lost, long sinceMs) {
     return group(number, policy, holders, lost, sinceMs, 64L * MIB * policy.dataUnits());
   }
 
-  /** One of other length than 64 MiB a unit. */
+  /** As the other method, but with another length of a unit than 64 MiB. */
   static LostGroup group(long number, GroupPolicy policy, List<NodeRef> holders,
       List<Integer> lost, long sinceMs, long bytes) {
     List<Holder> live = new ArrayList<>();

@@ -16,13 +16,13 @@ package org.hdfsppr.namenode.schedule;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.schedule.Resource.Kind;
 
-/** Loads of single places, for tests of other packages. */
+/** Makes loads of single places, for tests of other packages. */
 @InterfaceAudience.Private
 public final class Loads {
   private Loads() {
   }
 
-  /** A node, by its index, has bytes to move. */
+  /** Returns a load of this kind for the node with this index. */
   public static RepairLoad of(int node, Kind kind, long bytes) {
     RepairLoad.Builder load = new RepairLoad.Builder();
     load.add(Resource.of(node, kind), bytes);

@@ -29,7 +29,7 @@ import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.NodeRef;
 import org.junit.jupiter.api.Test;
 
-/** What begins when. */
+/** Tests which repairs begin, and when. */
 class TestDispatcher {
   private static final GroupPolicy RS = new GroupPolicy("rs", 3, 2, Clusters.MIB);
   private static final double DEPTH = 2;
@@ -41,7 +41,9 @@ class TestDispatcher {
   private final Dispatcher dispatcher = new Dispatcher(queue, fleet, scheduler,
       new Admission(DEPTH, 0), DestinationFilter.ANY);
 
-  /** Two of five lost: three certain nodes have to help. */
+  /**
+   * Returns a group that has lost two of five units, so that its three other nodes have to help.
+   */
   private LostGroup group(long number, int firstNode, long sinceMs) {
     return Clusters.group(number, RS, nodes.subList(firstNode, firstNode + 5),
         Arrays.asList(0, 1), sinceMs);
@@ -58,17 +60,20 @@ class TestDispatcher {
     List<LostGroup> started = new ArrayList<>();
     starts.forEach(start -> started.add(start.assignment().get().group()));
     assertTrue(started.contains(elsewhere), started.toString());
-    // Two groups' worth of two units each, but what is idle may always begin.
+    // The depth allows two groups with two units each, but an idle node may always begin one.
     assertEquals(DEPTH + 1, started.size(), started.toString());
     assertTrue(dispatcher.dispatch(0, 100).isEmpty());
-    // The next one begins when one has ended, and it is the next by priority.
+    // When one has ended, the next one by priority begins.
     fleet.remove(starts.get(0).load());
     List<Proposal> next = dispatcher.dispatch(0, 100);
     assertEquals(1, next.size());
     assertEquals(2, next.get(0).assignment().get().group().sinceMs());
   }
 
-  /** Links share their rates: the first to begin lasts until the last one beside it has ended. */
+  /**
+   * Repairs share the rates of links, so the first repair may last until the last one beside it has
+   * ended.
+   */
   @Test
   void whatMayBeginBesideARepairBelongsToItsTime() {
     for (int i = 0; i < 10; i++) {
@@ -80,13 +85,14 @@ class TestDispatcher {
       longest = Math.max(longest, fleet.node(node).seconds());
     }
     Proposal first = starts.get(0);
-    assertTrue(first.seconds() < longest, "otherwise there is nothing to show");
+    assertTrue(first.seconds() < longest, "only in this case does the test prove something");
     assertTrue(first.secondsMax() >= longest, first.secondsMax() + " s, pending " + longest);
   }
 
   @Test
   void theLastRedundancyIsNotStarvedByOthersThatFit() {
-    // A group needs nodes 2, 3, 4 and may lose nothing more; endless others need one of them each.
+    // One group needs nodes 2, 3 and 4, and can survive no further loss. An endless row of other
+    // groups needs one of these nodes each.
     Deque<RepairLoad> inFlight = new ArrayDeque<>();
     int number = 0;
     for (; number < 8; number++) {
@@ -105,7 +111,7 @@ class TestDispatcher {
     }
   }
 
-  /** Two of five lost, and these three have to help. */
+  /** Returns a group that has lost two of five units, and needs these three nodes as helpers. */
   private LostGroup read(long number, int... helpers) {
     return Clusters.group(number, RS, Arrays.asList(nodes.get(0), nodes.get(1),
         nodes.get(helpers[0]), nodes.get(helpers[1]), nodes.get(helpers[2])),
@@ -197,7 +203,8 @@ class TestDispatcher {
         }
       }
       if (!inFlight.isEmpty()) {
-        // Often one, sometimes all at once: then nothing else will wake who waits.
+        // Usually one repair ends, and sometimes all at once. In that case no later end wakes the
+        // waiting groups.
         int ends = random.nextInt(10) == 0 ? inFlight.size() : 1;
         for (int end = 0; end < ends; end++) {
           fleet.remove(inFlight.remove(random.nextInt(inFlight.size())));

@@ -19,7 +19,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** The tree finds what looking at all slots finds, and asks about few. */
+/**
+ * Tests that the tree finds the same slots as a search through all slots, and looks at few of them.
+ */
 class TestLoadTree {
   @Test
   void findsTheLeastThatIsAccepted() {

@@ -17,7 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
 
-/** The constants that the paper gives for RS(6,3), 64 MB and 1 Gbps. */
+/** Tests against the constants that the paper gives for RS(6,3), 64 MB and 1 Gbps. */
 class TestMpprWeights {
   private static final int CHUNK = 64 << 20;
 
@@ -33,12 +33,12 @@ class TestMpprWeights {
 
   @Test
   void followTheClustersRates() {
-    // 1 Gbps and a disk of 347 MB/s: the ratio that the paper's 0.36 stands for.
+    // The paper's 0.36 is the ratio of 1 Gbps to a disk of 347 MB/s.
     MpprWeights paper = MpprWeights.ofRates(125e6, 347.2e6, CHUNK, 6);
     assertEquals(0.36, paper.a1(), 0.001);
-    // A chunk in memory spares half as much where the disk is twice as fast.
+    // If the disk is twice as fast, a chunk in memory saves half as much.
     assertEquals(0.18, MpprWeights.ofRates(125e6, 694.4e6, CHUNK, 6).a1(), 0.001);
-    // The disk's share does not depend on k, and load counts for less where repairs are longer.
+    // The share of the disk does not depend on k. Load weighs less if repairs take longer.
     assertEquals(paper.a1(), MpprWeights.ofRates(125e6, 347.2e6, CHUNK, 12).a1(), 1e-9);
     assertEquals(1 / (64.0 * 4), MpprWeights.ofRates(125e6, 347.2e6, CHUNK, 12).a3(), 1e-9);
   }

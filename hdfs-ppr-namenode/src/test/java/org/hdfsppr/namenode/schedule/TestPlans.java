@@ -42,7 +42,10 @@ import org.hdfsppr.plan.RepairPlan;
 import org.hdfsppr.plan.Topologies;
 import org.junit.jupiter.api.Test;
 
-/** What holds for every plan of every scheduler, on random clusters, codes and losses. */
+/**
+ * Checks the rules that hold for every plan of every scheduler, on random clusters, codes and
+ * losses.
+ */
 class TestPlans {
   private static final List<GroupPolicy> POLICIES = Arrays.asList(
       new GroupPolicy("rs", 6, 3, Clusters.MIB),
@@ -52,7 +55,7 @@ class TestPlans {
 
   @Test
   void plansKeepTheRules() throws IOException, NoPlanException {
-    // Once named a unit that was needed in the order of another group only.
+    // With this seed, a plan once named a unit that was only needed in the order of another group.
     plansKeepTheRules(4308243635638L);
     plansKeepTheRules(System.nanoTime());
   }
@@ -119,7 +122,7 @@ class TestPlans {
         holders.add(node);
       }
     }
-    // Small clusters may have no other place.
+    // In small clusters there may be no other place.
     for (NodeRef node : shuffled) {
       if (holders.size() < units && !holders.contains(node)) {
         holders.add(node);
@@ -156,7 +159,7 @@ class TestPlans {
     for (Holder helper : assignment.helpers()) {
       assertTrue(helpers.add(helper.unit()) && !group.lost().contains(helper.unit()), text);
     }
-    // And a node can carry it out: with these helpers alone, and in this order.
+    // A node must be able to carry the plan out with these helpers alone, in this order.
     GroupSnapshot snapshot = new GroupSnapshot(group.id(), group.groupBytes(), policy.dataUnits(),
         policy.parityUnits(), policy.cellBytes(), assignment.helpers(), assignment.targets(),
         assignment.targets().get(0).node());
@@ -166,10 +169,10 @@ class TestPlans {
         assignment.isByDecoding() ? options.byDecoding() : options);
     Set<Integer> planned = new HashSet<>();
     plan.root().forEach(node -> node.sources().forEach(share -> planned.add(share.unit())));
-    assertEquals(helpers, planned, text + " names helpers that nobody needs: " + plan);
+    assertEquals(helpers, planned, text + " names helpers that are not needed: " + plan);
   }
 
-  /** Of a short file the last local parity has nothing to add up, and is zeros all the same. */
+  /** In a short file the last local parity unit covers no bytes, and consists of zeros. */
   @Test
   void aUnitOfNothingButZerosIsPlanned() throws IOException, NoPlanException {
     List<NodeRef> nodes = Clusters.nodes(20, 20);
@@ -181,13 +184,14 @@ class TestPlans {
           6L * Clusters.MIB);
       Proposal proposal = scheduler.plan(fleet, group, DestinationFilter.ANY);
       assertTrue(proposal.assignment().isPresent(), name + ": " + proposal);
-      // The helper is one of those that hold bytes: somebody has to say how they are checksummed.
+      // The helper is a unit with bytes, because the kind of checksum must come from an existing
+      // replica.
       assertEquals(1, proposal.assignment().get().helpers().size(), name);
       assertTrue(group.live().containsAll(proposal.assignment().get().helpers()), name);
     }
   }
 
-  /** What a code with sub-chunks saves is not given away, however idle everybody is. */
+  /** The plan uses the recipe of a code with sub-chunks, however idle all nodes are. */
   @Test
   void recipesOfPartsOfUnitsAreTaken() {
     List<NodeRef> nodes = Clusters.nodes(20, 20);
@@ -206,7 +210,8 @@ class TestPlans {
     List<NodeRef> nodes = Clusters.nodes(12, 12);
     Scheduler scheduler = Clusters.scheduler("balanced");
     Fleet fleet = Clusters.fleet(scheduler, nodes);
-    // Node 3 is busy receiving; all units but its own are needed, so it has to be the far end.
+    // Node 3 is busy receiving. The plan needs all other units, so node 3 has to be the end of the
+    // chain.
     fleet.report(nodes.get(3), new NodeReport(0, Clusters.LINK * 0.9, 0, 100, true,
         Collections.emptySet()));
     LostGroup group = Clusters.group(0, POLICIES.get(0), nodes.subList(0, 9),
@@ -217,7 +222,7 @@ class TestPlans {
     assertEquals(3, helpers.get(helpers.size() - 1).unit(), assignment.toString());
   }
 
-  /** It has registered anew since the group was looked at. */
+  /** The node has registered with a new address since the group was looked at. */
   @Test
   void nodesAreNamedAsTheFleetKnowsThem() {
     List<NodeRef> nodes = Clusters.nodes(12, 12);

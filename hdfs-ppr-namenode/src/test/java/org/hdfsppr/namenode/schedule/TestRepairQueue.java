@@ -29,7 +29,7 @@ import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.NodeRef;
 import org.junit.jupiter.api.Test;
 
-/** Who goes first, and where groups wait. */
+/** Tests the order of groups, and where groups wait. */
 class TestRepairQueue {
   private static final GroupPolicy RS = new GroupPolicy("rs", 6, 3, Clusters.MIB);
 
@@ -81,18 +81,18 @@ class TestRepairQueue {
     QueuedGroup queued = queue.peek();
     queue.park(queued, 7);
     queue.renew(group(1, 10, 0), Long.MIN_VALUE, false);
-    assertNull(queue.peek(), "it still waits for the place");
+    assertNull(queue.peek(), "the group still waits for the place");
     queue.wake(7, 1);
     assertSame(queued, queue.peek());
     queue.postpone(queued, 100);
     queue.renew(group(1, 10, 0), Long.MIN_VALUE, false);
-    assertNull(queue.peek(), "and for its time");
+    assertNull(queue.peek(), "the group still waits for its time");
     assertEquals(100, queue.nextReleaseMs());
     queue.renew(group(1, 10, 0), Long.MIN_VALUE, true);
-    assertTrue(queue.peek().isReadDegraded(), "that is news");
+    assertTrue(queue.peek().isReadDegraded(), "the first mark is news");
     queue.postpone(queue.peek(), 200);
     queue.renew(group(1, 10, 0), Long.MIN_VALUE, false);
-    assertNull(queue.peek(), "that is none: it stays true");
+    assertNull(queue.peek(), "a repeated mark is no news");
   }
 
   @Test
@@ -118,7 +118,10 @@ class TestRepairQueue {
     }
   }
 
-  /** Or a group of which others hear often would never have nodes kept for it. */
+  /**
+   * A group that is often reported anew keeps the number of its tries. Otherwise nodes would never
+   * be kept free for it.
+   */
   @Test
   void aNewerViewHasWaitedAsOften() {
     queue.put(group(1, 10, 0));
@@ -131,7 +134,7 @@ class TestRepairQueue {
     assertEquals(4, queue.peek().parkings());
     queue.start(queue.peek());
     queue.put(group(1, 10, 0));
-    assertEquals(0, queue.peek().parkings(), "it has had its turn");
+    assertEquals(0, queue.peek().parkings(), "the group has had its turn");
   }
 
   @Test
@@ -149,11 +152,11 @@ class TestRepairQueue {
     assertNull(queue.peek());
     queue.wake(7, 1);
     assertEquals(first, queue.peek().group());
-    // Its turn is the next one's if it goes before it was tried.
+    // A group that is removed before it was tried leaves its turn to the next group.
     assertTrue(queue.remove(first.id()));
     assertEquals(second, queue.peek().group());
     queue.park(queue.peek(), 8);
-    assertTrue(queue.remove(second.id()), "one that is parked");
+    assertTrue(queue.remove(second.id()), "the parked group");
     queue.wake(8, 1);
     assertNull(queue.peek());
     assertEquals(100, queue.nextReleaseMs());
@@ -172,7 +175,7 @@ class TestRepairQueue {
     assertEquals(later, queue.peek().group());
   }
 
-  /** Otherwise whatever is read on and on would be tried on and on. */
+  /** Otherwise a group that is read all the time would be tried all the time. */
   @Test
   void readersDoNotCutShortTheRestAfterAFailureTwice() {
     LostGroup group = group(1, 0, 0);

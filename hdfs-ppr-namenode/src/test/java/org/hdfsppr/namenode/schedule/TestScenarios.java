@@ -41,8 +41,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Scenario files: a cluster, losses, load, and what must begin. To add one, put a file into {@code
- * src/test/resources/scenarios}:
+ * Runs scenario files. Each describes a cluster, losses, load, and the repairs that must begin. To
+ * add one, put a file into {@code src/test/resources/scenarios}:
  *
  * <pre>
  *   racks      rack -> names of nodes; a name that begins with "stock" has no extension
@@ -81,7 +81,7 @@ class TestScenarios {
     return tests;
   }
 
-  /** One file. */
+  /** A scenario file. */
   private static final class Scenario {
     private final JsonNode json;
     private final Map<String, NodeRef> nodes = new HashMap<>();

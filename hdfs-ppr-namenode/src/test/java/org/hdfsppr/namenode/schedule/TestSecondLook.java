@@ -30,7 +30,7 @@ import org.hdfsppr.namenode.schedule.Resource.Kind;
 import org.hdfsppr.plan.NodeRef;
 import org.junit.jupiter.api.Test;
 
-/** Plans that are made again. */
+/** Tests plans that are made a second time. */
 class TestSecondLook {
   private static final GroupPolicy LRC =
       new GroupPolicy("lrc-l2", 12, 4, Clusters.MIB);
@@ -42,7 +42,9 @@ class TestSecondLook {
   private final Fleet fleet = Clusters.fleet(scheduler, nodes);
   private final Admission admission = new Admission(LOST, 0);
 
-  /** Groups as HDFS lays them out: rack after rack, a node at most once. */
+  /**
+   * Returns groups that are laid out as HDFS does it: rack after rack, with a node at most once.
+   */
   private List<LostGroup> groups(long seed) {
     Random random = new Random(seed);
     List<LostGroup> groups = new ArrayList<>();
@@ -83,7 +85,7 @@ class TestSecondLook {
     return most;
   }
 
-  /** The same scheduler, whose plans stand as they were first made. */
+  /** The same scheduler without the second look. */
   private class Once implements Scheduler {
     @Override
     public String name() {
@@ -114,8 +116,9 @@ class TestSecondLook {
       twice += most();
       assertEquals(LOST, second.stream().map(start -> start.assignment().get().group().id())
           .distinct().count());
-      second.forEach(start -> assertTrue(fleet.remove(start.load()), "its load is not counted"));
-      assertEquals(0, most(), "a load that nobody gives back");
+      second.forEach(start -> assertTrue(fleet.remove(start.load()),
+          "the load of a plan is not counted"));
+      assertEquals(0, most(), "a load that was not given back");
     }
     assertTrue(twice < 0.96 * once, twice + " s, and " + once + " s at first sight");
   }

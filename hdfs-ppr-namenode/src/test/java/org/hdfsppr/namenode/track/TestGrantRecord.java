@@ -37,7 +37,7 @@ import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.junit.jupiter.api.Test;
 
-/** Several commands under one grant, and the order in which their turns come. */
+/** Tests several commands under one grant, and the order in which they may begin. */
 @InterfaceAudience.Private
 class TestGrantRecord {
   private static final int FIRST_TARGET = 10;
@@ -67,7 +67,11 @@ class TestGrantRecord {
         new GroupPolicy("rs", 6, 3, 1 << 20), live, lost, List.of(), 3 - units, 0);
   }
 
-  /** Unit i by step i. @param after which steps each waits for */
+  /**
+   * Returns an assignment that rebuilds unit i in step i.
+   *
+   * @param after the steps that each step waits for
+   */
   private static Assignment inSteps(List<Set<Integer>> after) {
     LostGroup group = lost(after.size());
     List<Holder> targets = new ArrayList<>();
@@ -105,7 +109,7 @@ class TestGrantRecord {
     Assignment whole = new Assignment(group, group.live(), List.of(target(0), target(1)), "chain");
     GrantRecord record = open(whole);
     List<Repair> begun = tracker.next(record);
-    assertEquals(List.of("3-7"), ids(begun), "its name is as it ever was");
+    assertEquals(List.of("3-7"), ids(begun), "the only command has the grant's name");
     assertTrue(record.isSingle());
     assertEquals(whole, begun.get(0).assignment());
     assertEquals(record.grant().targets(), begun.get(0).targets());
@@ -117,7 +121,7 @@ class TestGrantRecord {
     assertEquals(5, record.reportedForMs(now));
   }
 
-  /** 0 and 1 at once, 2 after both, 3 after 1. */
+  /** Commands 0 and 1 begin at once, 2 after both, 3 after 1. */
   @Test
   void aCommandBeginsWhenAllThatItDependsOnHaveReported() {
     GrantRecord record = open(inSteps(List.of(Set.of(), Set.of(), Set.of(0, 1), Set.of(1))));
@@ -126,9 +130,9 @@ class TestGrantRecord {
     assertEquals(List.of(), tracker.next(record));
     tracker.sent("3-7-1");
     tracker.running("3-7-1", 100);
-    assertEquals(List.of(), tracker.next(record), "it has not reported");
+    assertEquals(List.of(), tracker.next(record), "the other command has not reported");
     tracker.reported("3-7-1", true, List.of());
-    assertEquals(List.of(), tracker.next(record), "2 needs both");
+    assertEquals(List.of(), tracker.next(record), "command 2 needs both reports");
     report(first.get(1));
     now += 100_000;
     List<Repair> next = tracker.next(record);
@@ -137,7 +141,7 @@ class TestGrantRecord {
     assertEquals(Set.of(1), next.get(1).rebuiltBefore());
     assertEquals(List.of(2),
         next.get(0).targets().stream().map(CommandTarget::unit).collect(Collectors.toList()));
-    assertEquals(now, next.get(0).startedMs(), "its time counts from its own order");
+    assertEquals(now, next.get(0).startedMs(), "a command's time counts from its own order");
     assertEquals(4, tracker.size());
     assertEquals(List.of(record), tracker.grants());
   }
@@ -151,7 +155,7 @@ class TestGrantRecord {
     tracker.sent(second.id());
     tracker.running(second.id(), 0);
     now += RepairTracker.CONFIRM_MS + 1;
-    assertEquals(Map.of(), tracker.overdue(), "the second one is under way");
+    assertEquals(Map.of(), tracker.overdue(), "the second command has begun");
     tracker.reported(second.id(), true, List.of());
     now += RepairTracker.CONFIRM_MS + 1;
     assertEquals(Set.of(first, second), tracker.overdue().keySet());
@@ -168,7 +172,8 @@ class TestGrantRecord {
     assertFalse(tracker.byId(begun.get(1).id()).isPresent());
     assertEquals(RepairState.FAILED, begun.get(1).state());
     assertEquals(List.of(), tracker.next(record), "nothing begins under a grant that has ended");
-    assertTrue(tracker.isOrdered(begun.get(1).id(), "uuid-11", -16), "it may go on there");
+    assertTrue(tracker.isOrdered(begun.get(1).id(), "uuid-11", -16),
+        "the DataNode may still work on the command");
     assertEquals(List.of(), tracker.grants());
     open(inSteps(List.of(Set.of())));
   }

@@ -32,7 +32,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
 import org.junit.jupiter.api.Test;
 
-/** The state of a group, in its record and as the manager's parts report it to the book. */
+/**
+ * Tests the state of a group, in its record and in the book to which the manager's parts report.
+ */
 @InterfaceAudience.Private
 class TestGroupBook {
   private static final GroupId GROUP = group(1);
@@ -43,7 +45,7 @@ class TestGroupBook {
     return new GroupId("BP-1", -16 * number, 1001);
   }
 
-  /** For each state the way of legal transitions by which a new record gets there. */
+  /** Returns for each state a sequence of legal transitions that leads a new record to it. */
   private static Map<GroupState, List<GroupState>> ways() {
     Map<GroupState, List<GroupState>> ways = new EnumMap<>(GroupState.class);
     Deque<GroupState> open = new ArrayDeque<>();
@@ -92,12 +94,12 @@ class TestGroupBook {
   @Test
   void theTableIsTheOneThatIsDrawn() {
     assertEquals(EnumSet.of(GroupState.WAITING, GroupState.HELD, GroupState.DOUBTED),
-        GroupState.GONE.next(), "nothing begins, or is handed over, that is not lost");
+        GroupState.GONE.next(), "only a lost group begins or is handed over");
     assertFalse(GroupState.DOUBTED.next().contains(GroupState.HELD));
     assertFalse(GroupState.AT_WORK.next().contains(GroupState.STOCKS_TURN));
     assertFalse(GroupState.STOCKS_TURN.next().contains(GroupState.AT_WORK));
     for (GroupState state : GroupState.values()) {
-      assertFalse(state.next().contains(state), "to remain in a state is no transition");
+      assertFalse(state.next().contains(state), "staying in a state is no transition");
       if (state != GroupState.GONE) {
         assertTrue(state.next().contains(GroupState.GONE), "any group may be deleted");
       }
@@ -115,13 +117,13 @@ class TestGroupBook {
     assertTrue(book.hasConceded(GROUP, Concession.ANY_RACK));
     book.ended(GROUP);
     assertEquals(GroupState.GONE, book.state(GROUP));
-    assertFalse(book.hasConceded(GROUP, Concession.ANY_RACK), "its next loss is another one");
+    assertFalse(book.hasConceded(GROUP, Concession.ANY_RACK), "concessions end with the loss");
     assertEquals(0, book.size());
-    assertFalse(book.concede(GROUP, Concession.ANY_RACK), "nothing is known of it");
+    assertFalse(book.concede(GROUP, Concession.ANY_RACK), "the book has no record of the group");
     assertEquals(0, book.size());
   }
 
-  /** Its history is what is known of it until the NameNode's books name it again. */
+  /** The group's history is kept until the NameNode's books name the group again. */
   @Test
   void whatFailedWaitsUntilItIsNamedAgainOrForgotten() {
     book.lost(GROUP);
@@ -137,13 +139,13 @@ class TestGroupBook {
     book.failed(GROUP);
     book.forgetHistory(GROUP);
     assertEquals(GroupState.GONE, book.state(GROUP));
-    assertEquals(0, book.size(), "it was whole: nothing would ever name it");
+    assertEquals(0, book.size(), "the group was whole, so no report would name it again");
   }
 
   @Test
   void aDoubtChangesHowAGroupWaitsAndNothingElse() {
     book.makeDoubt(GROUP);
-    assertEquals(GroupState.GONE, book.state(GROUP), "a group that has lost nothing");
+    assertEquals(GroupState.GONE, book.state(GROUP), "the group has lost no unit");
     book.lost(GROUP);
     assertEquals(GroupState.HELD, book.state(GROUP));
     book.makeCertain(GROUP);
@@ -182,7 +184,7 @@ class TestGroupBook {
     assertEquals(List.of(), book.handOver(100));
     book.lost(GROUP);
     book.begun(GROUP);
-    assertFalse(book.leaveToStock(GROUP, false), "a repair of it is under way");
+    assertFalse(book.leaveToStock(GROUP, false), "a repair of the group has begun");
     assertEquals(GroupState.AT_WORK, book.state(GROUP));
   }
 
@@ -216,7 +218,7 @@ class TestGroupBook {
     assertEquals(GroupBook.DOUBTS_MAX, book.size());
   }
 
-  /** Whatever is reported, and in which order: no transition is asked for that is not legal. */
+  /** Random reports in any order must not ask for an illegal transition. */
   @Test
   void noOrderOfReportsIsIllegal() {
     long seed = new Random().nextLong();
@@ -232,7 +234,8 @@ class TestGroupBook {
     for (int i = 0; i < 100_000; i++) {
       GroupId id = group(random.nextInt(8));
       int report = random.nextInt(reports.size());
-      // The tracker refuses a second repair of a group, and stock's turn is taken back before.
+      // The tracker refuses a second repair of a group. The group is taken back from stock before
+      // that.
       if (report != 1 || !Set.of(GroupState.AT_WORK, GroupState.STOCKS_TURN)
           .contains(book.state(id))) {
         reports.get(report).accept(id);

@@ -36,7 +36,7 @@ import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.junit.jupiter.api.Test;
 
-/** A repair's life on a clock that the test winds. */
+/** Tests a repair from begin to end. The test sets the clock. */
 @InterfaceAudience.Private
 class TestRepairTracker {
   private long now = 5_000;
@@ -93,7 +93,7 @@ class TestRepairTracker {
         tracker.reported(repair.id(), true, List.of());
       }
       assertTrue(tracker.end(repair.id(), true).isPresent());
-      assertFalse(tracker.reported(repair.id(), true, List.of()), "nobody waits for that any more");
+      assertFalse(tracker.reported(repair.id(), true, List.of()), "the repair has ended before");
     }
   }
 
@@ -147,7 +147,7 @@ class TestRepairTracker {
     assertEquals(Collections.singleton(slow), tracker.overdue().keySet());
   }
 
-  /** Says in each second how much is done, up to {@code percent} of it after {@code seconds}. */
+  /** Reports progress every second, up to {@code percent} after {@code seconds}. */
   private void advance(Repair repair, int percent, int seconds) {
     for (int i = 1; i <= seconds; i++) {
       now += 1_000;
@@ -162,24 +162,26 @@ class TestRepairTracker {
     Repair slow = add(1, 1, 1_000);
     tracker.sent(slow.id());
     advance(slow, 30, seconds + 1);
-    assertTrue(tracker.overdue().isEmpty(), "30 % in a quarter of the time that is left to it");
+    assertTrue(tracker.overdue().isEmpty(), "30 % of the bytes in a quarter of the remaining time");
     assertEquals(now - 1_000 * (seconds + 1) + 1_000L * most, slow.deadlineMs(),
-        "the destination has to give up by itself no earlier");
+        "the destination does not give up earlier by itself");
     now += RepairTracker.DEADLINE_MS_MIN / RepairTracker.STALLED_ONE_IN;
     tracker.running(slow.id(), 30);
     assertTrue(tracker.overdue().isEmpty());
     now++;
-    assertEquals(Collections.singleton(slow), tracker.overdue().keySet(), "it has stopped");
+    assertEquals(Collections.singleton(slow), tracker.overdue().keySet(), "the repair has stopped");
     tracker.running(slow.id(), 40);
-    assertTrue(tracker.overdue().isEmpty(), "it goes on");
+    assertTrue(tracker.overdue().isEmpty(), "the repair goes on");
     now = slow.deadlineMs() - 1_000;
     tracker.running(slow.id(), 99);
-    assertEquals(Collections.singleton(slow), tracker.overdue().keySet(), "a per cent in 1 s");
+    assertEquals(Collections.singleton(slow), tracker.overdue().keySet(),
+        "one per cent in 1 s is too slow");
     tracker.running(slow.id(), 100);
     now = slow.deadlineMs();
     assertTrue(tracker.overdue().isEmpty());
     now++;
-    assertEquals(Collections.singleton(slow), tracker.overdue().keySet(), "not for ever");
+    assertEquals(Collections.singleton(slow), tracker.overdue().keySet(),
+        "the wait for the end has a bound");
     tracker.end(slow.id(), false);
 
     Repair tooSlow = add(2, 1, 1_000);
@@ -194,10 +196,10 @@ class TestRepairTracker {
     tracker.sent(anew.id());
     advance(anew, 90, seconds - 10);
     advance(anew, 20, 11);
-    assertTrue(tracker.overdue().isEmpty(), "its second attempt is fast");
+    assertTrue(tracker.overdue().isEmpty(), "the second attempt is fast");
   }
 
-  /** A target may sync to a busy disk, and read back checksums, for 65 s each. */
+  /** A target may sync to a busy disk for 65 s, and read back checksums for 65 s. */
   @Test
   void aRepairThatOnlyEndsSlowlyIsNotOverdue() {
     Repair repair = add(1, 1, 1_000);
@@ -250,17 +252,18 @@ class TestRepairTracker {
     Repair repair = add(1, 1, 1_000);
     Repair other = add(2, 1, 1_000);
     beat(2 * RepairTracker.MISSED_MAX);
-    assertTrue(tracker.overdue().isEmpty(), "it does not know of them yet");
+    assertTrue(tracker.overdue().isEmpty(), "the destination does not know of the repairs yet");
     tracker.sent(repair.id());
     tracker.sent(other.id());
     beat(RepairTracker.MISSED_MAX - 1, other.id());
-    assertTrue(tracker.overdue().isEmpty(), "these may have been under way");
+    assertTrue(tracker.overdue().isEmpty(), "the repairs may have ended meanwhile");
     beat(1, repair.id());
     beat(RepairTracker.MISSED_MAX - 1, other.id());
     assertTrue(tracker.overdue().isEmpty());
     tracker.heard("uuid-9", Set.of(other.id()), false);
     tracker.heard("uuid-8", Set.of(other.id()), true);
-    assertTrue(tracker.overdue().isEmpty(), "a message that is full, and one of another node");
+    assertTrue(tracker.overdue().isEmpty(),
+        "a full message and a message of another node say nothing");
     beat(1, other.id());
     assertEquals(Collections.singleton(repair), tracker.overdue().keySet());
     tracker.running(other.id(), 0);
@@ -268,7 +271,8 @@ class TestRepairTracker {
     for (int i = 0; i < 2 * RepairTracker.MISSED_MAX; i++) {
       tracker.heard("uuid-9", Set.of(), true);
     }
-    assertEquals(Collections.singleton(repair), tracker.overdue().keySet(), "all at once");
+    assertEquals(Collections.singleton(repair), tracker.overdue().keySet(),
+        "all repairs are missing at once");
     beat(2);
     assertEquals(Set.of(repair, other), tracker.overdue().keySet());
   }
@@ -315,6 +319,7 @@ class TestRepairTracker {
     assertEquals(Collections.singletonMap(repair, 30), tracker.takeProgress());
     assertTrue(tracker.takeProgress().isEmpty());
     tracker.running(repair.id(), 0);
-    assertEquals(Collections.singletonMap(repair, 0), tracker.takeProgress(), "another attempt");
+    assertEquals(Collections.singletonMap(repair, 0), tracker.takeProgress(),
+        "another attempt has begun");
   }
 }

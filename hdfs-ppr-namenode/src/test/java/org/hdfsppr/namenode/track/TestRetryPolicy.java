@@ -22,7 +22,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
 import org.junit.jupiter.api.Test;
 
-/** What follows failures, on a clock that the test winds. */
+/** Tests what follows failures. The test sets the clock. */
 @InterfaceAudience.Private
 class TestRetryPolicy {
   private static final GroupId GROUP = group(1);
@@ -54,7 +54,7 @@ class TestRetryPolicy {
   void whatReturnsAgainAndAgainPauses() {
     policy.failed(GROUP, "a", true);
     policy.returned(GROUP);
-    assertTrue(policy.notBeforeMs(GROUP) <= now, "once is nothing: it starts afresh");
+    assertTrue(policy.notBeforeMs(GROUP) <= now, "after a first return there is no pause");
     assertFalse(policy.hasFailed(GROUP));
     assertEquals(Set.of(), policy.without(GROUP));
     long pause = 0;
@@ -69,7 +69,7 @@ class TestRetryPolicy {
     assertEquals(RetryPolicy.BACKOFF_MS_MAX, pause);
     now += RetryPolicy.WITHIN_MS + 1;
     policy.returned(GROUP);
-    assertTrue(policy.notBeforeMs(GROUP) <= now, "that was long ago");
+    assertTrue(policy.notBeforeMs(GROUP) <= now, "the last return was long ago");
     policy.returned(GROUP);
     policy.forget(GROUP);
     assertTrue(policy.notBeforeMs(GROUP) <= now);
@@ -81,12 +81,12 @@ class TestRetryPolicy {
     policy.failed(GROUP, "b", true);
     assertEquals(Set.of("a", "b"), policy.without(GROUP));
     assertEquals(Set.of(), policy.without(group(2)));
-    assertFalse(policy.isQuarantined("a"), "once is nothing");
+    assertFalse(policy.isQuarantined("a"), "one failure is not enough");
     policy.forgive(GROUP);
     assertEquals(Set.of(), policy.without(GROUP));
     policy.failed(GROUP, "a", true);
     now += RetryPolicy.WITHOUT_MS;
-    assertEquals(Set.of(), policy.without(GROUP), "it may have recovered");
+    assertEquals(Set.of(), policy.without(GROUP), "the node may have recovered");
   }
 
   @Test
@@ -152,7 +152,7 @@ class TestRetryPolicy {
     for (int i = 1; i <= GroupBook.HISTORIES_MAX + 10; i++) {
       policy.failed(group(i), null, true);
     }
-    assertTrue(policy.notBeforeMs(group(1)) <= now, "the oldest is forgotten");
+    assertTrue(policy.notBeforeMs(group(1)) <= now, "the oldest failure is forgotten");
     assertTrue(policy.notBeforeMs(group(GroupBook.HISTORIES_MAX + 10)) > now);
   }
 }

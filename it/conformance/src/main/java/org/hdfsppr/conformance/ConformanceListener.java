@@ -29,20 +29,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes into the run's log where each test begins and ends, so that {@link RunLog} can tell which
- * repairs belong to which test, sets a {@link ManagerPort}, and ends the JVM if a test hangs.
- * JUnit finds it through {@code META-INF/services}; it works for JUnit 4 tests (Hadoop 3.3 and 3.4)
- * and JUnit 5 tests (Hadoop 3.5) alike.
+ * Writes a line into the run's log when a test begins and when it ends, so that {@link RunLog} can
+ * assign each repair to a test. This listener also chooses the {@link ManagerPort}, and halts the
+ * JVM if a test hangs. JUnit finds this class through {@code META-INF/services}, for tests of JUnit
+ * 4 (Hadoop 3.3 and 3.4) as well as JUnit 5 (Hadoop 3.5).
  */
 @InterfaceAudience.Private
 public final class ConformanceListener implements TestExecutionListener {
-  /** System property: longest time for one test, seconds. */
+  /** The system property that sets the longest time for one test, in seconds. */
   static final String TEST_TIMEOUT_S_KEY = "conformance.test.timeout.s";
-  /** More than any of Hadoop's tests allows itself. */
+  /**
+   * The default of {@link #TEST_TIMEOUT_S_KEY}. It is longer than the time limit of any of Hadoop's
+   * tests.
+   */
   static final long TEST_TIMEOUT_S_DEFAULT = 600;
-  /** System property: longest time for one JVM, that is one test class, seconds. */
+  /**
+   * The system property that sets the longest time for one JVM, in seconds. A JVM runs one test
+   * class.
+   */
   static final String CLASS_TIMEOUT_S_KEY = "conformance.class.timeout.s";
-  /** The slowest class of tests.txt needs four minutes on two cores, twelve when they are busy. */
+  /**
+   * The default of {@link #CLASS_TIMEOUT_S_KEY}. The slowest class of tests.txt needs four minutes
+   * on two idle cores, and twelve minutes on two busy cores.
+   */
   static final long CLASS_TIMEOUT_S_DEFAULT = 1500;
 
   private static final Logger LOG = LoggerFactory.getLogger(ConformanceListener.class);
@@ -102,7 +111,10 @@ public final class ConformanceListener implements TestExecutionListener {
         .orElseGet(test::getUniqueId);
   }
 
-  /** An exit would wait for shutdown hooks, and those of a cluster that hangs may hang too. */
+  /**
+   * Logs the stacks of all threads and halts the JVM. System.exit() would wait for shutdown hooks,
+   * and the hooks of a cluster that hangs may hang too.
+   */
   private static void halt(String what) {
     for (ThreadInfo thread : ManagementFactory.getThreadMXBean().dumpAllThreads(true, true)) {
       LOG.error("{}", thread);

@@ -30,26 +30,33 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Judges a run of Hadoop's tests: not only whether they passed, but whether the extension did the
- * work. A plugin that does not start, or quietly leaves everything to the stock worker, passes
- * all of Hadoop's tests; so what the tests say is held against what the log shows. The log's
- * evidence is of two kinds that must agree: what the plugin says of itself, and what stock
- * DataNodes say whenever they receive a block the stock way.
+ * Judges a run of Hadoop's tests. This class checks that the tests passed and that the extension
+ * did the repairs. The tests' results alone are no proof, because all tests also pass if the plugin
+ * does not start, or if it leaves every repair to the stock worker. So this class also reads the
+ * log. The log contains two kinds of evidence, which must agree: the lines that the plugin logs,
+ * and the lines that a DataNode logs when it receives a block that another DataNode writes with
+ * Hadoop's own protocol.
  */
 @InterfaceAudience.Private
 public final class ConformanceReport {
-  /** Configuration in which nothing of ours may run. */
+  /** The name of the configuration in which no part of the extension may run. */
   static final String STOCK = "stock";
-  /** Configuration with the NameNode's plugin as well. */
+  /** The name of the configuration with the plugins of DataNodes and NameNodes. */
   static final String FULL = "full";
 
-  /** Configuration with our client. */
+  /** The name of the configuration with the extension's client. */
   static final String CLIENT = "client";
 
-  /** Hadoop's policies have up to four parity units: one fallback may write that many blocks. */
+  /**
+   * One task of the stock worker writes at most this many blocks, because Hadoop's policies have at
+   * most four parity units.
+   */
   private static final int BLOCKS_PER_FALLBACK_MAX = 4;
 
-  /** Characters of a failure that are shown; waiters put thread dumps into theirs. */
+  /**
+   * The report shows at most this many characters of a failure's message, because messages of
+   * timeouts contain thread dumps.
+   */
   private static final int MESSAGE_MAX = 500;
 
   private static final String ROW = "%-46s %5s %8s %6s %7s %8s %8s %8s %9s %11s%n";
@@ -63,11 +70,11 @@ public final class ConformanceReport {
   private final List<String> notes = new ArrayList<>();
 
   /**
-   * @param conf name of the configuration that ran
-   * @param requested test classes asked for, fully qualified or simple names
-   * @param suites what surefire reported
+   * @param conf the name of the configuration that ran
+   * @param requested the test classes that should have run, as fully qualified or simple names
+   * @param suites the results that surefire has reported
    * @param log the run's log
-   * @param expectations what may differ from stock in this configuration
+   * @param expectations the differences from stock that this configuration may have
    */
   ConformanceReport(String conf, List<String> requested, Map<String, SuiteResult> suites,
       RunLog log, Expectations expectations) {
@@ -140,7 +147,8 @@ public final class ConformanceReport {
       problems.add(name + ": the extension ran in the stock configuration.");
     }
     if (log.count(name, Sign.EC_COMMAND) > 0) {
-      // Then the absence of such lines would prove nothing in the other configurations.
+      // The patterns must match lines of the stock run. If they do not, a lack of matches in other
+      // configurations proves nothing.
       if (stockWrites(name) == 0) {
         problems.add(name + ": the stock worker's writes are not recognised in the log.");
       }
@@ -191,7 +199,10 @@ public final class ConformanceReport {
     });
   }
 
-  /** A manager that is not there, or that no DataNode talks to, leaves all to stock. */
+  /**
+   * Checks that the repair manager has started, that DataNodes have registered with it, and that it
+   * has ordered repairs. Otherwise stock would order all repairs, and the tests would still pass.
+   */
   private void judgeManager(String name) {
     if (log.count(name, Sign.MANAGER_REFUSED) > 0) {
       problems.add(name + ": the plugin failed to start on some NameNodes.");
@@ -209,13 +220,19 @@ public final class ConformanceReport {
     }
   }
 
-  /** Whether a class is one of plain unit tests. */
+  /**
+   * Returns true if the log shows no cluster for a test class, because the class has only unit
+   * tests.
+   */
   private boolean runsNoCluster(String name) {
     return log.count(name, Sign.DATANODE_STARTS) + log.count(name, Sign.NAMENODE_STARTS)
         + log.count(name, Sign.PLUGIN_STARTED) + log.count(name, Sign.EC_COMMAND) == 0;
   }
 
-  /** Internal blocks written the stock way that are neither plain copies nor the plugin's. */
+  /**
+   * Returns how many internal blocks the stock worker wrote. Copies of existing blocks, and blocks
+   * that the plugin sent, cause the same log line at the receiver and are subtracted.
+   */
   private int stockWrites(String name) {
     return Math.max(0, log.count(name, Sign.STOCK_RECEIVED)
         - log.count(name, Sign.STOCK_COPIED) - log.count(name, Sign.PUSHED)
@@ -248,7 +265,10 @@ public final class ConformanceReport {
     out.println(problems.isEmpty() ? "CONFORMS" : "DOES NOT CONFORM");
   }
 
-  /** The classes of a tests file or, where given, of a list as surefire takes it. */
+  /**
+   * Returns the names of the classes that should run. They come from {@code tests}, a list in
+   * surefire's format, or from the tests file if {@code tests} is blank.
+   */
   static List<String> requested(List<String> testsFile, String tests) {
     List<String> names = new ArrayList<>();
     if (tests.trim().isEmpty()) {
@@ -264,10 +284,11 @@ public final class ConformanceReport {
   }
 
   /**
-   * Prints the table to standard output and to {@code report.txt}; the exit code is 1 if there is
+   * Prints the report to standard output and to {@code report.txt}. The exit code is 1 if there is
    * a problem.
    *
-   * @param args pairs: --conf, --hadoop, --dir (the run's), --tests-file, --tests, --expected
+   * @param args pairs of an option and its value: --conf, --hadoop, --dir (of the run),
+   *     --tests-file, --tests, --expected
    * @throws IOException if a report or a log cannot be read
    */
   public static void main(String[] args) throws IOException {

@@ -21,21 +21,30 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The entries of {@code expected.txt} that hold for one configuration. */
+/**
+ * The entries of {@code expected.txt} for one configuration. They excuse failures and fallbacks
+ * that have a known reason.
+ */
 @InterfaceAudience.Private
 final class Expectations {
   private static final int FIELDS = 4;
-  /** What a race's failure says, in quotes, and the reason. */
+  /**
+   * Matches the end of an entry of the kind race, which is a part of the failure's message in
+   * quotes, followed by the reason.
+   */
   private static final Pattern RACE = Pattern.compile("\"([^\"]{10,})\"\\s+(\\S.*)");
 
-  /** {@code class#method} to the reason. */
+  /** Maps {@code class#method} to the reason why the test may fail. */
   private final Map<String, String> failures = new LinkedHashMap<>();
-  /** Class to the number of fallbacks that are explained. */
+  /** Maps a class to the number of its fallbacks to stock that have a known reason. */
   private final Map<String, Integer> fallbacks = new LinkedHashMap<>();
-  /** {@code class#method} to the one failure that it may end with, by a race of its own. */
+  /**
+   * Maps {@code class#method} to the only failure that a race in Hadoop's own code may cause in the
+   * test.
+   */
   private final Map<String, Race> races = new LinkedHashMap<>();
 
-  /** A failure that comes and goes with stock as well. */
+  /** A failure that a test sometimes has, with stock too. */
   private static final class Race {
     private final String message;
     private final String reason;
@@ -50,8 +59,10 @@ final class Expectations {
   }
 
   /**
-   * @throws IllegalArgumentException if a line is not understood; an entry that is ignored would
-   *     either hide a failure or look as if it did
+   * Parses the lines of {@code expected.txt}.
+   *
+   * @throws IllegalArgumentException if a line has a wrong format. This method does not skip such a
+   *     line, because its author believes that it excuses a failure.
    */
   static Expectations parse(List<String> lines, String conf) {
     Expectations expectations = new Expectations();
@@ -85,7 +96,8 @@ final class Expectations {
         }
         return true;
       case "race":
-        // Any other failure of the test is one, so a part of the message must be there.
+        // The entry must quote a part of the message. It excuses only failures with this text, and
+        // no other failure of the test.
         Matcher race = RACE.matcher(rest);
         if (!where.contains("#") || !race.matches()) {
           return false;
@@ -95,7 +107,7 @@ final class Expectations {
         }
         return true;
       case "fallbacks":
-        // The number comes first, and the reason must be there as well.
+        // The rest of the entry is a number and a reason. The reason is required.
         String[] field = rest.split("\\s+", 2);
         if (field.length != 2 || !field[0].matches("\\d{1,6}")) {
           return false;
@@ -114,11 +126,11 @@ final class Expectations {
   }
 
   /**
-   * Why a test may fail with a message at times.
+   * Finds the reason why a test may sometimes fail with a message.
    *
    * @param test {@code class#method}
-   * @param message what the failure says
-   * @return the reason, or {@code null} if it may not
+   * @param message the failure's message
+   * @return the reason, or {@code null} if the test may not fail with this message
    */
   String race(String test, String message) {
     Race race = races.get(test);

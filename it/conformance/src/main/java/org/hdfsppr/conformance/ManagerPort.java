@@ -20,19 +20,24 @@ import java.util.Random;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The port of the repair manager in a run, for {@code hdfs-site.xml}, where Hadoop puts in system
- * properties. One for all NameNodes that follow each other in a JVM, until one of them is left
- * behind by its test: some of Hadoop's tests do not shut their cluster down.
+ * Chooses the port of the repair manager in a run. {@code hdfs-site.xml} contains a reference to a
+ * system property, which Hadoop replaces by the property's value, the port. Successive NameNodes of
+ * a JVM use the same port. Some of Hadoop's tests do not shut their NameNode down. The port then
+ * stays in use, and the next test gets another port.
  *
- * <p>It lies below the ports that systems give to sockets that ask for any: while a NameNode
- * restarts, one of the hundreds of sockets of a MiniDFSCluster would sooner or later get it. It is
- * drawn, because two runs may go on at a time.
+ * <p>The port is lower than the ports that the operating system assigns to sockets. Otherwise one
+ * of the hundreds of sockets of a MiniDFSCluster would sooner or later take the port while a
+ * NameNode restarts. The port is random, so that two runs at the same time rarely choose the same
+ * port.
  */
 @InterfaceAudience.Private
 final class ManagerPort {
-  /** System property. */
+  /** The name of the system property that contains the port. */
   static final String KEY = "conformance.manager.port";
-  /** Linux gives away 32768 and up, others 49152 and up. */
+  /**
+   * The lowest port that this class chooses. Linux assigns ports of 32768 and higher to sockets,
+   * and other systems ports of 49152 and higher.
+   */
   static final int LEAST = 20_000;
   static final int MOST = 31_999;
   private static final int TRIES = 100;
@@ -40,7 +45,7 @@ final class ManagerPort {
   private ManagerPort() {
   }
 
-  /** Keeps the port that is set if it is free, and otherwise sets another one. */
+  /** Keeps the present port if it is free, and otherwise chooses another port. */
   static void refresh(Random random) throws IOException {
     Integer current = Integer.getInteger(KEY);
     if (current == null || !isFree(current)) {
@@ -56,7 +61,7 @@ final class ManagerPort {
     }
   }
 
-  /** A free port. */
+  /** Returns a random free port. */
   static int choose(Random random) throws IOException {
     for (int i = 0; i < TRIES; i++) {
       int port = LEAST + random.nextInt(MOST - LEAST + 1);

@@ -26,10 +26,11 @@ import java.util.regex.Pattern;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The evidence in a run's log, counted for each test method.
+ * Counts the signs in a run's log for each test method.
  *
- * <p>A line counts for the test that began last, also after that test's end: a repair may still be
- * in flight when a test method returns. Lines before the first test of a JVM count for no test.
+ * <p>A line counts for the test that began last, even if this test has already ended, because a
+ * repair may still be running when a test method returns. Lines before the first test of a JVM
+ * count for no test.
  */
 @InterfaceAudience.Private
 final class RunLog {
@@ -37,10 +38,17 @@ final class RunLog {
   static final String MARK_BEGIN = "CONFORMANCE BEGIN ";
   static final String MARK_END = "CONFORMANCE END ";
 
-  /** By name: the judge also runs where JUnit, and so the listener, is not on the class path. */
+  /**
+   * The text in front of the listener's messages. The class name is a string, because
+   * {@link ConformanceReport} runs without JUnit on the class path, where the listener's class
+   * cannot be loaded.
+   */
   private static final String MARK = "org.hdfsppr.conformance.ConformanceListener - ";
 
-  /** Test method, as {@code class#method}, to what was seen; in the order of their running. */
+  /**
+   * Maps each test method, as {@code class#method}, to the count of each sign. The methods are in
+   * the order in which they ran.
+   */
   private final Map<String, Map<Sign, Integer>> seen = new LinkedHashMap<>();
 
   private final Set<String> unfinished = new LinkedHashSet<>();
@@ -76,7 +84,7 @@ final class RunLog {
     return log;
   }
 
-  /** How often a sign was seen in all tests of a class. */
+  /** Returns how often a sign occurs in all tests of a class together. */
   int count(String className, Sign sign) {
     String prefix = className + "#";
     return seen.entrySet().stream()
@@ -85,12 +93,15 @@ final class RunLog {
         .sum();
   }
 
-  /** Test methods that began and did not end: their JVM died or hung. */
+  /**
+   * Returns the test methods that began and did not end, for example because their JVM died or
+   * hung.
+   */
   Set<String> unfinished() {
     return Collections.unmodifiableSet(unfinished);
   }
 
-  /** Test methods that ran, with what was seen in each. */
+  /** Maps each test method that ran to the count of each sign. */
   Map<String, Map<Sign, Integer>> methods() {
     return Collections.unmodifiableMap(seen);
   }

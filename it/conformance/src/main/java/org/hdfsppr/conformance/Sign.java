@@ -23,48 +23,53 @@ import java.util.regex.Pattern;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What a line of the log can be evidence of. The wording is in {@code evidence.properties}: the
- * plugin's words are its own, Hadoop's are the same on every version that is supported.
+ * The kinds of log lines that count as evidence in a run. {@code evidence.properties} has a pattern
+ * for each kind. Some of these lines come from the project and the others from Hadoop. Hadoop's
+ * lines are the same in every supported version.
  */
 @InterfaceAudience.Private
 enum Sign {
-  /** A DataNode starts, with or without us. */
+  /** A DataNode starts, with or without the plugin. */
   DATANODE_STARTS("datanode.starts"),
-  /** A NameNode starts, with or without us. */
+  /** A NameNode starts, with or without the plugin. */
   NAMENODE_STARTS("namenode.starts"),
-  /** Hadoop started our plugin in a DataNode. */
+  /** Hadoop started the plugin in a DataNode. */
   PLUGIN_STARTED("plugin.started"),
-  /** Hadoop could not start our plugin and went on without it. */
+  /** Hadoop could not start the plugin, and the DataNode runs without it. */
   PLUGIN_REFUSED("plugin.refused"),
-  /** A DataNode got the command to repair block groups, one or more. */
+  /** A DataNode got the command to repair one or more block groups. */
   EC_COMMAND("ec.command"),
   /** The plugin repaired a block group. */
   REPAIR("plugin.repair"),
   /**
-   * The plugin rebuilt further units of the group in the same repair, and sent each to its target
-   * the stock way. Counts the commas of the list of units, which is the pattern's group.
+   * The plugin rebuilt several units of a group in one repair, and sent all but one to other
+   * DataNodes with Hadoop's own protocol. The capturing group of the pattern matches the list of
+   * all rebuilt units, which has one comma for each sent unit.
    */
   PUSHED("plugin.pushed"),
   /**
-   * The plugin gave up a unit that it had sent to its target, or some of it. The target may have
-   * received it all the same: a cluster that stops cuts off the check of what was written.
+   * The plugin gave up sending a unit to its target. The target may have received the whole unit
+   * nevertheless, because a cluster that stops may interrupt the plugin while it checks the written
+   * data.
    */
   PUSH_GIVEN_UP("plugin.push.given.up"),
-  /** The plugin handed a block group to the stock worker. */
+  /** The plugin left a block group to the stock worker. */
   FALLBACK("plugin.fallback"),
-  /** The NameNode's plugin has bound its port and runs. */
+  /** The NameNode's plugin has bound its port and is running. */
   MANAGER_STARTED("manager.started"),
-  /** The NameNode's plugin could not start, and left all to stock. */
+  /** The NameNode's plugin could not start, and stock schedules all repairs. */
   MANAGER_REFUSED("manager.refused"),
-  /** DataNodes have registered with the repair manager: it schedules. */
+  /** DataNodes have registered with the repair manager, so it schedules repairs. */
   MANAGER_OPEN("manager.open"),
-  /** A DataNode was ordered by the repair manager to repair a block group. */
+  /** The repair manager ordered a DataNode to repair a block group. */
   MANAGER_ORDER("manager.order"),
-  /** A file system of ours was made. */
+  /** A client opened a file system of the extension. */
   CLIENT_OPENED("client.opened"),
-  /** A DataNode received an internal block the stock way. */
+  /**
+   * A DataNode received an internal block that another DataNode sent with Hadoop's own protocol.
+   */
   STOCK_RECEIVED("stock.received"),
-  /** A DataNode sent a copy of an internal block it holds: no repair. */
+  /** A DataNode sent a copy of its replica of an internal block, which is no repair. */
   STOCK_COPIED("stock.copied");
 
   private final String key;
@@ -73,13 +78,16 @@ enum Sign {
     this.key = key;
   }
 
-  /** How much a line that matched counts for. */
+  /** Returns by how much a matching line raises the count of this sign. */
   int weight(Matcher matched) {
     return this == PUSHED
         ? (int) matched.group(1).chars().filter(c -> c == ',').count() : 1;
   }
 
-  /** The patterns of {@code evidence.properties}; a sign without one is an error. */
+  /**
+   * Reads the patterns from {@code evidence.properties}. Throws an IOException if a sign has no
+   * pattern.
+   */
   static Map<Sign, Pattern> patterns() throws IOException {
     Properties properties = new Properties();
     try (InputStream in = Sign.class.getResourceAsStream("evidence.properties")) {

@@ -30,7 +30,7 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
-/** The outcome of one test class, from surefire's XML report. */
+/** The results of one test class, read from surefire's XML report. */
 @InterfaceAudience.Private
 final class SuiteResult {
   private final String className;
@@ -40,7 +40,7 @@ final class SuiteResult {
   private final List<Failure> inError = new ArrayList<>();
   private final List<String> skipped = new ArrayList<>();
 
-  /** A test method that did not pass, and what it says. */
+  /** A test method that did not pass, and its failure. */
   static final class Failure {
     private final String method;
     private final String message;
@@ -56,7 +56,10 @@ final class SuiteResult {
       return method;
     }
 
-    /** Type and message of the exception on one line; empty if the report has neither. */
+    /**
+     * Returns the type and the message of the exception on one line. Empty if the report has
+     * neither.
+     */
     String message() {
       return message;
     }
@@ -67,7 +70,7 @@ final class SuiteResult {
     this.seconds = seconds;
   }
 
-  /** Reads every report of a directory; the key is the test class. */
+  /** Reads all reports in a directory. Maps the name of each test class to its result. */
   static Map<String, SuiteResult> readAll(Path reports) throws IOException {
     Map<String, SuiteResult> results = new TreeMap<>();
     if (Files.isDirectory(reports)) {
@@ -101,8 +104,8 @@ final class SuiteResult {
   }
 
   private void add(String reportedName, Element test) {
-    // Surefire says nothing but the class where setting up the class failed, and appends the
-    // parameters of a parameterised one.
+    // Surefire appends the parameters of a parameterised test to the method's name, and this line
+    // removes them. If the setup of a class failed, the report names only the class.
     String method = reportedName.replaceFirst("[({\\[].*", "");
     Element error = child(test, "error");
     Element failure = child(test, "failure");
@@ -137,12 +140,15 @@ final class SuiteResult {
     return passed;
   }
 
-  /** Methods with a failed assertion. */
+  /** Returns the methods in which an assertion failed. */
   List<Failure> failed() {
     return failed;
   }
 
-  /** Methods that ended with another exception; surefire tells the two apart, a verdict not. */
+  /**
+   * Returns the methods that ended with another exception. Surefire separates these methods from
+   * failed assertions, but {@link ConformanceReport} treats both alike.
+   */
   List<Failure> inError() {
     return inError;
   }

@@ -22,8 +22,8 @@ import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Calls for help when something that began does not end in time. JUnit 4 bounds only those tests
- * that say so themselves, and surefire's limit on a forked JVM lets the JVM run on.
+ * Raises an alarm if a test or a test class does not end in time. JUnit 4 limits only tests that
+ * declare a timeout, and Surefire does not end a forked JVM that exceeds its time limit.
  */
 @InterfaceAudience.Private
 final class Watchdog {
@@ -32,8 +32,8 @@ final class Watchdog {
   private final Map<String, Future<?>> running = new ConcurrentHashMap<>();
 
   /**
-   * @param scheduler runs the alarms; needs one thread, a daemon
-   * @param onHang gets the name of what hangs
+   * @param scheduler runs the alarms; must have a single thread, which must be a daemon thread
+   * @param onHang receives the name of the test or class that hangs
    */
   Watchdog(ScheduledExecutorService scheduler, Consumer<String> onHang) {
     this.scheduler = scheduler;

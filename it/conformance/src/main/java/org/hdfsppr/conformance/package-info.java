@@ -12,8 +12,9 @@
  * limitations under the License.
  */
 /**
- * The judge of Hadoop's own tests run on this project: it reads reports and logs, and excuses what
- * {@code expected.txt} names with a reason. The launcher's listener stops tests that hang. The
- * tests' configurations stand beside it, not here.
+ * Judges runs of Hadoop's own tests with this project. {@link
+ * org.hdfsppr.conformance.ConformanceReport} reads test reports and logs, and excuses the failures
+ * for which {@code expected.txt} gives a reason. A JUnit listener ends tests that hang. The
+ * configurations of the runs are files outside this package.
  */
 package org.hdfsppr.conformance;

@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A judge that never finds anyone guilty is worth nothing: each way in which a run can look good
- * without being good has a test here. The log lines are copied from runs, not made up.
+ * A judge that finds no fault is worth nothing. So each way in which a faulty run can look good has
+ * a test here. The log lines are copied from real runs.
  */
 @InterfaceAudience.Private
 class TestConformanceReport {
@@ -101,7 +101,8 @@ class TestConformanceReport {
   void beginLog() {
     mark(RunLog.MARK_JVM);
     mark(RunLog.MARK_BEGIN + CLASS + "#testOne");
-    // Evidence may follow: a repair can outlive the test that caused it.
+    // The log may have further lines after this, because a repair can outlive the test that caused
+    // it.
     mark(RunLog.MARK_END + CLASS + "#testOne SUCCESSFUL");
   }
 
@@ -428,7 +429,7 @@ class TestConformanceReport {
     assertEquals(List.of(CLASS + "#testOne lost a race of its own (AssertionError: Found 3 timed"
         + " out): it looks at one instant"), report.notes());
 
-    // It passes most of the time: nothing to note.
+    // A test with a known race passes most of the time, and the report then has no note on it.
     report = judge("datanode", suites(test("testOne", "")), race);
     assertEquals(List.of(), report.problems());
     assertEquals(List.of(), report.notes());
@@ -436,7 +437,7 @@ class TestConformanceReport {
     assertProblem("#testOne failed: Other: 2 lost", judge("datanode",
         suites(test("testOne", "<error type='Other' message='2 lost'/>")), race));
     assertProblem("#testTwo failed", judge("datanode", suites(test("testTwo", lost)), race));
-    // Each run of a parameterised test by what it says itself.
+    // The judge looks at the failure of each run of a parameterised test separately.
     assertProblem("2 lost", judge("datanode", suites(test("testOne[1]", lost),
         test("testOne[2]", "<failure type='AssertionError' message='2 lost'/>")), race));
     log.remove(log.size() - 1);

@@ -26,7 +26,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The list of excuses: strict, so that a slip of the pen excuses nothing. */
+/**
+ * Tests of the list of excuses. It refuses every wrong line, so that a typing error excuses
+ * nothing.
+ */
 @InterfaceAudience.Private
 class TestExpectations {
   @Test
@@ -57,7 +60,7 @@ class TestExpectations {
   void entryWithoutReasonOrMeaningIsRefused(String line) {
     assertThrows(IllegalArgumentException.class,
         () -> Expectations.parse(List.of(line), "datanode"));
-    // Also where it would not hold: the slip is the same.
+    // A wrong line is refused even if it belongs to another configuration.
     assertThrows(IllegalArgumentException.class,
         () -> Expectations.parse(List.of(line), "stock"));
   }

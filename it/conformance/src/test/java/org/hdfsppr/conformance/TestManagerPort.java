@@ -23,7 +23,7 @@ import java.net.ServerSocket;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Which port the NameNode's plugin gets. */
+/** Tests which port the NameNode's plugin gets. */
 class TestManagerPort {
   @Test
   void aPortThatIsTakenIsNotChosen() throws IOException {

@@ -31,7 +31,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 import org.mockito.ArgumentCaptor;
 
-/** The alarm goes off for what hangs and for nothing else. */
+/** The alarm must go off for what hangs, and for nothing else. */
 @InterfaceAudience.Private
 class TestWatchdog {
   private final ScheduledExecutorService scheduler = mock(ScheduledExecutorService.class);

@@ -21,7 +21,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code it/bench.sh}: measurements; one subcommand each. */
+/** {@code it/bench.sh}: runs one of the benchmarks. Each benchmark is a subcommand. */
 @Command(name = "bench.sh", mixinStandardHelpOptions = true,
     description = "Measurements: of clusters on this machine, of coders alone, of schedulers.",
     synopsisSubcommandLabel = "COMMAND",
@@ -33,7 +33,9 @@ public final class Bench implements Runnable {
   @Spec
   private CommandSpec spec;
 
-  /** @param args of the command line */
+  /**
+   * @param args the arguments of the command line
+   */
   public static void main(String[] args) {
     System.exit(new CommandLine(new Bench())
         .setCaseInsensitiveEnumValuesAllowed(true)

@@ -37,7 +37,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code bench.sh codec}: how fast coders are on one core, side by side. */
+/** {@code bench.sh codec}: compares how many bytes per second coders process on one core. */
 @Command(name = "codec", mixinStandardHelpOptions = true,
     description = "Gigabytes per second that coders process on one core, side by side and beside "
         + "memcpy.",
@@ -124,7 +124,8 @@ public final class CodecBench implements Callable<Integer> {
   public Integer call() throws IOException {
     check();
     bench = new BenchRun(spec.commandLine().getOut(), json, png);
-    // Another JMH on this machine makes both slower, and does no other harm.
+    // Without this property, JMH refuses to start while another JMH runs on this machine. Two JMH
+    // processes slow each other down, and do no other harm.
     System.setProperty("jmh.ignoreLock", "true");
     CodecProgram program = startProgram();
     try (CodecSampler sampler = new CodecSampler(program, offset, bursts)) {
@@ -211,7 +212,7 @@ public final class CodecBench implements Callable<Integer> {
   private void measureAll(CodecSampler sampler, List<String> here) throws IOException {
     List<List<CodecCase>> groups = groups(here);
     bench.say("%d cases, %d rounds", groups.stream().mapToInt(List::size).sum(), rounds);
-    // This pass is not recorded: the compiler is at work.
+    // The first pass is not recorded, because the JVM is still compiling the coders.
     round(sampler, groups, 0);
     for (int round = 1; round <= rounds; round++) {
       long start = System.nanoTime();
@@ -222,7 +223,10 @@ public final class CodecBench implements Callable<Integer> {
     }
   }
 
-  /** The comparisons, each with memcpy first. */
+  /**
+   * Returns the groups of cases whose speeds are compared. The first case of each group copies the
+   * same number of bytes (memcpy).
+   */
   private List<List<CodecCase>> groups(List<String> here) throws IOException {
     List<List<CodecCase>> groups = new ArrayList<>();
     for (long cell : cells) {

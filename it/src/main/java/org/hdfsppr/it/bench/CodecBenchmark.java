@@ -27,32 +27,33 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * One burst of calls of one case. Bursts are single shots, so that the best of some is known: on a
- * machine that others use too, most of what a longer iteration measures is their time.
+ * Runs one burst of calls of one case. JMH times each burst as a single shot, and
+ * {@link CodecSampler} keeps the fastest of several bursts. Bursts are short, because on a shared
+ * machine other programs would interrupt almost every longer iteration.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @InterfaceAudience.Private
 public class CodecBenchmark {
-  /** A {@link CodecCase}. */
+  /** The case to run, as the text that {@link CodecCase#toString} returns. */
   @Param("")
   public String what;
 
-  /** Where in a page each buffer begins, bytes. */
+  /** The offset in a memory page at which each buffer begins, bytes. */
   @Param("0")
   public int offset;
 
-  /** Calls of a burst. */
+  /** The number of calls in a burst. */
   @Param("1")
   public int calls;
 
   private CodecWork work;
 
   /**
-   * Makes what is measured.
+   * Creates the coder and the buffers of the case.
    *
-   * @throws IOException if there is no such code
+   * @throws IOException if no code has the case's name
    */
   @Setup
   public void prepare() throws IOException {
@@ -60,7 +61,7 @@ public class CodecBenchmark {
   }
 
   /**
-   * Runs the case once.
+   * Runs the case {@link #calls} times.
    *
    * @throws IOException if the program in C has ended
    */

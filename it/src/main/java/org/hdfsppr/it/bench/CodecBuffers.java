@@ -20,14 +20,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The memory that coders are measured on: the same for all of them, since where in a page buffers
- * begin decides about up to a third of a fast kernel's speed. {@code native/test/codec_bench.c}
- * lays out its memory in the same way.
+ * The memory on which the measured coders work. All coders use the same layout, because the speed
+ * of a fast kernel changes by up to a third with the offset of its buffers in their memory pages.
+ * {@code native/test/codec_bench.c} lays out its memory in the same way.
  */
 @InterfaceAudience.Private
 final class CodecBuffers {
   private static final int PAGE = 4096;
-  /** The units of a stripe, and the same number to copy or to decode into. */
+  /**
+   * The number of buffers. An operation needs at most one for each unit of a stripe, and memcpy
+   * needs two for each data unit.
+   */
   private static final int COUNT = 32;
 
   private static final Map<String, ByteBuffer> ARENAS = new ConcurrentHashMap<>();
@@ -36,14 +39,20 @@ final class CodecBuffers {
   private final int cellBytes;
   private final int offset;
 
-  /** @param offset where in a page each buffer begins */
+  /**
+   * @param offset the offset in a memory page at which each buffer begins, bytes
+   */
   CodecBuffers(int cellBytes, int offset) {
     this.cellBytes = cellBytes;
     this.offset = offset;
     this.arena = ARENAS.computeIfAbsent(cellBytes + "/" + offset, none -> allocate());
   }
 
-  /** From one page to the next, never a power of two of pages, just as malloc maps them. */
+  /**
+   * Returns the distance between the starts of two successive buffers, in bytes. The distance is a
+   * whole number of pages. If the cell size is a power of two, the distance is not, which is also
+   * how malloc places such buffers.
+   */
   private int stride() {
     return (cellBytes + offset + PAGE - 1) / PAGE * PAGE + PAGE;
   }
@@ -56,7 +65,7 @@ final class CodecBuffers {
     return memory;
   }
 
-  /** A view of one of the buffers, from 0 to 31, from its position to its limit. */
+  /** Returns a view of the buffer {@code index}, from 0 to 31. The position of the view is 0. */
   ByteBuffer get(int index) {
     int start = index * stride() + offset;
     ByteBuffer view = arena.duplicate();
@@ -64,7 +73,7 @@ final class CodecBuffers {
     return view.slice();
   }
 
-  /** Views of {@code count} buffers, from {@code first} on. */
+  /** Returns views of {@code count} buffers, beginning with the buffer {@code first}. */
   ByteBuffer[] get(int first, int count) {
     ByteBuffer[] views = new ByteBuffer[count];
     for (int i = 0; i < count; i++) {

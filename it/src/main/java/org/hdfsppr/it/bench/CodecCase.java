@@ -19,23 +19,29 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What one measurement runs: an operation of a coder, with a code and cells of one size. A value.
+ * One measured case: an operation, a code, the kernel that computes it, and a cell size. Immutable.
  */
 @InterfaceAudience.Private
 final class CodecCase {
 
-  /** What a coder can do. */
+  /** The operations of a coder. */
   @InterfaceAudience.Private
   enum Op {
-    /** All parities of a stripe from its data. */
+    /** Computes all parity units of a stripe from its data units. */
     ENCODE(true),
-    /** The first data unit from what its cheapest recipe reads. */
+    /** Rebuilds the first data unit from the units of its cheapest recipe. */
     DECODE_1(true),
-    /** One lost unit for each parity: the first such set of units that can be decoded. */
+    /**
+     * Rebuilds as many lost units as the code has parity units. The lost units are the first set of
+     * this size, in lexicographic order, that the code can decode.
+     */
     DECODE_M(true),
-    /** What one helper of a chain adds to what it has received, for the first data unit. */
+    /**
+     * Does the work of one helper of a chain that rebuilds the first data unit. The helper
+     * multiplies its own unit by coefficients and adds the product to the sum that it received.
+     */
     PARTIAL(false),
-    /** What the change of one data unit adds to all parities. */
+    /** Updates all parity units after a change of one data unit. */
     DELTA(false);
 
     private final boolean wholeStripe;
@@ -44,7 +50,10 @@ final class CodecCase {
       this.wholeStripe = wholeStripe;
     }
 
-    /** Whether the data of a whole stripe count, or one cell. */
+    /**
+     * Returns true if the speed is computed from the data bytes of a whole stripe, and false if it
+     * is computed from the bytes of one cell.
+     */
     boolean wholeStripe() {
       return wholeStripe;
     }
@@ -76,7 +85,7 @@ final class CodecCase {
     this.cellBytes = cellBytes;
   }
 
-  /** The reverse of {@link #toString}. */
+  /** Parses a text that {@link #toString} returned. */
   static CodecCase parse(String text) {
     String[] parts = text.split("/");
     return new CodecCase(parts[0], Op.parse(parts[1]), parts[2], Integer.parseInt(parts[3]));
@@ -98,7 +107,7 @@ final class CodecCase {
     return cellBytes;
   }
 
-  /** The same work by another kernel. */
+  /** Returns a case that differs from this case only in its kernel. */
   CodecCase by(String other) {
     return new CodecCase(code, op, other, cellBytes);
   }

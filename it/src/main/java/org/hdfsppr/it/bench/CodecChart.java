@@ -25,7 +25,10 @@ import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.style.Styler;
 
-/** Draws the speed of one operation in the largest cells: a bar per code and kernel. */
+/**
+ * Draws the speed of the first measured operation with the largest measured cells. Each code and
+ * kernel has a bar.
+ */
 @InterfaceAudience.Private
 final class CodecChart {
   private static final int WIDTH_MIN = 900;
@@ -52,7 +55,7 @@ final class CodecChart {
     chart.getStyler().setDecimalPattern("0.0");
     chart.getStyler().setChartBackgroundColor(Color.WHITE);
     for (String kernel : kernels) {
-      // Null leaves a gap: not every kernel has every code.
+      // Not every kernel supports every code. A null leaves a gap in the chart.
       List<Double> speeds = new ArrayList<>();
       for (String code : codes) {
         double speed =

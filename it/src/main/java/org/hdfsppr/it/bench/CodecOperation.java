@@ -24,7 +24,8 @@ import org.hdfsppr.coder.code.SubChunk;
 import org.hdfsppr.coder.gf.GfMatrix;
 
 /**
- * An operation of a code as one product: which sub-chunks are read, which written, by which matrix.
+ * Describes an operation of a code as one matrix product: the sub-chunks that the operation reads,
+ * the sub-chunks that it writes, and the matrix.
  */
 @InterfaceAudience.Private
 final class CodecOperation {
@@ -72,7 +73,10 @@ final class CodecOperation {
     return code.solve(lost, code.helperOrder(lost, available)).orElse(null);
   }
 
-  /** The first m units, in the order of a dictionary, that can be lost together. */
+  /**
+   * Returns the first set of m units, in lexicographic order, that the code can rebuild when all of
+   * them are lost. Returns null if there is no such set that begins with {@code chosen}.
+   */
   private static int[] worstLoss(LinearCode code, int[] chosen, int next) {
     if (chosen.length == code.parityUnits()) {
       return equation(code, chosen) == null ? null : chosen;
@@ -92,7 +96,10 @@ final class CodecOperation {
         equation.lostSubChunks(), equation.coefficients(), false);
   }
 
-  /** What the first helper does whose whole unit is read, if there is one. */
+  /**
+   * Returns the operation of the helper that reads the most sub-chunks among the helpers of the
+   * equation.
+   */
   private static CodecOperation partial(RepairEquation equation) {
     int busiest = equation.helperUnits()[0];
     for (int unit : equation.helperUnits()) {
@@ -111,7 +118,10 @@ final class CodecOperation {
         code.subChunksOf(range(code.dataUnits(), code.units())), columns);
   }
 
-  /** Nothing is to be added to these. */
+  /**
+   * Creates an operation without the outputs that it would not change, which are those whose matrix
+   * row is 0.
+   */
   private static CodecOperation withoutZeroRows(List<SubChunk> from, List<SubChunk> to,
       GfMatrix matrix) {
     int[] rows = IntStream.range(0, matrix.rows()).filter(r -> IntStream
@@ -123,17 +133,20 @@ final class CodecOperation {
     return new CodecOperation(new int[0], from, changed, matrix.rows(rows), true);
   }
 
-  /** The units that are decoded; none if nothing is. */
+  /**
+   * Returns the units that the operation decodes. The array is empty if the operation does not
+   * decode.
+   */
   int[] lost() {
     return lost.clone();
   }
 
-  /** The columns of the matrix. */
+  /** Returns the sub-chunks that the operation reads, one for each column of the matrix. */
   List<SubChunk> from() {
     return from;
   }
 
-  /** The rows of the matrix. */
+  /** Returns the sub-chunks that the operation writes, one for each row of the matrix. */
   List<SubChunk> to() {
     return to;
   }

@@ -30,7 +30,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.gf.GfMatrix;
 
-/** {@code native/test/codec_bench.c}: the same products without Java. */
+/**
+ * Controls the program {@code native/test/codec_bench.c}, which computes the same matrix products
+ * without Java.
+ */
 @InterfaceAudience.Private
 final class CodecProgram implements Closeable {
   private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -47,7 +50,7 @@ final class CodecProgram implements Closeable {
         new InputStreamReader(process.getInputStream(), StandardCharsets.US_ASCII));
   }
 
-  /** Empty if it has not been built. */
+  /** Starts the program. Returns empty if it has not been built. */
   static Optional<CodecProgram> start(Path file) throws IOException {
     if (!Files.isExecutable(file)) {
       return Optional.empty();
@@ -56,7 +59,7 @@ final class CodecProgram implements Closeable {
         .redirectError(ProcessBuilder.Redirect.INHERIT).start()));
   }
 
-  /** Whether it has that kernel and the CPU can run it. */
+  /** Returns true if the program contains the kernel and this CPU can run the kernel. */
   boolean has(String kernel) throws IOException {
     return ask(kernel + " 1 1 0 64 0 1 1 01").has("ns_per_call");
   }
@@ -91,7 +94,7 @@ final class CodecProgram implements Closeable {
 
   @Override
   public void close() throws IOException {
-    // It ends at the end of its input.
+    // The program exits when its input is closed.
     requests.close();
     answers.close();
     process.destroy();

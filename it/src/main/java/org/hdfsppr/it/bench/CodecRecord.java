@@ -17,7 +17,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** One sample of a case, beside the sample of copying the same bytes that was taken with it. */
+/**
+ * One sample of a case, together with the sample of memcpy, for the same number of bytes, that the
+ * benchmark took just before it.
+ */
 @InterfaceAudience.Private
 final class CodecRecord {
   private final CodecCase what;
@@ -25,7 +28,9 @@ final class CodecRecord {
   private final double gbPerSecond;
   private final double memcpyGbPerSecond;
 
-  /** @param round from 1 */
+  /**
+   * @param round the round of the sample, from 1
+   */
   CodecRecord(CodecCase what, int round, double gbPerSecond, double memcpyGbPerSecond) {
     this.what = what;
     this.round = round;
@@ -41,7 +46,7 @@ final class CodecRecord {
     return round;
   }
 
-  /** Gigabytes, of 10^9 bytes, of data. */
+  /** Returns the speed, in gigabytes (10^9 bytes) of data per second. */
   double gbPerSecond() {
     return gbPerSecond;
   }

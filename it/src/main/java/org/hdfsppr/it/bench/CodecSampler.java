@@ -30,25 +30,34 @@ import org.openjdk.jmh.runner.options.Options;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** Takes samples of cases: nanoseconds per call in the best of some bursts. */
+/**
+ * Takes samples of cases. A sample is the time of one call, in ns, in the fastest of several bursts
+ * of calls.
+ */
 @InterfaceAudience.Private
 final class CodecSampler implements Closeable {
   static final String ISAL_C = "isal-c";
   static final String GFNI_C = "gfni-c";
 
   private static final double BURST_NANOS = 0.5e6;
-  /** How long the compiler gets to see a case before the first sample. */
+  /**
+   * A case runs for this time, in ns, before its first sample, so that the JVM compiles the code of
+   * the case.
+   */
   private static final double WARM_UP_NANOS = 100e6;
 
   private static final double SLOW_NANOS = 2e6;
   private static final double SLOW_TOTAL_NANOS = 100e6;
   private static final int BURSTS_MIN = 3;
 
-  /** Null if there is none. */
+  /** The program in C, or null if it has not been built. */
   private final CodecProgram program;
   private final int offset;
   private final int bursts;
-  /** Calls that take about as long as a burst should, of cases that have been warmed up. */
+  /**
+   * The number of calls in a burst, for each case that has run before. A burst of this many calls
+   * takes about {@link #BURST_NANOS}.
+   */
   private final Map<CodecCase, Integer> burstCalls = new HashMap<>();
   private final Map<CodecCase, Integer> burstsOf = new HashMap<>();
 
@@ -83,7 +92,8 @@ final class CodecSampler implements Closeable {
     double nanos = run(what, 1, 3);
     int repeats = (int) Math.max(1, Math.min(1000, WARM_UP_NANOS / 20 / nanos));
     nanos = run(what, repeats, nanos > SLOW_NANOS ? BURSTS_MIN : 20);
-    // A slow coder's bursts are long, and a few of them are enough to meet an undisturbed moment.
+    // The bursts of a slow coder are long. A few of them are enough to contain one that no other
+    // program disturbs.
     burstsOf.put(what, nanos < SLOW_NANOS ? bursts
         : (int) Math.max(BURSTS_MIN, Math.min(bursts, SLOW_TOTAL_NANOS / nanos)));
     return (int) Math.max(1, BURST_NANOS / nanos);
@@ -95,7 +105,8 @@ final class CodecSampler implements Closeable {
         .param("what", what.toString())
         .param("offset", String.valueOf(offset))
         .param("calls", String.valueOf(calls))
-        // Within this process: the cases of a comparison follow each other within milliseconds.
+        // JMH runs the cases in this process. So the cases of a comparison run within milliseconds
+        // of each other, at the same speed of the machine.
         .forks(0)
         .warmupIterations(1)
         .measurementIterations(iterations)

@@ -27,7 +27,9 @@ import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The medians of a benchmark's rounds, per case, and what follows from them. */
+/**
+ * Prints the median of each case over all rounds, and the ratios between cases next to their goals.
+ */
 @InterfaceAudience.Private
 final class CodecTable {
   private static final String ENCODED = "rs-6-3";
@@ -41,7 +43,7 @@ final class CodecTable {
     }
   }
 
-  /** In the order in which they were measured, each once. */
+  /** Returns the measured cases without duplicates, in the order in which they were measured. */
   Set<CodecCase> cases() {
     return byCase.keySet();
   }
@@ -56,7 +58,9 @@ final class CodecTable {
         : median(rounds.stream().map(value::applyAsDouble).collect(Collectors.toList()));
   }
 
-  /** The middle value; of an even number of values, the mean of the middle two. */
+  /**
+   * Returns the middle value, or the mean of the two middle values if the number of values is even.
+   */
   private static OptionalDouble median(List<Double> values) {
     return OptionalDouble.of(Medians.of(values));
   }
@@ -87,7 +91,10 @@ final class CodecTable {
         : bytes >= 1 << 10 && bytes % (1 << 10) == 0 ? (bytes >> 10) + " KiB" : bytes + " B";
   }
 
-  /** Sets the comparisons beside what is wanted of them, as far as both sides were measured. */
+  /**
+   * Prints each goal next to the measured ratio. A goal is left out if one of its two cases was not
+   * measured.
+   */
   void printGoals(PrintWriter out) {
     out.println("Medians of the ratios within a round:");
     Set<Integer> cells = cases().stream().map(CodecCase::cellBytes)
@@ -118,7 +125,10 @@ final class CodecTable {
         ratio >= wanted));
   }
 
-  /** Of times, which are the inverse of speeds. */
+  /**
+   * Prints the time of {@code what} divided by the time of {@code of}, next to the largest
+   * acceptable ratio. Times are the inverse of speeds.
+   */
   private void atMost(PrintWriter out, double wanted, CodecCase what, CodecCase of) {
     ratio(of, what).ifPresent(ratio -> goal(out, "time", ratio, "<=", wanted, what, of,
         ratio <= wanted));

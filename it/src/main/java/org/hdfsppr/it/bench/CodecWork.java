@@ -34,7 +34,7 @@ import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.coder.gf.RegionOperator;
 import org.hdfsppr.it.util.EcCode;
 
-/** A case, ready to be run again and again. */
+/** The work that is timed for a case. Each call of {@link #run} repeats it. */
 @FunctionalInterface
 @InterfaceAudience.Private
 interface CodecWork {
@@ -44,7 +44,7 @@ interface CodecWork {
 
   void run() throws IOException;
 
-  /** What Java does for a case. */
+  /** Prepares the work of a case whose coder is called from Java. */
   static CodecWork of(CodecCase what, int offset) throws IOException {
     LinearCode code = EcCode.parse(what.code()).code();
     CodecBuffers buffers = new CodecBuffers(what.cellBytes(), offset);
@@ -126,7 +126,10 @@ interface CodecWork {
     return () -> operator.apply(from, to, length, operation.accumulate());
   }
 
-  /** The units lie in memory in the order in which they are named, as in the C program. */
+  /**
+   * Returns a view of each sub-chunk. The operation's units lie in memory in the order in which
+   * they first occur in the operation, as in the C program.
+   */
   private static ByteBuffer[] views(List<SubChunk> subChunks, Map<Integer, Integer> places,
       CodecBuffers buffers, int length) {
     ByteBuffer[] views = new ByteBuffer[subChunks.size()];

@@ -24,7 +24,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code bench.sh decommission}: how long a node takes to leave. */
+/** {@code bench.sh decommission}: measures how long a node takes to leave the cluster. */
 @Command(name = "decommission", mixinStandardHelpOptions = true,
     description = "Seconds until a node that is decommissioned may go, mode by mode.")
 @InterfaceAudience.Private

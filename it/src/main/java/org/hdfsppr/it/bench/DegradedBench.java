@@ -14,6 +14,7 @@
 package org.hdfsppr.it.bench;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,7 +45,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code bench.sh degraded}: how fast clients read while a node is down, mode by mode. */
+/** {@code bench.sh degraded}: measures how fast each client reads while a node is down. */
 @Command(name = "degraded", mixinStandardHelpOptions = true,
     description = "MB/s and latencies of reads while a node is down, mode by mode, on one cluster "
         + "of shaped links; the client has a link of its own.")
@@ -75,8 +76,8 @@ public final class DegradedBench implements Callable<Integer> {
   private DegradedConditions conditions;
 
   @Option(names = {"--compare", "--modes"}, split = ",", defaultValue = "healthy,stock,ppr,chain",
-      description = "Modes: healthy, healthy-auto, stock, off, auto, simple, ppr, chain "
-          + "(default: ${DEFAULT-VALUE})")
+      description = "Modes: healthy, healthy-auto, stock, off, auto, other, ppr, "
+          + "chain (default: ${DEFAULT-VALUE})")
   private List<String> modes;
 
   @Option(names = "--patterns", split = ",", defaultValue = "sequential,lost-cell,pread-64k",
@@ -103,6 +104,10 @@ public final class DegradedBench implements Callable<Integer> {
       description = "Rate of the client's link, each way (default: a DataNode's)")
   private String clientRate;
 
+  @Option(names = "--other-jar", paramLabel = "JAR",
+      description = "Drop-in jar for clients of another version, which mode other reads with")
+  private Path otherJar;
+
   @Option(names = "--json", description = "Where the medians go, one object a mode and pattern")
   private Path json;
 
@@ -120,6 +125,10 @@ public final class DegradedBench implements Callable<Integer> {
         .collect(Collectors.toList());
     ClusterSpec base = clusterOptions.toSpec().build();
     check(base, ecCode);
+    if (toCompare.contains(DegradedMode.OTHER)
+        && (otherJar == null || !Files.isReadable(otherJar))) {
+      throw new IllegalArgumentException("mode other reads with --other-jar, which is " + otherJar);
+    }
     ClusterSpec cluster = specFor(base, ecCode, toCompare);
     patterns = patternLabels.stream().map(ReadPattern::parse).distinct()
         .collect(Collectors.toList());
@@ -151,6 +160,7 @@ public final class DegradedBench implements Callable<Integer> {
           + " nodes, not " + cluster.nodes());
     }
     BenchRun.requireWholeCells(blockBytes);
+    conditions.check();
     if (runs < 1 || groups < 1 || preads < 1 || warmUpReads < 0) {
       throw new IllegalArgumentException("--runs is " + runs + ", --groups " + groups
           + ", --preads " + preads + ", --warm-up " + warmUpReads);
@@ -160,7 +170,8 @@ public final class DegradedBench implements Callable<Integer> {
   private static ClusterSpec specFor(ClusterSpec base, EcCode ecCode, List<DegradedMode> modes) {
     boolean ours = modes.stream().anyMatch(mode -> mode.client().isOurs());
     return base.toBuilder().plugin(ours).codecs(ours || ecCode.isOwnCodec())
-        // These limits keep the NameNode from having lost units rebuilt, which have to stay lost.
+        // With these limits at 0, the NameNode starts no repair, so the lost units stay lost during
+        // the measurement.
         .conf("dfs.namenode.replication.max-streams", "0")
         .conf("dfs.namenode.replication.max-streams-hard-limit", "0")
         .conf(base.conf()).build();
@@ -169,11 +180,11 @@ public final class DegradedBench implements Callable<Integer> {
   private void measureAll(HdfsProcessCluster cluster, Rate link, DegradedFile file, EcCode ecCode,
       List<DegradedMode> toCompare) throws IOException, InterruptedException, TimeoutException {
     try (DegradedClients clients =
-        new DegradedClients(cluster, ecCode, conditions.isCold())) {
+        new DegradedClients(cluster, ecCode, conditions.isCold(), otherJar)) {
       bench.say("starting %d nodes", cluster.spec().nodes());
       cluster.up();
       cluster.createClientPlace(link);
-      // Writing is not measured, so it need not wait for the shaped links.
+      // Writing is not measured, so the links are not shaped while the client writes.
       cluster.links().setShaping(false);
       try (DistributedFileSystem client = cluster.client()) {
         ecCode.enable(client);
@@ -210,15 +221,15 @@ public final class DegradedBench implements Callable<Integer> {
     cluster.state().awaitLive(cluster.spec().nodes() - 1, DEAD_LIMIT);
     bench.say("round %d of %d: dn%d is down", round, runs, node);
     if (round == 1 && !conditions.isCold()) {
-      // Without this warm-up, the mode that comes first would find DataNodes that have never served
-      // such reads.
+      // Without this warm-up, the first measured mode would be slower than the others, because the
+      // DataNodes have never served such reads.
       for (DegradedMode mode : order) {
         if (!mode.isHealthy()) {
           for (ReadPattern pattern : patterns) {
             warmUp(clients.next(mode), file, lostUnits, pattern);
           }
-          // Only one in k calls of pread-64k reads a lost unit, which would not warm anything up.
-          // So this warm-up reads lost units only.
+          // Only one in k reads of the pattern pread-64k touches a lost unit, so these reads would
+          // warm up little. This warm-up therefore reads only lost units.
           warmUp(clients.next(mode), file, lostUnits, ReadPattern.LOST_64K);
         }
       }
@@ -243,9 +254,9 @@ public final class DegradedBench implements Callable<Integer> {
       if (!conditions.isCold()) {
         warmUp(client, file, lostUnits, pattern);
       }
-      // The seed is the round, so all modes read the same ranges.
-      ReadResult result = client.read(
-          file.request(pattern.ranges(file, lostUnits, preads, new Random(round))));
+      // The seed of the random ranges is the round, so all modes of a round read the same ranges.
+      ReadResult result = client.read(conditions.readBy(
+          file.request(pattern.ranges(file, lostUnits, preads, new Random(round)))));
       records.stream().filter(record -> record.mode() == mode && record.pattern() == pattern)
           .forEach(record -> record.add(result));
       bench.say("%s, %s: round %d of %d: %.2f MB/s, a call %.2f ms%s", mode.label(),
@@ -262,7 +273,8 @@ public final class DegradedBench implements Callable<Integer> {
     List<ReadRequest.Range> ranges =
         pattern.ranges(file, lostUnits, warmUpReads, new Random(0));
     if (!ranges.isEmpty() && warmUpReads > 0) {
-      client.read(file.request(ranges.subList(0, Math.min(warmUpReads, ranges.size()))));
+      client.read(conditions.readBy(
+          file.request(ranges.subList(0, Math.min(warmUpReads, ranges.size())))));
     }
   }
 

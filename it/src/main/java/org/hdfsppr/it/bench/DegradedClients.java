@@ -15,6 +15,7 @@ package org.hdfsppr.it.bench;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -24,21 +25,34 @@ import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.read.PlacedClient;
 import org.hdfsppr.it.util.EcCode;
 
-/** The clients that read: one for each mode, or with a cold start a new one for each pattern. */
+/**
+ * Starts and closes the client processes that read. A warm benchmark has one client for each mode.
+ * A cold benchmark has a new client for each mode and pattern.
+ */
 @InterfaceAudience.Private
 final class DegradedClients implements Closeable {
   private final HdfsProcessCluster cluster;
   private final EcCode code;
   private final boolean isCold;
+  /** The drop-in jar of another version of the project; null if no mode needs it. */
+  private final Path otherJar;
   private final Map<DegradedMode, PlacedClient> clients = new EnumMap<>(DegradedMode.class);
 
-  DegradedClients(HdfsProcessCluster cluster, EcCode code, boolean isCold) {
+  /**
+   * @param otherJar the drop-in jar of another version of the project, for the mode {@code other};
+   *     null if that mode is not measured
+   */
+  DegradedClients(HdfsProcessCluster cluster, EcCode code, boolean isCold, Path otherJar) {
+    this.otherJar = otherJar;
     this.cluster = cluster;
     this.code = code;
     this.isCold = isCold;
   }
 
-  /** Starts the clients that live as long as the benchmark. */
+  /**
+   * Starts all clients of a warm benchmark, which run until {@link #close}. Does nothing for a cold
+   * benchmark.
+   */
   void start(List<DegradedMode> modes) throws IOException, InterruptedException {
     for (DegradedMode mode : modes) {
       if (!isCold) {
@@ -47,7 +61,10 @@ final class DegradedClients implements Closeable {
     }
   }
 
-  /** The client for the next pattern of a mode. */
+  /**
+   * Returns the client that reads the next pattern of a mode. In a cold benchmark, this is a new
+   * process.
+   */
   PlacedClient next(DegradedMode mode) throws IOException, InterruptedException {
     if (isCold) {
       PlacedClient before = clients.remove(mode);
@@ -61,7 +78,9 @@ final class DegradedClients implements Closeable {
   private PlacedClient of(DegradedMode mode) throws IOException, InterruptedException {
     PlacedClient client = clients.get(mode);
     if (client == null) {
-      client = PlacedClient.start(cluster, mode.client(), mode.needsJar(code));
+      client = mode == DegradedMode.OTHER
+          ? PlacedClient.startOther(cluster, mode.client(), otherJar)
+          : PlacedClient.start(cluster, mode.client(), mode.needsJar(code));
       clients.put(mode, client);
     }
     return client;

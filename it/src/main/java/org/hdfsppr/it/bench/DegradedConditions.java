@@ -24,6 +24,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.Rate;
+import org.hdfsppr.it.read.ReadRequest;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
@@ -34,7 +35,10 @@ import picocli.CommandLine.TypeConversionException;
  */
 @InterfaceAudience.Private
 final class DegradedConditions {
-  /** Whether clients read before they are measured (warm) or not (cold). */
+  /**
+   * Warm clients make some reads that are not measured before their measured reads. Cold clients do
+   * not.
+   */
   enum Start { WARM, COLD }
 
   /** Parses a rate such as 5mbit. */
@@ -61,11 +65,31 @@ final class DegradedConditions {
           + "is measured, like 5mbit (default: no node is slow)")
   private Rate slowRate;
 
+  @Option(names = "--readers", defaultValue = "1",
+      description = "Streams of a client that read at the same time and share the ranges of a "
+          + "pattern (default: ${DEFAULT-VALUE})")
+  private int readers;
+
+  /** Checks that the options allow at least one stream to read. */
+  void check() {
+    if (readers < 1) {
+      throw new IllegalArgumentException("--readers is " + readers + ", at least 1 is needed");
+    }
+  }
+
+  /** Returns the request with the number of streams that the options set. */
+  ReadRequest readBy(ReadRequest request) {
+    return request.withReaders(readers);
+  }
+
   boolean isCold() {
     return start == Start.COLD;
   }
 
-  /** The order in which modes are measured in a round. */
+  /**
+   * Returns the order in which modes are measured in a round. Each round of a cold benchmark begins
+   * with another mode, because the first mode finds the coldest DataNodes.
+   */
   List<DegradedMode> order(List<DegradedMode> modes, int round) {
     List<DegradedMode> order = new ArrayList<>(modes);
     if (isCold()) {
@@ -77,7 +101,7 @@ final class DegradedConditions {
   /**
    * Makes a node slow, if the options ask for a slow node.
    *
-   * @param lostUnit the unit whose node is down or will be taken down
+   * @param lostUnit the index of the unit whose node is down or will be taken down
    * @return the slow node; empty if no node is slow
    */
   Optional<Integer> slowDown(HdfsProcessCluster cluster, DistributedFileSystem client,
@@ -90,7 +114,7 @@ final class DegradedConditions {
     return Optional.of(node);
   }
 
-  /** Gives a slow node's link the rate of all other links again. */
+  /** Sets the link of the slow node, if there is one, back to the rate of all other links. */
   static void restore(HdfsProcessCluster cluster, Optional<Integer> slowNode)
       throws IOException, InterruptedException {
     if (slowNode.isPresent()) {
@@ -98,9 +122,10 @@ final class DegradedConditions {
     }
   }
 
-  /** Adds to a result the conditions under which it was measured. */
+  /** Adds the conditions of the measurement to its result. */
   ObjectNode addTo(ObjectNode result) {
     result.put("start", isCold() ? "cold" : "warm");
+    result.put("readers", readers);
     result.put("slow_rate", slowRate == null ? null : slowRate.toString());
     return result;
   }
@@ -108,6 +133,7 @@ final class DegradedConditions {
   @Override
   public String toString() {
     return (isCold() ? "cold" : "warm")
+        + (readers == 1 ? "" : ", " + readers + " readers")
         + (slowRate == null ? "" : ", a node at " + slowRate);
   }
 }

@@ -29,7 +29,7 @@ import org.hdfsppr.it.read.ReadRequest;
 import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.EcCode;
 
-/** The file that is read: full block groups, in cells of 1 MiB. */
+/** The file that the clients read. It consists of full block groups with cells of 1 MiB. */
 @InterfaceAudience.Private
 final class DegradedFile {
   static final int CELL_BYTES = 1 << 20;
@@ -60,7 +60,9 @@ final class DegradedFile {
     return blockBytes * code.dataUnits() * groups;
   }
 
-  /** Where in the file a cell of a data unit begins. */
+  /**
+   * Returns the offset in the file, in bytes, of the cell of a data unit in a stripe of a group.
+   */
   long cellOffset(int group, int stripe, int unit) {
     return blockBytes * code.dataUnits() * group
         + ((long) stripe * code.dataUnits() + unit) * CELL_BYTES;
@@ -70,7 +72,7 @@ final class DegradedFile {
     return new Path("/bench/" + code.label() + "/degraded");
   }
 
-  /** Writes it, with a client at the host. */
+  /** Writes the file through a client on the host. */
   void write(HdfsProcessCluster cluster, DistributedFileSystem client)
       throws IOException, InterruptedException, TimeoutException {
     client.mkdirs(path().getParent());
@@ -79,7 +81,10 @@ final class DegradedFile {
     awaitUnits(cluster, client, code.units());
   }
 
-  /** Waits until the NameNode names this number of units of every group. */
+  /**
+   * Waits until the NameNode reports exactly {@code units} live units of every group, each with a
+   * single replica.
+   */
   void awaitUnits(HdfsProcessCluster cluster, DistributedFileSystem client, int units)
       throws IOException, InterruptedException, TimeoutException {
     Await.until("the NameNode names " + units + " units of each group of " + path(), LIMIT, POLL,
@@ -92,7 +97,10 @@ final class DegradedFile {
     return BlockGroup.of(cluster, client, path());
   }
 
-  /** Which data unit of each group a node has; -1 if it has none. */
+  /**
+   * Returns, for each group, the index of the data unit that a node holds, or -1 if the node holds
+   * no data unit of the group.
+   */
   int[] dataUnitsOn(HdfsProcessCluster cluster, DistributedFileSystem client, int node)
       throws IOException {
     return located(cluster, client).stream()
@@ -100,13 +108,15 @@ final class DegradedFile {
             .filter(index -> index < code.dataUnits()).orElse(-1)).toArray();
   }
 
-  /** A node that holds a certain unit of the first group. */
+  /**
+   * Returns the number of a node that holds the unit with index {@code unit} of the first group.
+   */
   int holder(HdfsProcessCluster cluster, DistributedFileSystem client, int unit)
       throws IOException {
     return located(cluster, client).get(0).replicasOf(unit).get(0).node();
   }
 
-  /** Has ranges of it read. */
+  /** Returns a request for ranges of this file. */
   ReadRequest request(List<ReadRequest.Range> ranges) {
     return new ReadRequest(path().toUri().getPath(), SEED, ranges);
   }

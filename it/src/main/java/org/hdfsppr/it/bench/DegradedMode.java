@@ -20,17 +20,20 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.read.ReadClient;
 import org.hdfsppr.it.util.EcCode;
 
-/** Which client reads, and whether a node is down. */
+/** The modes of the benchmark: the client that reads, and whether a node is down. */
 @InterfaceAudience.Private
 enum DegradedMode {
   HEALTHY("healthy", ReadClient.STOCK, true),
-  /** Shows that our client costs nothing where nothing is lost. */
+  /**
+   * Reads with the project's client while all nodes are up. Its result should equal that of
+   * {@link #HEALTHY}.
+   */
   HEALTHY_AUTO("healthy-auto", ReadClient.AUTO, true),
   STOCK("stock", ReadClient.STOCK, false),
   OFF("off", ReadClient.OFF, false),
   AUTO("auto", ReadClient.AUTO, false),
-  /** Shows what the adaptive choice earns, beside {@link #AUTO}. */
-  SIMPLE("simple", ReadClient.SIMPLE, false),
+  /** As auto, but with the client of another version; see {@code --other-jar}. */
+  OTHER("other", ReadClient.AUTO, false),
   PPR("ppr", ReadClient.PPR, false),
   CHAIN("chain", ReadClient.CHAIN, false);
 
@@ -44,7 +47,7 @@ enum DegradedMode {
     this.healthy = healthy;
   }
 
-  /** Finds a mode by its label, as in {@code healthy-auto}. */
+  /** Finds a mode by its label, such as {@code healthy-auto}. */
   static DegradedMode parse(String label) {
     return Arrays.stream(values()).filter(mode -> mode.label.equals(label)).findFirst()
         .orElseThrow(() -> new IllegalArgumentException("'" + label + "' is not a mode; there are "
@@ -59,12 +62,15 @@ enum DegradedMode {
     return client;
   }
 
-  /** Whether all nodes are up. */
+  /** Returns true if all nodes are up while this mode is measured. */
   boolean isHealthy() {
     return healthy;
   }
 
-  /** Whether our jar is on the client's class path: a stock client has it for our codecs only. */
+  /**
+   * Returns whether the client needs the project's jar. A stock client needs the jar only to read
+   * files with the project's codecs.
+   */
   boolean needsJar(EcCode code) {
     return client.isOurs() || code.isOwnCodec();
   }

@@ -25,7 +25,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.read.ReadResult;
 import org.hdfsppr.it.util.EcCode;
 
-/** What all rounds showed of one mode and one pattern; values are medians of the rounds'. */
+/** The results of one mode with one pattern. Values are medians over the rounds. */
 @InterfaceAudience.Private
 final class DegradedRecord {
   private static final double MEDIAN = 0.5;
@@ -62,7 +62,7 @@ final class DegradedRecord {
     return median(ReadResult::megabytesPerSecond);
   }
 
-  /** Of the rounds', the least and the most. */
+  /** Returns the minimum and the maximum MB/s over the rounds. */
   double[] megabytesPerSecondRange() {
     return new double[] {
         rounds.stream().mapToDouble(ReadResult::megabytesPerSecond).min().orElse(Double.NaN),

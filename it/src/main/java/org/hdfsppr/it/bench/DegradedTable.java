@@ -22,7 +22,10 @@ import java.util.Set;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Medians by pattern and mode, beside those of stock and of a healthy cluster. */
+/**
+ * Prints the median results of each pattern and mode, with their ratios to the results of stock and
+ * of a healthy cluster.
+ */
 @InterfaceAudience.Private
 final class DegradedTable {
   private final List<DegradedRecord> records;

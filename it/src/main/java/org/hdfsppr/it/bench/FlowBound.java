@@ -20,15 +20,19 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Computes how many bytes the busiest node has to carry at least, when each demand is shared among
- * the nodes that can take it. The method is bisection over maximum flows.
+ * Distributes demands over nodes so that the busiest node takes as few bytes as possible, and
+ * computes how many bytes that node takes. Only certain nodes can take bytes of each demand. The
+ * class finds the result by bisection: a maximum flow shows whether a limit per node is enough.
  */
 @InterfaceAudience.Private
 final class FlowBound {
   /** The number of steps of the bisection. 60 steps exhaust the precision of a double. */
   private static final int HALVINGS = 60;
 
-  /** Bytes that a set of nodes has to share. No node may take more than {@code most} of them. */
+  /**
+   * A number of bytes that the nodes {@code takers} together must take. Each of these nodes may
+   * take at most {@code most} bytes of the demand.
+   */
   @InterfaceAudience.Private
   static final class Demand {
     private final double bytes;
@@ -49,7 +53,10 @@ final class FlowBound {
     this.nodes = new ArrayList<>(nodes);
   }
 
-  /** Returns the least T such that all demands can be met while no node takes more than T. */
+  /**
+   * Returns the smallest number of bytes T for which all demands can be met if each node takes at
+   * most T bytes in all.
+   */
   double leastMaximum(List<Demand> demands) {
     double all = demands.stream().mapToDouble(demand -> demand.bytes).sum();
     double low = 0;
@@ -66,8 +73,8 @@ final class FlowBound {
   }
 
   /**
-   * Returns the most bytes that can be distributed from demands to nodes when each node takes at
-   * most {@code limit}.
+   * Returns how many bytes of the demands the nodes can take together if each node takes at most
+   * {@code limit} bytes.
    */
   private double flow(List<Demand> demands, double limit) {
     int source = 0;
@@ -92,8 +99,8 @@ final class FlowBound {
   }
 
   /**
-   * Sends as much as possible along a shortest remaining path (Edmonds and Karp), and returns how
-   * much; 0 if no path is left.
+   * Sends as many bytes as possible along a shortest path with capacity left (Edmonds and Karp).
+   * Returns the number of bytes; 0 if there is no such path.
    */
   private static double augment(double[][] left, int source, int sink) {
     double least = 1e-6;
@@ -125,7 +132,10 @@ final class FlowBound {
     return most;
   }
 
-  /** Returns the index of a node in a list that contains the node. */
+  /**
+   * Returns the index of a node in the list. Throws an IllegalArgumentException if the list does
+   * not contain the node.
+   */
   static int indexOf(List<Integer> nodes, int node) {
     int index = nodes.indexOf(node);
     if (index < 0) {

@@ -41,28 +41,28 @@ import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.wire.ChannelInput;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.PartialSumResponse;
-import org.hdfsppr.wire.RequestCodec;
+import org.hdfsppr.wire.RequestBounds;
 import org.hdfsppr.wire.RequestFraming;
 import org.hdfsppr.wire.proto.PprProtos.PartialSumResponseProto;
 
 /**
  * Callers that hold the largest request open at every DataNode and take no bytes. They show how
- * much a client can harm a cluster that has no block tokens, or a cluster for which the client has
- * one token per node. Each caller has one connection to each node, and makes a new connection when
- * the node has ended the old one.
+ * much harm a client can do if the cluster has no block tokens, or if the client has a token for
+ * one block of each node. Each caller has one connection to each node, and replaces it by a new
+ * connection every 20 s.
  */
 @InterfaceAudience.Private
 final class GreedyCallers implements Closeable {
   private static final int REPAIR_PORT = 9877;
   private static final int TIMEOUT_MS = 10_000;
   /**
-   * The receive buffer is small, so that the bytes that a node sends stay in that node's socket and
-   * do not load the measured links.
+   * The size of a caller's receive buffer. It is small, so that the bytes that a node sends stay in
+   * the node's own socket buffer and do not load the measured links.
    */
   private static final int RECEIVE_BUFFER_BYTES = 4096;
-  /** How long a caller holds a request before it makes a new one. */
+  /** A caller holds its requests for this time before it replaces them by new requests. */
   private static final long HOLD_SECONDS = 20;
-  /** The number of bytes that a caller asks for, which is more than any socket can buffer. */
+  /** A caller requests this many bytes, which is more than any socket can buffer. */
   private static final long STREAM_BYTES = 1L << 30;
   private static final int CELL_BYTES = 1 << 20;
   private static final int SUB_CHUNKS = 8;
@@ -76,7 +76,9 @@ final class GreedyCallers implements Closeable {
   private final AtomicInteger failed = new AtomicInteger();
   private volatile boolean closed;
 
-  /** @param units one unit of each node to which the callers connect */
+  /**
+   * @param units one unit of each node; the callers connect to these nodes
+   */
   GreedyCallers(int callers, List<Unit> units) {
     this.units = Collections.unmodifiableList(new ArrayList<>(units));
     this.begun = new CountDownLatch(callers);
@@ -87,7 +89,7 @@ final class GreedyCallers implements Closeable {
     }
   }
 
-  /** Starts all callers, and waits until each caller has asked each node once. */
+  /** Starts all callers, and waits until each caller has sent a request to each node. */
   void start() throws InterruptedException {
     threads.forEach(Thread::start);
     begun.await();
@@ -129,8 +131,9 @@ final class GreedyCallers implements Closeable {
   }
 
   /**
-   * Makes the largest request that the protocol allows. If the node refuses that request, makes one
-   * with the default slice size.
+   * Sends a node the largest request that the protocol allows. If the node refuses, sends a request
+   * with the default slice size instead. Returns the open connection, or null if both attempts
+   * failed.
    */
   private Socket call(Unit unit) throws IOException {
     for (int sliceBytes : new int[] {SliceGeometry.SLICE_BYTES_MAX, PprKeys.SLICE_BYTES_DEFAULT}) {
@@ -153,7 +156,8 @@ final class GreedyCallers implements Closeable {
           return socket;
         }
       } catch (IOException e) {
-        // The node may be the lost one. The number of failures is printed.
+        // The connection may fail because the benchmark has killed a node. The benchmark prints the
+        // number of failures.
         failed.incrementAndGet();
       } finally {
         if (!keep) {
@@ -175,12 +179,12 @@ final class GreedyCallers implements Closeable {
         unit.block().getNumBytes()), node, coefficients, SUB_CHUNKS, LOST_ROWS, new byte[0]);
     return new PartialSumRequest("greedy", group,
         new SliceGeometry(STREAM_BYTES, sliceBytes, SUB_CHUNKS, CELL_BYTES, 0, 0), LOST_ROWS, 0,
-        RequestCodec.STALL_TIMEOUT_MS_MAX,
+        RequestBounds.STALL_TIMEOUT_MS_MAX,
         new PlanNode(node, Collections.singletonList(share), Collections.emptyList()),
         Collections.singletonMap(share.block(), new Token<BlockTokenIdentifier>()));
   }
 
-  /** Says how many requests nodes have accepted, have refused, and have not answered. */
+  /** Describes how many requests the nodes have accepted, refused and not answered. */
   @Override
   public String toString() {
     return threads.size() + " greedy callers: " + held + " requests held, " + refused

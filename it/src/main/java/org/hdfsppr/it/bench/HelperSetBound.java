@@ -20,15 +20,15 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Computes how many bytes the busiest node has to send at least, for codes with which only some
- * sets of nodes can rebuild a unit. This is the "recipes" part of {@link LowerBound}. The method is
- * that of multiplicative weights.
+ * Computes a lower bound of the bytes that the busiest node must send, for codes with which only
+ * some sets of nodes can rebuild a unit. This is the "recipes" part of {@link LowerBound}. The
+ * class finds good weights of the nodes with the multiplicative weights method.
  */
 @InterfaceAudience.Private
 final class HelperSetBound {
   /**
-   * The number of steps towards the best weights. With 4000 steps the bound is within one per cent
-   * of the best bound.
+   * The number of steps that improve the weights. After 4000 steps the result is within one per
+   * cent of the bound that the best weights give.
    */
   private static final int STEPS = 4000;
 
@@ -41,8 +41,8 @@ final class HelperSetBound {
   }
 
   /**
-   * Returns the least bytes that the busiest node has to send; 0 if each unit can be rebuilt by any
-   * of its holders.
+   * Returns a lower bound of the bytes that the busiest node must send; 0 if any large enough set
+   * of holders can rebuild each unit.
    */
   double leastMaximum() {
     List<Choice> choices = new ArrayList<>();
@@ -62,7 +62,8 @@ final class HelperSetBound {
       double most = Arrays.stream(sent).max().getAsDouble();
       for (int node = 0; node < weights.length; node++) {
         sum[node] += weights[node];
-        // The more a node sends, the more its weight grows. The steps become smaller and smaller.
+        // The more a node sends, the more its weight grows, so the next step prefers other nodes.
+        // Later steps change the weights less, so that the weights converge.
         weights[node] *= Math.exp(sent[node] / most / Math.sqrt(step));
       }
     }
@@ -79,8 +80,9 @@ final class HelperSetBound {
   }
 
   /**
-   * Returns the total weight of the bytes sent if each unit is rebuilt from its lightest helper
-   * set. Stores in {@code sent} how many bytes each node sends.
+   * Rebuilds each unit from the helper set with the least total weight. Returns the sum of all
+   * bytes sent, each multiplied by its sender's weight. Stores in {@code sent} how many bytes each
+   * node sends.
    */
   private static double lightest(List<Choice> choices, double[] weights, double[] sent) {
     double all = 0;
@@ -105,7 +107,10 @@ final class HelperSetBound {
     return all;
   }
 
-  /** The helper sets from which a unit can be rebuilt, as indices of nodes. */
+  /**
+   * The helper sets that can rebuild a lost unit. A set contains the indices of its nodes in the
+   * list of all nodes.
+   */
   private final class Choice {
     private final double bytes;
     private final List<int[]> sets = new ArrayList<>();

@@ -21,17 +21,22 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.RepairEquation;
 
-/** All the ways to rebuild one unit of a code that are not the same for every choice of nodes. */
+/**
+ * Finds the sets of units that can rebuild one lost unit, for codes with which not every set of k
+ * units can.
+ */
 @InterfaceAudience.Private
 final class HelperSets {
   private HelperSets() {
   }
 
   /**
-   * The sets of units that determine a lost one, and would not without any of them.
+   * Returns the minimal sets of units that can rebuild a lost unit. A set is minimal if it needs
+   * all its units for that.
    *
-   * @return as indices; nothing for a code without recipes, where any k units will do, and for one
-   *     with sub-chunks, whose recipes read parts of units
+   * @return sets of unit indices. The list is empty for a code without recipes, because any k units
+   *     suffice. It is also empty for a code with sub-chunks, because its recipes read only parts
+   *     of units
    */
   static List<int[]> of(LinearCode code, int lost) {
     if (code.recipes().isEmpty() || code.subChunks() > 1) {
@@ -43,7 +48,7 @@ final class HelperSets {
         int[] units = units(mask);
         Optional<RepairEquation> equation =
             code.solve(new int[] {lost}, code.subChunksOf(units));
-        // Independent, for the solver leaves out the others, and each with a coefficient.
+        // The set is minimal if the solver needs a coefficient other than 0 for each of its units.
         if (equation.isPresent() && equation.get().helperUnits().length == units.length) {
           sets.add(units);
         }

@@ -19,7 +19,7 @@ import java.util.List;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** One lost unit, and where the other units of its group are. */
+/** A lost unit, and the nodes that hold the other units of its group. */
 @InterfaceAudience.Private
 final class LostUnit {
   private final double bytes;
@@ -27,16 +27,19 @@ final class LostUnit {
   private final List<Integer> holders;
   private final List<List<Integer>> helperSets;
 
-  /** Makes a lost unit of a code for which any holders will do. */
+  /**
+   * Creates a lost unit of a code with which any {@code unitsRead} holders can rebuild the unit.
+   */
   LostUnit(long bytes, double unitsRead, List<Integer> holders) {
     this(bytes, unitsRead, holders, Collections.emptyList());
   }
 
   /**
-   * @param bytes C
-   * @param unitsRead what the cheapest recipe reads, in units
-   * @param holders the live nodes that hold another unit of the group, from 1
-   * @param helperSets the sets of holders that can rebuild it; empty if any will do
+   * @param bytes the size of the unit, C in the formulas of {@link LowerBound}
+   * @param unitsRead the bytes that the cheapest recipe reads, divided by {@code bytes}
+   * @param holders the live nodes that hold another unit of the group, numbered from 1
+   * @param helperSets the sets of holders that can rebuild the unit; empty if any {@code unitsRead}
+   *     holders can
    */
   LostUnit(long bytes, double unitsRead, List<Integer> holders,
       List<List<Integer>> helperSets) {
@@ -54,17 +57,20 @@ final class LostUnit {
     return bytes;
   }
 
-  /** What the cheapest recipe reads, in units. */
+  /** Returns the bytes that the cheapest recipe reads, divided by {@link #bytes()}. */
   double unitsRead() {
     return unitsRead;
   }
 
-  /** The live nodes that hold another unit of the group. */
+  /** Returns the live nodes that hold another unit of the group. */
   List<Integer> holders() {
     return holders;
   }
 
-  /** The sets of holders that can rebuild it; empty if any holders will do. */
+  /**
+   * Returns the sets of holders that can rebuild the unit; empty if any {@link #unitsRead()} of the
+   * holders can.
+   */
   List<List<Integer>> helperSets() {
     return helperSets;
   }

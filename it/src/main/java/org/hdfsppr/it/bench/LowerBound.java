@@ -23,40 +23,44 @@ import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Computes the least time in which the links of the live nodes can carry the bytes that rebuild
- * given lost units. No planner can be faster.
+ * Computes a lower bound of the time that the links of the live nodes need for the bytes that
+ * rebuild given lost units. No planner can be faster.
  *
- * <p>Node v of n has a link that carries b bytes per second each way; each of R racks, if that is
- * limited, a link to the core that carries x bytes per second each way. To rebuild the lost unit u,
- * of C(u) bytes, the code's cheapest recipe takes r(u) C(u) bytes from other units of the group: k
- * C for Reed-Solomon, 6 C for a data or a local parity unit of lrc-l2-12-4. H(u) are the live nodes
- * that hold such a unit, and no node sends more than C(u) of it. Adding up on the way does not
- * help: a node that adds its own part to what it received still sends C, so each of k helpers sends
- * C in a tree as in a star, and every byte that is sent is received. The bound is the greatest of
+ * <p>Each of the n nodes has a link that carries b bytes per second in each direction. If the
+ * racks' links are limited, each of the R racks has a link to the core that carries x bytes per
+ * second in each direction. A lost unit u has C(u) bytes. To rebuild u, the code's cheapest recipe
+ * reads r(u) C(u) bytes from other units of the group. For example, r(u) is k for Reed-Solomon, and
+ * 6 for a data or a local parity unit of lrc-l2-12-4. H(u) is the set of live nodes that hold
+ * another unit of the group. No node sends more than C(u) bytes for u. A tree sends as many bytes
+ * as a star, because a helper that adds its own part to a received sum still sends C(u) bytes.
+ * Every byte that a node sends, another node receives. The bound is the greatest of these times:
  *
- *<pre>
- * total      sum over u of r(u) C(u) / (n b)
+ * <pre>
+ * total      sum over u of r(u) C(u) / (n b): all n nodes together send these bytes
  *
- * senders    the least t such that u can be given r(u) C(u) bytes by the nodes of H(u), no node
- *            giving u more than C(u), and none more than t b in all. By max-flow and min-cut that
- *            is the tightest cut, over all sets S of nodes, of what only S can send:
+ * senders    the least t for which the nodes of H(u) can send r(u) C(u) bytes for each u, if a node
+ *            sends at most C(u) bytes for each u and at most t b bytes in all. By max-flow and
+ *            min-cut, t is the maximum, over all sets S of nodes, of the time in which S can send
+ *            the bytes that no other node can send:
  *            max over S of  sum over u of max(0, r(u) - |H(u) without S|) C(u) / (|S| b);
- *            with S = all nodes it is the total
+ *            if S is the set of all nodes, this time is the total
  *
- * recipes    for a code whose helpers cannot be chosen at will, such as LRC: let w be any weights
- *            of the nodes, 1 in all. To rebuild u costs at least the weight of its lightest set
- *            of helpers, and in t seconds all nodes send no more than t b times 1; so the bound
- *            is sum over u of C(u) min over sets h of w(h), over b. The best weights are those
- *            of a linear program's dual; whichever are found, the bound holds
+ * recipes    for a code with which only some sets of helpers can rebuild a unit, such as LRC. Give
+ *            each node a weight, so that all weights add up to 1, and multiply each sent byte by
+ *            its sender's weight. For u, the nodes send at least C(u) times the weight w(h) of the
+ *            lightest helper set h. In t seconds, all nodes send at most t b weighted bytes. So t
+ *            is at least sum over u of C(u) min over sets h of w(h), divided by b. This holds for
+ *            any weights; the best weights solve the dual of a linear program
  *
- * receivers  the same as senders for the places to which rebuilt units may go: each u has to be
- *            received, C(u) bytes, by nodes that hold no unit of its group; and by one node in
- *            the end, so it is no less than C(u) / b
+ * receivers  as senders, but for the nodes that receive the rebuilt units: for each u, nodes that
+ *            hold no unit of its group must receive C(u) bytes. A single node must finally receive
+ *            all of u, so t is also at least C(u) / b
  *
- * racks      sum over u of m(u) C(u) / (R x), where m(u) is how many units' worth have to
- *            cross racks at least: a rack's helpers add up before their sum crosses, so it is
- *            the least number of racks besides the destination's that make up r(u)
- *</pre>
+ * racks      sum over u of m(u) C(u) / (R x), where m(u) is how many units' worth of bytes must at
+ *            least enter the destination's rack. The helpers of a rack add up their parts before
+ *            their sum leaves the rack. So m(u) is the least number of other racks whose helpers,
+ *            with those of the destination's rack, make up r(u)
+ * </pre>
  *
  * <p>The bound ignores packets' headers and checksums, disks, processors, and the latency of a
  * repair's first byte.
@@ -65,8 +69,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 final class LowerBound {
 
   /**
-   * The share of TCP payload in a full Ethernet frame, as the links' token buckets count frames: of
-   * 1514 bytes, 1448 are left without the Ethernet, IP and TCP headers and time stamps.
+   * The share of TCP payload in a full Ethernet frame. The rates of links are multiplied by this
+   * share, because the links' token buckets count whole frames. Of the 1514 bytes of a frame, 1448
+   * bytes remain after the headers of Ethernet, IP and TCP and the TCP time stamps.
    */
   static final double GOODPUT = 1448.0 / 1514;
 
@@ -77,7 +82,7 @@ final class LowerBound {
   /**
    * @param lost the units that have to be rebuilt
    * @param nodes the live nodes, numbered from 1
-   * @param bytesPerSecond b
+   * @param bytesPerSecond the rate of a node's link in each direction, b
    */
   LowerBound(List<LostUnit> lost, List<Integer> nodes, double bytesPerSecond) {
     if (nodes.isEmpty() || bytesPerSecond <= 0) {
@@ -88,22 +93,22 @@ final class LowerBound {
     this.bytesPerSecond = bytesPerSecond;
   }
 
-  /** Returns the bound for a cluster without a limit between racks, seconds. */
+  /** Returns the bound, in seconds, for a cluster whose racks have no limited links. */
   double seconds() {
     return Math.max(Math.max(total(), recipes()), Math.max(senders(), receivers()));
   }
 
   /**
-   * Returns the bound for a cluster whose racks have limited links, seconds.
+   * Returns the bound, in seconds, for a cluster whose racks have limited links.
    *
-   * @param racks the rack of node i, from 1, at index i
-   * @param rackBytesPerSecond x
+   * @param racks contains at index i the rack of node i; nodes and racks are numbered from 1
+   * @param rackBytesPerSecond the rate of a rack's link in each direction, x
    */
   double seconds(int[] racks, double rackBytesPerSecond) {
     return Math.max(seconds(), racks(racks, rackBytesPerSecond));
   }
 
-  /** The bytes that have to move over links. */
+  /** Returns how many bytes all nodes together must send. */
   double bytes() {
     return lost.stream().mapToDouble(unit -> unit.unitsRead() * unit.bytes()).sum();
   }
@@ -121,7 +126,10 @@ final class LowerBound {
     return new FlowBound(nodes).leastMaximum(demands) / bytesPerSecond;
   }
 
-  /** The bound of the recipes; 0 if each unit can be rebuilt from any of its holders. */
+  /**
+   * Returns the time named "recipes" in the class comment, in seconds; 0 if any large enough set of
+   * holders can rebuild each unit.
+   */
   double recipes() {
     return new HelperSetBound(lost, nodes).leastMaximum() / bytesPerSecond;
   }
@@ -161,8 +169,8 @@ final class LowerBound {
   }
 
   /**
-   * How many units' worth of sums has to enter the destination's rack, if the racks with most
-   * holders contribute first.
+   * Returns how many units' worth of sums must at least enter the destination's rack. The fewest
+   * sums cross if the racks with the most holders contribute first.
    */
   private static double crossingUnits(LostUnit unit, int[] racks, int destination) {
     int[] holders = new int[Arrays.stream(racks).max().getAsInt() + 1];
@@ -179,13 +187,14 @@ final class LowerBound {
   }
 
   /**
-   * Returns the least time in which the units of a node that is decommissioned can be brought to
-   * other nodes. Units that the leaving node copies over its own link need not be rebuilt from
-   * others. In t seconds it can send t b bytes, and the rest, at r bytes for each, with these has
-   * to enter the n other nodes: r (L - t b) + t b = t n b for L bytes of units in all, so t = r L /
-   * (b (n + r - 1)); and no less than C / b.
+   * Returns a lower bound, in seconds, of the time in which a cluster can bring the units of a
+   * decommissioned node to other nodes. The leaving node holds L bytes of units and can copy units
+   * over its own link. In t seconds it sends at most t b bytes. The other nodes rebuild the
+   * remaining L - t b bytes, and must send r bytes for each. The n nodes that stay receive all
+   * these bytes, and in t seconds they receive at most t n b bytes. So t is least if r (L - t b) +
+   * t b = t n b, which gives t = r L / (b (n + r - 1)). A single unit also needs C / b seconds.
    *
-   * @param nodesThatStay n
+   * @param nodesThatStay n, the number of live nodes without the leaving node
    */
   static double decommissionSeconds(List<LostUnit> leaving, int nodesThatStay,
       double bytesPerSecond) {

@@ -19,13 +19,15 @@ import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What a benchmark says of several runs. */
+/** Computes the median of several values. */
 @InterfaceAudience.Private
 final class Medians {
   private Medians() {
   }
 
-  /** The middle value; of an even number of values, the mean of the middle two. */
+  /**
+   * Returns the middle value, or the mean of the two middle values if the number of values is even.
+   */
   static double of(Collection<Double> values) {
     List<Double> sorted = values.stream().sorted().collect(Collectors.toList());
     int middle = sorted.size() / 2;

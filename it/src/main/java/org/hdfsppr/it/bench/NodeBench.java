@@ -24,7 +24,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code bench.sh node}: how long a cluster takes to rebuild a lost node. */
+/** {@code bench.sh node}: measures how long a cluster takes to rebuild the units of a lost node. */
 @Command(name = "node", mixinStandardHelpOptions = true,
     description = "Seconds until everything is redundant again after a node is lost, mode by mode.")
 @InterfaceAudience.Private

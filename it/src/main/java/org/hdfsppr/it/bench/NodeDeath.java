@@ -24,11 +24,14 @@ import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.LogSince;
 import org.hdfsppr.it.util.Await;
 
-/** The node is killed. */
+/** The trial in which the benchmark kills the node. */
 @InterfaceAudience.Private
 final class NodeDeath extends NodeTrial {
 
-  /** By the harness's settings some 15 s after the kill. */
+  /**
+   * The time limit for the NameNode to notice the loss. With the harness's settings, the NameNode
+   * notices it after some 15 s.
+   */
   private static final Duration MISSED_LIMIT = Duration.ofMinutes(2);
 
   NodeDeath() {
@@ -53,7 +56,7 @@ final class NodeDeath extends NodeTrial {
     cluster.kill(loss.node());
     OptionalLong[] missed = {OptionalLong.empty()};
     Await.until("the NameNode misses dn" + loss.node(), MISSED_LIMIT, POLL, () -> {
-      // The same words in 3.3, 3.4 and 3.5.
+      // Hadoop 3.3, 3.4 and 3.5 log this line with the same text.
       missed[0] = log.firstMs(line ->
           line.contains("removeDeadDatanode: lost heartbeat from " + address));
       return missed[0].isPresent();
@@ -76,7 +79,7 @@ final class NodeDeath extends NodeTrial {
 
   @Override
   void leaveBehind(HdfsProcessCluster cluster, NodeLoss loss) {
-    // The node has to be dead.
+    // The trial has killed the node already.
   }
 
   @Override

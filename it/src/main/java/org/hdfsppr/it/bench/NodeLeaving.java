@@ -26,7 +26,10 @@ import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.util.Await;
 
-/** The NameNode is asked to decommission the node, and says when the node may go. */
+/**
+ * The trial in which the NameNode decommissions the node. The measured time ends when the NameNode
+ * reports the node as decommissioned.
+ */
 @InterfaceAudience.Private
 final class NodeLeaving extends NodeTrial {
   private static final Duration SETTLE_LIMIT = Duration.ofMinutes(2);

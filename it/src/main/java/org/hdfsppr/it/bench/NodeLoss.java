@@ -40,9 +40,9 @@ import org.hdfsppr.it.util.EcCode;
 import org.hdfsppr.it.util.TestFile;
 
 /**
- * The files of a benchmark, each of one full block group, and the node that is lost. There are so
- * many files that this node holds a given number of their units. The files are written once, so
- * that every run loses the same units.
+ * The files of a benchmark and the node that the benchmark takes away. Each file has one full block
+ * group. There are enough files for this node to hold a given number of units. The files are
+ * written only once, so every run loses the same units.
  */
 @InterfaceAudience.Private
 final class NodeLoss {
@@ -62,8 +62,8 @@ final class NodeLoss {
   }
 
   /**
-   * Writes files until a node holds {@code unitsMin} units, and chooses the node that holds most
-   * units.
+   * Writes files until some node holds {@code unitsMin} units. The node with the most units becomes
+   * the lost node.
    */
   static NodeLoss write(HdfsProcessCluster cluster, DistributedFileSystem client, EcCode code,
       long blockBytes, int unitsMin) throws IOException, InterruptedException, TimeoutException {
@@ -96,7 +96,7 @@ final class NodeLoss {
     return blockBytes * code.dataUnits();
   }
 
-  /** The number of the node that is lost. */
+  /** Returns the number of the lost node. */
   int node() {
     return node;
   }
@@ -105,19 +105,22 @@ final class NodeLoss {
     return files.size();
   }
 
-  /** The units that the lost node holds. */
+  /** Returns the units that the lost node held. */
   List<Unit> units() {
     return groups.stream().flatMap(group -> group.on(node).stream())
         .collect(Collectors.toList());
   }
 
-  /** Returns one unit of each of the given nodes that holds any unit. */
+  /** Returns one unit from each of the given nodes. Nodes that hold no unit are left out. */
   List<Unit> oneUnitOfEach(List<Integer> nodes) {
     return nodes.stream().flatMap(each -> groups.stream()
         .flatMap(group -> group.on(each).stream()).limit(1)).collect(Collectors.toList());
   }
 
-  /** The units that have to be rebuilt, each with the nodes that can help. */
+  /**
+   * Returns the units that the cluster must rebuild, each with the nodes that can help to rebuild
+   * it.
+   */
   List<LostUnit> lost() {
     List<LostUnit> lost = new ArrayList<>();
     Map<Integer, List<int[]>> helperSets = new HashMap<>();
@@ -137,7 +140,10 @@ final class NodeLoss {
     return lost;
   }
 
-  /** Whether the NameNode knows a replica of every lost unit on a node other than the lost one. */
+  /**
+   * Returns true if the NameNode knows, for every lost unit, a replica on a node other than the
+   * lost node.
+   */
   boolean isRebuilt(HdfsProcessCluster cluster, DistributedFileSystem client) throws IOException {
     for (int i = 0; i < files.size(); i++) {
       if (groups.get(i).on(node).isPresent()) {
@@ -152,8 +158,8 @@ final class NodeLoss {
   }
 
   /**
-   * Lists what is wrong with the rebuilt replicas. The data and checksums of each rebuilt replica
-   * have to equal those of the replica that the lost node still has on its disk.
+   * Lists the faults of the rebuilt replicas. The data and checksums of a rebuilt replica must
+   * equal those of the replica that is still on the lost node's disk.
    */
   List<String> wrongReplicas(HdfsProcessCluster cluster) throws IOException {
     List<String> wrong = new ArrayList<>();
@@ -177,7 +183,8 @@ final class NodeLoss {
   }
 
   /**
-   * Lists the files whose bytes, when they are read back, differ from the bytes that were written.
+   * Reads all files, and lists those that cannot be read or whose bytes differ from the written
+   * bytes.
    */
   List<String> wrongFiles(DistributedFileSystem client) {
     List<String> wrong = new ArrayList<>();
@@ -195,7 +202,7 @@ final class NodeLoss {
 
   private boolean readsBack(DistributedFileSystem client, Path file, long seed)
       throws IOException {
-    // TestFile has written the bytes of the same generator and seed.
+    // TestFile.write took the file's bytes from a generator with the same seed.
     Random random = new Random(seed);
     byte[] expected = new byte[CHUNK_BYTES];
     try (InputStream in = client.open(file)) {
@@ -210,7 +217,7 @@ final class NodeLoss {
     }
   }
 
-  /** All nodes except the lost one. */
+  /** Returns all nodes except the lost node. */
   List<Integer> others(HdfsProcessCluster cluster) {
     return Collections.unmodifiableList(IntStream.rangeClosed(1, cluster.spec().nodes())
         .filter(other -> other != node).boxed().collect(Collectors.toList()));

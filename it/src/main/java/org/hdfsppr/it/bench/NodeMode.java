@@ -22,29 +22,38 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.util.EcCode;
 
-/** What decides about the repairs after the loss of a node, and what does them. */
+/**
+ * The modes in which a cluster repairs the loss of a node. A mode defines which scheduler orders
+ * the repairs and which worker rebuilds the units.
+ */
 @InterfaceAudience.Private
 public enum NodeMode {
-  /** As Hadoop ships. */
+  /** Stock with Hadoop's default settings. */
   STOCK("stock", false, null, Map.of()),
 
-  /** With the settings of the mode of that name for one group. */
+  /** Stock with the settings of {@link RepairMode#STOCK_TUNED}. */
   STOCK_TUNED("stock-tuned", false, null, RepairMode.STOCK_TUNED.settings()),
 
-  /** Stock's NameNode gives out the work, as it ships; our DataNodes do it. */
+  /**
+   * The stock NameNode schedules the repairs with its default settings, and the DataNodes' plugin
+   * rebuilds the units.
+   */
   DATANODE_ONLY("datanode-only", true, null, Map.of()),
 
-  /** The scheduler mppr. */
+  /** The NameNode plugin schedules the repairs with the scheduler mppr. */
   MPPR("mppr", true, "mppr", Map.of()),
-  /** The scheduler balanced. */
+  /** The NameNode plugin schedules the repairs with the scheduler balanced. */
   BALANCED("balanced", true, "balanced", Map.of()),
-  /** The same with {@link GreedyCallers} at every DataNode. */
+  /** As {@link #BALANCED}, while {@link GreedyCallers} hold requests open at every DataNode. */
   BALANCED_GREEDY("balanced-greedy", true, "balanced", Map.of()),
-  /** The scheduler fifo. */
+  /** The NameNode plugin schedules the repairs with the scheduler fifo. */
   FIFO("fifo", true, "fifo", Map.of());
 
   private static final String SCHEDULER_KEY = "dfs.namenode.ppr.scheduler";
-  /** Enough callers to hold more together than one address may hold. */
+  /**
+   * The number of callers. Together their requests need more memory than a DataNode grants to one
+   * address.
+   */
   private static final int GREEDY_CALLERS = 8;
 
   private final String label;
@@ -60,9 +69,9 @@ public enum NodeMode {
   }
 
   /**
-   * Finds a mode by its label, as in {@code stock-tuned}.
+   * Finds a mode by its label, such as {@code stock-tuned}.
    *
-   * @param label as the user writes it
+   * @param label the label that the user has written
    * @return the mode
    */
   public static NodeMode parse(String label) {
@@ -71,33 +80,34 @@ public enum NodeMode {
             + Arrays.stream(values()).map(NodeMode::label).collect(Collectors.joining(", "))));
   }
 
-  /** {@return the name that the user writes} */
+  /** {@return the label that users write} */
   public String label() {
     return label;
   }
 
-  /** Callers that hold the largest request open at every DataNode meanwhile. */
+  /** Returns how many callers hold the largest request open at every DataNode during the run. */
   int greedyCallers() {
     return this == BALANCED_GREEDY ? GREEDY_CALLERS : 0;
   }
 
   /**
-   * {@return the cluster for it; what {@code base} sets wins over the mode}
+   * {@return the specification of a cluster for this mode; settings in {@code base} override the
+   * mode's settings}
    *
-   * @param base settings that win
-   * @param code of the files
+   * @param base the specification that the user has chosen, without a mode
+   * @param code the code of the files
    */
   public ClusterSpec specFor(ClusterSpec base, EcCode code) {
     return base.toBuilder().plugin(plugin).nameNodePlugin(scheduler != null)
         .codecs(code.isOwnCodec()).conf(settings()).conf(base.conf()).build();
   }
 
-  /** {@return settings of the daemons beyond the cluster's own} */
+  /** {@return the settings that this mode adds to the daemons' settings} */
   public Map<String, String> settings() {
     return scheduler == null ? settings : Map.of(SCHEDULER_KEY, scheduler);
   }
 
-  /** {@return words for a table's legend} */
+  /** {@return a description for a table's legend} */
   public String describe() {
     String parts = scheduler != null ? "plugin in NameNode and DataNodes"
         : plugin ? "plugin in the DataNodes, stock NameNode" : "no plugin";

@@ -43,10 +43,10 @@ final class NodeRecord {
 
   /**
    * @param cluster the specification of the cluster in this run
-   * @param lowerBoundSeconds NaN if links have no limit
-   * @param seconds the time of the repair; if one of the complaints says that the run was given up,
-   *     the time until then
-   * @param complaints what was found to be wrong after the run; empty if all was right
+   * @param lowerBoundSeconds the lower bound of the time; NaN if links have no limit
+   * @param seconds the duration of the repair, or of the run until the benchmark gave it up; in the
+   *     second case a complaint says so
+   * @param complaints the faults that were found after the run; empty if there were none
    */
   NodeRecord(String bench, EcCode code, NodeMode mode, ClusterSpec cluster, long blockBytes,
       int run, int lostBlocks, double lowerBoundSeconds, double seconds,
@@ -89,12 +89,15 @@ final class NodeRecord {
     return complaints.isEmpty();
   }
 
-  /** What was wrong; empty if all was right. */
+  /** Returns the faults that were found after the run; empty if there were none. */
   List<String> complaints() {
     return complaints;
   }
 
-  /** The bytes that all nodes have received; NaN where links are not counted. */
+  /**
+   * Returns how many bytes all nodes together have received; NaN if the network does not count
+   * bytes.
+   */
   double networkBytes() {
     return orNaN(after.receivedSince(before));
   }
@@ -103,7 +106,7 @@ final class NodeRecord {
     return after.diskReadSince(before);
   }
 
-  /** The most memory that a DataNode had resident, bytes. */
+  /** Returns the highest peak of resident memory that any DataNode has had, in bytes. */
   double residentPeakBytes() {
     return after.residentPeak();
   }
@@ -117,8 +120,8 @@ final class NodeRecord {
   }
 
   /**
-   * Adds, for each other mode in the same run, this mode's seconds divided by the other mode's
-   * seconds, under the other mode's label.
+   * Adds one field for each other mode of the same run. Its name contains the other mode's label,
+   * and its value is this mode's seconds divided by the other mode's seconds.
    */
   private void putRatios(ObjectNode json, List<NodeRecord> all) {
     for (NodeRecord other : all) {

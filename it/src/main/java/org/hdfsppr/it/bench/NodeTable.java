@@ -24,7 +24,10 @@ import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Medians of the runs of each mode, ratios between modes run by run, and what the modes are. */
+/**
+ * Prints the medians over each mode's runs, the ratios between modes, and a description of the
+ * modes.
+ */
 @InterfaceAudience.Private
 final class NodeTable {
   private static final double MIB = 1024 * 1024;
@@ -37,7 +40,9 @@ final class NodeTable {
     }
   }
 
-  /** Median seconds by label, in the order in which the modes ran. */
+  /**
+   * Maps each mode's label to the median seconds of its runs, in the order in which the modes ran.
+   */
   Map<String, Double> medianSeconds() {
     Map<String, Double> medians = new LinkedHashMap<>();
     byMode.forEach((mode, runs) -> medians.put(mode.label(), median(runs, NodeRecord::seconds)));
@@ -70,7 +75,10 @@ final class NodeTable {
     out.flush();
   }
 
-  /** The first mode's seconds over the second's, in the same run. */
+  /**
+   * Prints, for each mode, the ratio of its time to the time of each other mode. Each ratio
+   * compares two runs with the same number.
+   */
   private void printRatios(PrintWriter out) {
     for (NodeMode mode : byMode.keySet()) {
       List<String> ratios = new ArrayList<>();

@@ -23,7 +23,10 @@ import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.Rate;
 
-/** A way in which a cluster loses a node: what is timed of it, and what no schedule can beat. */
+/**
+ * A way in which a cluster loses a node. A trial also defines which time is measured, and a lower
+ * bound of this time.
+ */
 @InterfaceAudience.Private
 abstract class NodeTrial {
   static final Duration POLL = Duration.ofMillis(100);
@@ -34,29 +37,32 @@ abstract class NodeTrial {
     this.bench = bench;
   }
 
-  /** The name of the measurement. */
+  /** Returns the name of the benchmark. */
   final String bench() {
     return bench;
   }
 
-  /** The times between which it took place, in words. */
+  /** Describes in words when the measured time starts and ends. */
   abstract String describe();
 
   /**
-   * Loses the node and waits for the end.
+   * Makes the cluster lose the node, and waits until the loss is repaired.
    *
-   * @param limit how long from the start of the measured time on
+   * @param limit the longest measured time
    * @return the measured seconds
-   * @throws TimeoutException if it did not end
+   * @throws TimeoutException if the repair takes longer than {@code limit}
    */
   abstract double seconds(HdfsProcessCluster cluster, DistributedFileSystem client, NodeLoss loss,
       Duration limit) throws IOException, InterruptedException, TimeoutException;
 
-  /** Makes sure that the node is really gone before the files are read back. */
+  /**
+   * Makes sure that the node is not running any more. The benchmark calls this before it reads the
+   * files back.
+   */
   abstract void leaveBehind(HdfsProcessCluster cluster, NodeLoss loss)
       throws IOException, InterruptedException, TimeoutException;
 
-  /** NaN where links are not limited. */
+  /** Returns the lower bound of the measured time, seconds; NaN if links have no limit. */
   abstract double lowerBoundSeconds(HdfsProcessCluster cluster, NodeLoss loss);
 
   static double goodput(Rate rate) {

@@ -42,15 +42,18 @@ import picocli.CommandLine.Option;
 
 /**
  * Measures the loss of a whole node, mode by mode and run by run. A stock client writes the files
- * once, on a stock cluster, and a copy of all data that the daemons have stored is kept. Every run
- * starts from this copy, so all modes and all runs lose the same units of the same node.
+ * once, on a stock cluster, and the harness keeps a copy of all data that the daemons have stored.
+ * Every run starts from this copy, so all modes and runs lose the same units of the same node.
  */
 @InterfaceAudience.Private
 final class NodeTrials {
   private static final Duration SETTLE_LIMIT = Duration.ofMinutes(5);
   private static final Duration POLL = Duration.ofMillis(200);
 
-  /** A run is given up if it takes longer than this many times its lower bound. */
+  /**
+   * The benchmark gives a run up after this many times its lower bound, but not before
+   * {@link #PATIENCE_MIN}.
+   */
   private static final int PATIENCE = 40;
   private static final Duration PATIENCE_MIN = Duration.ofMinutes(10);
 
@@ -90,7 +93,7 @@ final class NodeTrials {
   private final List<NodeRecord> records = new ArrayList<>();
   private BenchRun bench;
 
-  /** Measures and reports all runs. Returns whether every run was right. */
+  /** Measures and reports all runs. Returns true if no run had a fault. */
   boolean run(NodeTrial trial, int lostBlocks, PrintWriter to)
       throws IOException, InterruptedException, TimeoutException {
     bench = new BenchRun(to, json, png);
@@ -125,8 +128,8 @@ final class NodeTrials {
   private void measureAll(HdfsProcessCluster cluster, NodeTrial trial, ClusterSpec base,
       EcCode ecCode, List<NodeMode> toCompare, int lostBlocks)
       throws IOException, InterruptedException, TimeoutException {
-    // Each node may hold as many blocks as the lost node. The rebuilt blocks and some reserve are
-    // added.
+    // Each node may hold as many blocks as the lost node. The two further nodes in this product
+    // stand for the rebuilt blocks and a reserve.
     long bytes = (long) (lostBlocks + 1) * (base.nodes() + 2) * blockBytes;
     long usable = Files.getFileStore(cluster.dir()).getUsableSpace();
     if (usable < bytes) {
@@ -153,7 +156,7 @@ final class NodeTrials {
       throws IOException, InterruptedException, TimeoutException {
     bench.say("starting %d nodes, stock, and writing", cluster.spec().nodes());
     cluster.up();
-    // Writing is not measured, so it need not wait for the shaped links.
+    // Writing is not measured, so the links are not shaped while the client writes.
     cluster.links().setShaping(false);
     NodeLoss loss;
     try (DistributedFileSystem client = cluster.client()) {

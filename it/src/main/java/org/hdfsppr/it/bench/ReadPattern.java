@@ -22,10 +22,10 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.read.ReadRequest.Range;
 
-/** What is read of a file while one unit of each of its groups is lost. */
+/** The patterns in which clients read a file that has lost one unit of each group. */
 @InterfaceAudience.Private
 enum ReadPattern {
-  /** The whole file by one stream, 1 MiB a call. */
+  /** Reads the whole file in one stream, with 1 MiB per call. */
   SEQUENTIAL("sequential") {
     @Override
     List<Range> ranges(DegradedFile file, int[] lostUnits, int preads, Random random) {
@@ -33,7 +33,7 @@ enum ReadPattern {
     }
   },
 
-  /** Every cell of the lost units, one positional read each. */
+  /** Reads each cell of the lost units with one positional read. */
   LOST_CELL("lost-cell") {
     @Override
     List<Range> ranges(DegradedFile file, int[] lostUnits, int preads, Random random) {
@@ -48,7 +48,7 @@ enum ReadPattern {
     }
   },
 
-  /** Positional reads of 64 KiB, anywhere in the file. */
+  /** Reads 64 KiB at random positions of the file. */
   PREAD_64K("pread-64k") {
     @Override
     List<Range> ranges(DegradedFile file, int[] lostUnits, int preads, Random random) {
@@ -62,7 +62,8 @@ enum ReadPattern {
   },
 
   /**
-   * The same number of such reads, all within lost cells; {@link #PREAD_64K} meets one in k times.
+   * Makes as many reads of 64 KiB as {@link #PREAD_64K}, but each at a random position of a random
+   * lost cell. With {@link #PREAD_64K}, only one in k reads touches a lost cell.
    */
   LOST_64K("lost-64k") {
     @Override
@@ -86,7 +87,7 @@ enum ReadPattern {
     this.label = label;
   }
 
-  /** Finds a pattern by its label, as in {@code lost-64k}. */
+  /** Finds a pattern by its label, such as {@code lost-64k}. */
   static ReadPattern parse(String label) {
     return Arrays.stream(values()).filter(pattern -> pattern.label.equals(label)).findFirst()
         .orElseThrow(() -> new IllegalArgumentException("'" + label + "' is not a pattern; there "
@@ -99,10 +100,12 @@ enum ReadPattern {
   }
 
   /**
-   * The positional reads, in their order; none for the whole file.
+   * Returns the ranges of the positional reads, in the order in which clients read them. The list
+   * is empty if a client reads the whole file in one stream.
    *
-   * @param lostUnits of each group the data unit that is lost; negative where none is
-   * @param preads how many, where that is not given by the file
+   * @param lostUnits the index of the lost data unit of each group; negative if the group has lost
+   *     no data unit
+   * @param preads the number of reads, for patterns whose number does not follow from the file
    */
   abstract List<Range> ranges(DegradedFile file, int[] lostUnits, int preads, Random random);
 }

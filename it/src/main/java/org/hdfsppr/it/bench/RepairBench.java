@@ -38,7 +38,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code bench.sh repair}: seconds to rebuild lost units of one block group, mode by mode. */
+/**
+ * {@code bench.sh repair}: measures how many seconds each mode takes to rebuild lost units of one
+ * block group.
+ */
 @Command(name = "repair", mixinStandardHelpOptions = true,
     description = "Seconds to rebuild the lost units of one block group, mode by mode, "
         + "on one cluster of shaped links.")
@@ -46,8 +49,8 @@ import picocli.CommandLine.Spec;
 public final class RepairBench implements Callable<Integer> {
 
   /**
-   * A repair has failed if it takes longer than this many times the time of a star over the shaped
-   * link.
+   * The benchmark gives a repair up after this many times the time in which one shaped link carries
+   * k units, as in a star, but not before {@link #PATIENCE_MIN}.
    */
   private static final int PATIENCE = 10;
   private static final Duration PATIENCE_MIN = Duration.ofMinutes(3);

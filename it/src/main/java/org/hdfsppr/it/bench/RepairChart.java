@@ -28,7 +28,10 @@ import org.knowm.xchart.CategorySeries;
 import org.knowm.xchart.style.Styler;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
-/** Draws the median seconds of each mode as a bar, and C/B as a line across. */
+/**
+ * Draws the median seconds of each mode as a bar. A line across the bars shows the lower limit C/B,
+ * the time in which a link carries one block.
+ */
 @InterfaceAudience.Private
 final class RepairChart {
   private static final int WIDTH = 900;
@@ -45,10 +48,10 @@ final class RepairChart {
   }
 
   /**
-   * Bars, and a line across.
+   * Draws bars, and a line across them.
    *
-   * @param medians by what is written below the bars, in their order
-   * @param limit where the line is; none if empty
+   * @param medians maps the label of each bar to its height, in the order of the bars
+   * @param limit the height of the line; empty for no line
    */
   static CategoryChart draw(String title, String bars, Map<String, Double> medians, String line,
       OptionalDouble limit) {
@@ -60,7 +63,7 @@ final class RepairChart {
     chart.getStyler().setLabelsVisible(true);
     chart.getStyler().setAvailableSpaceFill(0.6);
     chart.getStyler().setDecimalPattern("0.0");
-    // Otherwise the line stands beside the bars, not across them.
+    // Without this setting, the chart puts the line beside the bars instead of across them.
     chart.getStyler().setOverlapped(true);
     chart.getStyler().setChartBackgroundColor(Color.WHITE);
     chart.addSeries(bars, labels, new ArrayList<>(medians.values()));

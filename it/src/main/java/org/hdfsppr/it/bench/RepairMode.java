@@ -20,7 +20,8 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Who repairs in a benchmark, and how: the stock worker, or the plugin with one of its topologies.
+ * The modes in which a benchmark repairs units. A mode uses the stock worker, or the plugin with
+ * one of its topologies.
  */
 @InterfaceAudience.Private
 public enum RepairMode {
@@ -28,9 +29,9 @@ public enum RepairMode {
   STOCK("stock", null, Map.of()),
 
   /**
-   * The stock worker with the best settings. It reads windows of a whole cell, which keep the links
-   * busier than the default of 64 KiB. The NameNode may give a DataNode more than one task at a
-   * time.
+   * The stock worker with the best settings. The worker reads a whole cell at a time, which keeps
+   * the links busier than the default of 64 KiB. The NameNode may give a DataNode several tasks at
+   * a time.
    */
   STOCK_TUNED("stock-tuned", null, Map.of(
       "dfs.datanode.ec.reconstruction.stripedread.buffer.size", String.valueOf(1024 * 1024),
@@ -39,13 +40,13 @@ public enum RepairMode {
       "dfs.namenode.replication.max-streams-hard-limit", "40",
       "dfs.namenode.replication.work.multiplier.per.iteration", "10")),
 
-  /** The plugin with a star. */
+  /** The plugin repairs with a star: all helpers send to the destination. */
   STAR("star", "star", Map.of()),
-  /** The plugin with a binomial tree. */
+  /** The plugin repairs with a binomial tree of helpers. */
   PPR("ppr", "ppr", Map.of()),
-  /** The plugin with a chain. */
+  /** The plugin repairs with a chain of helpers. */
   CHAIN("chain", "chain", Map.of()),
-  /** The plugin with a chain from rack to rack. */
+  /** The plugin repairs with a chain of helpers that leads from rack to rack. */
   RACK("rack", "rack", Map.of());
 
   private static final String TOPOLOGY_KEY = "dfs.ppr.plan.topology";
@@ -61,9 +62,9 @@ public enum RepairMode {
   }
 
   /**
-   * Finds a mode by its label, as in {@code stock-tuned}.
+   * Finds a mode by its label, such as {@code stock-tuned}.
    *
-   * @param label as the user writes it
+   * @param label the label that the user has written
    * @return the mode
    */
   public static RepairMode parse(String label) {
@@ -72,17 +73,17 @@ public enum RepairMode {
             + Arrays.stream(values()).map(mode -> mode.label).collect(Collectors.joining(", "))));
   }
 
-  /** {@return the name that the user writes} */
+  /** {@return the label that users write} */
   public String label() {
     return label;
   }
 
-  /** {@return whether the DataNodes must carry the plugin} */
+  /** {@return whether the DataNodes must run the plugin} */
   public boolean needsPlugin() {
     return topology != null;
   }
 
-  /** {@return settings of the daemons that this mode adds to the cluster's own settings} */
+  /** {@return the settings that this mode adds to the daemons' settings} */
   public Map<String, String> settings() {
     return topology == null ? settings : Map.of(TOPOLOGY_KEY, topology);
   }

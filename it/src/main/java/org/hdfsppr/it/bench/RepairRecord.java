@@ -25,7 +25,7 @@ import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.Rate;
 import org.hdfsppr.it.util.EcCode;
 
-/** One run of one mode, as the table, the chart and the JSON file have it. */
+/** The result of one run of one mode, as it appears in the table, the chart and the JSON file. */
 @InterfaceAudience.Private
 final class RepairRecord {
   private final EcCode code;
@@ -58,22 +58,26 @@ final class RepairRecord {
   }
 
   /**
-   * C/B, the time in which a block passes a link: no repair is faster, since a destination has to
-   * receive its block; with two lost units, each of two destinations its own.
+   * Returns C/B, the seconds in which a link of rate B carries a block of C bytes. No repair is
+   * faster, because each destination must receive a whole block. The limit is the same for several
+   * lost units, because each unit has its own destination.
    */
   OptionalDouble limitSeconds() {
     return rate.isUnlimited() ? OptionalDouble.empty()
         : OptionalDouble.of(rate.secondsFor(blockBytes));
   }
 
-  /** What the code's cheapest recipe for one lost unit reads; nothing is promised for more. */
+  /**
+   * Returns how many bytes the code's cheapest recipe for one lost unit reads. Empty if several
+   * units are lost, because recipes are defined only for a single lost unit.
+   */
   OptionalLong recipeReadBytes() {
     return outcome.lostUnits().size() != 1 ? OptionalLong.empty()
         : OptionalLong.of(Math.round(RepairCost.of(code.code(), outcome.lostUnits().get(0))
             .unitsRead() * blockBytes));
   }
 
-  /** Flat; what was not measured is null. */
+  /** Returns the record as a flat JSON object. Values that were not measured are null. */
   ObjectNode toJson(ObjectMapper mapper) {
     ObjectNode json = mapper.createObjectNode()
         .put("bench", "repair")

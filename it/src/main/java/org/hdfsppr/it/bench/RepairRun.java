@@ -41,13 +41,14 @@ import org.hdfsppr.it.util.EcCode;
 import org.hdfsppr.it.util.TestFile;
 
 /**
- * One measured repair. A file of one full block group is written, and units of the group are lost.
- * The time is measured from the NameNode's command until the last rebuilt replica is in place.
+ * Measures one repair. This class writes a file of one full block group and makes units of the
+ * group get lost. It measures the time from the NameNode's command until the last rebuilt replica
+ * is in place.
  *
- * <p>Start and end are defined in the same way for every mode, and are read from one clock. The
- * start is the timestamp of the line with which a DataNode logs the command to repair. The end is
- * when the rebuilt replica's file appears among the finalised replicas of any node, which this
- * class checks every 2 ms.
+ * <p>The start and the end are defined in the same way for every mode, and both times come from the
+ * clock of this machine. The time starts with the timestamp of the line with which a DataNode logs
+ * the command to repair. It ends when the files of all rebuilt replicas are among the finalised
+ * replicas of some node. This class looks for them every 2 ms.
  */
 @InterfaceAudience.Private
 final class RepairRun {
@@ -103,7 +104,7 @@ final class RepairRun {
       this.otherCpuShare = after.otherCpuShareSince(before);
     }
 
-    /** Whether every rebuilt replica equals the lost one to the byte. */
+    /** Returns true if every byte of each rebuilt replica equals the byte of the lost replica. */
     boolean ok() {
       return ok;
     }
@@ -132,22 +133,22 @@ final class RepairRun {
       return daemonCpuSeconds;
     }
 
-    /** The indices of the lost units. */
+    /** Returns the indices of the lost units. */
     List<Integer> lostUnits() {
       return lostUnits;
     }
 
     /**
-     * How many bytes helpers have read from their replicas, as the plugin counts them; empty with
-     * stock, which does not count them.
+     * Returns how many bytes helpers have read from their replicas, as the plugin counts them.
+     * Empty without the plugin, because stock does not count these bytes.
      */
     OptionalLong helperReadBytes() {
       return helperReadBytes;
     }
 
     /**
-     * Processor seconds that all other programs on this machine have used between the loss and the
-     * end.
+     * Returns how many processor seconds all processes except the DataNodes and this JVM have used
+     * between the loss and the end of the repair.
      */
     double otherCpuSeconds() {
       return otherCpuSeconds;
@@ -158,7 +159,8 @@ final class RepairRun {
     }
 
     /**
-     * Whether other programs used so much of the processors that the measured time is worthless.
+     * Returns true if other processes used so much processor time that the measured time is
+     * worthless.
      */
     boolean disturbed() {
       return otherCpuShare > DISTURBED_SHARE;
@@ -169,7 +171,7 @@ final class RepairRun {
    * Measures one repair.
    *
    * @param run the number of the run, from 1. It determines the content of the file and the first
-   *     lost unit, so that these are the same for all modes
+   *     lost unit, so all modes repair the same loss
    */
   Outcome measure(int run, int lostUnits)
       throws IOException, InterruptedException, TimeoutException {
@@ -227,8 +229,7 @@ final class RepairRun {
   }
 
   /**
-   * Writes the file without shaping, because writing is not measured and need not wait for the
-   * shaped links.
+   * Writes the file while the links are not shaped, because writing is not measured.
    */
   private void writeUnshaped(Path file, int run) throws IOException, InterruptedException {
     cluster.links().setShaping(false);

@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The medians of a benchmark's runs, per mode. */
+/** Prints the medians over the runs of each mode. */
 @InterfaceAudience.Private
 final class RepairTable {
   private static final double MIB = 1024 * 1024;
@@ -39,7 +39,7 @@ final class RepairTable {
     }
   }
 
-  /** Median seconds per mode, in the order in which the modes ran. */
+  /** Returns the median seconds per mode, in the order in which the modes ran. */
   Map<RepairMode, Double> medianSeconds() {
     Map<RepairMode, Double> medians = new LinkedHashMap<>();
     byMode.forEach((mode, runs) ->

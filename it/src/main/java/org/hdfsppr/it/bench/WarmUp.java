@@ -32,9 +32,9 @@ import org.hdfsppr.it.util.EcCode;
 import org.hdfsppr.it.util.TestFile;
 
 /**
- * Small repairs that are not measured, so that the measured ones meet DataNodes that have repaired
- * before: a production DataNode has run for months, and loading classes and compiling them costs a
- * fresh one up to a second, more than some of the differences looked for. The same for all modes.
+ * Runs small repairs before the measurement, the same for all modes, so that the DataNodes load and
+ * compile their classes. On a fresh DataNode this takes up to a second, which is more than some
+ * differences between modes. A DataNode in production has loaded and compiled its classes long ago.
  */
 @InterfaceAudience.Private
 final class WarmUp {
@@ -52,7 +52,10 @@ final class WarmUp {
     this.code = code;
   }
 
-  /** Repairs one unit of each of some groups, over unshaped links. */
+  /**
+   * Writes {@code groups} groups, and has one unit of each group lost and repaired. The links are
+   * not shaped during the warm-up.
+   */
   void run(int groups, long blockBytes)
       throws IOException, InterruptedException, TimeoutException {
     Path file = new Path("/bench/" + code.label() + "/warm-up");

@@ -12,8 +12,9 @@
  * limitations under the License.
  */
 /**
- * Measurements of {@code bench.sh} on clusters of processes and of coders alone: what is measured,
- * in which modes, and the tables and charts of results. What all measurements share stands in
- * {@code run}. Clusters themselves do not belong here.
+ * The benchmarks of {@code bench.sh}, which measure repairs and reads on clusters of processes, or
+ * coders alone. This package contains the measurements, their modes, and the tables and charts of
+ * results. The parts that all benchmarks share are in the package {@code run}. Code that starts
+ * clusters does not belong in this package.
  */
 package org.hdfsppr.it.bench;

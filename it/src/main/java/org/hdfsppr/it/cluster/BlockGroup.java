@@ -31,7 +31,10 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 
-/** A block group of a file as the NameNode sees it now. */
+/**
+ * Lists the live units of one block group of a file, as the NameNode knew them when this object was
+ * made.
+ */
 @InterfaceAudience.Private
 public final class BlockGroup {
   private final List<Unit> units;
@@ -41,10 +44,11 @@ public final class BlockGroup {
   }
 
   /**
-   * Lists all groups of a file on a cluster of processes, in the file's order.
+   * Lists all block groups of a file on a cluster of processes, in the order of their data in the
+   * file.
    *
    * @param cluster a running cluster
-   * @param client of the cluster
+   * @param client a client of the cluster
    * @param file a path
    * @return the groups
    * @throws IOException if a process fails or a file cannot be read or written
@@ -55,12 +59,12 @@ public final class BlockGroup {
   }
 
   /**
-   * As the other method, but for any cluster: {@code nodeOf} maps DataNodes to node numbers.
+   * Lists all groups of a file on any cluster.
    *
-   * @param client of the cluster
+   * @param client a client of the cluster
    * @param file a path
-   * @param nodeOf returns the number of a DataNode
-   * @return the groups
+   * @param nodeOf returns the number of a DataNode, from 1
+   * @return the groups, in the file's order
    * @throws IOException if a process fails or a file cannot be read or written
    */
   public static List<BlockGroup> of(DistributedFileSystem client, Path file,
@@ -89,13 +93,13 @@ public final class BlockGroup {
     return new BlockGroup(units);
   }
 
-  /** {@return the live units; a unit that is lost is missing} */
+  /** {@return the live units, sorted by index; lost units are not in the list} */
   public List<Unit> units() {
     return units;
   }
 
   /**
-   * {@return the unit that a node holds}
+   * {@return the unit of this group that a node holds; empty if the node holds none}
    *
    * @param node a DataNode, from 1
    */
@@ -104,9 +108,10 @@ public final class BlockGroup {
   }
 
   /**
-   * {@return the replicas of a unit; more than one while an excess replica is being deleted}
+   * {@return the live replicas of a unit; a unit has more than one replica while an excess replica
+   * is being deleted}
    *
-   * @param index of the unit
+   * @param index the unit's index in the group, from 0
    */
   public List<Unit> replicasOf(int index) {
     return units.stream().filter(unit -> unit.index() == index).collect(Collectors.toList());

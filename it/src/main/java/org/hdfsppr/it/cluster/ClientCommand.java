@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The command lines of the JVMs of a cluster's clients; the caller appends the main class. */
+/** Builds the command lines of a cluster's client JVMs. The caller appends the main class. */
 @InterfaceAudience.Private
 final class ClientCommand {
   private static final String CLIENT_HEAP = "512m";
@@ -36,7 +36,10 @@ final class ClientCommand {
     this.confDir = confDir;
   }
 
-  /** A client on this machine, with the codecs if the cluster has them. */
+  /**
+   * Returns the command line of a client on this host. The client's class path has the project's
+   * client jar if {@link ClusterSpec#codecs()} is set.
+   */
   List<String> java() throws IOException, InterruptedException {
     List<Path> front = new ArrayList<>(List.of(confDir));
     front.addAll(jars.ofClient());
@@ -44,10 +47,11 @@ final class ClientCommand {
   }
 
   /**
-   * A client at the place that the network has made for clients.
+   * Returns the command line of a client that runs at the place in the network that
+   * {@link Network#createClientPlace} has created.
    *
-   * @param ours whether the drop-in jar of clients is on its class path
-   * @param more what else is
+   * @param ours whether the client's class path has the project's drop-in jar
+   * @param more further entries of the class path, after the project's jar
    */
   List<String> placedJava(boolean ours, List<Path> more) throws IOException, InterruptedException {
     List<Path> front = new ArrayList<>(List.of(confDir));

@@ -40,7 +40,10 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@code it/cluster.sh}: a real HDFS cluster on this machine, to look at and to break. */
+/**
+ * {@code it/cluster.sh}: starts, shows and stops an HDFS cluster of real processes on this machine.
+ * Users try out the project on such a cluster, and cause failures to see how it reacts.
+ */
 @Command(name = "cluster.sh", mixinStandardHelpOptions = true,
     description = "A real HDFS cluster of processes on this machine, with shaped links.",
     synopsisSubcommandLabel = "COMMAND")
@@ -62,12 +65,14 @@ public final class ClusterCli implements Runnable {
   @Spec
   private CommandSpec spec;
 
-  /** @param args of the command line */
+  /**
+   * @param args the arguments of the command line
+   */
   public static void main(String[] args) {
     CommandLine line = new CommandLine(new ClusterCli())
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setExecutionExceptionHandler(CliErrors::report);
-    // What follows the tool's name is the tool's.
+    // All words after the tool's name go to the tool, and picocli must not parse them.
     line.getSubcommands().get("exec").setStopAtPositional(true);
     System.exit(line.execute(args));
   }
@@ -281,12 +286,14 @@ public final class ClusterCli implements Runnable {
     command.addAll(arguments == null ? List.of() : arguments);
     Process process = new ProcessBuilder(command).inheritIO()
         .directory(Path.of(System.getProperty("user.dir")).toFile()).start();
-    // Without a limit: the tool's user has Ctrl-C.
+    // There is no time limit, because the user can end the tool with Ctrl-C.
     process.waitFor(Long.MAX_VALUE, TimeUnit.SECONDS);
     return process.exitValue();
   }
 
-  /** Lets picocli read a node's number as {@code status} prints it, or plain. */
+  /**
+   * Lets picocli read a node's number in the form that {@code status} prints, or as a plain number.
+   */
   @InterfaceAudience.Private
   static final class NodeConverter implements ITypeConverter<Integer> {
     private static final Pattern WORDS = Pattern.compile("(?:dn)?(\\d{1,4})");

@@ -35,9 +35,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.Trees;
 
 /**
- * The folder of one cluster, {@code .run/clusters/NAME}. The cluster's spec and the number of its
- * net are written to this folder before anything is built, so that a later process can always
- * remove the cluster.
+ * The folder of one cluster, {@code .run/clusters/NAME}. This class writes the cluster's spec and
+ * the number of its net to the folder before anything is built. A later process can therefore
+ * always remove the cluster.
  */
 @InterfaceAudience.Private
 final class ClusterHome {
@@ -54,7 +54,10 @@ final class ClusterHome {
     this.net = net;
   }
 
-  /** Reserves a folder and a net for a new cluster. */
+  /**
+   * Reserves a folder and a net (a number that is part of all the cluster's IP addresses) for a new
+   * cluster.
+   */
   static ClusterHome claim(Path runDir, ClusterSpec spec) throws IOException {
     Path clusters = Files.createDirectories(runDir.resolve("clusters"));
     try (FileChannel channel = FileChannel.open(clusters.resolve("lock"),
@@ -97,7 +100,7 @@ final class ClusterHome {
     }
   }
 
-  /** All clusters that were not taken down. */
+  /** Returns the homes of all clusters that were not taken down. */
   static List<ClusterHome> all(Path runDir) throws IOException {
     Path clusters = runDir.resolve("clusters");
     if (!Files.isDirectory(clusters)) {
@@ -114,7 +117,7 @@ final class ClusterHome {
     return homes;
   }
 
-  /** Returns this home with other settings, and saves the settings. */
+  /** Returns a home with this home's folder and net, but with another spec. Saves the new spec. */
   ClusterHome with(ClusterSpec newSpec) throws IOException {
     if (!newSpec.name().equals(spec.name())) {
       throw new IllegalArgumentException("a home keeps its name");
@@ -129,7 +132,7 @@ final class ClusterHome {
   }
 
   /**
-   * The folder for temporary files of Hadoop and of the JVMs. It is deleted together with the data.
+   * Returns the folder for temporary files of Hadoop and of the JVMs. {@link #wipeData} deletes it.
    */
   Path temporary() {
     return dir.resolve("tmp");
@@ -152,7 +155,7 @@ final class ClusterHome {
         MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(json) + "\n");
   }
 
-  /** Deletes the cluster's spec and data. The logs stay until the name is used again. */
+  /** Deletes the cluster's spec and data. The logs stay until a new cluster gets this name. */
   void release() throws IOException {
     wipeData();
     Files.deleteIfExists(dir.resolve("cluster.json"));
@@ -170,7 +173,7 @@ final class ClusterHome {
     }
   }
 
-  /** The folders in which the daemons store persistent data. */
+  /** Lists the folders in which the daemons store persistent data. */
   private List<String> stores() {
     List<String> stores = new ArrayList<>();
     Master.nameNodes(spec).forEach(nameNode -> stores.add(nameNode.name() + "/name"));
@@ -203,8 +206,8 @@ final class ClusterHome {
 
   /**
    * Copies the data that a daemon has stored. Files of replicas are hard-linked instead of copied.
-   * This is safe, because a DataNode does not write to these files once the replica is finalised
-   * (appends and reports of bit rot aside).
+   * This is safe, because a DataNode does not write to the files of a finalised replica. Appends
+   * and reports of bit rot are exceptions.
    */
   private static void copyStore(Path from, Path to) throws IOException {
     if (Files.exists(from)) {

@@ -27,8 +27,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.ItPaths;
 
 /**
- * The project's jars on the class paths of a cluster's daemons. They are copies, because a build
- * during a long run must not change the jars under the daemons.
+ * Copies the project's jars into the cluster's folder, and lists them for the class paths of
+ * daemons and clients. Running daemons use copies, because a build during a long run replaces the
+ * originals.
  */
 @InterfaceAudience.Private
 public final class ClusterJars {
@@ -41,9 +42,9 @@ public final class ClusterJars {
   }
 
   /**
-   * Refuses a spec that wants jars of the project that are not built.
+   * Checks that all jars of the project that a cluster needs are built.
    *
-   * @param spec of the cluster
+   * @param spec the cluster's specification
    * @throws FileNotFoundException naming the jar that is missing
    */
   public static void requireBuilt(ClusterSpec spec) throws FileNotFoundException {
@@ -54,7 +55,7 @@ public final class ClusterJars {
     }
   }
 
-  /** What is copied, by the copy's name. */
+  /** Maps the name of each copy to the jar that it is copied from. */
   private static Map<String, Path> sources(ClusterSpec spec) {
     Map<String, Path> sources = new LinkedHashMap<>();
     if (spec.plugin()) {
@@ -67,7 +68,7 @@ public final class ClusterJars {
       sources.put("codecs.jar", ItPaths.clientJar());
     }
     if (spec.network() == NetworkKind.LOOPBACK) {
-      // For the socket factory that gives each daemon its own address.
+      // This jar holds the socket factory that gives each daemon its own address.
       sources.put("it.jar", ItPaths.ownJar());
     }
     return sources;
@@ -88,7 +89,7 @@ public final class ClusterJars {
   }
 
   List<Path> ofDataNode() {
-    // The plugin brings the codecs as well.
+    // The plugin's jar includes the codecs.
     return spec.plugin() ? existing("plugin.jar", "it.jar") : existing("codecs.jar", "it.jar");
   }
 

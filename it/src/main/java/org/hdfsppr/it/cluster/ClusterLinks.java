@@ -36,10 +36,10 @@ public final class ClusterLinks {
   }
 
   /**
-   * Shapes a node's link, both ways.
+   * Sets the rate of both directions of a node's link.
    *
    * @param node a DataNode, from 1
-   * @param rate each way
+   * @param rate the rate of each direction
    * @throws IOException if a process fails or a file cannot be read or written
    * @throws InterruptedException if the calling thread is interrupted
    */
@@ -61,9 +61,10 @@ public final class ClusterLinks {
   }
 
   /**
-   * Shapes every link of the cluster as its spec says ({@code true}) or not at all.
+   * Limits every link of the cluster to the rate that the cluster's spec gives, or removes the
+   * limits of all links.
    *
-   * @param on whether links are shaped
+   * @param on {@code true} to limit the links
    * @throws IOException if a process fails or a file cannot be read or written
    * @throws InterruptedException if the calling thread is interrupted
    */
@@ -77,7 +78,8 @@ public final class ClusterLinks {
   }
 
   /**
-   * {@return bytes over a node's link so far, where links are counted}
+   * {@return how many bytes a node's link has carried so far; empty if the network does not count
+   * bytes}
    *
    * @param node a DataNode, from 1
    * @throws IOException if a process fails or a file cannot be read or written
@@ -87,7 +89,8 @@ public final class ClusterLinks {
   }
 
   /**
-   * {@return bytes that left racks for the core so far, where racks have links}
+   * {@return how many bytes all racks together have sent to the core so far; empty if racks have no
+   * links of their own}
    *
    * @throws IOException if a process fails or a file cannot be read or written
    */
@@ -96,8 +99,8 @@ public final class ClusterLinks {
   }
 
   /**
-   * Runs a short command at a node's place in the network, so that the command sees the links and
-   * connections that the node sees.
+   * Runs a short command in a node's network namespace, if it has one. The command then sees the
+   * same links and connections as the node.
    *
    * @param node a DataNode, from 1
    * @param command the command and its arguments

@@ -60,7 +60,7 @@ public final class ClusterOptions {
       description = "A setting for all daemons; may be repeated")
   private Map<String, String> conf = new TreeMap<>();
 
-  /** {@return the spec so far; the command adds what only it knows} */
+  /** {@return a spec with the values of these options; the command adds its own values to it} */
   public ClusterSpec.Builder toSpec() {
     return ClusterSpec.builder().name(name).nodes(nodes).racks(racks).rate(rate)
         .crossRackRate(crossRackRate).network(network).hadoopVersion(hadoop).ha(ha).conf(conf);
@@ -74,7 +74,8 @@ public final class ClusterOptions {
       try {
         return Rate.parse(value);
       } catch (IllegalArgumentException e) {
-        // Of any other exception picocli shows the class as well.
+        // For a TypeConversionException, picocli prints only the message. For any other exception,
+        // picocli would print the class name too.
         throw new TypeConversionException(e.getMessage());
       }
     }

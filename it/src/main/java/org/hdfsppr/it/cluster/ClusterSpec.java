@@ -35,7 +35,10 @@ public final class ClusterSpec {
    */
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9]{0,7}");
 
-  /** The last byte of an address is 10 + node, and two addresses of the net are taken. */
+  /**
+   * A DataNode's address ends in the byte 10 + node. With at most 200 nodes, no DataNode gets the
+   * address of a client (250) or of a NameNode (below 10).
+   */
   private static final int NODES_MAX = 200;
 
   private final String name;
@@ -79,7 +82,8 @@ public final class ClusterSpec {
   }
 
   /**
-   * Starts from the defaults: 18 nodes, 3 racks, unshaped namespaces, no plugin.
+   * Creates a builder with the default values: 18 nodes, 3 racks, namespaces without shaping, no
+   * plugin.
    *
    * @return the builder
    */
@@ -87,7 +91,7 @@ public final class ClusterSpec {
     return new Builder();
   }
 
-  /** {@return a builder that starts from this spec} */
+  /** {@return a new builder with the values of this spec} */
   public Builder toBuilder() {
     Builder builder = new Builder();
     builder.name = name;
@@ -120,17 +124,17 @@ public final class ClusterSpec {
     return racks;
   }
 
-  /** {@return the rate of every DataNode's link, each way} */
+  /** {@return the rate of every DataNode's link, in each direction} */
   public Rate rate() {
     return rate;
   }
 
-  /** {@return the rate of the link from a rack's switch to the core, each way} */
+  /** {@return the rate of the link from a rack's switch to the core, in each direction} */
   public Rate crossRackRate() {
     return crossRackRate;
   }
 
-  /** {@return how nodes get addresses} */
+  /** {@return the kind of network, which decides how nodes get their addresses} */
   public NetworkKind network() {
     return network;
   }
@@ -140,20 +144,20 @@ public final class ClusterSpec {
     return hadoopVersion;
   }
 
-  /** {@return whether the DataNodes carry the plugin} */
+  /** {@return whether the DataNodes run the project's plugin} */
   public boolean plugin() {
     return plugin;
   }
 
   /**
-   * {@return whether NameNodes and DataNodes have the extension's codecs, which is possible without
-   * the plugin}
+   * {@return whether the class paths of NameNodes and DataNodes have the project's codecs; a
+   * cluster can have the codecs without the plugin}
    */
   public boolean codecs() {
     return codecs;
   }
 
-  /** {@return whether the NameNodes carry the extension's NameNode plugin} */
+  /** {@return whether the NameNodes run the project's NameNode plugin} */
   public boolean nameNodePlugin() {
     return nameNodePlugin;
   }
@@ -163,13 +167,17 @@ public final class ClusterSpec {
     return ha;
   }
 
-  /** {@return settings for all daemons that are added to the harness's own settings} */
+  /**
+   * {@return the settings that all daemons and clients get in addition to the harness's own
+   * settings}
+   */
   public Map<String, String> conf() {
     return conf;
   }
 
   /**
-   * {@return the rack of a node, from 1; successive nodes are in successive racks}
+   * {@return the number of a node's rack, from 1; node 1 is in rack 1, node 2 in rack 2 and so on,
+   * and after the last rack follows rack 1}
    *
    * @param node a DataNode, from 1
    */
@@ -261,7 +269,7 @@ public final class ClusterSpec {
     /**
      * Sets the rate of every DataNode's link.
      *
-     * @param value each way
+     * @param value the rate in each direction
      * @return this
      */
     public Builder rate(Rate value) {
@@ -272,7 +280,7 @@ public final class ClusterSpec {
     /**
      * Sets the rate of racks' links to the core.
      *
-     * @param value each way
+     * @param value the rate in each direction
      * @return this
      */
     public Builder crossRackRate(Rate value) {
@@ -281,7 +289,7 @@ public final class ClusterSpec {
     }
 
     /**
-     * Sets how nodes get addresses.
+     * Sets the kind of network.
      *
      * @param value the kind
      * @return this
@@ -303,9 +311,9 @@ public final class ClusterSpec {
     }
 
     /**
-     * Sets whether DataNodes carry the plugin.
+     * Sets whether the DataNodes run the project's plugin.
      *
-     * @param value whether
+     * @param value {@code true} if they run it
      * @return this
      */
     public Builder plugin(boolean value) {
@@ -314,9 +322,9 @@ public final class ClusterSpec {
     }
 
     /**
-     * Sets whether daemons have the extension's codecs.
+     * Sets whether NameNodes and DataNodes have the project's codecs.
      *
-     * @param value whether
+     * @param value {@code true} to put the codecs on the class paths
      * @return this
      */
     public Builder codecs(boolean value) {
@@ -325,9 +333,9 @@ public final class ClusterSpec {
     }
 
     /**
-     * Sets whether NameNodes carry their plugin.
+     * Sets whether the NameNodes run the project's NameNode plugin.
      *
-     * @param value whether
+     * @param value {@code true} if they run it
      * @return this
      */
     public Builder nameNodePlugin(boolean value) {
@@ -336,9 +344,9 @@ public final class ClusterSpec {
     }
 
     /**
-     * Sets whether there are two NameNodes.
+     * Sets whether there are two NameNodes with three JournalNodes, instead of one NameNode.
      *
-     * @param value whether
+     * @param value {@code true} for two NameNodes
      * @return this
      */
     public Builder ha(boolean value) {
@@ -349,8 +357,8 @@ public final class ClusterSpec {
     /**
      * Adds settings for all daemons. A later value of a key replaces an earlier one.
      *
-     * @param key of a setting
-     * @param value of it
+     * @param key the setting's name
+     * @param value the setting's value
      * @return this
      */
     public Builder conf(String key, String value) {
@@ -361,7 +369,7 @@ public final class ClusterSpec {
     /**
      * Adds settings for all daemons. A later value of a key replaces an earlier one.
      *
-     * @param settings by their keys
+     * @param settings maps each setting's name to its value
      * @return this
      */
     public Builder conf(Map<String, String> settings) {
@@ -369,7 +377,7 @@ public final class ClusterSpec {
       return this;
     }
 
-    /** {@return the spec, checked} */
+    /** {@return the spec, after a check of all values} */
     public ClusterSpec build() {
       return new ClusterSpec(this);
     }

@@ -23,7 +23,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.Await;
 
-/** The state that the NameNodes and DataNodes of a cluster report through their web servers. */
+/**
+ * Reads the state that the NameNodes and DataNodes of a cluster report through their web servers.
+ */
 @InterfaceAudience.Private
 public final class ClusterState {
   private static final Duration POLL = Duration.ofMillis(250);
@@ -41,9 +43,9 @@ public final class ClusterState {
   }
 
   /**
-   * Waits until the NameNode counts exactly this number of DataNodes as live.
+   * Waits until the NameNode counts exactly {@code nodes} DataNodes as live.
    *
-   * @param nodes how many DataNodes
+   * @param nodes the expected number of live DataNodes
    * @param limit the longest time to wait
    * @throws IOException if a process fails or a file cannot be read or written
    * @throws InterruptedException if the calling thread is interrupted
@@ -93,7 +95,7 @@ public final class ClusterState {
   }
 
   /**
-   * {@return the first matching MBean of the NameNode; with two NameNodes, of the active one}
+   * {@return the first MBean whose name matches, from the only or active NameNode}
    *
    * @param query an object name, also as a pattern
    * @throws IOException if a process fails or a file cannot be read or written
@@ -110,7 +112,7 @@ public final class ClusterState {
   }
 
   /**
-   * {@return how far the cluster is from full redundancy, as the only or active NameNode counts}
+   * {@return how many blocks still lack redundancy, as the only or active NameNode counts them}
    *
    * @throws IOException if a process fails or a file cannot be read or written
    */
@@ -120,7 +122,7 @@ public final class ClusterState {
   }
 
   /**
-   * {@return the first matching MBean of a DataNode}
+   * {@return the first MBean whose name matches, from a DataNode}
    *
    * @param node a DataNode, from 1
    * @param query an object name, also as a pattern

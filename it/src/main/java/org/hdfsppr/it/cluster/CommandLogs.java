@@ -22,13 +22,14 @@ import java.util.OptionalLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Finds when DataNodes got the command to repair: they log every command of the NameNode at INFO
- * before they act on it, and the plugin's DataNode-only mode starts from the same command.
+ * Finds the time at which DataNodes got the NameNode's command to repair. DataNodes log every
+ * command at INFO before they act on it. The plugin takes its tasks from the same command if no
+ * NameNode plugin orders repairs.
  */
 @InterfaceAudience.Private
 public final class CommandLogs {
 
-  /** The same words in BPOfferService of 3.3, 3.4 and 3.5. */
+  /** BPOfferService logs this text in Hadoop 3.3, 3.4 and 3.5. */
   private static final String REPAIR_COMMAND =
       "DatanodeCommand action: DNA_ERASURE_CODING_RECOVERY";
 
@@ -38,10 +39,11 @@ public final class CommandLogs {
   }
 
   /**
-   * Remembers how long each node's log is: what was logged until now does not count.
+   * Remembers the present length of each node's log. {@link #firstRepairCommandMs} ignores all
+   * lines before that.
    *
-   * @param cluster runs
-   * @return the logs from now on
+   * @param cluster a running cluster
+   * @return the part of each log that is written after this call
    * @throws IOException if a process fails or a file cannot be read or written
    */
   public static CommandLogs from(HdfsProcessCluster cluster) throws IOException {
@@ -61,8 +63,8 @@ public final class CommandLogs {
   }
 
   /**
-   * {@return when, in milliseconds of the epoch, the first node got a command to repair; empty if
-   * none did}
+   * {@return the time, in milliseconds of the epoch, at which the first DataNode got a command to
+   * repair; empty if no DataNode got a command}
    *
    * @throws IOException if a process fails or a file cannot be read or written
    */

@@ -20,21 +20,24 @@ import java.nio.file.Paths;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Processor time as /proc counts it, in seconds. */
+/** Reads processor times from /proc and converts them to seconds. */
 @InterfaceAudience.Private
 final class CpuTimes {
 
-  /** USER_HZ, which is 100 in all that Linux shows under /proc. */
+  /** The kernel's USER_HZ: /proc counts in hundredths of a second on every Linux. */
   private static final double TICKS_PER_SECOND = 100;
 
-  /** Fields of /proc/PID/stat behind the command's closing bracket. */
+  /**
+   * The positions of fields in /proc/PID/stat. Field 0 follows the bracket that closes the
+   * command's name.
+   */
   private static final int USER_FIELD = 11;
   private static final int SYSTEM_FIELD = 12;
 
   private CpuTimes() {
   }
 
-  /** User and system time of a process that runs. */
+  /** Returns the user time plus the system time of a running process, in seconds. */
   static double ofProcess(long pid) throws IOException {
     String line = Files.readString(Paths.get("/proc/" + pid + "/stat"));
     String[] fields = line.substring(line.lastIndexOf(')') + 2).split(" ");
@@ -43,8 +46,9 @@ final class CpuTimes {
   }
 
   /**
-   * User, nice and system time of all processes. Not interrupts: those belong to no process, and
-   * on a cluster of links within one kernel they are the links' own.
+   * Returns the sum of the user, nice and system times of all processes, in seconds. The time of
+   * interrupts is left out, because it belongs to no process. In a simulated network, the kernel of
+   * this machine moves the bytes of all links in interrupts.
    */
   static double ofMachine() throws IOException {
     String[] fields = Files.readAllLines(Path.of("/proc/stat")).get(0).split(" +");

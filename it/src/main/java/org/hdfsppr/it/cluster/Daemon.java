@@ -28,14 +28,14 @@ import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.Shell;
 
 /**
- * One daemon of a cluster. Its process outlives the JVM that started it. A later JVM finds the
- * process through a record in the daemon's folder.
+ * One daemon of a cluster. The daemon's process keeps running when the JVM that started it exits. A
+ * later JVM finds the process through a record in the daemon's folder.
  *
- *<pre>
- *  HOME/conf/         its settings, in front of its class path
- *  HOME/log/NAME.log  what it logs; HOME/log/NAME.out what it prints
- *  HOME/pid           its record while it runs
- *</pre>
+ * <pre>
+ *  HOME/conf/         the daemon's settings, in front of its class path
+ *  HOME/log/NAME.log  the daemon's log; HOME/log/NAME.out its output
+ *  HOME/pid           the daemon's record while it runs
+ * </pre>
  */
 @InterfaceAudience.Private
 public final class Daemon {
@@ -65,7 +65,10 @@ public final class Daemon {
     return home.resolve("log").resolve(name + ".log");
   }
 
-  /** Starts the command in a session of its own, so that no terminal's Ctrl-C reaches it. */
+  /**
+   * Starts the daemon with this command line, in a session of its own. Ctrl-C in a terminal
+   * therefore does not stop the daemon.
+   */
   void start(List<String> command) throws IOException {
     if (isAlive()) {
       throw new IllegalStateException(name + " runs already, as " + pid().get());
@@ -79,7 +82,7 @@ public final class Daemon {
         .redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.appendTo(
             home.resolve("log").resolve(name + ".out").toFile()));
-    // Without this each of a JVM's threads may keep an arena of 64 MB.
+    // Without this variable, glibc may keep an arena of 64 MB for each thread of a JVM.
     builder.environment().put("MALLOC_ARENA_MAX", "2");
     Process process = builder.start();
     Optional<ProcessRecord> record = ProcessRecord.of(process.pid());
@@ -133,7 +136,7 @@ public final class Daemon {
   }
 
   /**
-   * Asks the daemon to end, and returns when the process has ended. Does nothing if the daemon is
+   * Asks the daemon to exit, and returns when the process has ended. Does nothing if the daemon is
    * not running.
    *
    * @throws IOException if a process fails or a file cannot be read or written

@@ -20,7 +20,10 @@ import java.util.List;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The command lines of the cluster's JVMs, made small: twenty of them share one machine. */
+/**
+ * Builds the command lines of the cluster's JVMs. The options keep each JVM small, because some
+ * twenty JVMs share one machine.
+ */
 @InterfaceAudience.Private
 final class DaemonCommand {
 
@@ -33,9 +36,10 @@ final class DaemonCommand {
   }
 
   /**
-   * The JVM of a daemon, up to the class path.
+   * Returns the command line of a daemon's JVM, which ends with the class path. The caller appends
+   * the main class.
    *
-   * @param jars the project's, in front of Hadoop's own
+   * @param jars the project's jars, which stand before Hadoop's on the class path
    */
   static List<String> ofDaemon(ClusterHome home, Daemon daemon, String heap, List<Path> jars)
       throws IOException, InterruptedException {
@@ -48,17 +52,20 @@ final class DaemonCommand {
   }
 
   /**
-   * The JVM with {@code heap} (as -Xmx has it), the class path, then a main class to come.
+   * Returns the command line of a JVM, which ends with the class path. The caller appends the main
+   * class.
    *
-   * @param temporary must be there; a killed daemon leaves behind what it put into it.
+   * @param heap the maximum heap size, in the format of -Xmx
+   * @param temporary an existing folder for temporary files; a JVM that is killed leaves its files
+   *     there
    */
   static List<String> java(String heap, Path logFolder, Path temporary, List<Path> front,
       String jars) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // Without the second compiler: twenty fresh DataNodes would compile at once what one in
-    // production has compiled long ago, and would take half of a small machine during the
-    // measurement.
+    // The JVM runs without its second compiler (C2). Twenty fresh DataNodes would compile at the
+    // same time the code that a DataNode in production has compiled long ago. C2 would then use
+    // half of a small machine's processor time during a measurement.
     command.addAll(List.of("-Xmx" + heap, "-Xss512k", "-XX:+UseSerialGC",
         "-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=48m", "-XX:MaxMetaspaceSize=160m",
         "-XX:-UsePerfData", "-Djava.net.preferIPv4Stack=true",

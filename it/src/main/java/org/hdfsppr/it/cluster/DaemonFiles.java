@@ -30,16 +30,22 @@ import org.apache.hadoop.conf.Configuration;
 @InterfaceAudience.Private
 final class DaemonFiles {
 
-  /** How old the metrics may be that JMX shows; Hadoop's default is 10 s. */
+  /** The values that JMX shows are at most this old. Hadoop's default is 10 s. */
   static final Duration METRICS_PERIOD = Duration.ofMillis(200);
 
-  /** Loggers of daemons and clients that say more than usual, from the caller's environment. */
+  /**
+   * This environment variable lists the loggers of daemons and clients that log at DEBUG, separated
+   * by commas.
+   */
   private static final String DEBUG = "HDFS_PPR_DEBUG";
 
   private DaemonFiles() {
   }
 
-  /** Writes a whole conf folder: both site files, metrics and logging. */
+  /**
+   * Writes the four files of a conf folder: both site files and the settings of metrics and
+   * logging.
+   */
   static void writeConf(Path folder, Map<String, String> core, Map<String, String> hdfs, Path log)
       throws IOException {
     Files.createDirectories(folder);
@@ -52,7 +58,8 @@ final class DaemonFiles {
         "log4j.appender.file=org.apache.log4j.FileAppender",
         "log4j.appender.file.File=" + log,
         "log4j.appender.file.layout=org.apache.log4j.PatternLayout",
-        // To the millisecond and in UTC (the daemons run so): repairs are timed by these.
+        // The times are in milliseconds and in UTC (the daemons' time zone), because benchmarks
+        // read from the log when a repair began.
         "log4j.appender.file.layout.ConversionPattern=%d{ISO8601} %-5p %c{1} - %m%n"));
     for (String logger : System.getenv().getOrDefault(DEBUG, "").split(",")) {
       if (!logger.isBlank()) {
@@ -70,7 +77,10 @@ final class DaemonFiles {
     }
   }
 
-  /** The daemons look for web pages that the published jars do not hold; empty ones will do. */
+  /**
+   * Writes empty web pages. The daemons do not start without their web pages, which the published
+   * jars do not contain.
+   */
   static void writeStubWebapps(Path folder) throws IOException {
     for (String app : List.of("hdfs", "datanode", "journal", "static")) {
       Path webapp = folder.resolve("webapps").resolve(app);

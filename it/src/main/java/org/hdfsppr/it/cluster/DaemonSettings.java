@@ -24,7 +24,10 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 
-/** The settings that the harness gives daemons. A spec's own settings override them. */
+/**
+ * Computes the settings that the harness gives to daemons. The settings of
+ * {@link ClusterSpec#conf()} override them.
+ */
 @InterfaceAudience.Private
 final class DaemonSettings {
   static final int NAMENODE_RPC_PORT = 8020;
@@ -42,7 +45,8 @@ final class DaemonSettings {
   private static final int NAMENODE_PLUGIN_PORT = 9878;
 
   /**
-   * How long a client keeps an idle connection, ms. This is shorter than a NameNode takes to start.
+   * A client closes a connection that was idle for this time, in ms. A NameNode takes longer to
+   * start.
    */
   private static final int CONNECTION_IDLE_MS_MOST = 500;
 
@@ -57,10 +61,10 @@ final class DaemonSettings {
   }
 
   /**
-   * The settings of a client in this process. Tests kill NameNodes and start them again at the same
-   * address. Hadoop's clients share connections, notice only on the next call that a connection is
-   * broken, and do not repeat every call that fails. So idle connections are closed before a
-   * restarted NameNode can answer.
+   * Returns the settings of a client in this process. Tests kill NameNodes and start them again at
+   * the same address. Hadoop's clients share connections, notice only on the next call that a
+   * connection is broken, and do not repeat every call that fails. So this client closes idle
+   * connections before a restarted NameNode can answer.
    */
   Configuration forThisProcess() {
     Configuration conf = new Configuration();
@@ -79,7 +83,7 @@ final class DaemonSettings {
     return core;
   }
 
-  /** The settings that clients and all daemons share. */
+  /** Returns the settings that clients and all daemons share. */
   Map<String, String> common() {
     Map<String, String> hdfs = new TreeMap<>();
     if (spec.ha()) {
@@ -95,7 +99,7 @@ final class DaemonSettings {
     return hdfs;
   }
 
-  /** The name of the name service that the two NameNodes form. */
+  /** Returns the nameservice id of the two NameNodes. */
   String nameService() {
     return spec.name();
   }
@@ -124,12 +128,13 @@ final class DaemonSettings {
         .collect(Collectors.joining(";", "qjournal://", "/" + service)));
     hdfs.put("dfs.client.failover.proxy.provider." + service,
         "org.apache.hadoop.hdfs.server.namenode.ha.ConfiguredFailoverProxyProvider");
-    // Only tests fail over; the journals keep a second writer out.
+    // Only tests and users of cluster.sh switch the active NameNode. The JournalNodes make sure
+    // that only one NameNode writes the edits.
     hdfs.put("dfs.ha.automatic-failover.enabled", "false");
     hdfs.put("dfs.ha.fencing.methods", "shell(/bin/true)");
   }
 
-  /** The file with the addresses of the DataNodes that are to be decommissioned. */
+  /** Returns the file that lists the addresses of the DataNodes that the NameNode decommissions. */
   Path excludeFile() {
     return home.resolve("exclude");
   }
@@ -149,28 +154,30 @@ final class DaemonSettings {
     hdfs.put("dfs.namenode.name.dir", "file://" + home.resolve(nameNode.name() + "/name"));
     if (spec.ha()) {
       hdfs.put("dfs.ha.namenode.id", nameNode.name());
-      // The other one is never far behind.
+      // The standby NameNode reads the new edits every second, so it is never far behind.
       hdfs.put("dfs.ha.tail-edits.period", "1");
       hdfs.put("dfs.ha.log-roll.period", "5");
     }
     if (spec.nameNodePlugin()) {
       hdfs.put("dfs.namenode.plugins", NAMENODE_PLUGIN_CLASS);
-      // On this one's own address: without namespaces all share one port space.
+      // The plugin binds the port at this NameNode's own address, because without namespaces all
+      // NameNodes share the ports of this host.
       hdfs.put(NAMENODE_PLUGIN_ADDRESS_KEY,
           network.masterAddress(nameNode) + ":" + NAMENODE_PLUGIN_PORT);
     }
     hdfs.put("dfs.hosts.exclude", excludeFile().toString());
-    // By default whether a node may leave is looked at every half minute.
+    // By default, a NameNode checks only every 30 s whether the decommissioning of a node is
+    // complete.
     hdfs.put("dfs.namenode.decommission.interval", "1");
-    // Addresses of a test network have no names.
+    // The addresses of this network have no host names.
     hdfs.put("dfs.namenode.datanode.registration.ip-hostname-check", "false");
     // A silent DataNode counts as dead after some 14 s instead of 10 minutes.
     hdfs.put("dfs.namenode.heartbeat.recheck-interval", "2000");
     hdfs.put("dfs.namenode.stale.datanode.interval", "4000");
     hdfs.put("dfs.heartbeat.interval", "1");
     hdfs.put("dfs.namenode.redundancy.interval.seconds", "1");
-    // All DataNodes share the processors of this machine, so the machine's load says nothing about
-    // a single DataNode.
+    // All DataNodes share the processors of this machine, so the load that a DataNode reports says
+    // nothing about this DataNode.
     hdfs.put("dfs.namenode.redundancy.considerLoad", "false");
     hdfs.put("dfs.namenode.safemode.extension", "0");
     hdfs.put("dfs.namenode.handler.count", "8");
@@ -192,12 +199,14 @@ final class DaemonSettings {
     hdfs.put("dfs.heartbeat.interval", "1");
     hdfs.put("dfs.datanode.handler.count", "4");
     hdfs.put("dfs.datanode.max.transfer.threads", "512");
-    // Neither scanner may read the disk while a repair is measured.
+    // The directory scanner and the block scanner are off, because their disk reads would disturb
+    // measurements.
     hdfs.put("dfs.datanode.directoryscan.interval", "-1");
     hdfs.put("dfs.block.scanner.volume.bytes.per.second", "0");
     if (spec.plugin()) {
       hdfs.put("dfs.datanode.plugins", PLUGIN_CLASS);
-      // On this node's own address: without namespaces all nodes share one port space.
+      // The plugin binds the port at this node's own address, because without namespaces all nodes
+      // share the ports of this host.
       hdfs.put("dfs.datanode.ppr.address", address + ":9877");
     }
     hdfs.putAll(network.nodeSettings(node));

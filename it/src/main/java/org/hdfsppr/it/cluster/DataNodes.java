@@ -23,10 +23,13 @@ import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.Trees;
 
-/** The DataNode processes of a cluster and their stored data. DataNodes are numbered from 1. */
+/**
+ * Starts and kills the DataNode processes of a cluster, and finds and deletes their stored data.
+ * DataNodes are numbered from 1.
+ */
 @InterfaceAudience.Private
 final class DataNodes {
-  /** A DataNode's heap, which is small because twenty JVMs share one machine. */
+  /** A DataNode's maximum heap size. It is small, because some twenty JVMs share one machine. */
   private static final String DATANODE_HEAP = "256m";
 
   private final ClusterHome home;
@@ -41,7 +44,7 @@ final class DataNodes {
     this.jars = jars;
   }
 
-  /** Fails if the cluster has no node with this number. */
+  /** Throws an exception if the cluster has no DataNode with this number. */
   void require(int node) {
     if (node < 1 || node > home.spec().nodes()) {
       throw new IllegalArgumentException("There is no dn" + node + ": the DataNodes of '"
@@ -54,14 +57,14 @@ final class DataNodes {
     return new Daemon("dn" + node, home.dir().resolve("dn" + node));
   }
 
-  /** The one volume of a DataNode. */
+  /** Returns the folder of a DataNode's only volume. */
   Path dataDir(int node) {
     return daemon(node).home().resolve("data");
   }
 
   /**
-   * Starts a DataNode, which must not be running, with settings of its own, without waiting until
-   * the DataNode is live.
+   * Starts a DataNode, which must not be running, with further settings for this DataNode alone.
+   * Does not wait until the DataNode is live.
    */
   void start(int node, Map<String, String> own) throws IOException, InterruptedException {
     Daemon daemon = daemon(node);
@@ -88,7 +91,7 @@ final class DataNodes {
     }
   }
 
-  /** The number of replicas in the volumes of all nodes. */
+  /** Counts the replicas in the volumes of all nodes. */
   long storedReplicas() throws IOException {
     long stored = 0;
     for (int node = 1; node <= home.spec().nodes(); node++) {
@@ -99,8 +102,8 @@ final class DataNodes {
   }
 
   /**
-   * The names of the DataNodes that are not running, and the last log lines of the first of these
-   * nodes.
+   * Returns the names of the DataNodes that are not running, followed by the last log lines of the
+   * first of them.
    */
   String describeDead() throws IOException {
     List<Daemon> dead = new ArrayList<>();

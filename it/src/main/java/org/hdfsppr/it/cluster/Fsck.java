@@ -34,16 +34,16 @@ import org.apache.hadoop.util.ToolRunner;
 public final class Fsck {
 
   /**
-   * Matches lines such as {@code Missing internal blocks:\t2 (3.4 %)}. Such lines occur in two
-   * sections, whose numbers are added.
+   * Matches lines such as {@code Missing internal blocks:\t2 (3.4 %)}. Fsck may print a line twice,
+   * once for replicated and once for striped blocks. This class adds the two numbers.
    */
   private static final Pattern COUNTER = Pattern.compile(
       "^ *((?:Under|Missing|Corrupt|Unsatisfactory|Over)[^:\\t]*|Mis-replicated blocks):\\s+(\\d+)",
       Pattern.MULTILINE);
 
   /**
-   * Matches the counters that have to be 0 if nothing is lost. Over-replication and bad placement
-   * harm no data.
+   * Matches the counters that must be 0 if no data are lost. The counters of excess replicas and of
+   * bad placement are left out, because neither is a loss.
    */
   private static final Pattern LOSS = Pattern.compile("(Under|Missing|Corrupt).*");
 
@@ -65,7 +65,7 @@ public final class Fsck {
    * Runs fsck against the only or active NameNode.
    *
    * @param client settings of a client of the cluster
-   * @return the answer
+   * @return the parsed output of fsck
    * @throws IOException if a process fails or a file cannot be read or written
    */
   public static Fsck of(Configuration client) throws IOException {
@@ -76,15 +76,15 @@ public final class Fsck {
     } catch (IOException e) {
       throw e;
     } catch (Exception e) {
-      // As run() declares it.
+      // ToolRunner.run() declares Exception, although the only checked exception of fsck is
+      // IOException.
       throw new IOException("fsck: " + e, e);
     }
     return new Fsck(new String(said.toByteArray(), StandardCharsets.UTF_8));
   }
 
   /**
-   * {@return whether fsck has found no block and no internal block lost, corrupt or
-   * under-replicated}
+   * {@return true if fsck found no lost, corrupt or under-replicated block or internal block}
    */
   public boolean isWhole() {
     return text.contains("is HEALTHY") && counters.containsKey("Missing internal blocks")
@@ -105,7 +105,7 @@ public final class Fsck {
   /**
    * Names an internal block in the format of {@link #internalBlocks}.
    *
-   * @param blockId of the internal block
+   * @param blockId the id of the internal block
    * @param address an IP address
    * @return a text such as {@code blk_-ID on ADDRESS}
    */
@@ -113,7 +113,7 @@ public final class Fsck {
     return "blk_" + blockId + " on " + address;
   }
 
-  /** The counters of what is amiss, or of nothing. */
+  /** Returns fsck's verdict and all counters. */
   @Override
   public String toString() {
     return "fsck " + (text.contains("is HEALTHY") ? "HEALTHY " : "not HEALTHY ") + counters;

@@ -21,23 +21,23 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.ItPaths;
 import org.hdfsppr.it.util.Shell;
 
-/** The class path of a Hadoop release's daemons, as Maven resolves it. */
+/** Asks Maven for the class path of the daemons of a Hadoop release. */
 @InterfaceAudience.Private
 public final class HadoopClassPath {
 
-  /** The release that the project is compiled against. */
+  /** The Hadoop release against which the project is compiled. */
   public static final String DEFAULT_VERSION = "3.4.3";
 
-  /** The first resolution may have to download a release. */
+  /** The time limit of the call of Maven, which may first have to download the release. */
   private static final Duration LIMIT = Duration.ofMinutes(10);
 
   private HadoopClassPath() {
   }
 
   /**
-   * {@return jars joined by colons, without anything of tests}
+   * {@return the release's jars, joined by colons, without jars of tests}
    *
-   * @param version of Hadoop
+   * @param version the Hadoop version
    * @throws IOException if a process fails or a file cannot be read or written
    * @throws InterruptedException if the calling thread is interrupted
    */

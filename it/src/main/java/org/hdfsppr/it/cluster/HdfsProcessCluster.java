@@ -34,12 +34,12 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.it.util.ItPaths;
 
 /**
- * An HDFS of real processes on one machine: a NameNode, or two that share JournalNodes, and N
- * DataNodes, each DataNode with an address (and, in namespaces, a shaped link) of its own. Nodes
- * count from 1.
+ * An HDFS of real processes on one machine. It has DataNodes and either one NameNode or two
+ * NameNodes that share JournalNodes. Each DataNode has its own address and, in namespaces, its own
+ * shaped link. Nodes are numbered from 1.
  *
- * <p>The processes outlive this object: {@link #open} finds a running cluster by its name. What
- * must not outlive a test or a benchmark calls {@link #close}.
+ * <p>The processes outlive this object, and {@link #open} finds a running cluster by its name. A
+ * test or benchmark that must leave no processes behind calls {@link #close}.
  */
 @InterfaceAudience.Private
 public final class HdfsProcessCluster implements AutoCloseable {
@@ -48,7 +48,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
   private ClusterHome home;
   private Network network;
 
-  /** Set by a shutdown hook while another thread may still be starting daemons. */
+  /** A shutdown hook sets this field, while another thread may still be starting daemons. */
   private volatile boolean goingDown;
 
   private HdfsProcessCluster(ClusterHome home) {
@@ -57,11 +57,11 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   /**
-   * Claims a name and a net for a cluster; {@link #up} builds it.
+   * Reserves a name and a net for a new cluster, which {@link #up} then builds.
    *
-   * @param spec of the cluster
+   * @param spec the cluster's specification
    * @return the cluster
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public static HdfsProcessCluster create(ClusterSpec spec) throws IOException {
     ClusterJars.requireBuilt(spec);
@@ -76,11 +76,10 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   /**
-   * {@return a cluster that was created earlier, running or not; empty if there is none of the
-   * name}
+   * {@return the cluster of this name, running or not; empty if no cluster has the name}
    *
-   * @param name the cluster's
-   * @throws IOException if a process or a file does not do what it should
+   * @param name the cluster's name
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public static Optional<HdfsProcessCluster> open(String name) throws IOException {
     return ClusterHome.find(ItPaths.runDir(), name).map(HdfsProcessCluster::new);
@@ -89,7 +88,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
   /**
    * {@return the names of all clusters that were not taken down}
    *
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public static List<String> names() throws IOException {
     List<String> names = new ArrayList<>();
@@ -99,7 +98,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
     return names;
   }
 
-  /** {@return what it consists of} */
+  /** {@return the cluster's specification} */
   public ClusterSpec spec() {
     return home.spec();
   }
@@ -110,11 +109,11 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   /**
-   * Builds the network, formats the NameNode, starts all and waits until all nodes are live.
+   * Builds the network, formats the NameNode, starts all daemons and waits until all are live.
    *
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
-   * @throws TimeoutException if that takes too long
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   * @throws TimeoutException if a daemon takes too long
    */
   public void up() throws IOException, InterruptedException, TimeoutException {
     network.create();
@@ -122,12 +121,12 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   /**
-   * Starts anew, empty, with other settings; the network stays as it is.
+   * Deletes all data and starts all daemons again, with other settings and the same network.
    *
    * @param newSpec may differ in plugins, conf and Hadoop version only.
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
-   * @throws TimeoutException if that takes too long
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   * @throws TimeoutException if a daemon takes too long
    */
   public void restartEmpty(ClusterSpec newSpec)
       throws IOException, InterruptedException, TimeoutException {
@@ -139,12 +138,12 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   /**
-   * Ends all daemons and keeps a copy of what they stored. The next call must be
-   * {@link #restartSaved} or {@link #down}.
+   * Ends all daemons and keeps a copy of their data. The next call must be {@link #restartSaved} or
+   * {@link #down}.
    *
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
-   * @throws TimeoutException if that takes too long
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   * @throws TimeoutException if a daemon takes too long
    */
   public void save() throws IOException, InterruptedException, TimeoutException {
     killAll();
@@ -152,13 +151,13 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   /**
-   * Starts anew, with other settings, from what {@link #save} kept; what has happened since is
-   * gone. Returns when all nodes are live and the NameNode has left safe mode.
+   * Starts all daemons with other settings and with the data that {@link #save} has copied. Changes
+   * since the save are lost. Returns when all nodes are live and the NameNode has left safe mode.
    *
    * @param newSpec may differ in plugins, conf and Hadoop version only.
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
-   * @throws TimeoutException if that takes too long
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   * @throws TimeoutException if a daemon takes too long
    */
   public void restartSaved(ClusterSpec newSpec)
       throws IOException, InterruptedException, TimeoutException {
@@ -173,7 +172,8 @@ public final class HdfsProcessCluster implements AutoCloseable {
         client.setSafeMode(SafeModeAction.LEAVE);
       }
     }
-    // A NameNode that is started again later leaves on its own.
+    // Removes the threshold of startAll(false), so that a later restarted NameNode leaves safe mode
+    // by itself.
     nameNodes().writeConf(Map.of());
   }
 
@@ -202,8 +202,8 @@ public final class HdfsProcessCluster implements AutoCloseable {
     if (empty) {
       nameNodes.format();
     } else {
-      // Left once all nodes have reported all replicas: a NameNode that leaves as soon as all can
-      // be read has the rest rebuilt.
+      // Safe mode must last until all nodes have reported all replicas. A NameNode that leaves safe
+      // mode earlier orders repairs of replicas that are not lost but only unreported.
       nameNodes.writeConf(Map.of("dfs.namenode.safemode.threshold-pct", "1.5"));
     }
     for (int number = 1; number <= nameNodes.count(); number++) {
@@ -241,31 +241,31 @@ public final class HdfsProcessCluster implements AutoCloseable {
     return new ClusterJars(spec(), home.dir());
   }
 
-  /** The command line of a client's JVM, with the codecs if the cluster has them; no class yet. */
+  /**
+   * Returns a client's command line, without a main class, as {@link ClientCommand#java} builds it.
+   */
   List<String> clientJava() throws IOException, InterruptedException {
     return clientCommand().java();
   }
 
   /**
-   * Gives clients a place of their own: {@link #placedClientJava} runs there.
+   * Creates a place with a link of its own, at which the clients of {@link #placedClientJava} run.
    *
-   * @param rate of its link, each way
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @param rate the rate of the place's link, in each direction
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public void createClientPlace(Rate rate) throws IOException, InterruptedException {
     network.createClientPlace(rate);
   }
 
   /**
-   * {@return the command line of a client's JVM at the place of {@link #createClientPlace}; no
-   * class yet}
+   * {@return the command line, without a main class, of a client at the clients' place}
    *
-   * @param ours whether the drop-in jar of clients is on its class path, which wants a cluster with
-   *     codecs
-   * @param more what else is
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @param ours whether the class path has the clients' drop-in jar; needs codecs in the spec
+   * @param more further entries of the class path
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public List<String> placedClientJava(boolean ours, List<Path> more)
       throws IOException, InterruptedException {
@@ -277,10 +277,10 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   /**
-   * Starts the (first) NameNode, which must not run.
+   * Starts the only or first NameNode, which must not be running.
    *
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public void startNameNode() throws IOException, InterruptedException {
     requireNotGoingDown();
@@ -288,23 +288,23 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   /**
-   * Starts a DataNode, which must not run, and does not wait for it.
+   * Starts a DataNode, which must not be running, and does not wait until it is live.
    *
    * @param node a DataNode, from 1
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public void start(int node) throws IOException, InterruptedException {
     start(node, Collections.emptyMap());
   }
 
   /**
-   * Starts a DataNode as {@link #start(int)} does, with settings of its own.
+   * As {@link #start(int)}, but with further settings for this DataNode alone.
    *
    * @param node a DataNode, from 1
-   * @param own settings that win over the cluster's
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @param own settings, which override those of the cluster
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public void start(int node, Map<String, String> own) throws IOException, InterruptedException {
     requireNotGoingDown();
@@ -318,32 +318,32 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   /**
-   * Ends a DataNode as a power cut does.
+   * Kills a DataNode's process at once, as a power cut does.
    *
    * @param node a DataNode, from 1
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
-   * @throws TimeoutException if that takes too long
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   * @throws TimeoutException if a daemon takes too long
    */
   public void kill(int node) throws IOException, InterruptedException, TimeoutException {
     dataNode(node).kill();
   }
 
   /**
-   * Deletes what a DataNode, which must not run, has stored: a new disk.
+   * Deletes all data of a DataNode, which must not be running, as if it had a new disk.
    *
    * @param node a DataNode, from 1
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public void wipe(int node) throws IOException {
     dataNodes().wipe(node);
   }
 
   /**
-   * Tells the NameNodes which DataNodes are to leave; all others are to stay.
+   * Makes the NameNodes decommission these DataNodes and keep all other DataNodes in service.
    *
    * @param nodes DataNodes, from 1
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public void decommission(Collection<Integer> nodes) throws IOException {
     List<String> addresses = new ArrayList<>();
@@ -358,7 +358,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
     }
   }
 
-  /** A client of one NameNode, whether or not that is the active one; the caller closes it. */
+  /** Creates a client of one NameNode, active or standby. The caller closes the client. */
   private DistributedFileSystem clientOf(int nameNode) throws IOException {
     URI one = URI.create("hdfs://" + nameNodes().rpcAddress(nameNode));
     return (DistributedFileSystem) FileSystem.newInstance(one, clientConf());
@@ -370,16 +370,16 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   /**
-   * {@return a new client; the caller closes it}
+   * {@return a new client, which the caller closes}
    *
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public DistributedFileSystem client() throws IOException {
     Configuration conf = clientConf();
     return (DistributedFileSystem) FileSystem.newInstance(FileSystem.getDefaultUri(conf), conf);
   }
 
-  /** {@return a folder with the settings of a client, for the class path of Hadoop's own tools} */
+  /** {@return the folder of a client's settings, for the class path of Hadoop's own tools} */
   public Path clientConfDir() {
     return home.dir().resolve("client");
   }
@@ -394,7 +394,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   /**
-   * {@return the node that has an address}
+   * {@return the number of the node that has an address}
    *
    * @param address an IP address
    */
@@ -407,17 +407,17 @@ public final class HdfsProcessCluster implements AutoCloseable {
     throw new IllegalArgumentException("No node of this cluster is at " + address);
   }
 
-  /** {@return what its NameNodes and DataNodes say of themselves} */
+  /** {@return the object that reads the state of NameNodes and DataNodes} */
   public ClusterState state() {
     return new ClusterState(spec(), nameNodes(), dataNodes(), network);
   }
 
-  /** {@return its links} */
+  /** {@return the object that shapes and counts the links of DataNodes and racks} */
   public ClusterLinks links() {
     return new ClusterLinks(spec(), dataNodes(), network);
   }
 
-  /** {@return the NameNodes, with their JournalNodes} */
+  /** {@return the NameNodes and, with high availability, their JournalNodes} */
   public Masters nameNodes() {
     return new Masters(home, network, settings(), jars());
   }
@@ -441,7 +441,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   /**
-   * {@return the one volume of a DataNode}
+   * {@return the folder of a DataNode's only volume}
    *
    * @param node a DataNode, from 1
    */
@@ -468,11 +468,11 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   /**
-   * Ends all processes, removes the links and the data; keeps the logs. Also after a crash.
+   * Kills all processes, removes links and data, and keeps the logs. Works also after a crash.
    *
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
-   * @throws TimeoutException if that takes too long
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   * @throws TimeoutException if a daemon takes too long
    */
   public void down() throws IOException, InterruptedException, TimeoutException {
     goingDown = true;
@@ -484,7 +484,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
     home.release();
   }
 
-  /** {@link #down}, for try-with-resources. */
+  /** Calls {@link #down}, so that a try-with-resources statement can take the cluster down. */
   @Override
   public void close() throws IOException {
     try {

@@ -33,13 +33,14 @@ public final class Jmx {
   }
 
   /**
-   * {@return the first bean whose name matches}
+   * {@return the first bean whose name matches {@code query}}
    *
-   * @param host of the daemon
-   * @param port of its web server
-   * @param query an object name, also as a pattern, for example
-   *     {@code Hadoop:service=DataNode,name=DataNodeActivity-*}.
-   * @throws FileNotFoundException if there is no such bean (yet).
+   * @param host the daemon's host
+   * @param port the port of the daemon's web server
+   * @param query an object name, also as a pattern, for example {@code
+   *     Hadoop:service=DataNode,name=DataNodeActivity-*}
+   * @throws FileNotFoundException if no bean matches, for example because the daemon is still
+   *     starting
    */
   public static JsonNode bean(String host, int port, String query) throws IOException {
     URL url = new URL("http", host, port, "/jmx?qry=" + query);

@@ -15,33 +15,35 @@ package org.hdfsppr.it.cluster;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Bytes that a node's link has carried, as the kernel counts them: frames, headers included. */
+/**
+ * How many bytes a node's link has carried. The kernel counts whole frames, with their headers.
+ */
 @InterfaceAudience.Private
 public final class LinkBytes {
   private final long received;
   private final long sent;
 
   /**
-   * @param received bytes into the node
-   * @param sent bytes out of the node
+   * @param received the bytes that went into the node
+   * @param sent the bytes that came out of the node
    */
   public LinkBytes(long received, long sent) {
     this.received = received;
     this.sent = sent;
   }
 
-  /** {@return bytes into the node} */
+  /** {@return the bytes that went into the node} */
   public long received() {
     return received;
   }
 
-  /** {@return bytes out of the node} */
+  /** {@return the bytes that came out of the node} */
   public long sent() {
     return sent;
   }
 
   /**
-   * {@return what was carried since an earlier reading}
+   * {@return the bytes that the link has carried since an earlier reading}
    *
    * @param earlier an earlier reading
    */

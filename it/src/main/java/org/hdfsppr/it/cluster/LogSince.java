@@ -26,7 +26,7 @@ import java.util.function.Predicate;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The lines that a daemon has logged since some moment, and their times. */
+/** Searches the lines that a daemon has logged since the call of {@link #now}. */
 @InterfaceAudience.Private
 public final class LogSince {
 
@@ -44,10 +44,10 @@ public final class LogSince {
   }
 
   /**
-   * Remembers the present length of the log, so that earlier lines are ignored.
+   * Remembers the present length of the log. {@link #firstMs} ignores all lines before that.
    *
    * @param log the file
-   * @return the log from now on
+   * @return the part of the log that is written after this call
    * @throws IOException if the log cannot be read
    */
   public static LogSince now(Path log) throws IOException {

@@ -25,14 +25,15 @@ import org.hdfsppr.it.cluster.net.BoundSocketFactory;
 /**
  * A network on the loopback interface, in which node n has the address 127.0.NET.n. Linux accepts
  * connections to all of 127/8 without configuration, but gives every outgoing connection the source
- * 127.0.0.1. The NameNode identifies a DataNode by the source of its connection. So DataNodes use
- * {@link BoundSocketFactory}, which binds the source address.
+ * 127.0.0.1. The NameNode identifies a DataNode by the source address of the DataNode's connection.
+ * So DataNodes use {@link BoundSocketFactory}, which binds each connection to the DataNode's own
+ * address.
  */
 @InterfaceAudience.Private
 final class LoopbackNetwork implements Network {
   /**
-   * The last byte of the host's address. Addresses of NameNodes and JournalNodes go down from here,
-   * and DataNodes use 1 to 200.
+   * The last byte of the host's address. NameNodes and JournalNodes use 254, 253 and so on
+   * downwards. DataNodes use 1 to 200.
    */
   private static final int HOST = 254;
 

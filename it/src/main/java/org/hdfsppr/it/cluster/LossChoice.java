@@ -20,10 +20,11 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Chooses units whose loss the NameNode can repair at once. The NameNode needs a free node in the
- * rack of each lost unit. Without one, its placement falls back to all nodes and forgets which to
- * leave out (BlockPlacementPolicyRackFaultTolerant, 3.3 to 3.5). It may then pick the very node
- * that holds the corrupt replica, and tries again only after five minutes.
+ * Chooses units whose loss the NameNode can repair at once. A unit qualifies if its rack has a node
+ * without a unit of the group. If the rack has no such node, BlockPlacementPolicyRackFaultTolerant
+ * (3.3 to 3.5) chooses among all nodes and forgets the nodes that it must exclude. It may then
+ * choose the node that holds the corrupt replica, and the NameNode tries again only after five
+ * minutes.
  */
 @InterfaceAudience.Private
 public final class LossChoice {
@@ -32,13 +33,13 @@ public final class LossChoice {
   }
 
   /**
-   * {@return the first {@code count} such units from index {@code first} on, which is taken modulo
-   * the group's width}
+   * {@return {@code count} units whose loss the NameNode can repair at once; the search begins at
+   * index {@code first}, modulo the number of live units}
    *
-   * @param cluster runs
-   * @param group the group
-   * @param first index of the first unit
-   * @param count how many units
+   * @param cluster the cluster's specification
+   * @param group a block group
+   * @param first the index at which the search begins, from 0
+   * @param count the number of units
    * @throws IOException if a process fails or a file cannot be read or written
    */
   public static List<Unit> choose(ClusterSpec cluster, BlockGroup group, int first, int count)

@@ -41,9 +41,9 @@ public enum LossKind {
   },
 
   /**
-   * The DataNodes are killed, as in a real failure. The NameNode notices this some 15 s later. It
-   * finds two DataNodes that die together one after the other, so two losses of a group may be
-   * repaired separately.
+   * The DataNodes are killed, as in a real failure. The NameNode notices this some 15 s later. If
+   * two DataNodes die together, the NameNode notices the deaths one after the other, so it may
+   * repair two losses of one group separately.
    */
   KILL {
     @Override
@@ -59,7 +59,7 @@ public enum LossKind {
    * Makes units get lost. When this method returns, the NameNode may not have noticed the loss yet.
    *
    * @param cluster a running cluster
-   * @param client of the cluster
+   * @param client a client of the cluster
    * @param units the units to lose
    * @throws IOException if a process fails or a file cannot be read or written
    * @throws InterruptedException if the calling thread is interrupted

@@ -19,13 +19,14 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A NameNode or a JournalNode. The only NameNode of a cluster without high availability is on the
- * host, where clients are; with it, two NameNodes and three JournalNodes have a place each.
+ * A NameNode or a JournalNode. Without high availability, the cluster's only NameNode runs on the
+ * host, as the clients do. With high availability, each of the two NameNodes and three JournalNodes
+ * has its own address and, in namespaces, its own namespace.
  */
 @InterfaceAudience.Private
 public final class Master {
 
-  /** What it runs. */
+  /** The kind of daemon. */
   @InterfaceAudience.Private
   public enum Kind {
     /** A NameNode. */
@@ -47,7 +48,7 @@ public final class Master {
     this.place = place;
   }
 
-  /** The NameNodes of a cluster, in their order. */
+  /** Returns the NameNodes of a cluster, in the order of their numbers. */
   static List<Master> nameNodes(ClusterSpec spec) {
     if (!spec.ha()) {
       return List.of(new Master(Kind.NAMENODE, "nn", 0));
@@ -59,7 +60,7 @@ public final class Master {
     return all;
   }
 
-  /** The JournalNodes of a cluster; none without high availability. */
+  /** Returns the JournalNodes of a cluster. The list is empty without high availability. */
   static List<Master> journalNodes(ClusterSpec spec) {
     List<Master> all = new ArrayList<>();
     for (int i = 1; spec.ha() && i <= JOURNALNODES; i++) {
@@ -68,24 +69,30 @@ public final class Master {
     return all;
   }
 
-  /** Both, in the order in which they start. */
+  /** Returns the JournalNodes and NameNodes, in the order in which they start. */
   static List<Master> all(ClusterSpec spec) {
     List<Master> all = new ArrayList<>(journalNodes(spec));
     all.addAll(nameNodes(spec));
     return all;
   }
 
-  /** {@return what it runs} */
+  /** {@return the kind of daemon} */
   public Kind kind() {
     return kind;
   }
 
-  /** {@return the name of its folder, and of a NameNode within the name service} */
+  /**
+   * {@return the name of the daemon's folder; for a NameNode, this is also its id in the
+   * nameservice}
+   */
   public String name() {
     return name;
   }
 
-  /** 0 on the host; others have an address and, in namespaces, a namespace of their own. */
+  /**
+   * Returns the number of the daemon's place in the network. Place 0 is the host. Any other place
+   * has an address of its own and, in namespaces, a namespace of its own.
+   */
   int place() {
     return place;
   }

@@ -41,7 +41,8 @@ import org.hdfsppr.it.util.Shell;
 import org.hdfsppr.it.util.Trees;
 
 /**
- * The NameNodes of a cluster, one or two, with their JournalNodes. Both are numbered from 1.
+ * Starts, stops and watches the one or two NameNodes of a cluster, and their JournalNodes.
+ * NameNodes and JournalNodes are each numbered from 1.
  *
  * <p>If there are two NameNodes, each starts as standby, and only {@link #activate} and {@link
  * #failOver} make one of them active.
@@ -53,16 +54,16 @@ public final class Masters {
   private static final Duration POLL = Duration.ofMillis(250);
 
   /**
-   * The time limit of a transition. To become active, a NameNode reads the remaining edits, which
-   * takes long on slow machines.
+   * The time limit of a NameNode's change between active and standby. Before a NameNode becomes
+   * active, it reads the remaining edits, which takes long on slow machines.
    */
   private static final int TRANSITION_LIMIT_MS = 60_000;
   private static final long RETRY_MS = 200;
   private static final Duration ACTIVE_LIMIT = Duration.ofSeconds(90);
 
   /**
-   * The NameNode's heap. It is enough for the blocks of 18 nodes, and small because twenty JVMs
-   * share one machine.
+   * A NameNode's maximum heap size. It is enough for the blocks of 18 nodes. It is small, because
+   * some twenty JVMs share one machine.
    */
   private static final String NAMENODE_HEAP = "384m";
   private static final String JOURNALNODE_HEAP = "128m";
@@ -126,7 +127,8 @@ public final class Masters {
   }
 
   /**
-   * Writes the settings of all JournalNodes and NameNodes, and adds {@code more} for the NameNodes.
+   * Writes the settings of all JournalNodes and NameNodes. The NameNodes also get the settings in
+   * {@code more}.
    */
   void writeConf(Map<String, String> more) throws IOException {
     for (Master journal : journalNodes) {
@@ -141,14 +143,15 @@ public final class Masters {
     }
   }
 
-  /** Makes an empty name space. The JournalNodes must be running. */
+  /** Formats all NameNodes with the same empty name space. The JournalNodes must be running. */
   void format() throws IOException, InterruptedException {
     List<String> command = command(nameNodes.get(0), NAMENODE_HEAP, jars.ofNameNode());
     command.addAll(List.of("org.apache.hadoop.hdfs.server.namenode.NameNode", "-format",
         "-nonInteractive", "-force"));
     Shell.run(FORMAT_LIMIT, command);
     for (Master other : nameNodes.subList(1, nameNodes.size())) {
-      // For an empty name space, -bootstrapStandby does no more than this copy.
+      // With an empty name space, a NameNode started with -bootstrapStandby would also only copy
+      // these files.
       Trees.copy(home.dir().resolve(nameNodes.get(0).name() + "/name"),
           home.dir().resolve(other.name() + "/name"), file -> false);
     }
@@ -193,7 +196,7 @@ public final class Masters {
             "java.lang:type=Runtime");
         return true;
       } catch (IOException e) {
-        // Not up yet.
+        // The JournalNode does not answer yet.
         return false;
       }
     });
@@ -206,8 +209,8 @@ public final class Masters {
   }
 
   /**
-   * Starts a NameNode, which must not be running, without waiting until it answers. With two
-   * NameNodes, a NameNode starts as standby.
+   * Starts a NameNode, which must not be running, and does not wait until the NameNode answers. In
+   * a cluster with two NameNodes, the started NameNode is standby.
    *
    * @param number from 1
    * @throws IOException if a process fails or a file cannot be read or written
@@ -235,14 +238,14 @@ public final class Masters {
         jmx(number, "Hadoop:service=NameNode,name=FSNamesystemState");
         return true;
       } catch (IOException e) {
-        // Not up yet.
+        // The NameNode does not answer yet.
         return false;
       }
     });
   }
 
   /**
-   * {@return the first matching MBean of a NameNode}
+   * {@return the first MBean whose name matches, from a NameNode}
    *
    * @param number from 1
    * @param query an object name, also as a pattern
@@ -253,7 +256,7 @@ public final class Masters {
         query);
   }
 
-  /** The number of replicas on all live DataNodes that a NameNode knows. */
+  /** Returns how many replicas on live DataNodes a NameNode knows. */
   long reportedReplicas(int number) throws IOException {
     JsonNode nodes = new ObjectMapper().readTree(
         jmx(number, "Hadoop:service=NameNode,name=NameNodeInfo").get("LiveNodes").asText());
@@ -265,7 +268,7 @@ public final class Masters {
   }
 
   /**
-   * {@return the NameNode that reports that it is active; empty if no NameNode does}
+   * {@return the number of the NameNode that reports itself as active; empty if there is none}
    *
    * @throws IOException if a process fails or a file cannot be read or written
    */
@@ -306,7 +309,8 @@ public final class Masters {
   }
 
   /**
-   * Makes the active NameNode, if there is one, standby, and then makes another NameNode active.
+   * First makes the active NameNode standby, if there is one. Then makes the NameNode {@code to}
+   * active.
    *
    * @param to the NameNode, from 1
    * @throws IOException if a process fails or a file cannot be read or written
@@ -345,8 +349,8 @@ public final class Masters {
   }
 
   /**
-   * Asks a NameNode to become active or standby. A NameNode whose port is open may still refuse,
-   * because it is not ready yet.
+   * Asks a NameNode to become active or standby. Returns {@code false} if the NameNode is not ready
+   * yet, although its port is open, and the caller may retry.
    */
   private static boolean transition(HAServiceProtocol proxy, StateChangeRequestInfo request,
       boolean toActive, boolean mayRetry) throws IOException {

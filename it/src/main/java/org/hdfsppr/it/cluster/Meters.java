@@ -24,14 +24,17 @@ import java.util.OptionalLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The kernel's counters for each DataNode: the bytes over its link, and the bytes that its process
- * made the disk read. No daemon is asked, so the counters mean the same for every kind of repair.
+ * Reads the kernel's counters for each DataNode: how many bytes its link carried, how many bytes
+ * its process read from the disk, and how much processor time and memory its process used. The
+ * daemons do not count these values themselves, so the values mean the same for every kind of
+ * repair.
  *
- * <p>Link bytes are frames with their headers (some 5 % over the payload, less when the kernel
- * hands frames over before cutting them) and include heartbeats (below 1 kB/s per node). Disk bytes
- * ({@code read_bytes} of /proc/PID/io) do not include what the page cache served, so the caller
- * drops from the cache what is to be read; they include read-ahead. Processor time tells how far
- * others on the machine disturbed a measurement.
+ * <p>Link bytes are frames with their headers and include heartbeats (below 1 kB/s per node). The
+ * headers add some 5 % to the payload. They add less when the kernel counts a large segment before
+ * it splits the segment into frames. Disk bytes ({@code read_bytes} of /proc/PID/io) include
+ * read-ahead, but not the bytes that the page cache served. The caller therefore drops files from
+ * the cache before a repair reads them. The processor time of other processes shows how much they
+ * disturbed a measurement.
  */
 @InterfaceAudience.Private
 public final class Meters {
@@ -48,9 +51,9 @@ public final class Meters {
   }
 
   /**
-   * Reads all meters; nodes whose process is down are left out.
+   * Reads all meters. DataNodes that are not running are left out.
    *
-   * @param cluster runs
+   * @param cluster a running cluster
    * @return the meters
    * @throws IOException if a process fails or a file cannot be read or written
    */
@@ -92,14 +95,17 @@ public final class Meters {
     throw new IOException("/proc/" + pid + "/status has no VmHWM");
   }
 
-  /** {@return the most memory that any DataNode has had resident since its start, bytes} */
+  /**
+   * {@return the highest peak of resident memory that any DataNode has had since its start, in
+   * bytes}
+   */
   public long residentPeak() {
     return residentPeak.values().stream().mapToLong(bytes -> bytes).max().orElse(0);
   }
 
   /**
-   * {@return the bytes that the busiest receiver among the nodes has received since an earlier
-   * reading}
+   * {@return the largest number of bytes that a single node has received since an earlier reading;
+   * empty if the network does not count bytes}
    *
    * @param earlier an earlier reading
    */
@@ -109,8 +115,8 @@ public final class Meters {
   }
 
   /**
-   * {@return the bytes that all nodes have received since an earlier reading; empty where links are
-   * not counted}
+   * {@return how many bytes all nodes together have received since an earlier reading; empty if the
+   * network does not count bytes}
    *
    * @param earlier an earlier reading
    */
@@ -125,7 +131,8 @@ public final class Meters {
   }
 
   /**
-   * {@return bytes that left racks since an earlier reading; empty where racks have no links}
+   * {@return how many bytes all racks together have sent to the core since an earlier reading;
+   * empty if racks have no links of their own}
    *
    * @param earlier an earlier reading
    */
@@ -135,7 +142,8 @@ public final class Meters {
   }
 
   /**
-   * {@return bytes that the disk read for the DataNodes since an earlier reading}
+   * {@return how many bytes all DataNodes together have read from the disk since an earlier
+   * reading}
    *
    * @param earlier an earlier reading
    */
@@ -145,7 +153,7 @@ public final class Meters {
   }
 
   /**
-   * {@return processor seconds that the DataNodes used since an earlier reading}
+   * {@return how many processor seconds all DataNodes together have used since an earlier reading}
    *
    * @param earlier an earlier reading
    */
@@ -156,8 +164,8 @@ public final class Meters {
   }
 
   /**
-   * {@return processor seconds that processes other than the DataNodes and this JVM have used since
-   * an earlier reading}
+   * {@return how many processor seconds all processes except the DataNodes and this JVM have used
+   * since an earlier reading}
    *
    * @param earlier an earlier reading
    */
@@ -167,8 +175,8 @@ public final class Meters {
   }
 
   /**
-   * {@return the time of {@link #otherCpuSecondsSince} as a share of all processors' time since an
-   * earlier reading}
+   * {@return the result of {@link #otherCpuSecondsSince} divided by the time of all processors
+   * since an earlier reading, from 0 to 1}
    *
    * @param earlier an earlier reading
    */

@@ -29,45 +29,51 @@ import org.hdfsppr.it.util.Shell;
 /**
  * A network with one network namespace per DataNode. Bridges of this host connect the namespaces.
  *
- *<pre>
+ * <pre>
  *  namespace NAME-n7            this host
  *    eth0 ------- veth ------- NAME-v7 --- bridge of the rack --- veth --- bridge of the core
  *    tbf: leaves the node      tbf: enters the node               tbf on both ends
- *</pre>
+ * </pre>
  *
- * A token bucket on each end shapes what leaves by that end, so together they shape both
- * directions. Clients and the only NameNode are on the host, at the core bridge's own address, and
- * are not shaped; nor are the links of the NameNodes and JournalNodes of a cluster with high
- * availability, which have a namespace each. Without a cross-rack rate all nodes sit on the core
- * bridge.
+ * A token bucket on each end of a link shapes the bytes that this end sends, so the two ends
+ * together shape both directions. Without high availability, clients and the NameNode run on the
+ * host, at the address of the core bridge. The host's own link is not shaped. With high
+ * availability, each NameNode and JournalNode has a namespace, and its link is not shaped either.
+ * Without a cross-rack rate, all nodes are connected to the core bridge directly.
  */
 @InterfaceAudience.Private
 final class NamespaceNetwork implements Network {
 
   /**
-   * The least size of a token bucket: a few of the largest segments that TCP passes to the link.
+   * The minimum size of a token bucket. It holds a few of the largest segments that TCP passes to
+   * the link.
    */
   private static final long BURST_BYTES_MIN = 256 * 1024;
 
   /**
-   * A bucket holds at least the tokens of this many seconds, because the kernel's timer refills
-   * buckets only every few milliseconds.
+   * A bucket holds at least as many bytes as the link carries in this time, in seconds, because the
+   * kernel's timer refills buckets only every few milliseconds.
    */
   private static final double BURST_SECONDS_MIN = 0.004;
 
   /**
-   * The longest time that a packet waits in a queue, as in the buffer of a switch's port. With a
-   * deep queue, every handshake would wait behind whole seconds of other transfers.
+   * The longest time that a packet waits in a queue. The value is typical of the buffer of a
+   * switch's port. In a longer queue, every handshake would wait for seconds behind the packets of
+   * other transfers.
    */
   private static final String QUEUE = "20ms";
 
   /**
-   * TCP's congestion control in every namespace: the default of Linux, and so of most clusters. The
-   * namespaces do not use the host's setting, because results must not depend on the host.
+   * TCP's congestion control in every namespace. The value is the default of Linux, and so of most
+   * clusters. The namespaces do not use the host's setting, because results must not depend on the
+   * host.
    */
   private static final String CONGESTION_CONTROL = "cubic";
 
-  /** The last byte of the clients' address, which is higher than that of any DataNode. */
+  /**
+   * The last byte of the clients' address. It is higher than the last byte of any DataNode's
+   * address.
+   */
   private static final int CLIENT = 250;
 
   private final ClusterSpec spec;
@@ -78,7 +84,10 @@ final class NamespaceNetwork implements Network {
     this.net = net;
   }
 
-  /** Lists what this host lacks for namespaces, in words; empty if the host lacks nothing. */
+  /**
+   * Describes everything that this host lacks to run namespaces. The list is empty if the host
+   * lacks nothing.
+   */
   static List<String> missing() {
     List<String> missing = new ArrayList<>();
     try {
@@ -101,7 +110,7 @@ final class NamespaceNetwork implements Network {
     return missing;
   }
 
-  /** Tries to make a namespace, because root within a container may still not be allowed to. */
+  /** Tries to create a namespace, because even root may lack this permission within a container. */
   private static void probe(List<String> missing) {
     String name = "pprprobe" + ProcessHandle.current().pid();
     try {
@@ -120,8 +129,8 @@ final class NamespaceNetwork implements Network {
 
   @Override
   public void create() throws IOException, InterruptedException {
-    // The core bridge also reserves the name. If the bridge exists already, this call fails before
-    // anything is built that would have to be removed.
+    // Creating the core bridge also reserves the cluster's name. If the bridge exists already, this
+    // call fails before create() has built anything that it would have to remove.
     ip("link", "add", core(), "type", "bridge");
     boolean done = false;
     try {
@@ -167,16 +176,16 @@ final class NamespaceNetwork implements Network {
     ip("-n", space, "addr", "add", address + "/24", "dev", "eth0");
     ip("-n", space, "link", "set", "eth0", "up");
     ip("-n", space, "link", "set", "lo", "up");
-    // The congestion control is set on the route, because a namespace-wide setting is restricted to
-    // what the host allows.
+    // The congestion control is set on the route, because the host may forbid this value in the
+    // namespace's own setting.
     ip("-n", space, "route", "replace", address.replaceFirst("[0-9]+$", "0/24"), "dev", "eth0",
         "proto", "kernel", "scope", "link", "src", address, "congctl", CONGESTION_CONTROL);
   }
 
   @Override
   public void remove() throws IOException, InterruptedException {
-    // Namespaces are deleted first. Deleting a namespace deletes its end of the veth, and with it
-    // the host's end.
+    // Namespaces are deleted first. Deleting a namespace deletes its end of the veth pair, and
+    // thereby also the host's end.
     for (String line : Shell.run("ip", "netns", "list").split("\n")) {
       String space = line.split(" ")[0];
       if (space.matches(spec.name() + "-[nmc]\\d+")) {
@@ -261,8 +270,8 @@ final class NamespaceNetwork implements Network {
 
   @Override
   public void setLinkUp(int node, boolean up) throws IOException, InterruptedException {
-    // The host's end is set down. If the node's own end were down, the node would see errors at
-    // once instead of silence.
+    // Only the host's end is set down. If the node's own end were down, the node's sockets would
+    // report errors at once, which a pulled cable does not cause.
     ip("link", "set", hostEnd(node), up ? "up" : "down");
   }
 
@@ -301,7 +310,10 @@ final class NamespaceNetwork implements Network {
     Shell.run(command.toArray(new String[0]));
   }
 
-  /** Reads the counters at the host's end, which sends the bytes that the node receives. */
+  /**
+   * Reads the counters of the host's end of the link. The bytes that this end sends are the bytes
+   * that the node receives.
+   */
   @Override
   public Optional<LinkBytes> linkBytes(int node) throws IOException {
     Path statistics = statistics(hostEnd(node));
@@ -310,7 +322,7 @@ final class NamespaceNetwork implements Network {
         readCounter(statistics.resolve("rx_bytes"))));
   }
 
-  /** Reads the counters where the core receives the bytes that a rack sends. */
+  /** Reads, at the core's end of each rack's link, the counter of received bytes. */
   @Override
   public OptionalLong crossRackBytes() throws IOException {
     if (!hasRackBridges()) {

@@ -22,7 +22,7 @@ import java.net.ServerSocket;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Tells whether another cluster, also one of another working copy, has a net already. */
+/** Finds out whether a cluster of this or of another working copy uses a net already. */
 @InterfaceAudience.Private
 final class Nets {
 
@@ -34,7 +34,8 @@ final class Nets {
     if (NetworkInterface.getByInetAddress(bridge) != null) {
       return true;
     }
-    // The only NameNode, or the first of two.
+    // In a loopback network, 254 is the address of the only NameNode, and 253 that of the first of
+    // two.
     for (int last : new int[] {254, 253}) {
       try (ServerSocket probe = new ServerSocket()) {
         probe.bind(new InetSocketAddress("127.0." + net + "." + last,

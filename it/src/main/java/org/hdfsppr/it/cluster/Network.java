@@ -23,13 +23,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * The network of a cluster. Each NameNode, JournalNode and DataNode has an address of its own, so
- * that a port that is fixed by convention is free on every node. DataNodes are numbered from 1.
+ * all of them can listen on the same default ports. DataNodes are numbered from 1.
  */
 @InterfaceAudience.Private
 public interface Network {
 
   /**
-   * Builds the links. If this fails, links that were built are removed again.
+   * Builds the links. If this fails, this method removes the links that it has built.
    *
    * @throws IOException if a process fails or a file cannot be read or written
    * @throws InterruptedException if the calling thread is interrupted
@@ -62,8 +62,8 @@ public interface Network {
   String nodeAddress(int node);
 
   /**
-   * Returns the words to put in front of a DataNode's command, so that the command runs at the
-   * DataNode's place in the network.
+   * Returns the words that the caller puts in front of a DataNode's command, so that the command
+   * runs in the DataNode's network namespace. The list is empty in a network without namespaces.
    *
    * @param node a DataNode, from 1
    * @return the first words of the command
@@ -82,21 +82,22 @@ public interface Network {
    * Creates a place with a shaped link of its own for clients, because the links of the host are
    * not shaped. {@link #remove} also removes this place.
    *
-   * @param rate the rate of the link, each way
+   * @param rate the rate of the link, in each direction
    * @throws IOException if a process fails or a file cannot be read or written
    * @throws InterruptedException if the calling thread is interrupted
    */
   void createClientPlace(Rate rate) throws IOException, InterruptedException;
 
   /**
-   * As {@link #launchPrefix(int)}, but for the place of {@link #createClientPlace}.
+   * As {@link #launchPrefix(int)}, but for clients at the place that {@link #createClientPlace}
+   * created.
    *
    * @return the first words of the command
    */
   List<String> clientLaunchPrefix();
 
   /**
-   * {@return settings that a DataNode needs in this network, beyond its addresses}
+   * {@return the settings that a DataNode needs in this network, apart from its addresses}
    *
    * @param node a DataNode, from 1
    */
@@ -106,7 +107,7 @@ public interface Network {
    * Shapes both directions of a node's link, until the next call.
    *
    * @param node a DataNode, from 1
-   * @param rate each way
+   * @param rate the rate in each direction
    * @throws IOException if a process fails or a file cannot be read or written
    * @throws InterruptedException if the calling thread is interrupted
    */
@@ -136,15 +137,15 @@ public interface Network {
    * Shapes both directions of a rack's link to the core.
    *
    * @param rack from 1
-   * @param rate each way
+   * @param rate the rate in each direction
    * @throws IOException if a process fails or a file cannot be read or written
    * @throws InterruptedException if the calling thread is interrupted
    */
   void setCrossRackRate(int rack, Rate rate) throws IOException, InterruptedException;
 
   /**
-   * {@return the bytes that have crossed a node's link so far; empty if this network does not count
-   * them}
+   * {@return how many bytes a node's link has carried so far; empty if this network does not count
+   * bytes}
    *
    * @param node a DataNode, from 1
    * @throws IOException if a process fails or a file cannot be read or written
@@ -152,7 +153,8 @@ public interface Network {
   Optional<LinkBytes> linkBytes(int node) throws IOException;
 
   /**
-   * {@return the bytes that have left racks for the core so far; empty if racks have no links}
+   * {@return how many bytes all racks together have sent to the core so far; empty if racks have no
+   * links of their own}
    *
    * @throws IOException if a process fails or a file cannot be read or written
    */

@@ -15,11 +15,14 @@ package org.hdfsppr.it.cluster;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What carries the bytes between the daemons. */
+/** The ways to connect the daemons of a cluster. */
 @InterfaceAudience.Private
 public enum NetworkKind {
-  /** One network namespace and one shaped link per DataNode; wants root. */
+  /** Each DataNode has a network namespace and a shaped link. The harness needs root for this. */
   NAMESPACES,
-  /** One loopback address per DataNode, nothing shaped, nothing counted; wants nothing. */
+  /**
+   * Each DataNode has a loopback address. The network does not shape links or count bytes. The
+   * harness needs no special rights for this.
+   */
   LOOPBACK
 }

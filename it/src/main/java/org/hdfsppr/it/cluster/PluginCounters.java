@@ -25,16 +25,18 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.Await;
 
 /**
- * The counters of the plugins of a cluster, node by node, read when no repair was under way.
+ * The counters of each DataNode's plugin, read while no repair was running.
  *
  * <p>JMX does not show the present values of the counters. Hadoop's MetricsSourceAdapter makes a
- * snapshot for one caller, and shows it to all callers within {@link DaemonFiles#METRICS_PERIOD};
- * and a snapshot takes one counter after the other. So a gauge that shows nothing under way may be
- * from before the repair, and a counter next to it may be older than the gauge. This class
- * therefore reads a second snapshot, which began when a first one had shown nothing under way.
+ * snapshot for one caller, and shows the same snapshot to all callers for
+ * {@link DaemonFiles#METRICS_PERIOD}. A gauge may therefore show no running repair because the
+ * snapshot is older than the repair. The adapter also copies one counter after the other, so a
+ * counter in a snapshot may be older than a gauge. This class therefore waits for a snapshot
+ * without a running repair, and then reads the counters from a second snapshot, which began after
+ * the first.
  *
- * <p>Two readings are compared node by node. The counters of a restarted node begin at 0, and a
- * node that is not running is left out.
+ * <p>Comparisons of two readings subtract node by node. A node without an earlier reading counts
+ * from 0, and a node that is not running is left out.
  */
 @InterfaceAudience.Private
 public final class PluginCounters {
@@ -42,8 +44,8 @@ public final class PluginCounters {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   /**
-   * A reading that begins at least this long after the end of the reading before shows a new
-   * snapshot.
+   * A reading shows a new snapshot if it begins at least this long after the end of the previous
+   * reading.
    */
   private static final Duration NEW_SNAPSHOT = DaemonFiles.METRICS_PERIOD.multipliedBy(2);
 
@@ -61,12 +63,12 @@ public final class PluginCounters {
   }
 
   /**
-   * Waits until no repair is under way, and then reads the counters.
+   * Waits until no repair is running, and then reads the counters.
    *
    * @param cluster a running cluster
    * @return the counters
-   * @throws TimeoutException if nodes are still busy after a minute; names them.
-   * @throws IOException if a node that runs has no counters: it has no plugin.
+   * @throws TimeoutException if nodes are still busy after a minute; the message names them
+   * @throws IOException if a running node has no counters, because it has no plugin
    * @throws InterruptedException if the calling thread is interrupted
    */
   public static PluginCounters whenIdle(HdfsProcessCluster cluster)
@@ -130,8 +132,8 @@ public final class PluginCounters {
   }
 
   /**
-   * {@return the counters whose names begin with {@code beginning} and that have grown since an
-   * earlier reading, and by how much}
+   * {@return the name and the growth of each counter that has grown since an earlier reading and
+   * whose name begins with {@code beginning}}
    *
    * @param earlier an earlier reading
    * @param beginning the beginning of the counters' names

@@ -24,13 +24,16 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Names one process for good: its pid, which the system gives out again, with the tick of the
- * system's clock at which it started, which it does not.
+ * Identifies one process. The kernel reuses pids, so a record also holds the clock tick at which
+ * the process started. No two processes have both values in common.
  */
 @InterfaceAudience.Private
 final class ProcessRecord {
 
-  /** Fields of /proc/PID/stat, counted from 0 behind the command's closing bracket. */
+  /**
+   * The positions of fields in /proc/PID/stat. Field 0 follows the bracket that closes the
+   * command's name.
+   */
   private static final int STATE_FIELD = 0;
   private static final int START_FIELD = 19;
 
@@ -42,12 +45,12 @@ final class ProcessRecord {
     this.startTicks = startTicks;
   }
 
-  /** The record of a process that lives now; empty if it has ended. */
+  /** Returns the record of a running process; empty if the process has ended. */
   static Optional<ProcessRecord> of(long pid) throws IOException {
     return stat(pid).map(fields -> new ProcessRecord(pid, Long.parseLong(fields[START_FIELD])));
   }
 
-  /** Reads what {@link #write} wrote; empty if nothing was written. */
+  /** Reads a record that {@link #write} wrote. The result is empty if the file does not exist. */
   static Optional<ProcessRecord> read(Path file) throws IOException {
     try {
       String[] parts = Files.readString(file).strip().split(" ");
@@ -58,7 +61,8 @@ final class ProcessRecord {
   }
 
   void write(Path file) throws IOException {
-    // By renaming, so that a crash leaves a whole record or none.
+    // The record is first written to another file, which is then renamed. So a crash leaves either
+    // a whole record or none.
     Path whole = file.resolveSibling(file.getFileName() + ".new");
     Files.writeString(whole, pid + " " + startTicks + "\n");
     Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -68,7 +72,7 @@ final class ProcessRecord {
     return pid;
   }
 
-  /** Whether this very process runs; a zombie does not. */
+  /** Returns whether the recorded process itself is running. A zombie counts as ended. */
   boolean isAlive() throws IOException {
     Optional<String[]> fields = stat(pid);
     return fields.isPresent() && Long.parseLong(fields.get()[START_FIELD]) == startTicks
@@ -78,7 +82,8 @@ final class ProcessRecord {
   private static Optional<String[]> stat(long pid) throws IOException {
     try {
       String line = Files.readString(Paths.get("/proc/" + pid + "/stat"));
-      // The command may hold spaces and brackets, so count from behind its last bracket.
+      // The command's name may contain spaces and brackets, so field 0 begins after the last
+      // bracket.
       return Optional.of(line.substring(line.lastIndexOf(')') + 2).strip().split(" "));
     } catch (NoSuchFileException e) {
       return Optional.empty();
@@ -86,7 +91,7 @@ final class ProcessRecord {
       if (Files.exists(Paths.get("/proc/" + pid))) {
         throw e;
       }
-      // It ended between the opening and the reading.
+      // The process ended between opening and reading the file.
       return Optional.empty();
     }
   }

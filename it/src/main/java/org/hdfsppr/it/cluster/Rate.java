@@ -21,7 +21,8 @@ import java.util.regex.Pattern;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The rate of a link, written as for {@code tc}: {@code 200mbit}, {@code 1gbit}; or {@code none}.
+ * The rate of a link. Its text is a rate in the format of {@code tc}, such as {@code 200mbit}, or
+ * {@code none} for a link that is not shaped.
  */
 @InterfaceAudience.Private
 public final class Rate {
@@ -31,7 +32,7 @@ public final class Rate {
 
   private static final Pattern WORDS = Pattern.compile("(\\d+(?:\\.\\d+)?)(kbit|mbit|gbit)");
 
-  /** 0 for unlimited. */
+  /** Bits per second; 0 if the rate is not limited. */
   private final long bitsPerSecond;
 
   private Rate(long bitsPerSecond) {
@@ -56,7 +57,7 @@ public final class Rate {
     }
     long unit = matcher.group(2).equals("gbit") ? 1_000_000_000L
         : matcher.group(2).equals("mbit") ? 1_000_000L : 1_000L;
-    // Whole kilobits, so that toString loses nothing.
+    // Rounds to whole kilobits, so that toString loses nothing.
     long bits = Math.round(Double.parseDouble(matcher.group(1)) * unit / 1000) * 1000;
     if (bits < 100_000L) {
       throw new IllegalArgumentException(
@@ -65,12 +66,14 @@ public final class Rate {
     return new Rate(bits);
   }
 
-  /** {@return whether links of this rate are not shaped} */
+  /** {@return true if links with this rate are not shaped} */
   public boolean isUnlimited() {
     return bitsPerSecond == 0;
   }
 
-  /** {@return bits per second; fails for an unlimited rate, which has no such number} */
+  /**
+   * {@return the rate in bits per second; throws an IllegalStateException if the rate is unlimited}
+   */
   public long bitsPerSecond() {
     if (isUnlimited()) {
       throw new IllegalStateException("unlimited");
@@ -79,7 +82,8 @@ public final class Rate {
   }
 
   /**
-   * {@return the seconds that a transfer of {@code bytes} takes at this rate, without framing}
+   * {@return how many seconds a transfer of {@code bytes} takes at this rate, if headers are not
+   * counted}
    *
    * @param bytes how many bytes are transferred
    */

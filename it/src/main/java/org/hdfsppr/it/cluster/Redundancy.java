@@ -17,9 +17,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What a NameNode counts as left to do until all its blocks are as they should be. The groups that
- * wait are those of this moment; the other numbers it brings up to date once in each round of
- * {@code dfs.namenode.redundancy.interval.seconds}, which is a second here.
+ * How many blocks lack redundancy or wait for a deletion, as a NameNode counts them. The number of
+ * waiting groups is exact at the moment of reading. The NameNode updates the other numbers only
+ * once per {@code dfs.namenode.redundancy.interval.seconds}, which the harness sets to a second.
  */
 @InterfaceAudience.Private
 public final class Redundancy {
@@ -42,17 +42,20 @@ public final class Redundancy {
         nameSystem.get("PendingDeletionBlocks").asLong());
   }
 
-  /** {@return whether nothing is lost and no repair is due} */
+  /** {@return true if no block lacks redundancy and no repair is pending} */
   public boolean isFull() {
     return low == 0 && lowGroups == 0 && pending == 0;
   }
 
-  /** {@return whether it {@linkplain #isFull is full} and no replica is to be deleted either} */
+  /**
+   * {@return true if the redundancy {@linkplain #isFull is full} and no replica waits for its
+   * deletion}
+   */
   public boolean isSettled() {
     return isFull() && toDelete == 0;
   }
 
-  /** {@return block groups that wait for a repair} */
+  /** {@return the number of block groups that wait for a repair} */
   public long lowGroups() {
     return lowGroups;
   }

@@ -42,7 +42,8 @@ public final class UnitFiles {
   }
 
   /**
-   * {@return the files in which a node stores, or would store, a finalised replica of the block}
+   * {@return the files in which a node stores a finalised replica of the block, whether they exist
+   * or not}
    *
    * @param cluster a running cluster
    * @param node a DataNode, from 1
@@ -67,20 +68,20 @@ public final class UnitFiles {
   }
 
   /**
-   * {@return whether the finalised replica exists; its data file is the last one that the DataNode
-   * moves into place}
+   * {@return whether the finalised replica exists; the data file is proof, because the DataNode
+   * moves it to this folder after the checksum file}
    */
   public boolean exists() {
     return Files.exists(data);
   }
 
-  /** {@return the file of the data} */
+  /** {@return the file with the replica's data} */
   public Path data() {
     return data;
   }
 
   /**
-   * {@return the only checksum file of the replica, which has the generation stamp in its name}
+   * {@return the replica's only checksum file, whose name contains the generation stamp}
    *
    * @throws IOException if a process fails or a file cannot be read or written
    */
@@ -95,8 +96,8 @@ public final class UnitFiles {
   }
 
   /**
-   * {@return a digest over data and checksums, which is equal only for replicas that are equal to
-   * the byte}
+   * {@return the SHA-256 of the replica's data and checksums; two replicas have the same digest
+   * only if all their bytes are equal}
    *
    * @throws IOException if a process fails or a file cannot be read or written
    */
@@ -118,7 +119,7 @@ public final class UnitFiles {
    * Inverts one bit of the data, as a bad disk does. The length and the stored checksums do not
    * change.
    *
-   * @param offset the offset of the byte with this bit, bytes
+   * @param offset the offset in the data file of the byte in which the lowest bit is inverted
    * @throws IOException if a process fails or a file cannot be read or written
    */
   public void flipBit(long offset) throws IOException {

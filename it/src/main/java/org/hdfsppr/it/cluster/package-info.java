@@ -12,8 +12,9 @@
  * limitations under the License.
  */
 /**
- * An HDFS of real processes on one machine: its daemons, their settings and jars, links that are
- * shaped, counters, and the command {@code cluster.sh}. Tests and measurements drive it from
- * outside. What they look for does not belong here.
+ * An HDFS of real processes on one machine, and the command {@code cluster.sh}. This package starts
+ * the daemons, writes their settings, copies their jars, shapes their links and reads counters.
+ * Tests and benchmarks control such a cluster from outside. Their checks and measurements do not
+ * belong in this package.
  */
 package org.hdfsppr.it.cluster;

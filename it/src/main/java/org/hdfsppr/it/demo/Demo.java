@@ -36,7 +36,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code it/demo.sh}: the main job on an embedded cluster, stock and with the plugin. */
+/**
+ * {@code it/demo.sh}: shows how an embedded cluster repairs the loss of a DataNode, once with the
+ * stock worker and once with the plugin.
+ */
 @Command(name = "demo.sh", mixinStandardHelpOptions = true,
     description = "Writes erasure-coded files on a cluster within this JVM, stops a DataNode, "
         + "shows the repair and checks every byte: once with Hadoop's own worker, once with the "
@@ -45,7 +48,10 @@ import picocli.CommandLine.Spec;
 public final class Demo implements Callable<Integer> {
   private static final List<EcCode> CODES = List.of(EcCode.RS_6_3, EcCode.RS_10_4);
 
-  /** RS-10-4 spreads a group over 14 nodes; one is stopped, and one more leaves a choice. */
+  /**
+   * RS-10-4 spreads a group over 14 nodes. The demo stops one of these nodes. With 16 nodes, two
+   * nodes are left as possible destinations.
+   */
   private static final int NODES = 16;
   private static final long BLOCK_BYTES = 4L * 1024 * 1024;
   private static final int GROUPS = 8;
@@ -67,7 +73,9 @@ public final class Demo implements Callable<Integer> {
 
   private final List<DemoRecord> records = new ArrayList<>();
 
-  /** @param args of the command line */
+  /**
+   * @param args the arguments of the command line
+   */
   public static void main(String[] args) {
     System.exit(new CommandLine(new Demo())
         .setCaseInsensitiveEnumValuesAllowed(true)

@@ -18,7 +18,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.EcCode;
 
-/** What happened to one file under one worker. */
+/** The result of the repairs with which one worker rebuilt the lost units of one file. */
 @InterfaceAudience.Private
 final class DemoRecord {
   private final EcCode code;
@@ -46,12 +46,15 @@ final class DemoRecord {
     return worker;
   }
 
-  /** Blocks that were lost and rebuilt. */
+  /** Returns how many blocks were lost and rebuilt. */
   int blocks() {
     return blocks;
   }
 
-  /** From the node's death to the last block, the NameNode's own delays included. */
+  /**
+   * Returns the seconds from the stop of the node until the last block is rebuilt, including the
+   * NameNode's own delays.
+   */
   double seconds() {
     return seconds;
   }

@@ -32,8 +32,9 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.hdfsppr.it.util.Trees;
 
 /**
- * An HDFS within this JVM. Nodes are counted from 1 by their UUIDs, which outlive a restart, where
- * MiniDFSCluster moves a restarted node to the end of its list.
+ * An HDFS within this JVM. Nodes are numbered from 1. This class recognises a node by its UUID,
+ * which does not change when the node restarts. The node's position in MiniDFSCluster's list does
+ * change.
  */
 @InterfaceAudience.Private
 final class EmbeddedCluster implements Closeable {
@@ -54,14 +55,18 @@ final class EmbeddedCluster implements Closeable {
     }
   }
 
-  /** Starts DataNodes with the worker; no other cluster may use {@code base}. */
+  /**
+   * Starts a cluster of {@code nodes} DataNodes that repair with {@code worker}. No other cluster
+   * may use the folder {@code base}.
+   */
   static EmbeddedCluster start(Path base, int nodes, Worker worker) throws IOException {
     Trees.delete(base);
     Configuration conf = new HdfsConfiguration();
     conf.setInt("dfs.heartbeat.interval", 1);
     conf.setInt("dfs.namenode.redundancy.interval.seconds", 1);
     conf.setLong("dfs.namenode.fs-limits.min-block-size", 4096);
-    // All nodes share this JVM's load.
+    // The NameNode ignores the DataNodes' load when it chooses nodes, because all nodes share this
+    // JVM.
     conf.setBoolean("dfs.namenode.redundancy.considerLoad", false);
     worker.settings().forEach(conf::set);
     MiniDFSCluster cluster = new MiniDFSCluster.Builder(conf, base.toFile())
@@ -90,12 +95,17 @@ final class EmbeddedCluster implements Closeable {
     return nodeByUuid.get(location.getDatanodeUuid());
   }
 
-  /** Where a node's replicas are, also while the node is stopped. */
+  /**
+   * Returns the folder of a node's only volume. The folder exists also while the node is stopped.
+   */
   Path volume(int node) {
     return volumes.get(node);
   }
 
-  /** Stops a node and lets the NameNode know at once, where a real one notices in minutes. */
+  /**
+   * Stops a node, and makes the NameNode treat the node as dead at once. By default, a NameNode
+   * treats a silent node as dead only after minutes.
+   */
   DataNodeProperties stop(int node) throws IOException {
     List<DataNode> datanodes = cluster.getDataNodes();
     for (int i = 0; i < datanodes.size(); i++) {

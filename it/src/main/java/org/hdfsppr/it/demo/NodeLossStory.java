@@ -42,8 +42,8 @@ import org.hdfsppr.it.util.EcCode;
 import org.hdfsppr.it.util.TestFile;
 
 /**
- * The demo's sequence of steps: a stock client writes a file, a node is stopped, the lost units are
- * repaired, and the file is read back and compared.
+ * Runs the steps of the demo: it writes a file with a stock client, stops a node, waits until the
+ * lost units are repaired, and compares the file and the rebuilt replicas with the originals.
  */
 @InterfaceAudience.Private
 final class NodeLossStory {
@@ -77,8 +77,8 @@ final class NodeLossStory {
     List<BlockGroup> before = groupsNow();
     int victim = nodeWithMost(before);
     Map<Integer, Unit> lost = unitsOn(victim, before);
-    // Reads the counters before the node stops. Every node that can lead a repair after this point
-    // runs until all repairs are counted, so none is missed.
+    // Reads the counters before the node stops. Every node that can lead a later repair keeps
+    // running until all repairs are counted, so no repair is missed.
     RepairCounters countersBefore = RepairCounters.read(worker);
 
     say("stopping node %d: %d of %d block groups lose a block", victim, lost.size(), groups);
@@ -129,7 +129,7 @@ final class NodeLossStory {
   }
 
   /**
-   * Returns the node that holds most units, so that its loss causes as many repairs as possible.
+   * Returns the node that holds the most units. Its loss causes the most repairs.
    */
   private int nodeWithMost(List<BlockGroup> of) {
     int most = 1;
@@ -141,7 +141,10 @@ final class NodeLossStory {
     return most;
   }
 
-  /** The units that a node holds, by the index of their group. */
+  /**
+   * Maps the index of each group in the list to the group's unit that the node holds. Groups
+   * without a unit on the node are left out.
+   */
   private static Map<Integer, Unit> unitsOn(int node, List<BlockGroup> of) {
     Map<Integer, Unit> units = new TreeMap<>();
     for (int group = 0; group < of.size(); group++) {
@@ -178,8 +181,8 @@ final class NodeLossStory {
   }
 
   /**
-   * Compares each rebuilt replica with the lost one, because reading the file back does not read
-   * parity units.
+   * Compares each rebuilt replica with the lost replica. Reading the file back is not enough,
+   * because this reads no parity units.
    */
   private boolean sameReplicas(Map<Integer, Unit> lost, int victim) throws IOException {
     List<BlockGroup> now = groupsNow();

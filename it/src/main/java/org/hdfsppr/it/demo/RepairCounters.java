@@ -32,32 +32,40 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.Await;
 
 /**
- * How many bytes each DataNode of this JVM has received for repairs, and how many repairs it has
- * led, as its worker counts them. The kernel's counters are of no use here, because over loopback
- * the kernel cannot tell the bytes of one node from those of another.
+ * Counts, for each DataNode of this JVM, how many bytes the node has received for repairs and how
+ * many repairs it has led. The values are the counters of the node's worker. The kernel's counters
+ * are useless for this, because the kernel counts the bytes of all nodes together on the loopback
+ * interface.
  *
- * <p>Two readings are compared node by node, never as sums over all nodes. The counters of a
- * stopped node are gone, so a later sum would lack what that node did earlier. A node that was
- * stopped after the earlier reading counts as having done nothing between the readings. A node that
- * was started since then counts from 0.
+ * <p>Comparisons of two readings subtract node by node, and never subtract sums over all nodes.
+ * When a node stops, its counters disappear, so a later sum would lack what this node did earlier.
+ * If a node is only in the earlier reading, it counts as idle between the readings. If a node is
+ * only in the later reading, it counts from 0.
  */
 @InterfaceAudience.Private
 final class RepairCounters {
 
-  /** Metrics2 refreshes what JMX shows every second or two (hadoop-metrics2.properties). */
+  /**
+   * The longest wait for the counters. Hadoop refreshes the values that JMX shows every second or
+   * two (hadoop-metrics2.properties).
+   */
   private static final Duration SETTLE_LIMIT = Duration.ofSeconds(20);
   private static final Duration SETTLE_POLL = Duration.ofMillis(200);
 
-  /** The MBeans and attributes in which a worker counts. */
+  /** The MBeans and attributes that hold a worker's counters. */
   private enum Source {
     /**
-     * The stock worker never holds a unit of the group that it repairs, so all that it reads comes
-     * from other nodes. (Its EcReconstructionRemoteBytesRead says 0 here: it takes every node of
-     * this machine for itself.) Its helpers receive nothing.
+     * The stock worker never holds a unit of the group that it repairs, so it reads all bytes from
+     * other nodes. (Its counter EcReconstructionRemoteBytesRead is 0 in this JVM, because every
+     * node has an address of this machine and counts as local.) The nodes that the stock worker
+     * reads from receive nothing.
      */
     STOCK("DataNodeActivity-*", "EcReconstructionTasks", "EcReconstructionBytesRead"),
 
-    /** With the plugin helpers receive too. Repairs that it left to stock are not counted. */
+    /**
+     * With the plugin, helpers receive bytes too. These counters do not include repairs that the
+     * plugin left to the stock worker.
+     */
     PLUGIN("PprDataNode-*", "RepairsSucceeded", "ReceivedFromChildrenBytes",
         "ReceivedByStockReadsBytes");
 
@@ -83,7 +91,7 @@ final class RepairCounters {
     this.repairs = repairs;
   }
 
-  /** Reads the counters that the worker's MBeans show now. */
+  /** Reads the present values of the worker's MBeans. */
   static RepairCounters read(Worker worker) throws IOException {
     return read(worker == Worker.STOCK ? Source.STOCK : Source.PLUGIN);
   }
@@ -120,7 +128,10 @@ final class RepairCounters {
     return values;
   }
 
-  /** Reads the counters once they show {@code count} repairs more than these do. */
+  /**
+   * Waits until the counters show at least {@code count} more repairs than this reading, and
+   * returns the new reading.
+   */
   RepairCounters awaitMore(long count)
       throws IOException, InterruptedException, TimeoutException {
     RepairCounters[] latest = {read(source)};
@@ -133,12 +144,12 @@ final class RepairCounters {
     return latest[0];
   }
 
-  /** How many repairs the nodes that are running now have led since {@code earlier}. */
+  /** Returns how many repairs the running nodes have led since {@code earlier}. */
   long repairsSince(RepairCounters earlier) {
     return more(repairs, earlier.repairs).sum();
   }
 
-  /** How many bytes the busiest receiver among the nodes has received since {@code earlier}. */
+  /** Returns the largest number of bytes that a single node has received since {@code earlier}. */
   long busiestReceivedSince(RepairCounters earlier) {
     return more(received, earlier.received).max().orElse(0);
   }

@@ -17,16 +17,19 @@ import java.util.Map;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What rebuilds lost units in the demo. */
+/** The worker that rebuilds lost units in the demo. */
 @InterfaceAudience.Private
 enum Worker {
 
-  /** Hadoop's own. Its coder is named, so that it is Hadoop's even with our jar around. */
+  /**
+   * Hadoop's own worker. The setting names Hadoop's raw coder. Otherwise the project's coder could
+   * run, because the project's jar is on the class path.
+   */
   STOCK("stock", Map.of("io.erasurecode.codec.rs.rawcoders", "rs_java")),
 
   PLUGIN("plugin", Map.of(
       "dfs.datanode.plugins", "org.hdfsppr.datanode.PprDataNodePlugin",
-      // Many DataNodes in one JVM share one address, so each takes a port of its own.
+      // The DataNodes of this JVM share one address, so each binds a free port.
       "dfs.datanode.ppr.address", "127.0.0.1:0"));
 
   private final String label;
@@ -41,7 +44,7 @@ enum Worker {
     return label;
   }
 
-  /** Settings of the DataNodes. */
+  /** Returns the settings of the DataNodes. */
   Map<String, String> settings() {
     return settings;
   }

@@ -12,8 +12,8 @@
  * limitations under the License.
  */
 /**
- * The story that {@code demo.sh} tells: a small cluster in this JVM loses a DataNode and repairs
- * it, with Hadoop's own worker and with this project's. It compares every byte. Measurements belong
- * to {@code bench}.
+ * The demo that {@code demo.sh} runs: a small cluster in this JVM loses a DataNode and repairs the
+ * loss, once with Hadoop's own worker and once with the plugin. The demo compares every rebuilt
+ * byte with the lost byte. Benchmarks belong to the package {@code bench}.
  */
 package org.hdfsppr.it.demo;

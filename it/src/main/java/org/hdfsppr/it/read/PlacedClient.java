@@ -29,11 +29,11 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 
-/** A {@link ReadWorker} that runs at the place of a cluster's clients. */
+/** Controls a {@link ReadWorker} process that runs at the clients' place in a cluster's network. */
 @InterfaceAudience.Private
 public final class PlacedClient implements Closeable {
 
-  /** It has no more to do than to close a client. */
+  /** The longest time that the worker may take to exit. It only has to close its file system. */
   private static final int END_SECONDS = 20;
 
   private final String name;
@@ -52,19 +52,38 @@ public final class PlacedClient implements Closeable {
   }
 
   /**
-   * Starts one and waits until it has opened its file system.
+   * Starts a worker and waits until it has opened its file system.
    *
-   * @param cluster runs
-   * @param client reads in its way
-   * @param jar whether our drop-in jar is on its class path
-   * @return the client, which the caller closes
+   * @param cluster a running cluster after {@link HdfsProcessCluster#createClientPlace}
+   * @param client the client that reads
+   * @param jar whether the worker's class path has the project's drop-in jar
+   * @return the worker, which the caller closes
    * @throws IOException if a process fails or a file cannot be read or written
    * @throws InterruptedException if the calling thread is interrupted
    */
   public static PlacedClient start(HdfsProcessCluster cluster, ReadClient client, boolean jar)
       throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>(
-        cluster.placedClientJava(jar, List.of(ownClasses())));
+    return start(cluster, client, jar, List.of(ownClasses()));
+  }
+
+  /**
+   * Starts a worker with another version's client, and waits until it has opened its file system.
+   *
+   * @param cluster a running cluster after {@link HdfsProcessCluster#createClientPlace}
+   * @param client the client that reads
+   * @param otherJar the drop-in jar of the other version
+   * @return the worker, which the caller closes
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   */
+  public static PlacedClient startOther(HdfsProcessCluster cluster, ReadClient client,
+      Path otherJar) throws IOException, InterruptedException {
+    return start(cluster, client, false, List.of(ownClasses(), otherJar));
+  }
+
+  private static PlacedClient start(HdfsProcessCluster cluster, ReadClient client, boolean jar,
+      List<Path> more) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(cluster.placedClientJava(jar, more));
     command.add(ReadWorker.class.getName());
     client.settings().forEach((key, value) -> command.add(key + "=" + value));
     Path output = cluster.clientConfDir().resolve("worker-" + client.label() + ".out");
@@ -83,7 +102,11 @@ public final class PlacedClient implements Closeable {
     }
   }
 
-  /** Of this very JVM, which a build meanwhile does not change. */
+  /**
+   * Returns the folder or jar from which this JVM has loaded its classes. A build during a
+   * benchmark does not change it, because {@code java.sh} starts the benchmark from a copy of the
+   * jar.
+   */
   private static Path ownClasses() throws IOException {
     try {
       return Path.of(
@@ -94,10 +117,10 @@ public final class PlacedClient implements Closeable {
   }
 
   /**
-   * Has it read, and waits for the end.
+   * Sends the worker a request, and waits for the result.
    *
-   * @param request what to read
-   * @return what it has read, and how fast
+   * @param request the file and the ranges to read
+   * @return the number of bytes, the times, and the errors, if there were any
    * @throws IOException if a process fails or a file cannot be read or written
    */
   public ReadResult read(ReadRequest request) throws IOException {
@@ -114,7 +137,7 @@ public final class PlacedClient implements Closeable {
     return line;
   }
 
-  /** Ends it. */
+  /** Lets the worker exit, and kills its process if it does not. */
   @Override
   public void close() throws IOException {
     try {

@@ -21,31 +21,24 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 
-/** Which client reads: Hadoop's, or ours in one of its ways to read what is lost. */
+/**
+ * The clients with which tests and benchmarks read. A client is either Hadoop's own or the
+ * project's with one mode of degraded reads.
+ */
 @InterfaceAudience.Private
 public enum ReadClient {
-  /** Hadoop's own. */
+  /** Hadoop's own client. */
   STOCK("stock", null),
-  /** Ours, switched off. */
+  /** The project's client without degraded reads through trees. */
   OFF("off", "off"),
-  /** Ours, as it is set by default. */
+  /** The project's client with its default settings. */
   AUTO("auto", "auto"),
-  /** As auto, but by the simplest rules in the place of what was learnt. */
-  SIMPLE("simple", "auto") {
-    @Override
-    public Map<String, String> settings() {
-      Map<String, String> settings = super.settings();
-      settings.put(INTERNAL_TACTICS_KEY, "simple");
-      return settings;
-    }
-  },
-  /** Ours, with binomial trees. */
+  /** The project's client with degraded reads through binomial trees. */
   PPR("ppr", "ppr"),
-  /** Ours, with chains. */
+  /** The project's client with degraded reads through chains. */
   CHAIN("chain", "chain");
 
   private static final String OUR_FILE_SYSTEM = "org.apache.hadoop.hdfs.PprFileSystem";
-  private static final String INTERNAL_TACTICS_KEY = "dfs.client.ppr.internal.tactics";
   private static final String DEGRADED_READ_KEY = "dfs.client.ppr.degraded-read";
 
   private final String label;
@@ -57,9 +50,9 @@ public enum ReadClient {
   }
 
   /**
-   * Finds a client by its label, as in {@code chain}.
+   * Finds a client by its label, such as {@code chain}.
    *
-   * @param label as the user writes it
+   * @param label the label that the user has written
    * @return the client
    */
   public static ReadClient parse(String label) {
@@ -69,17 +62,17 @@ public enum ReadClient {
             .collect(Collectors.joining(", "))));
   }
 
-  /** {@return the name that the user writes} */
+  /** {@return the label that users write} */
   public String label() {
     return label;
   }
 
-  /** {@return whether the drop-in jar has to be on the class path} */
+  /** {@return whether the client's class path needs the project's drop-in jar} */
   public boolean isOurs() {
     return degradedRead != null;
   }
 
-  /** {@return what the client's configuration says beyond that of its cluster} */
+  /** {@return the settings that this client needs in addition to the cluster's settings} */
   public Map<String, String> settings() {
     Map<String, String> settings = new TreeMap<>();
     if (isOurs()) {
@@ -92,7 +85,7 @@ public enum ReadClient {
   /**
    * Puts the {@link #settings} into a configuration.
    *
-   * @param conf gets the settings
+   * @param conf the configuration that gets the settings
    * @return {@code conf}
    */
   public Configuration applyTo(Configuration conf) {

@@ -22,8 +22,9 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 
 /**
- * What a file holds at any offset, from a seed: noise that needs no copy and no reading from the
- * start. Byte {@code i} is byte {@code i % 8}, lowest first, of a mix of seed and {@code i / 8}.
+ * Computes the content of a test file at any offset from a seed, so that a reader can check bytes
+ * without a copy of the file. Byte {@code i} of the file is taken from a 64-bit hash of the seed
+ * and {@code i / 8}. It is byte {@code i % 8} of the hash, where byte 0 is the lowest.
  */
 @InterfaceAudience.Private
 public final class ReadOracle {
@@ -36,7 +37,9 @@ public final class ReadOracle {
 
   private final long seed;
 
-  /** @param seed of the content */
+  /**
+   * @param seed the seed of the content
+   */
   public ReadOracle(long seed) {
     this.seed = seed;
   }
@@ -49,10 +52,10 @@ public final class ReadOracle {
   }
 
   /**
-   * {@return the bytes from {@code offset} on}
+   * {@return the bytes of the file from {@code offset} on}
    *
-   * @param offset where it begins, in bytes
-   * @param length bytes
+   * @param offset the first byte's offset in the file
+   * @param length the number of bytes
    */
   public byte[] bytes(long offset, int length) {
     byte[] bytes = new byte[length];
@@ -75,12 +78,12 @@ public final class ReadOracle {
   }
 
   /**
-   * Where the first {@code length} bytes of {@code read} differ from those at {@code offset}.
+   * Finds the first of {@code length} bytes that differs from the file's content.
    *
-   * @param offset where it begins, in bytes
-   * @param read what a client has read
-   * @param length bytes
-   * @return an index into {@code read}, or -1 if all are right
+   * @param offset the offset in the file of the first byte of {@code read}
+   * @param read bytes that a client has read
+   * @param length the number of bytes to compare
+   * @return an index into {@code read}, or -1 if all bytes are right
    */
   public int firstWrong(long offset, byte[] read, int length) {
     byte[] right = bytes(offset, length);
@@ -90,10 +93,10 @@ public final class ReadOracle {
   /**
    * Writes a file of {@code length} bytes in blocks of {@code blockBytes}.
    *
-   * @param client of the cluster
+   * @param client a client of the cluster
    * @param file a path
-   * @param blockBytes bytes of an internal block
-   * @param length bytes
+   * @param blockBytes the size of an internal block, bytes
+   * @param length the size of the file, bytes
    * @throws IOException if a process fails or a file cannot be read or written
    */
   public void write(DistributedFileSystem client, Path file, long blockBytes, long length)

@@ -24,36 +24,37 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What a {@link ReadWorker} is to read of a file that a {@link ReadOracle} wrote: the whole file
- * in one stream, or ranges by positional reads, one after the other.
+ * A request to a {@link ReadWorker} to read a file that a {@link ReadOracle} wrote. The worker
+ * reads either the whole file in one stream, or ranges with positional reads in one or several
+ * streams.
  */
 @InterfaceAudience.Private
 public final class ReadRequest {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  /** One positional read. */
+  /** A range of a file that one positional read reads. */
   @InterfaceAudience.Private
   public static final class Range {
     private final long offset;
     private final int length;
 
     /**
-     * A range of a file.
+     * Creates a range.
      *
-     * @param offset where it begins
-     * @param length bytes
+     * @param offset the first byte's offset in the file
+     * @param length the number of bytes
      */
     public Range(long offset, int length) {
       this.offset = offset;
       this.length = length;
     }
 
-    /** {@return where it begins, in bytes} */
+    /** {@return the first byte's offset in the file} */
     public long offset() {
       return offset;
     }
 
-    /** {@return bytes} */
+    /** {@return the number of bytes} */
     public int length() {
       return length;
     }
@@ -62,16 +63,37 @@ public final class ReadRequest {
   private final String file;
   private final long seed;
   private final List<Range> ranges;
+  private final int readers;
 
   /**
-   * @param file its path
-   * @param seed of its oracle
-   * @param ranges all within the file; none for the whole file from its start
+   * @param file the file's path
+   * @param seed the seed of the file's {@link ReadOracle}
+   * @param ranges ranges within the file; an empty list means the whole file
    */
   public ReadRequest(String file, long seed, List<Range> ranges) {
+    this(file, seed, ranges, 1);
+  }
+
+  private ReadRequest(String file, long seed, List<Range> ranges, int readers) {
+    if (readers < 1) {
+      throw new IllegalArgumentException("readers are " + readers + ", at least 1 is needed");
+    }
     this.file = file;
     this.seed = seed;
     this.ranges = List.copyOf(ranges);
+    this.readers = readers;
+  }
+
+  /**
+   * Creates a copy of this request in which several streams of the client share the ranges and read
+   * at the same time.
+   *
+   * @param streams the number of streams, at least 1; a request for the whole file always uses one
+   *     stream
+   * @return the request with that number of readers
+   */
+  public ReadRequest withReaders(int streams) {
+    return new ReadRequest(file, seed, ranges, streams);
   }
 
   String file() {
@@ -86,21 +108,27 @@ public final class ReadRequest {
     return ranges;
   }
 
-  /** In one line. */
+  int readers() {
+    return readers;
+  }
+
+  /** Writes the request as one line of text. */
   String toLine() {
-    ObjectNode json = MAPPER.createObjectNode().put("file", file).put("seed", seed);
+    ObjectNode json = MAPPER.createObjectNode().put("file", file).put("seed", seed)
+        .put("readers", readers);
     ArrayNode all = json.putArray("ranges");
     ranges.forEach(range -> all.addArray().add(range.offset).add(range.length));
     return json.toString();
   }
 
-  /** What {@link #toLine} wrote. */
+  /** Parses a line that {@link #toLine} has written. */
   static ReadRequest parse(String line) throws IOException {
     JsonNode json = MAPPER.readTree(line);
     List<Range> ranges = new ArrayList<>();
     for (JsonNode range : json.get("ranges")) {
       ranges.add(new Range(range.get(0).asLong(), range.get(1).asInt()));
     }
-    return new ReadRequest(json.get("file").asText(), json.get("seed").asLong(), ranges);
+    return new ReadRequest(json.get("file").asText(), json.get("seed").asLong(), ranges,
+        json.get("readers").asInt());
   }
 }

@@ -24,7 +24,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What came of a {@link ReadRequest}. */
+/** The result of a {@link ReadRequest}. */
 @InterfaceAudience.Private
 public final class ReadResult {
   private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -33,31 +33,55 @@ public final class ReadResult {
   private final long bytes;
   private final long openNanos;
   private final List<Long> callNanos;
+  private final long busyNanos;
   private final String complaint;
 
   /**
-   * @param bytes that were read
-   * @param openNanos to open the stream
-   * @param callNanos of each call; at least one
-   * @param complaint what was wrong, or empty
+   * @param bytes the number of bytes that were read
+   * @param openNanos the time to open the stream, ns
+   * @param callNanos the time of each call, ns; at least one call
+   * @param complaint a description of the errors; empty if there were none
    */
   ReadResult(long bytes, long openNanos, List<Long> callNanos, String complaint) {
-    this.bytes = bytes;
-    this.openNanos = openNanos;
-    this.callNanos = List.copyOf(callNanos);
-    this.complaint = complaint;
-  }
-
-  /** {@return megabytes (10^6) per second spent in calls, that which opens the stream included} */
-  public double megabytesPerSecond() {
-    long nanos = openNanos + callNanos.stream().mapToLong(Long::longValue).sum();
-    return bytes * 1e3 / nanos;
+    this(bytes, openNanos, callNanos, callNanos.stream().mapToLong(Long::longValue).sum(),
+        complaint);
   }
 
   /**
-   * {@return the time within which this share of the calls returned}
+   * @param busyNanos the time that the slowest reader has spent in its calls, ns
+   */
+  ReadResult(long bytes, long openNanos, List<Long> callNanos, long busyNanos,
+      String complaint) {
+    this.bytes = bytes;
+    this.openNanos = openNanos;
+    this.callNanos = List.copyOf(callNanos);
+    this.busyNanos = busyNanos;
+    this.complaint = complaint;
+  }
+
+  /** Combines the results of several readers that read at the same time. */
+  static ReadResult together(List<ReadResult> readers) {
+    List<Long> calls = new ArrayList<>();
+    readers.forEach(reader -> calls.addAll(reader.callNanos));
+    return new ReadResult(readers.stream().mapToLong(reader -> reader.bytes).sum(),
+        readers.stream().mapToLong(reader -> reader.openNanos).max().orElse(0), calls,
+        readers.stream().mapToLong(reader -> reader.busyNanos).max().orElse(0),
+        readers.stream().map(reader -> reader.complaint).filter(one -> !one.isEmpty())
+            .collect(Collectors.joining("; ")));
+  }
+
+  /**
+   * {@return the speed in megabytes (10^6 bytes) per second: the bytes of all readers, divided by
+   * the time that the slowest reader spent opening its stream and in its calls}
+   */
+  public double megabytesPerSecond() {
+    return bytes * 1e3 / (openNanos + busyNanos);
+  }
+
+  /**
+   * {@return the time within which {@code share} of the calls returned, ms}
    *
-   * @param share from 0 to 1, as 0.99
+   * @param share from 0 to 1, for example 0.99
    */
   public double percentileMs(double share) {
     if (callNanos.isEmpty()) {
@@ -68,31 +92,31 @@ public final class ReadResult {
     return sorted.get(Math.max(0, rank - 1)) / NANOS_PER_MS;
   }
 
-  /** {@return whether every byte was right} */
+  /** {@return true if all reads succeeded and every byte was right} */
   public boolean ok() {
     return complaint.isEmpty();
   }
 
-  /** {@return what was wrong, or empty} */
+  /** {@return a description of the errors; empty if there were none} */
   public String complaint() {
     return complaint;
   }
 
-  /** In one line. */
+  /** Writes the result as one line of text. */
   String toLine() {
     ObjectNode json = MAPPER.createObjectNode().put("bytes", bytes).put("open_nanos", openNanos)
-        .put("complaint", complaint);
+        .put("busy_nanos", busyNanos).put("complaint", complaint);
     ArrayNode calls = json.putArray("call_nanos");
     callNanos.forEach(calls::add);
     return json.toString();
   }
 
-  /** What {@link #toLine} wrote. */
+  /** Parses a line that {@link #toLine} has written. */
   static ReadResult parse(String line) throws IOException {
     JsonNode json = MAPPER.readTree(line);
     List<Long> calls = new ArrayList<>();
     json.get("call_nanos").forEach(nanos -> calls.add(nanos.asLong()));
     return new ReadResult(json.get("bytes").asLong(), json.get("open_nanos").asLong(), calls,
-        json.get("complaint").asText());
+        json.get("busy_nanos").asLong(), json.get("complaint").asText());
   }
 }

@@ -21,6 +21,10 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
@@ -29,14 +33,15 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * A program that takes a {@link ReadRequest} a line and answers with a {@link ReadResult} a line.
- * It is a program of its own because the start of a JVM decides which client reads, and over which
- * link. Bytes are compared between the calls that are timed.
+ * A program that parses one {@link ReadRequest} from each line of its input, carries it out, and
+ * prints a {@link ReadResult} as one line. The program runs in a process of its own, because the
+ * class path of a JVM decides which client reads, and its network namespace decides over which
+ * link. The time of comparing bytes is not measured.
  */
 @InterfaceAudience.Private
 public final class ReadWorker {
 
-  /** Of one call for the whole file. */
+  /** When the worker reads a whole file, each call reads this many bytes. */
   private static final int CALL_BYTES = 1 << 20;
 
   private final FileSystem client;
@@ -46,9 +51,10 @@ public final class ReadWorker {
   }
 
   /**
-   * Reads until its input ends.
+   * Carries out requests until standard input is closed.
    *
-   * @param args settings of the client beyond those on the class path, each KEY=VALUE
+   * @param args further settings of the client, in addition to those on the class path, each as
+   *     KEY=VALUE
    * @throws IOException if a process fails or a file cannot be read or written
    */
   public static void main(String[] args) throws IOException {
@@ -60,7 +66,8 @@ public final class ReadWorker {
       }
       conf.set(setting[0], setting[1]);
     }
-    // Hadoop's libraries may print, and answers must stay lines of their own.
+    // Hadoop's libraries may print to standard output. Their output goes to standard error instead,
+    // so that each line of standard output is an answer.
     PrintStream answers = System.out;
     System.setOut(System.err);
     try (FileSystem client = FileSystem.newInstance(FileSystem.getDefaultUri(conf), conf);
@@ -76,6 +83,44 @@ public final class ReadWorker {
   }
 
   private ReadResult read(ReadRequest request) {
+    return request.readers() == 1 || request.ranges().isEmpty()
+        ? readAlone(request, request.ranges()) : readTogether(request);
+  }
+
+  /**
+   * Reads with several streams at the same time. Reader i of n reads the ranges i, i + n, i + 2n,
+   * ...
+   */
+  private ReadResult readTogether(ReadRequest request) {
+    int readers = request.readers();
+    ExecutorService threads = Executors.newFixedThreadPool(readers);
+    try {
+      List<Future<ReadResult>> all = new ArrayList<>();
+      for (int reader = 0; reader < readers; reader++) {
+        List<ReadRequest.Range> own = new ArrayList<>();
+        for (int i = reader; i < request.ranges().size(); i += readers) {
+          own.add(request.ranges().get(i));
+        }
+        if (!own.isEmpty()) {
+          all.add(threads.submit(() -> readAlone(request, own)));
+        }
+      }
+      List<ReadResult> results = new ArrayList<>();
+      for (Future<ReadResult> one : all) {
+        results.add(one.get());
+      }
+      return ReadResult.together(results);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("A reader ended with an error", e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("The reader was interrupted", e);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private ReadResult readAlone(ReadRequest request, List<ReadRequest.Range> ranges) {
     List<Long> calls = new ArrayList<>();
     long bytes = 0;
     String complaint = "";
@@ -83,19 +128,19 @@ public final class ReadWorker {
     long opened = 0;
     try (FSDataInputStream in = client.open(new Path(request.file()))) {
       opened = System.nanoTime() - start;
-      bytes = request.ranges().isEmpty() ? readWhole(request, in, calls)
-          : readRanges(request, in, calls);
+      bytes = ranges.isEmpty() ? readWhole(request, in, calls)
+          : readRanges(request, ranges, in, calls);
     } catch (IOException e) {
-      // The other side reports it with the mode and the pattern.
+      // The harness reports this complaint together with the client and the pattern of reads.
       complaint = "after " + calls.size() + " calls: " + e;
     }
     return new ReadResult(bytes, opened, calls, complaint);
   }
 
-  private static long readRanges(ReadRequest request, FSDataInputStream in, List<Long> calls)
-      throws IOException {
+  private static long readRanges(ReadRequest request, List<ReadRequest.Range> ranges,
+      FSDataInputStream in, List<Long> calls) throws IOException {
     long bytes = 0;
-    for (ReadRequest.Range range : request.ranges()) {
+    for (ReadRequest.Range range : ranges) {
       byte[] buffer = new byte[range.length()];
       long start = System.nanoTime();
       in.readFully(range.offset(), buffer);

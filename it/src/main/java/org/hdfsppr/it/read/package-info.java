@@ -12,8 +12,8 @@
  * limitations under the License.
  */
 /**
- * Clients in processes of their own that read files as they are asked to, and report what they have
- * read, how fast, and whether it was right. Measurements and tests of degraded reads share them.
- * Clusters do not belong here.
+ * Client processes that read files on request, and report how many bytes they read, how fast, and
+ * whether the bytes were right. Benchmarks and tests of degraded reads use these processes. Code
+ * that starts clusters does not belong in this package.
  */
 package org.hdfsppr.it.read;

@@ -32,22 +32,24 @@ import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.CategoryChart;
 
 /**
- * One run of a measurement: it starts the cluster and takes it down in every case, says how far the
- * run is, and writes results as JSON and as a chart where the user wants them.
+ * One run of a benchmark. This class creates the cluster, and takes it down even if the measurement
+ * fails. It prints progress, and writes the results as JSON and as a chart if the user asks for
+ * these files.
  */
 @InterfaceAudience.Private
 public final class BenchRun {
   private static final long CELL_BYTES = 1 << 20;
 
-  /** What is measured on a cluster. */
+  /** A measurement on a cluster. */
   @InterfaceAudience.Private
   public interface Measurement {
     /**
-     * Measures.
+     * Carries out the measurement.
      *
-     * @param cluster created, not started yet; the caller takes it down
-     * @throws IOException if the cluster does not do what it should
-     * @throws InterruptedException if the measurement has to end
+     * @param cluster a cluster that is created but not started; the caller of this method takes it
+     *     down
+     * @throws IOException if a daemon, a link or a client of the cluster fails
+     * @throws InterruptedException if the calling thread is interrupted
      * @throws TimeoutException if the cluster takes too long
      */
     void on(HdfsProcessCluster cluster) throws IOException, InterruptedException, TimeoutException;
@@ -58,9 +60,9 @@ public final class BenchRun {
   private final Path png;
 
   /**
-   * @param out for the user
-   * @param json where results go, or null
-   * @param png where the chart goes, or null
+   * @param out prints to the user
+   * @param json the file for the results, or null
+   * @param png the file for the chart, or null
    */
   public BenchRun(PrintWriter out, Path json, Path png) {
     this.out = out;
@@ -68,16 +70,16 @@ public final class BenchRun {
     this.png = png;
   }
 
-  /** {@return where tables are printed} */
+  /** {@return the writer that prints tables to the user} */
   public PrintWriter out() {
     return out;
   }
 
   /**
-   * Prints a line at once, formatted alike in all languages.
+   * Prints a line at once. Numbers have the same format in all locales.
    *
-   * @param format of {@link String#format}
-   * @param values for it
+   * @param format a format string as for {@link String#format}
+   * @param values the format's arguments
    */
   public void say(String format, Object... values) {
     out.printf(Locale.ROOT, format + "%n", values);
@@ -85,13 +87,13 @@ public final class BenchRun {
   }
 
   /**
-   * Creates a cluster, measures on it and takes it down, also after Ctrl-C: its processes do not
-   * end with this JVM.
+   * Creates a cluster, measures on the cluster and takes it down. This method takes the cluster
+   * down after Ctrl-C too, because the cluster's processes would keep running after this JVM.
    *
-   * @param spec of the cluster
+   * @param spec the cluster's specification
    * @param measurement starts the cluster and measures
-   * @throws IOException if the cluster does not do what it should
-   * @throws InterruptedException if the measurement has to end
+   * @throws IOException if a daemon, a link or a client of the cluster fails
+   * @throws InterruptedException if the calling thread is interrupted
    * @throws TimeoutException if the cluster takes too long
    */
   public void onCluster(ClusterSpec spec, Measurement measurement)
@@ -116,11 +118,12 @@ public final class BenchRun {
   }
 
   /**
-   * Writes all results so far, so that an interrupted benchmark keeps what it has.
+   * Writes all results so far, if the user asked for JSON. A benchmark calls this method
+   * repeatedly, so it keeps its earlier results if it is interrupted.
    *
    * @param records the results
-   * @param toJson makes an object of each
-   * @param <R> of results
+   * @param toJson converts a result to a JSON object
+   * @param <R> the type of results
    * @throws IOException if the file cannot be written
    */
   public <R> void writeJson(List<R> records,
@@ -133,7 +136,7 @@ public final class BenchRun {
   /**
    * Draws the chart if the user wants one.
    *
-   * @param chart what to draw
+   * @param chart makes the chart
    * @throws IOException if the file cannot be written
    */
   public void writePng(Supplier<CategoryChart> chart) throws IOException {
@@ -143,9 +146,9 @@ public final class BenchRun {
   }
 
   /**
-   * Refuses what {@code --block} cannot be.
+   * Fails if {@code --block} is not a multiple of the cell size.
    *
-   * @param blockBytes of an internal block
+   * @param blockBytes the size of an internal block, bytes
    */
   public static void requireWholeCells(long blockBytes) {
     if (blockBytes <= 0 || blockBytes % CELL_BYTES != 0) {

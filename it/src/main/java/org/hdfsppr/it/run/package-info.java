@@ -12,8 +12,8 @@
  * limitations under the License.
  */
 /**
- * What all measurements share: a cluster that is taken down in every case, words for the user,
- * results as JSON and as charts. It knows no single measurement. Those belong to {@code bench} and
- * {@code simulate}.
+ * The parts that all benchmarks share. They create a cluster and always take it down, print lines
+ * for the user, and write results as JSON and as charts. This package contains no measurement.
+ * Measurements belong to the packages {@code bench} and {@code simulate}.
  */
 package org.hdfsppr.it.run;

@@ -16,7 +16,10 @@ package org.hdfsppr.it.simulate;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.schedule.Proposal;
 
-/** A repair under way. Its rate and its remainder are shares of the whole repair. */
+/**
+ * A running repair in the simulation. Its rate and the part that is left are shares of the whole
+ * repair, from 0 to 1.
+ */
 @InterfaceAudience.Private
 final class Flow {
   private final Proposal repair;
@@ -28,8 +31,9 @@ final class Flow {
 
   /**
    * @param repair the repair; null in tests
-   * @param links the links that can limit the repair, each once
-   * @param bytes the bytes of the whole repair over each of the links
+   * @param links the links that the repair uses and that have a limited capacity, without
+   *     duplicates
+   * @param bytes contains at index i how many bytes the whole repair sends over {@code links[i]}
    */
   Flow(Proposal repair, int[] links, double[] bytes) {
     this.repair = repair;
@@ -66,7 +70,7 @@ final class Flow {
     round = newRound;
   }
 
-  /** The share of the repair that flows per second. */
+  /** Returns the share of the repair that is done per second. */
   double rate() {
     return rate;
   }
@@ -75,7 +79,7 @@ final class Flow {
     return left / rate;
   }
 
-  /** The share of the repair that is done. */
+  /** Returns the share of the repair that is done so far. */
   double done() {
     return 1 - left;
   }

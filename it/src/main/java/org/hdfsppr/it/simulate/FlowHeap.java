@@ -17,7 +17,10 @@ import java.util.Arrays;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** A binary heap of numbers by key, the least first. */
+/**
+ * A binary heap of pairs. Each pair consists of a key and a number. The first pair has the smallest
+ * key.
+ */
 @InterfaceAudience.Private
 final class FlowHeap {
   private double[] keys = new double[64];

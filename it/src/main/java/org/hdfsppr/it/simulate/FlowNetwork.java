@@ -19,13 +19,16 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Links that flows share. A flow uses several links at once, with a number of bytes for each link.
- * Its slowest link limits its pace on all its links, as in a pipelined tree. Rates are max-min
- * fair: no flow could become faster without slowing down a flow that is not faster.
+ * A set of links that flows share. A flow uses several links at the same time, and sends a given
+ * number of bytes over each link. The slowest link of a flow limits the flow on all its links, as
+ * in a pipelined tree. The rates are max-min fair: a flow can only become faster if another flow,
+ * which is at most as fast, becomes slower.
  *
- * <p>The rates are found by filling: all rates rise together until a link is full; its flows stay
- * as they are, the others go on. A link's level can only rise while others are settled, so that a
- * heap of levels that may be outdated finds the next one.
+ * <p>This class finds the rates by progressive filling. All rates rise together until a link is
+ * full. The rates of this link's flows are then final, and the other rates rise further. The level
+ * of a link is the rate at which the link is full. While flows of other links become final, a
+ * link's level can only rise. So the heap may contain outdated levels, which are too low. The class
+ * computes the smallest level again before it uses it.
  */
 @InterfaceAudience.Private
 final class FlowNetwork {
@@ -39,7 +42,10 @@ final class FlowNetwork {
   private final FlowHeap heap = new FlowHeap();
   private int round;
 
-  /** @param capacity of each link, units per second; infinite for one that holds nothing back */
+  /**
+   * @param capacity the capacity of each link, bytes per second; infinite for a link without a
+   *     limit
+   */
   FlowNetwork(double[] capacity) {
     this.capacity = capacity.clone();
     flowsOn = new Flow[capacity.length][0];
@@ -109,7 +115,8 @@ final class FlowNetwork {
   }
 
   private double level(int link) {
-    // If all flows of a link are settled, what remains of the link's weight is a rounding error.
+    // If the rates of all flows of a link are final, the rest of the link's weight is only a
+    // rounding error, so the link has no level any more.
     boolean open = false;
     for (int i = 0; i < flowCount[link] && !open; i++) {
       open = flowsOn[link][i].round() != round;

@@ -30,9 +30,10 @@ import org.hdfsppr.namenode.schedule.RepairQueue;
 import org.hdfsppr.namenode.schedule.Scheduler;
 
 /**
- * Plans per second of one core: what a dispatcher starts in its own time, with as much in flight as
- * admission allows, so that groups wait at busy nodes and are tried again. Processor time of this
- * thread, since a busy machine must not change the figure.
+ * Measures how many repairs a dispatcher starts per second of processor time. During the
+ * measurement, as many repairs are running as admission allows. So groups wait at busy nodes and
+ * the dispatcher tries them again, as in a real repair. This class measures the processor time of
+ * this thread, because other load on the machine must not change the result.
  */
 @InterfaceAudience.Private
 final class PlanningRate {
@@ -66,14 +67,18 @@ final class PlanningRate {
     return MEASURED_PLANS / (nanos / NANOS);
   }
 
-  /** @return nanoseconds of planning */
+  /**
+   * Starts {@code plans} repairs.
+   *
+   * @return the processor time of the dispatcher's calls, ns
+   */
   private long plan(int plans) {
     long nanos = 0;
     int idle = 0;
     for (int made = 0; made < plans;) {
       while (queue.size() < QUEUED) {
         LostGroup group = groups.get(nextGroup++ % groups.size());
-        // Putting one again would have it tried again.
+        // Putting a waiting group into the queue again would make the dispatcher try it at once.
         if (!queue.contains(group.id())) {
           queue.put(group);
         }
@@ -87,7 +92,9 @@ final class PlanningRate {
       if (idle > 1) {
         throw new IllegalStateException("Nothing begins");
       }
-      // The oldest repairs end, to make room for those that will begin; all end if there are fewer.
+      // The dispatcher started less than a full batch, so admission needs room for the next
+      // repairs. The oldest running repairs finish. Their number is the number of repairs that were
+      // just started, but at least one.
       for (int ends = Math.max(1, started.size()); started.size() < BATCH && ends > 0
           && !inFlight.isEmpty(); ends--) {
         fleet.remove(inFlight.remove().load());
@@ -96,7 +103,7 @@ final class PlanningRate {
     return nanos;
   }
 
-  /** How often a plan was made per repair that began. */
+  /** Returns how many plans the dispatcher made for each repair that it started. */
   double triesPerPlan() {
     return triesPerPlan;
   }

@@ -36,7 +36,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code bench.sh simulate}: the NameNode's schedulers on simulated clusters. */
+/** {@code bench.sh simulate}: runs the NameNode's schedulers on simulated clusters. */
 @Command(name = "simulate", mixinStandardHelpOptions = true,
     description = "Seconds to repair what lost nodes held, scheduler by scheduler, on simulated "
         + "links that are shared max-min fair; and how many plans a core makes per second.")
@@ -137,7 +137,8 @@ public final class SimulateBench implements Callable<Integer> {
         .plansPerSecond();
     Simulation simulation =
         new Simulation(cluster, scheduler(cluster, name), admission, intervalS, heartbeatS);
-    // After the collection, the used heap is what the queue, the fleet and the groups occupy.
+    // After the garbage collection, the used heap consists mainly of the queue, the fleet and the
+    // groups.
     System.gc();
     long heap = Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
     double makespan = simulation.run();

@@ -21,7 +21,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The result of one scheduler. */
+/** The result of a simulation with one scheduler. */
 @InterfaceAudience.Private
 final class SimulateRecord {
   private static final double MIB = 1 << 20;

@@ -26,15 +26,18 @@ import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.Holder;
 
 /**
- * Seconds that no schedule can be faster than: the greatest of
+ * Computes a lower bound of the seconds that any schedule needs. The bound is the greatest of these
+ * times:
  *
  * <ul>
- *   <li>work: what the cheapest recipes have helpers send, over all links together;
- *   <li>a single block, which has to pass its destination's link;
- *   <li>a node: what the cheapest recipes want from it, as far as it does not pay to spare it by
- *       others that read more;
- * <li>racks: a rack holds few of a group's units, so that the others' sums have to come from other
- * racks, over all racks' links together.
+ * <li>work: if every repair uses its cheapest recipe, all helpers together send some number of
+ * bytes. This is the time that all nodes' links together need for these bytes;
+ * <li>one block: the time that the link of a destination needs for a rebuilt block;
+ * <li>one node: the time that the link of a node needs for the bytes that the cheapest recipes read
+ * from the node. If it is faster to use recipes that spare the node but read more bytes in all,
+ * their time counts;
+ * <li>racks: no rack holds enough units of a group, so sums must come from other racks. This is the
+ * time that all racks' links together need for these sums.
  * </ul>
  */
 @InterfaceAudience.Private
@@ -60,7 +63,10 @@ final class SimulatedBound {
     return unitsSent(group, -1);
   }
 
-  /** The same if one unit is left alone; infinite if it cannot be. */
+  /**
+   * Returns how many units' worth of bytes helpers send for the repair of a group if they do not
+   * read the live unit {@code without}. Infinite if the group cannot be repaired without that unit.
+   */
   private double unitsSent(LostGroup group, int without) {
     int pattern = without + 1;
     for (int unit : group.lost()) {
@@ -72,14 +78,15 @@ final class SimulatedBound {
       int[] live = group.live().stream().mapToInt(Holder::unit).filter(unit -> unit != without)
           .toArray();
       Optional<RepairEquation> equation = code.solve(lost, code.helperOrder(lost, live));
-      // Each destination gets a whole unit, however few bytes it is summed up from.
+      // Each destination receives a whole unit, so helpers send at least one unit for each lost
+      // unit, even if the recipe reads less.
       return equation.map(found ->
           Math.max(lost.length, (double) found.helpers().size() / code.subChunks()))
           .orElse(Double.POSITIVE_INFINITY);
     });
   }
 
-  /** Counts the repairs that cost more if they leave a node alone. */
+  /** Adds this group to the demand on each node whose unit makes the group's repair cheaper. */
   private void demand(LostGroup group) {
     for (Holder holder : group.live()) {
       double more = unitsSent(group, holder.unit()) - unitsSent(group);
@@ -89,7 +96,10 @@ final class SimulatedBound {
     }
   }
 
-  /** Repairs for which a node is hard to spare. */
+  /**
+   * The demand on one node: the repairs for which helpers send more bytes if they do not read from
+   * the node.
+   */
   private static final class Demand {
     private int repairs;
     private double leastMore = Double.POSITIVE_INFINITY;
@@ -100,8 +110,12 @@ final class SimulatedBound {
     }
 
     /**
-     * Blocks over the node's link at least, if all links carry {@code mean} anyway: with y repairs
-     * that spare it, repairs - y over its own, and over all {@code leastMore * y / nodes} more.
+     * Returns the least possible number of blocks on the busiest link. With the cheapest recipes, a
+     * link carries {@code mean} blocks on average, and this node's link carries {@code repairs}
+     * blocks. If y repairs do not read from the node, its link carries only {@code repairs - y}
+     * blocks, but the average grows to at least {@code mean + leastMore * y / nodes}. The result is
+     * the value at which both are equal. If no repair can spare the node, or the average is the
+     * higher value from the start, the result is {@code repairs}.
      */
     double blocks(double mean, int nodes) {
       double spared = leastMore == Double.POSITIVE_INFINITY ? 0
@@ -110,7 +124,11 @@ final class SimulatedBound {
     }
   }
 
-  /** Racks besides the destination's, for the fewest that have k units or a recipe's. */
+  /**
+   * Returns how many other racks must at least send to the destination's rack for the repair of a
+   * group. The racks that hold the most units count first, and one of them is the destination's
+   * rack.
+   */
   private int racksNeeded(LostGroup group) {
     int[] inRack = new int[spec.racks()];
     Map<String, Integer> numbers = new HashMap<>();

@@ -30,14 +30,17 @@ import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * A simulated cluster: nodes in racks, and groups whose units are placed on random nodes as HDFS
- * does.
+ * A simulated cluster of nodes in racks. It places the units of block groups on random nodes, in
+ * the same way as HDFS.
  */
 @InterfaceAudience.Private
 final class SimulatedCluster {
   private static final int CELL_BYTES = 1 << 20;
   private static final int REPAIR_PORT = 9877;
-  /** After this many failed draws, the cluster assumes that only full racks are left. */
+  /**
+   * After this many failed draws for a unit, this class assumes that all free nodes are in full
+   * racks, and ignores the limit per rack.
+   */
   private static final int DRAWS = 1000;
 
   private final SimulatedSpec spec;
@@ -54,7 +57,10 @@ final class SimulatedCluster {
     place();
   }
 
-  /** The first nodes are the lost ones, each in another rack as long as there are enough. */
+  /**
+   * Returns true for the nodes with the lowest numbers. If there are enough racks, each lost node
+   * is in a different rack.
+   */
   private boolean isLost(int node) {
     return node < spec.lostNodes();
   }
@@ -77,7 +83,10 @@ final class SimulatedCluster {
     }
   }
 
-  /** Makes groups that have lost one unit each, in the same cluster but without lost nodes. */
+  /**
+   * Creates {@code count} groups in this cluster, each with one lost unit. All nodes count as live,
+   * but each group lacks the node of its lost unit.
+   */
   List<LostGroup> sample(int count) {
     Random random = new Random(spec.seed());
     EcCode code = spec.code();
@@ -94,7 +103,11 @@ final class SimulatedCluster {
     return sample;
   }
 
-  /** @return how many of the units are on lost nodes */
+  /**
+   * Draws a random node for each unit of a group.
+   *
+   * @return the number of the group's units that are on lost nodes
+   */
   private int draw(Random random, int[] units, int[] inRack) {
     int inRackMax = (units.length + spec.racks() - 1) / spec.racks();
     int gone = 0;
@@ -116,8 +129,9 @@ final class SimulatedCluster {
   }
 
   /**
-   * As BlockPlacementPolicyDefault.getPipeline orders what was chosen: next is always the nearest.
-   * So units that follow each other, those of a local group for one, are in one rack or two.
+   * Orders the nodes as BlockPlacementPolicyDefault.getPipeline does, where each node is followed
+   * by the nearest of the remaining nodes. So successive units, such as those of a local group, are
+   * mostly in the same rack.
    */
   private void rackAfterRack(int[] units) {
     for (int next = 1; next < units.length; next++) {
@@ -154,7 +168,7 @@ final class SimulatedCluster {
         occupied.add(nodes[units[unit]]);
       }
     }
-    // Sixteen block ids belong to a group.
+    // HDFS reserves sixteen block ids for each group.
     return new LostGroup(new GroupId("pool", number * 16, 1),
         spec.blockBytes() * policy.dataUnits(), policy, live, lostUnits, occupied,
         policy.parityUnits() - gone, 0);
@@ -168,12 +182,15 @@ final class SimulatedCluster {
     return lost;
   }
 
-  /** Returns the fleet of the live nodes, all of them idle. */
+  /** Returns a fleet of the live nodes. All of them are idle. */
   Fleet fleet(DestinationRank rank) {
     return fleet(rank, false);
   }
 
-  /** As the other method, but the fleet includes the lost nodes if {@code all} is true. */
+  /**
+   * Returns a fleet of idle nodes: of all nodes if {@code all} is true, and otherwise of the live
+   * nodes.
+   */
   Fleet fleet(DestinationRank rank, boolean all) {
     Fleet fleet = new Fleet(rank, spec.crossRackBytesPerS());
     for (int i = 0; i < nodes.length; i++) {

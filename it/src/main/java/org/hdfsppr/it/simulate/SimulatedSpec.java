@@ -34,9 +34,9 @@ final class SimulatedSpec {
   private final long seed;
 
   /**
-   * @param lostBlocks 0: all that the groups have on the lost nodes; else groups are drawn until
-   *     there is this number
-   * @throws IllegalArgumentException if values contradict each other; the message names them
+   * @param lostBlocks the minimum number of lost blocks; the cluster creates groups until this many
+   *     blocks are lost. If it is 0, the cluster creates {@code groups} groups instead
+   * @throws IllegalArgumentException if values contradict each other; the message names the values
    */
   SimulatedSpec(EcCode code, int nodes, int racks, long groups, int lostNodes, int lostBlocks,
       long blockBytes, Rate rate, Rate crossRackRate, long seed) {

@@ -32,18 +32,21 @@ import org.hdfsppr.namenode.schedule.Scheduler;
 
 /**
  * Simulates the repair of all lost units. The NameNode's own dispatcher decides which repairs
- * start, and each started repair flows until it is done. Repairs that end within a small share of a
- * block's time count as one event. This makes the simulated repair slightly slower than an exact
- * one, never faster.
+ * start. The simulation computes how long each started repair takes. If several repairs finish
+ * within a short time, 1 % of the time in which a link carries a block, the simulation handles them
+ * together. This makes the simulated result slightly slower than an exact result, never faster.
  */
 @InterfaceAudience.Private
 final class Simulation {
   private static final double EVENT_SHARE = 0.01;
   private static final double MS = 1000;
   private static final double ROUNDING = 1e-9;
-  /** The most repairs that one call of the dispatcher starts, as in the repair manager. */
+  /** One call of the dispatcher starts at most this many repairs, as in the repair manager. */
   private static final int STARTS_MAX = 500;
-  /** Calls of a dispatcher that start nothing while nothing flows: then nothing ever will. */
+  /**
+   * The simulation fails after this many successive calls that start nothing while no repair is
+   * running. The dispatcher would then never start a repair.
+   */
   private static final int IDLE_MAX = 100_000;
 
   private final SimulatedSpec spec;
@@ -61,10 +64,10 @@ final class Simulation {
   private int starts;
 
   /**
-   * @param intervalS the interval at which repairs are started, seconds; 0: whenever a repair has
-   *     ended
-   * @param heartbeatS the interval at which nodes report the progress of their repairs, seconds; 0:
-   *     never
+   * @param intervalS the seconds between two calls of the dispatcher; if 0, the simulation calls
+   *     the dispatcher whenever a repair has finished
+   * @param heartbeatS the seconds between two reports of the nodes on the progress of their
+   *     repairs; if 0, the nodes never report
    */
   Simulation(SimulatedCluster cluster, Scheduler scheduler, Admission admission,
       double intervalS, double heartbeatS) {
@@ -91,7 +94,10 @@ final class Simulation {
     }
   }
 
-  /** Nodes first, then racks, whose numbers are negative. */
+  /**
+   * Maps a resource to an index of the array of links. The links of nodes come first, then the
+   * links of racks, whose resource numbers are negative.
+   */
   private int dense(int resource) {
     int perPlace = Resource.Kind.values().length;
     return resource >= 0 ? resource : perPlace * spec.nodes() - 1 - resource;
@@ -150,7 +156,7 @@ final class Simulation {
 
   private void flow(double secondsMost) {
     if (flows.isEmpty()) {
-      // All that is left waits for its time.
+      // All waiting groups may start only at a later time, so the clock advances.
       nowS += intervalS > 0 ? intervalS : spec.rate().secondsFor(spec.blockBytes());
       return;
     }
@@ -180,7 +186,7 @@ final class Simulation {
     return starts;
   }
 
-  /** The most repairs that were in flight at the same time. */
+  /** Returns the maximum number of repairs that were running at the same time. */
   int flowsMost() {
     return flowsMost;
   }

@@ -12,7 +12,8 @@
  * limitations under the License.
  */
 /**
- * The NameNode's own schedulers on simulated clusters of a thousand nodes, with links that repairs
- * share max-min fair. No process is started. Measurements on real clusters belong to {@code bench}.
+ * Runs the NameNode's own schedulers on simulated clusters, of a thousand nodes by default. The
+ * simulated repairs share the simulated links max-min fair. The simulation starts no processes.
+ * Benchmarks of real clusters belong to the package {@code bench}.
  */
 package org.hdfsppr.it.simulate;

@@ -20,18 +20,18 @@ import java.util.function.Supplier;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Waits for a condition and never longer than stated; the only place here that sleeps. */
+/** Waits until a condition holds, but no longer than a time limit. */
 @InterfaceAudience.Private
 public final class Await {
 
-  /** A condition whose evaluation may ask a daemon and so may fail. */
+  /** A condition. It may have to ask a daemon, and may therefore fail. */
   @FunctionalInterface
   @InterfaceAudience.Private
   public interface Condition {
     /**
-     * {@return whether it holds now}
+     * {@return whether the condition holds now}
      *
-     * @throws IOException if it never will
+     * @throws IOException if the condition can never hold
      * @throws InterruptedException if the calling thread is interrupted
      */
     boolean holds() throws IOException, InterruptedException;
@@ -41,13 +41,14 @@ public final class Await {
   }
 
   /**
-   * Evaluates the condition every {@code interval} until it holds.
+   * Evaluates the condition every {@code interval} until the condition holds.
    *
-   * @param what the condition in words, for the exception.
-   * @param limit how long at most
-   * @param interval between two looks
-   * @param condition what is waited for
-   * @throws TimeoutException if it does not hold within {@code limit}; names {@code what}.
+   * @param what the condition in words, for the exception's message
+   * @param limit the longest time to wait
+   * @param interval the time between two evaluations
+   * @param condition the condition
+   * @throws TimeoutException if the condition does not hold within {@code limit}; the message
+   *     contains {@code what}
    * @throws IOException if a process fails or a file cannot be read or written
    * @throws InterruptedException if the calling thread is interrupted
    */
@@ -57,15 +58,16 @@ public final class Await {
   }
 
   /**
-   * As above, with words that can say how far things had come when the time was up.
+   * As {@link #until(String, Duration, Duration, Condition)}, but calls {@code what} only when the
+   * time limit is exceeded, so that the message can describe the state at that time.
    *
-   * @param what names it in the message
-   * @param limit how long at most
-   * @param interval between two looks
-   * @param condition what is waited for
+   * @param what returns the text of the exception's message
+   * @param limit the longest time to wait
+   * @param interval the time between two evaluations
+   * @param condition the condition
+   * @throws TimeoutException if the condition does not hold within {@code limit}
    * @throws IOException if a process fails or a file cannot be read or written
    * @throws InterruptedException if the calling thread is interrupted
-   * @throws TimeoutException if the time limit of the operation is exceeded
    */
   public static void until(Supplier<String> what, Duration limit, Duration interval,
       Condition condition) throws IOException, InterruptedException, TimeoutException {

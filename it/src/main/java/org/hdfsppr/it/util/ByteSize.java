@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 import org.apache.hadoop.classification.InterfaceAudience;
 import picocli.CommandLine.ITypeConverter;
 
-/** Reads sizes as {@code dd} and Hadoop write them: 64m is 64 MiB. */
+/** Parses sizes in the format of {@code dd} and Hadoop, in which 64m means 64 MiB. */
 @InterfaceAudience.Private
 public final class ByteSize implements ITypeConverter<Long> {
   private static final Pattern WORDS = Pattern.compile("(\\d+)([kmg]?)");

@@ -17,7 +17,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import picocli.CommandLine;
 import picocli.CommandLine.ParseResult;
 
-/** How the command lines report what went wrong. */
+/** Prints the errors of this module's commands. */
 @InterfaceAudience.Private
 public final class CliErrors {
 
@@ -25,11 +25,11 @@ public final class CliErrors {
   }
 
   /**
-   * One line for the user; the trace too where {@code HDFS_PPR_TRACE} is set.
+   * Prints one line for the user. If {@code HDFS_PPR_TRACE} is set, it prints the stack trace too.
    *
-   * @param failure what a command has thrown
+   * @param failure the exception that a command has thrown
    * @param line the command
-   * @param parsed what the user has written
+   * @param parsed the parsed command line
    * @return the exit code
    */
   public static int report(Exception failure, CommandLine line, ParseResult parsed) {
@@ -41,7 +41,7 @@ public final class CliErrors {
     } else if (failure instanceof RuntimeException
         && !(failure instanceof IllegalArgumentException)
         && !(failure instanceof IllegalStateException)) {
-      // A fault of this program, which needs the trace to be found.
+      // The exception shows a bug of this program, and a developer needs the trace to find the bug.
       failure.printStackTrace(line.getErr());
     }
     line.getErr().flush();

@@ -57,7 +57,7 @@ public final class EcCode {
     return new EcCode(RS_CODEC, ReedSolomon.hadoop(dataUnits, parityUnits));
   }
 
-  /** All codes that a user can name. */
+  /** Returns all codes that a user can name. */
   private static List<EcCode> all() throws IOException {
     List<EcCode> all = new ArrayList<>(List.of(RS_6_3, RS_10_4, rs(12, 4)));
     for (PprCodec own : PprCodec.values()) {
@@ -72,10 +72,10 @@ public final class EcCode {
    * Finds a code by its name. The name consists of the codec's name and the numbers of data and
    * parity units, such as {@code rs-6-3} or {@code lrc-l2-12-4}.
    *
-   * @param label as the user writes it
+   * @param label the name as the user writes it
    * @return the code
-   * @throws IllegalArgumentException if no code has this name; if papers use the name for a code,
-   *     the message gives the code's name here
+   * @throws IllegalArgumentException if no code has this name; if the name is one that papers use
+   *     for a code, the message contains the name of this code in this project
    * @throws IOException if a process fails or a file cannot be read or written
    */
   public static EcCode parse(String label) throws IOException {
@@ -92,8 +92,8 @@ public final class EcCode {
   }
 
   /**
-   * Converts a name with the parameters that papers use to the name of the code here: {@code
-   * lrc-12-2-2} (k, l, r), {@code rotated-rs-12-4} (k, m), {@code core-9-6-3} (n, k, t).
+   * Converts a name that papers use for a code to the code's name in this project. It accepts
+   * {@code lrc-12-2-2} (k, l, r), {@code rotated-rs-12-4} (k, m), {@code core-9-6-3} (n, k, t).
    */
   private static String ours(String label) {
     Matcher paper = PAPER.matcher(label);
@@ -134,7 +134,7 @@ public final class EcCode {
   /**
    * Adds and enables this code's policy, so that files can be written with it.
    *
-   * @param client of the cluster
+   * @param client a client of the cluster
    * @throws IOException if a process fails or a file cannot be read or written
    */
   public void enable(DistributedFileSystem client) throws IOException {
@@ -150,7 +150,7 @@ public final class EcCode {
     return new ECSchema(codec, dataUnits(), parityUnits());
   }
 
-  /** {@return the code itself} */
+  /** {@return the coefficients and recipes of the code} */
   public LinearCode code() {
     return code;
   }

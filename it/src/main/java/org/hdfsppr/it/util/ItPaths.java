@@ -23,14 +23,20 @@ import java.util.regex.Pattern;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Where the {@code it} folder of the source tree is; its scripts are part of the harness. */
+/**
+ * Finds the {@code it} folder of the source tree, which contains the scripts of the harness, and
+ * the jars that a build creates.
+ */
 @InterfaceAudience.Private
 public final class ItPaths {
 
-  /** Set by {@code java.sh}; tests under Maven run with the module's folder as the current one. */
+  /**
+   * {@code java.sh} sets this property to the {@code it} folder. If it is not set, the current
+   * folder must be the {@code it} folder, as in tests that Maven runs.
+   */
   public static final String IT_DIR_PROPERTY = "hdfsppr.it.dir";
 
-  /** The project's own version is the first one in the root pom. */
+  /** Matches a version in the root pom. The first match is the project's own version. */
   private static final Pattern VERSION = Pattern.compile("<version>([^<]+)</version>");
 
   private ItPaths() {
@@ -47,12 +53,12 @@ public final class ItPaths {
     return dir;
   }
 
-  /** {@return state of clusters and caches; git-ignored} */
+  /** {@return the folder for the state of clusters and for caches, which git ignores} */
   public static Path runDir() {
     return itDir().resolve(".run");
   }
 
-  /** {@return the version of this checkout, as the root pom states it; every jar's name has it} */
+  /** {@return the project's version in the root pom; the names of all its jars contain it} */
   public static String version() {
     Path pom = itDir().resolveSibling("pom.xml");
     String text;
@@ -68,13 +74,13 @@ public final class ItPaths {
     return version.group(1);
   }
 
-  /** {@return the release that a build packs, for {@code bin/hdfs-ppr-install}} */
+  /** {@return the release file that a build creates and {@code bin/hdfs-ppr-install} installs} */
   public static Path release() {
     return itDir().resolveSibling("hdfs-ppr-dist")
         .resolve("target/hdfs-ppr-" + version() + ".tar.gz");
   }
 
-  /** {@return the jar that an operator drops into a DataNode's class path} */
+  /** {@return the jar that an operator adds to a DataNode's class path} */
   public static Path dropInJar() {
     return itDir().resolveSibling("hdfs-ppr-datanode")
         .resolve("target/hdfs-ppr-datanode-" + version() + "-dropin.jar");
@@ -86,7 +92,7 @@ public final class ItPaths {
         .resolve("target/hdfs-ppr-namenode-" + version() + "-dropin.jar");
   }
 
-  /** {@return the jar that an operator drops into the class path of NameNodes and clients} */
+  /** {@return the jar that an operator adds to the class path of NameNodes and clients} */
   public static Path clientJar() {
     return itDir().resolveSibling("hdfs-ppr-client")
         .resolve("target/hdfs-ppr-client-" + version() + "-dropin.jar");

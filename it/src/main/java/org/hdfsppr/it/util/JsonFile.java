@@ -25,7 +25,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Writes results: a reader sees the old file or the whole new one. */
+/**
+ * Writes JSON files. Another process that reads the file sees either the whole old or the whole new
+ * content.
+ */
 @InterfaceAudience.Private
 public final class JsonFile {
   private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -36,8 +39,8 @@ public final class JsonFile {
   /**
    * Writes one document.
    *
-   * @param file where to
-   * @param content of the file
+   * @param file the file to write
+   * @param content the document
    * @throws IOException if the file cannot be written
    */
   public static void write(Path file, JsonNode content) throws IOException {
@@ -49,12 +52,12 @@ public final class JsonFile {
   }
 
   /**
-   * Writes an array with an object for each record.
+   * Writes an array with one object per record.
    *
-   * @param file where to
-   * @param records in order
-   * @param toJson makes an object of a record
-   * @param <R> of records
+   * @param file the file to write
+   * @param records the records, in their order
+   * @param toJson converts a record to an object
+   * @param <R> the type of records
    * @throws IOException if the file cannot be written
    */
   public static <R> void writeRows(Path file, List<R> records,

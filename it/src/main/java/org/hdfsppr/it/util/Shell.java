@@ -29,8 +29,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class Shell {
 
   /**
-   * The default time limit. Commands such as {@code ip} and {@code tc} end fast, so a command that
-   * takes longer has failed.
+   * The default time limit. Commands such as {@code ip} and {@code tc} take far less, so a command
+   * that takes longer hangs.
    */
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
@@ -61,8 +61,8 @@ public final class Shell {
    */
   public static String run(Duration limit, List<String> command)
       throws IOException, InterruptedException {
-    // The output goes to a file. With a pipe, a command with much output would block, because
-    // nobody reads the pipe before the command ends.
+    // The output goes to a file. With a pipe, a command with much output would block, because this
+    // method reads the output only after the command has ended.
     Path output = Files.createTempFile("it-shell", ".out");
     try {
       Process process = new ProcessBuilder(command)

@@ -23,7 +23,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 
-/** Writes files of reproducible noise with a stock client. */
+/**
+ * Writes files with reproducible random content, and checks whether a file still has this content.
+ */
 @InterfaceAudience.Private
 public final class TestFile {
   private static final int CHUNK_BYTES = 1024 * 1024;
@@ -32,13 +34,13 @@ public final class TestFile {
   }
 
   /**
-   * Writes {@code length} bytes that follow from {@code seed}.
+   * Writes a file whose content depends only on {@code seed} and {@code length}.
    *
-   * @param client of the cluster
+   * @param client a client of the cluster
    * @param file a path
-   * @param blockBytes bytes of an internal block
-   * @param length bytes
-   * @param seed of the content
+   * @param blockBytes the size of an internal block, bytes
+   * @param length the size of the file, bytes
+   * @param seed the seed of the content
    * @throws IOException if a process fails or a file cannot be read or written
    */
   public static void write(DistributedFileSystem client, Path file, long blockBytes, long length,
@@ -54,12 +56,12 @@ public final class TestFile {
   }
 
   /**
-   * {@return whether a file can be read and holds what {@link #write} wrote}
+   * {@return true if the file has exactly the content that {@link #write} wrote}
    *
-   * @param client of the cluster
+   * @param client a client of the cluster
    * @param file a path
-   * @param length bytes
-   * @param seed of the content
+   * @param length the size of the file, bytes
+   * @param seed the seed of the content
    * @throws IOException if a process fails or a file cannot be read or written
    */
   public static boolean holds(DistributedFileSystem client, Path file, long length, long seed)

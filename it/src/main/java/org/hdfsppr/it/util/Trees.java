@@ -26,7 +26,10 @@ import java.util.function.Predicate;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Lists, deletes and copies folders with all that is in them; does not follow links. */
+/**
+ * Lists, deletes and copies folders with all their content. This class does not follow symbolic
+ * links.
+ */
 @InterfaceAudience.Private
 public final class Trees {
 
@@ -34,11 +37,11 @@ public final class Trees {
   }
 
   /**
-   * {@return the files of a folder that a daemon may be at work in: what vanishes while it is
-   * listed is not there} Nothing if there is no such folder.
+   * {@return the files of a folder and its subfolders; empty if the folder does not exist} Files
+   * that another process deletes during the listing may be missing.
    *
-   * @param folder a folder, or nothing
-   * @param wanted whether a file is wanted
+   * @param folder a folder, which need not exist
+   * @param wanted accepts the files that the list contains
    * @throws IOException if a process fails or a file cannot be read or written
    */
   public static List<Path> files(Path folder, Predicate<Path> wanted) throws IOException {
@@ -66,9 +69,9 @@ public final class Trees {
   /**
    * Copies a folder.
    *
-   * @param from a folder
-   * @param to must not be there yet
-   * @param linked the files that are not copied, but given a second name.
+   * @param from the folder
+   * @param to the copy's path, which must not exist
+   * @param linked accepts the files that are hard-linked instead of copied
    * @throws IOException if a process fails or a file cannot be read or written
    */
   public static void copy(Path from, Path to, Predicate<Path> linked) throws IOException {
@@ -95,9 +98,9 @@ public final class Trees {
   }
 
   /**
-   * Nothing if there is no such folder.
+   * Deletes a folder with all its content. Does nothing if the folder does not exist.
    *
-   * @param tree a folder, or nothing
+   * @param tree a folder, which need not exist
    * @throws IOException if a process fails or a file cannot be read or written
    */
   public static void delete(Path tree) throws IOException {

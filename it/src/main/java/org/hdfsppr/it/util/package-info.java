@@ -12,8 +12,9 @@
  * limitations under the License.
  */
 /**
- * Small helpers without a home of their own: shell commands, waiting with a limit, folders, sizes,
- * JSON files, the codes that can be asked for. They use no other package of this module. What knows
- * a cluster or a measurement does not belong here.
+ * Small helpers that all other packages of this module share. They run shell commands, wait with a
+ * time limit, copy and delete folders, parse sizes, write JSON files, and find the code that a user
+ * names. The helpers use no other package of this module. Code that depends on a cluster or a
+ * measurement does not belong in this package.
  */
 package org.hdfsppr.it.util;

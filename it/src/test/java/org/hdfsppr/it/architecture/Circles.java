@@ -25,15 +25,16 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Finds the circles of a directed graph: sets of nodes each of which reaches all others. */
+/** Finds the circles of a directed graph: sets of nodes in which each node reaches all others. */
 final class Circles {
   private Circles() {
   }
 
   /**
-   * Finds the largest such sets of two nodes or more.
+   * Finds the largest such sets with at least two nodes.
    *
-   * @param edges the nodes that a node leads to; an edge to itself does not count
+   * @param edges maps a node to the nodes that its edges lead to; an edge to the node itself does
+   *     not count
    * @return the sets, in the order of their first nodes
    */
   static List<SortedSet<String>> of(Map<String, ? extends Set<String>> edges) {

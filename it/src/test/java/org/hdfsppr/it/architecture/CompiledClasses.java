@@ -27,16 +27,18 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The modules' main classes as the compiler has left them, and what each uses or names. Nested
- * classes count as part of their outer ones; generated classes are left out.
+ * The compiled main classes of all modules, and the classes that each of them uses or names. Nested
+ * classes count as part of their outer classes. Generated classes are left out.
  */
 final class CompiledClasses {
-  /** By name: the module of a class. */
+  /** Maps the name of a class to its module. */
   private final SortedMap<String, String> modules = new TreeMap<>();
-  /** By name: the classes of this project that a class uses. */
+  /** Maps the name of a class to the classes of this project that it uses. */
   private final SortedMap<String, Set<String>> uses = new TreeMap<>();
 
-  /** @param root of the whole tree, built */
+  /**
+   * @param root the root of the source tree, in which everything is built
+   */
   CompiledClasses(Path root, SourceFiles sources) {
     List<JavaClass> found = new ArrayList<>();
     for (String module : Modules.BUILT) {
@@ -64,7 +66,10 @@ final class CompiledClasses {
     modules.forEach((name, module) -> addNamed(name, sources.words(module, name)));
   }
 
-  /** Adds the classes that the words of a class name, by which it may have read their constants. */
+  /**
+   * Adds the classes that a source file names. Compiled code does not show every use: if a class
+   * uses nothing of another class but constants, the compiler copies their values.
+   */
   private void addNamed(String from, Set<String> words) {
     for (String to : modules.keySet()) {
       boolean named = words.contains(to) || packageOf(to).equals(packageOf(from))
@@ -85,7 +90,7 @@ final class CompiledClasses {
     return className.substring(0, className.lastIndexOf('.'));
   }
 
-  /** Uses of a class in a module that may not use it, as {@code From->To}. */
+  /** Returns the uses of classes that {@link Modules} forbids, each as {@code From->To}. */
   Set<String> wrongModules() {
     Set<String> wrong = new TreeSet<>();
     uses.forEach((from, all) -> all.stream()
@@ -94,7 +99,7 @@ final class CompiledClasses {
     return wrong;
   }
 
-  /** By package: the other packages of the same module that it uses. */
+  /** Maps a package to the other packages of the same module that it uses. */
   Map<String, Set<String>> packages() {
     Map<String, Set<String>> packages = new TreeMap<>();
     uses.forEach((from, all) -> {
@@ -105,7 +110,7 @@ final class CompiledClasses {
     return packages;
   }
 
-  /** By class: the other classes of the same package that it uses. */
+  /** Maps a class to the other classes of the same package that it uses. */
   Map<String, Set<String>> classesOfPackages() {
     Map<String, Set<String>> classes = new TreeMap<>();
     uses.forEach((from, all) -> {
@@ -115,7 +120,7 @@ final class CompiledClasses {
     return classes;
   }
 
-  /** The classes that use one. */
+  /** Returns the classes that use a class. */
   Set<String> usersOf(Class<?> used) {
     Set<String> users = new TreeSet<>();
     uses.forEach((from, all) -> {

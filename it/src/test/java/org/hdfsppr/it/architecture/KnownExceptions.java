@@ -28,14 +28,14 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * What the rules let pass for now, each with its reason, from a file of lines
- * {@code rule | subject, subject ... | reason}. A line that lets something pass that is in order by
- * now is a fault, too, so that the file gets shorter as the tree gets better.
+ * The known violations of the rules, each with its reason. They stand in a file with lines of the
+ * form {@code rule | subject, subject ... | reason}. A line whose violation no longer exists is an
+ * error too, so that the file gets shorter when the tree gets better.
  */
 final class KnownExceptions {
   private static final String FILE = "/architecture-exceptions.txt";
 
-  /** One line. */
+  /** A line of the file. */
   private static final class Line {
     private final String rule;
     private final Set<String> subjects;
@@ -70,7 +70,7 @@ final class KnownExceptions {
     }
   }
 
-  /** The rules that lines name. */
+  /** Returns the rules that the lines name. */
   Set<String> rules() {
     return lines.stream().map(line -> line.rule).collect(Collectors.toCollection(TreeSet::new));
   }
@@ -78,8 +78,8 @@ final class KnownExceptions {
   /**
    * Compares single violations with the lines of a rule.
    *
-   * @param violations the subjects that break it
-   * @return what is wrong: violations without a line, and lines without their violations
+   * @param violations the subjects that break the rule
+   * @return the errors: violations without a line, and lines without their violations
    */
   List<String> judge(String rule, Collection<String> violations) {
     List<Set<String>> each = new ArrayList<>();
@@ -88,12 +88,12 @@ final class KnownExceptions {
   }
 
   /**
-   * Compares violations that are sets, such as circles, with the lines of a rule. A line covers
-   * each violation all of whose subjects it names, so that a circle may fall apart; it may not
-   * grow.
+   * Compares violations that are sets, such as circles, with the lines of a rule. A line covers a
+   * violation if it names all of the violation's subjects. A known circle may therefore break up,
+   * but it must not grow.
    *
    * @param violations each a set of subjects
-   * @return what is wrong: violations without a line, and subjects of lines that are in order
+   * @return the errors: violations without a line, and subjects of lines that break no rule
    */
   List<String> judgeSets(String rule, Collection<? extends Set<String>> violations) {
     List<String> wrong = new ArrayList<>();

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The modules, and which of them each may use. */
+/** The modules, and the modules that each of them may use. */
 final class Modules {
   private static final String CODER = "hdfs-ppr-coder";
   private static final String COMMON = "hdfs-ppr-common";
@@ -27,11 +27,11 @@ final class Modules {
   private static final String IT = "it";
   private static final String CONFORMANCE = "it/conformance";
 
-  /** All, those that others use first. */
+  /** All modules. A module stands after the modules that it uses. */
   static final List<String> ALL =
       List.of(CODER, COMMON, DATANODE, NAMENODE, CLIENT, IT, CONFORMANCE);
 
-  /** Those whose classes are built before the tests of module it run. */
+  /** The modules whose classes are built before the tests of the module it run. */
   static final List<String> BUILT = List.of(CODER, COMMON, DATANODE, NAMENODE, CLIENT, IT);
 
   private static final Map<String, Set<String>> USES = Map.of(

@@ -35,7 +35,7 @@ import java.util.stream.Stream;
 final class SourceFiles {
   private static final String PACKAGE_INFO = "package-info.java";
 
-  /** Comments and strings. */
+  /** Matches comments and strings. */
   private static final Pattern NO_CODE = Pattern.compile(
       "/\\*.*?\\*/|//[^\\n]*|\"(?:[^\"\\\\\\n]|\\\\.)*\"", Pattern.DOTALL);
 
@@ -43,7 +43,9 @@ final class SourceFiles {
   private final List<Path> main = new ArrayList<>();
   private final List<Path> test = new ArrayList<>();
 
-  /** @param root of the whole tree */
+  /**
+   * @param root the root of the source tree
+   */
   SourceFiles(Path root) throws IOException {
     this.root = root;
     for (String module : Modules.ALL) {
@@ -60,15 +62,18 @@ final class SourceFiles {
     }
   }
 
-  /** Whether a class of a module has a source; Protobuf's compiler and JMH generate others. */
+  /**
+   * Returns whether a class of a module has a source file. The classes that Protobuf's compiler and
+   * JMH generate have none.
+   */
   boolean hasMain(String module, String className) {
     return Files.isRegularFile(root.resolve(module).resolve("src/main/java")
         .resolve(className.replace('.', '/') + ".java"));
   }
 
   /**
-   * The words of a main class outside of comments and strings. The compiler leaves no trace of the
-   * constants of other classes that it has put in, but their names are among these.
+   * Returns the words of a main class outside of comments and strings. The compiler copies
+   * constants of other classes and leaves no trace of those classes, but the source names them.
    */
   Set<String> words(String module, String className) {
     try {
@@ -77,7 +82,8 @@ final class SourceFiles {
       String code = NO_CODE.matcher(text).replaceAll(" ");
       Set<String> words = new HashSet<>();
       for (String word : code.split("[^\\w.]+")) {
-        // Dotted names, as imports have them, and what they consist of.
+        // Adds a dotted name, such as an import has, and each name that the dotted name begins
+        // with.
         for (int end = word.length(); end > 0; end = word.lastIndexOf('.', end - 1)) {
           words.add(word.substring(0, end));
         }
@@ -89,7 +95,7 @@ final class SourceFiles {
     }
   }
 
-  /** Names of classes, tests' included, that more than one file has. */
+  /** Returns the names of classes, including test classes, that more than one file has. */
   List<String> namesTwice() {
     SortedMap<String, Long> count = new TreeMap<>(Stream.of(main, test).flatMap(List::stream)
         .map(file -> file.getFileName().toString()).filter(name -> !name.equals(PACKAGE_INFO))
@@ -98,17 +104,17 @@ final class SourceFiles {
         .map(name -> name.replace(".java", "")).collect(Collectors.toList());
   }
 
-  /** Main classes with more lines. */
+  /** Returns the main classes with more than this number of lines. */
   List<String> longerThan(int lines) throws IOException {
     return main(text -> text.size() > lines);
   }
 
-  /** Main classes whose text does not contain some words. */
+  /** Returns the main classes whose text does not contain {@code words}. */
   List<String> mainWithout(String words) throws IOException {
     return main(text -> text.stream().noneMatch(line -> line.contains(words)));
   }
 
-  /** Classes whose text contains some words, tests' included. */
+  /** Returns the classes, including test classes, whose text contains {@code words}. */
   List<String> with(String words) throws IOException {
     List<String> names = new ArrayList<>();
     for (List<Path> files : List.of(main, test)) {

@@ -26,9 +26,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Keeps the rules of the house, for all modules. What breaks a rule today stands, with its reason,
- * in {@code architecture-exceptions.txt}; the tests fail for anything else that breaks one, and for
- * each exception that is not needed any more.
+ * Checks the architecture rules of all modules. Known violations stand, with their reasons, in
+ * {@code architecture-exceptions.txt}. The tests fail for every other violation, and for every
+ * exception that is not needed any more.
  */
 class TestArchitecture {
   private static final int LINES_MAX = 500;
@@ -58,7 +58,10 @@ class TestArchitecture {
     assertEquals(Set.of(), unknown);
   }
 
-  /** coder <- common <- datanode, namenode, client <- it. */
+  /**
+   * The modules may use each other only in this direction: coder <- common <- datanode, namenode,
+   * client <- it.
+   */
   @Test
   void modulesUseThoseBelow() {
     assertNone(exceptions.judge("module", classes.wrongModules()));
@@ -89,14 +92,18 @@ class TestArchitecture {
     assertNone(exceptions.judge("no-audience", sources.mainWithout("@InterfaceAudience.")));
   }
 
-  /** One class opens Hadoop's members. */
+  /** Only one class makes private members of Hadoop accessible. */
   @Test
   void reflectionOpensMembersOnlyWhereAllowed() throws IOException {
-    // In two parts, or this class would be one of them.
+    // The string has two parts, because this class would otherwise contain the words that it looks
+    // for.
     assertNone(exceptions.judge("reflection", sources.with(".set" + "Accessible(")));
   }
 
-  /** That class serves the doors, which stand in Hadoop's packages and check at start. */
+  /**
+   * Only the access classes in Hadoop's packages, which check these members at start, may use that
+   * class.
+   */
   @Test
   void onlyDoorsReachForHadoopsMembers() {
     assertNone(exceptions.judge("hadoop-members", classes.usersOf(HadoopMembers.class).stream()

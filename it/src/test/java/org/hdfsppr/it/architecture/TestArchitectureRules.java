@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What the rules are made of, on small cases. */
+/** Tests the helpers of the architecture rules on small cases. */
 class TestArchitectureRules {
   @Test
   void circles() {
@@ -48,7 +48,7 @@ class TestArchitectureRules {
         + " too-long | A B | split soon"), exceptions.judge("too-long", List.of("B")));
   }
 
-  /** A circle may fall apart into smaller ones, and may not grow. */
+  /** A known circle may break up into smaller circles, but it must not grow. */
   @Test
   void anExceptionCoversTheCirclesWithinIt() {
     KnownExceptions exceptions = new KnownExceptions(List.of("class-circle | a b c d | so far"));

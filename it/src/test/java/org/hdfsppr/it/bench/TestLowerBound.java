@@ -30,7 +30,7 @@ import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.LocalReconstruction;
 import org.junit.jupiter.api.Test;
 
-/** What no schedule can beat, for losses small enough to be worked out by hand. */
+/** Tests the lower bound with losses that are small enough to compute by hand. */
 class TestLowerBound {
   private static final long C = 1000;
   private static final double B = 100;
@@ -45,19 +45,21 @@ class TestLowerBound {
 
   @Test
   void oneUnitIsSentByAllItsHelpers() {
-    // 8 helpers of which 6 send C each: with 6/8 C from each no link carries more.
+    // There are 8 helpers, and 6 of them would send C each. If each of the 8 sends 6/8 C, no link
+    // carries more than that.
     LowerBound bound =
         new LowerBound(List.of(new LostUnit(C, 6, nodes(8))), nodes(17), B);
     assertSeconds(6 * C / (17 * B), bound.total());
     assertSeconds(6 * C / (8 * B), bound.senders());
-    // One node gets it in the end.
+    // In the end one node receives the whole unit.
     assertSeconds(C / B, bound.receivers());
     assertSeconds(C / B, bound.seconds());
   }
 
   @Test
   void helpersWithoutAlternativeSendAllOfIt() {
-    // As many survivors as needed: each sends C, and node 1 of both groups 2 C.
+    // There are only as many holders as needed. Each sends C, and node 1, which holds units of both
+    // groups, sends 2 C.
     List<LostUnit> lost = List.of(new LostUnit(C, 3, List.of(1, 2, 3)),
         new LostUnit(C, 3, List.of(1, 4, 5)));
     assertSeconds(2 * C / B, new LowerBound(lost, nodes(6), B).seconds());
@@ -107,7 +109,10 @@ class TestLowerBound {
     }
   }
 
-  /** The formula, for the nodes whose bits are set; recipes of 3 from 4 holders. */
+  /**
+   * Computes the cut of the formula for the nodes whose bits are set. Recipes read 3 units from 4
+   * holders.
+   */
   private static double cut(List<LostUnit> lost, int set) {
     double bytes = 0;
     for (LostUnit unit : lost) {
@@ -118,7 +123,7 @@ class TestLowerBound {
     return bytes / (Integer.bitCount(set) * B);
   }
 
-  /** What is right to one per cent, and never too high. */
+  /** Checks that the bound is within one per cent of the exact value and never greater. */
   private static void assertNear(double expected, double actual) {
     assertTrue(actual <= expected * (1 + 1e-9) && actual >= expected * 0.99,
         expected + " expected, not " + actual);
@@ -126,7 +131,8 @@ class TestLowerBound {
 
   @Test
   void recipesShareTheLoadWithDearerOnes() {
-    // Ten units, each from nodes 1 and 2, or from 3 to 6: half of them each way.
+    // Ten units can each be rebuilt from nodes 1 and 2 or from nodes 3 to 6. It is best to rebuild
+    // half of them from each set.
     List<List<Integer>> sets = List.of(List.of(1, 2), List.of(3, 4, 5, 6));
     List<LostUnit> lost = Collections.nCopies(10, new LostUnit(C, 2, nodes(6), sets));
     assertNear(5 * C / B, new LowerBound(lost, nodes(8), B).recipes());
@@ -160,11 +166,11 @@ class TestLowerBound {
   void helperSetsOfLocalReconstruction() {
     LinearCode code = LocalReconstruction.of(12, 2, 2);
     List<int[]> sets = HelperSets.of(code, 0);
-    // Its group, units 1 to 5 and local parity 14.
+    // The local group of the lost unit: units 1 to 5 and the local parity unit 14.
     assertTrue(sets.stream().anyMatch(set -> Arrays.equals(set, new int[] {1, 2, 3, 4, 5, 14})),
         "the local group");
     assertTrue(sets.stream().filter(set -> set.length < 12).count() == 1,
-        "only the group is cheap");
+        "only the local group has a small set");
     for (int[] set : sets) {
       assertTrue(code.decodable(new int[] {0}, set));
       for (int i = 0; i < set.length; i++) {
@@ -173,27 +179,30 @@ class TestLowerBound {
             Arrays.stream(set).filter(unit -> unit != without).toArray()));
       }
     }
-    assertTrue(HelperSets.of(LocalReconstruction.of(12, 2, 2), 12).size() > 1, "a global parity");
+    assertTrue(HelperSets.of(LocalReconstruction.of(12, 2, 2), 12).size() > 1,
+        "a global parity unit has several sets");
   }
 
   @Test
   void racksAddUpBeforeTheySend() {
-    // Racks of node i: i % 3. Holders in racks 1, 2, 0 are 3, 3 and 2; six are needed.
+    // Node i is in rack i % 3. Racks 1, 2 and 0 have 3, 3 and 2 holders, and six units are needed.
     int[] racks = IntStream.rangeClosed(0, 12).map(i -> i % 3).toArray();
     List<LostUnit> lost = List.of(new LostUnit(C, 6, nodes(8)));
     LowerBound bound = new LowerBound(lost, nodes(12), B);
-    // With the destination in a rack of three, one other of three makes six: C crosses.
+    // If the destination is in a rack with three holders, the other rack with three makes six, so C
+    // crosses.
     assertSeconds(C / (3 * 1.0), bound.seconds(racks, 1));
-    // Wide links between racks change nothing.
+    // Wide links between racks do not change the bound.
     assertSeconds(bound.seconds(), bound.seconds(racks, 1e9));
   }
 
   @Test
   void aLeavingNodeHelps() {
-    // One unit, k = 1: sending it is as good as rebuilding it from one other.
+    // One unit with k = 1: copying it takes as long as rebuilding it from one other unit.
     List<LostUnit> one = List.of(new LostUnit(C, 1, List.of(1)));
     assertSeconds(C / B, LowerBound.decommissionSeconds(one, 5, B));
-    // 22 C of which it sends 6 itself; 16 times 6 and these 6 enter 17 others, 6 each.
+    // Of 22 C, the leaving node sends 6 C itself. The other 16 are rebuilt from 6 C each. Together
+    // 16 times 6 C and 6 C enter the 17 other nodes, which is 6 C per node.
     List<LostUnit> many = Collections.nCopies(22, new LostUnit(C, 6, nodes(8)));
     assertSeconds(6 * C / B, LowerBound.decommissionSeconds(many, 17, B));
   }

@@ -22,7 +22,7 @@ import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.util.EcCode;
 import org.junit.jupiter.api.Test;
 
-/** What each mode makes of a cluster. */
+/** Tests the cluster specification that each mode makes. */
 class TestNodeMode {
   private static final String SCHEDULER = "dfs.namenode.ppr.scheduler";
 

@@ -24,7 +24,9 @@ import org.hdfsppr.it.util.CliErrors;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
-/** What a user mistypes is answered by a sentence, not by a name of a class or a trace. */
+/**
+ * The command answers a user's mistake with a sentence, and not with a class name or a stack trace.
+ */
 class TestClusterCli {
 
   private static String refusal(int exitCode, String... arguments) {

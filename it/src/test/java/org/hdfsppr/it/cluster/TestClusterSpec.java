@@ -20,7 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Test;
 
-/** A spec that cannot be built is refused before anything of it is. */
+/** A specification that cannot be built is refused before any part of the cluster is built. */
 class TestClusterSpec {
 
   private static String refusal(ClusterSpec.Builder builder) {

@@ -23,7 +23,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The start of a repair is the first command after the loss, to the millisecond. */
+/** Tests that the start of a repair is the first command after the loss, to the millisecond. */
 class TestCommandLogs {
   private static final String COMMAND =
       " INFO  DataNode - DatanodeCommand action: DNA_ERASURE_CODING_RECOVERY\n";

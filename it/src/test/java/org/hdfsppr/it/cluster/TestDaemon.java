@@ -28,7 +28,7 @@ import org.hdfsppr.it.util.Await;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A daemon is known by more than its pid, and ends when told so. */
+/** Tests that a daemon is identified by more than its pid, and that it ends on request. */
 class TestDaemon {
 
   @TempDir
@@ -68,11 +68,12 @@ class TestDaemon {
     Path file = home.resolve("pid");
     self.write(file);
     assertEquals(own, daemon().pid().get());
-    // The same pid with another start: a process that ended, and its number given out again.
+    // The record has the same pid and another start time, as if the process had ended and the
+    // system had reused its pid.
     String[] parts = Files.readString(file).strip().split(" ");
     Files.writeString(file, parts[0] + " " + (Long.parseLong(parts[1]) - 1));
     assertEquals(Optional.empty(), daemon().pid());
-    // Would end this very JVM if the pid alone decided.
+    // This call would end the test's own JVM if the pid alone identified the daemon.
     daemon().kill();
   }
 
@@ -80,7 +81,7 @@ class TestDaemon {
   void theTailHasWhatItSaid() throws Exception {
     daemon().start(List.of("sh", "-c", "echo cannot bind; exec sleep 60"));
     try {
-      Await.until("it spoke", Duration.ofSeconds(10),
+      Await.until("the daemon has printed a line", Duration.ofSeconds(10),
           Duration.ofMillis(20), () -> daemon().tail().contains("cannot bind"));
     } finally {
       daemon().kill();

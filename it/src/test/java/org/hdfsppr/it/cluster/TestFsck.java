@@ -21,7 +21,7 @@ import java.util.Set;
 
 import org.junit.jupiter.api.Test;
 
-/** Reads what fsck says, in the words of Hadoop 3.3 to 3.5. */
+/** Tests the parser of fsck's output on the words of Hadoop 3.3 to 3.5. */
 class TestFsck {
   private static final String REPORT = "/ec/f 3145728 bytes, erasure-coded: policy=RS-3-2-1024k, "
       + "1 block(s):  OK\n0. BP-1-127.0.0.1-1:blk_-9223372036854775792_1001 len=3145728 "
@@ -43,7 +43,7 @@ class TestFsck {
   @Test
   void wholeIsWhatLacksNothing() {
     assertTrue(fsck(0).isWhole(), fsck(0).toString());
-    // HEALTHY, says Hadoop, as long as all can be read.
+    // Hadoop says HEALTHY while every file can be read, even if units are lost.
     assertFalse(fsck(1).isWhole(), fsck(1).toString());
     assertFalse(new Fsck("").isWhole());
   }

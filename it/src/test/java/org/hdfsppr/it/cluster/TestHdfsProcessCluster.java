@@ -27,7 +27,7 @@ import org.hdfsppr.it.util.TestFile;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The harness itself, on loopback, which wants no root: everything that later tests lean on. */
+/** Tests the harness, on which all process tests depend. The loopback network needs no root. */
 @Tag("slow")
 @Tag("process")
 class TestHdfsProcessCluster {

@@ -29,7 +29,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Two NameNodes over three JournalNodes, as processes: whichever is active has all files. */
+/**
+ * Two NameNodes and three JournalNodes run as processes. Every file must be readable whichever
+ * NameNode is active.
+ */
 @Tag("slow")
 @Tag("process")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
@@ -65,7 +68,7 @@ class TestHighAvailability {
 
         nameNodes.daemon(1).kill();
         nameNodes.failOver(2);
-        // What has just been written may not have been reported to it yet.
+        // DataNodes may not have reported the newest blocks to this NameNode yet.
         awaitWhole(cluster, client, FIRST);
         assertReadable(client, FIRST);
         TestFile.write(client, SECOND, BLOCK_BYTES, 3 * BLOCK_BYTES, 2);
@@ -95,7 +98,7 @@ class TestHighAvailability {
         awaitWhole(cluster, client, FIRST, SECOND);
         assertReadable(client, FIRST);
         assertTrue(Fsck.of(cluster.clientConf()).isWhole());
-        // What happens later does not touch what was kept.
+        // Changes after save() must not affect the saved copy.
         client.delete(FIRST, true);
         client.delete(SECOND, true);
         Await.until("replicas are gone", LIMIT, POLL,

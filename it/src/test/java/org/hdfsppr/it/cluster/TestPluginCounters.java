@@ -28,7 +28,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Test;
 
-/** That counters are taken when they are complete, whatever JMX shows before. */
+/**
+ * Tests that counters are read only when they are complete, even if JMX has shown old values
+ * before.
+ */
 class TestPluginCounters {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
@@ -76,7 +79,7 @@ class TestPluginCounters {
   void nodesCountOnTheirOwn() throws Exception {
     PluginCounters before = PluginCounters.whenIdle(
         () -> Map.of(1, bean(0, 0, 50), 2, bean(0, 0, 10)), LIMIT);
-    // Node 1 is gone and node 3 has come.
+    // Node 1 has left and node 3 has joined since the first reading.
     PluginCounters after = PluginCounters.whenIdle(
         () -> Map.of(2, bean(0, 0, 15), 3, bean(0, 0, 4)), LIMIT);
     assertEquals(9, after.since(before, "HelperDiskReadBytes"));

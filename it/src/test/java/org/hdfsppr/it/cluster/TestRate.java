@@ -22,7 +22,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rates are read and written in tc's words, and nothing is lost between. */
+/**
+ * Rates are parsed and printed in the words of tc, and a rate that is printed and parsed again is
+ * the same.
+ */
 class TestRate {
 
   @ParameterizedTest

@@ -28,7 +28,10 @@ import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.NetworkKind;
 
-/** The cluster that all codes share: processes with the plugin, over links that nothing shapes. */
+/**
+ * The cluster that the tests of all codes share: processes with the plugin, over links without
+ * limits.
+ */
 final class CodesCluster implements AutoCloseable {
   private static final String NAME = "codes";
   private static final String STOCK_BEAN = "Hadoop:service=DataNode,name=DataNodeActivity-*";
@@ -41,9 +44,9 @@ final class CodesCluster implements AutoCloseable {
   }
 
   /**
-   * Starts it, with the policies enabled.
+   * Starts the cluster and enables the policies.
    *
-   * @param verify which slices repairs check.
+   * @param verify the value of dfs.ppr.verify, which says which slices repairs check
    */
   static CodesCluster start(int nodes, String verify, List<ErasureCodingPolicy> policies)
       throws IOException, InterruptedException, TimeoutException {
@@ -70,12 +73,12 @@ final class CodesCluster implements AutoCloseable {
     ClusterSpec.Builder spec = ClusterSpec.builder().name(NAME).nodes(nodes).racks(1)
         .plugin(true).codecs(true)
         .conf("dfs.ppr.verify", verify)
-        // Dozens of repairs share this machine: whoever is slow is not to blame for it.
+        // Dozens of repairs share this machine, so a slow node is no sign of a fault.
         .conf("dfs.datanode.ppr.slow.percent", "0")
         .conf("dfs.datanode.ppr.stall.timeout.ms", "60000")
         .conf("dfs.datanode.ppr.connect.timeout.ms", "60000")
-        // As many as a node may repair at a time; no node counts as too busy to be a source, or
-        // recipes would lack helpers.
+        // A node may run four repairs at a time. No node counts as too busy to be a source, because
+        // recipes would then lack helpers.
         .conf("dfs.namenode.replication.max-streams", "4")
         .conf("dfs.namenode.replication.max-streams-hard-limit", "1000");
     try {
@@ -104,7 +107,7 @@ final class CodesCluster implements AutoCloseable {
     return client;
   }
 
-  /** What the NameNode has still to repair, in words; empty if that is nothing. */
+  /** Describes the repairs that the NameNode still has to do; empty if there are none. */
   String backlog() throws IOException {
     JsonNode state =
         cluster.state().nameNodeJmx("Hadoop:service=NameNode,name=FSNamesystemState");
@@ -113,7 +116,7 @@ final class CodesCluster implements AutoCloseable {
     return low == 0 && pending == 0 ? "" : low + " low, " + pending + " pending";
   }
 
-  /** A counter of Hadoop's own, by node. */
+  /** Returns one of Hadoop's own counters for each node. */
   Map<Integer, Long> stockCounter(String counter) throws IOException {
     Map<Integer, Long> values = new HashMap<>();
     for (int node = 1; node <= cluster.spec().nodes(); node++) {

@@ -32,7 +32,7 @@ import org.hdfsppr.it.cluster.Unit;
 import org.hdfsppr.it.util.EcCode;
 import org.hdfsppr.it.util.TestFile;
 
-/** One file of one block group, and the units of it that are lost together. */
+/** A file of one block group, and its units that are lost together. */
 final class Loss {
   static final int CELL = 1 << 20;
   private static final long BLOCK_BYTES = 4L * CELL;
@@ -44,7 +44,10 @@ final class Loss {
   private final long seed;
   private final Map<Unit, String> digests = new HashMap<>();
 
-  /** Units with these indices, of a file with at least one cell in each. */
+  /**
+   * Chooses the lost units by their indices. The file must have at least one cell in each lost data
+   * unit.
+   */
   Loss(EcCode code, Path directory, int[] indices, long fileBytes, long seed) {
     this.code = code;
     this.indices = indices;
@@ -71,7 +74,7 @@ final class Loss {
     return groups.get(0);
   }
 
-  /** Whether the NameNode has heard of all units, and of none twice. */
+  /** Returns whether the NameNode knows exactly one replica of every unit. */
   boolean isWritten(HdfsProcessCluster cluster, DistributedFileSystem client)
       throws IOException {
     long cells = (fileBytes - 1) / CELL + 1;
@@ -80,7 +83,7 @@ final class Loss {
         && group.distinctUnits() == group.units().size();
   }
 
-  /** Remembers what the units hold, and loses them all at once. */
+  /** Records digests of the units that are to be lost, and then loses all of them at once. */
   void lose(HdfsProcessCluster cluster, DistributedFileSystem client) throws Exception {
     BlockGroup group = group(cluster, client);
     for (int index : indices) {
@@ -94,7 +97,7 @@ final class Loss {
     LossKind.REPORT.lose(cluster, client, new ArrayList<>(digests.keySet()));
   }
 
-  /** Where the lost units are again, by their indices. */
+  /** Returns the rebuilt units by their indices. */
   Map<Integer, Unit> rebuilt(HdfsProcessCluster cluster, DistributedFileSystem client)
       throws IOException {
     Map<Integer, Unit> rebuilt = new TreeMap<>();
@@ -112,7 +115,10 @@ final class Loss {
     return rebuilt(cluster, client).size() == indices.length;
   }
 
-  /** What is wrong with the rebuilt units or with the file as it is read, if anything is. */
+  /**
+   * Lists what is wrong with the rebuilt units, or with the file as a client reads it; empty if
+   * nothing is wrong.
+   */
   List<String> faults(HdfsProcessCluster cluster, DistributedFileSystem client)
       throws IOException {
     List<String> faults = new ArrayList<>();

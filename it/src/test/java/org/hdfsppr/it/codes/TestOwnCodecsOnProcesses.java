@@ -56,12 +56,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Every policy of {@code conf/ec-policies.xml} on a cluster of real processes: a stock client
  * writes, units are lost, the plugin rebuilds them. Each rebuilt replica equals the lost one, data
- * and checksums, each file reads as it was written, and for a single lost unit no more is read
- * than {@code hdfs ppr -codes} says.
+ * and checksums, each file reads as it was written, and the repair of a single lost unit reads no
+ * more than {@code hdfs ppr -codes} states.
  *
  * <p>{@code -Dcodes.seed=N} chooses other lengths and patterns, {@code -Dcodes.only=LABEL,...} the
- * codes, {@code -Dcodes.sample=N} how many patterns, {@code -Dcodes.verify=full} has repairs check
- * their results (and so read more, which is not compared then).
+ * codes, {@code -Dcodes.sample=N} the number of patterns. {@code -Dcodes.verify=full} has repairs
+ * check all slices. Repairs then read more, and the test does not compare how much.
  */
 @Tag("process")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
@@ -71,11 +71,17 @@ class TestOwnCodecsOnProcesses {
   private static final String ONLY = System.getProperty("codes.only", "");
 
   private static final int CELL = Loss.CELL;
-  /** Of files whose units are all of one length. */
+  /** The number of stripes of a file whose units all have the same length. */
   private static final int STRIPES = 2;
-  /** Of this width or less a code is small: every pair is lost. */
+  /**
+   * A code with no more units than this is small. For a small code, every pair of units is lost
+   * once.
+   */
   private static final int SMALL_UNITS = 10;
-  /** So many patterns are lost besides, of sizes up to what the code promises to survive. */
+  /**
+   * The number of further patterns that are lost. Their sizes are up to the number of losses that
+   * the code always survives.
+   */
   private static final int SAMPLE = Integer.getInteger("codes.sample", 24);
 
   private static final int WRITERS = 4;
@@ -108,7 +114,8 @@ class TestOwnCodecsOnProcesses {
   @BeforeAll
   static void startCluster() throws Exception {
     System.out.println("codes.seed=" + SEED + " codes.verify=" + VERIFY);
-    // A unit that is lost by report stays where it is until it is rebuilt elsewhere.
+    // A unit that a client reports as corrupt stays on its node until it is rebuilt on another
+    // node. So a group needs more nodes than it has units.
     int nodes = codes().mapToInt(code -> code.units() + LossTolerance.guaranteed(code.code()))
         .max().orElseThrow();
     cluster = CodesCluster.start(nodes, VERIFY, policies());
@@ -152,8 +159,9 @@ class TestOwnCodecsOnProcesses {
         read, stated, (double) stated / unitBytes / code.units());
     if (VERIFY.equals("off")) {
       assertEquals(stated, read, "bytes read for one lost unit each");
-      assertEquals(0, after.since(before, "ReceivedByStockReadsBytes"), "by stock reads");
-      // The same node by node, as those that led the repairs say by Hadoop's own counter.
+      assertEquals(0, after.since(before, "ReceivedByStockReadsBytes"),
+          "bytes that were read by stock reads");
+      // The nodes that led the repairs must show the same bytes in Hadoop's own counter.
       Map<Integer, Long> told = new HashMap<>();
       Await.until(() -> "each node read " + expected + " for the units that it rebuilt, not "
           + told, COUNTED_LIMIT, POLL, () -> {
@@ -183,7 +191,10 @@ class TestOwnCodecsOnProcesses {
     delete(code);
   }
 
-  /** All units one by one, with small codes all pairs, and a sample of what is survived. */
+  /**
+   * Returns the patterns of lost units: each single unit, for small codes each pair, and a sample
+   * of larger patterns.
+   */
   private static List<int[]> patterns(EcCode code, Random random) {
     Set<Set<Integer>> patterns = new LinkedHashSet<>();
     for (int one = 0; one < code.units(); one++) {
@@ -212,7 +223,7 @@ class TestOwnCodecsOnProcesses {
         .toArray()).collect(Collectors.toList());
   }
 
-  /** Lengths at which cells, sub-chunks and the bytes behind them begin and end. */
+  /** Returns file lengths that end in, before and behind cells and sub-chunks. */
   private static long[] lengths(EcCode code, int[] lost) {
     long stripe = (long) code.dataUnits() * CELL;
     int lastLostData = Arrays.stream(lost).filter(unit -> unit < code.dataUnits()).max().orElse(0);
@@ -235,7 +246,8 @@ class TestOwnCodecsOnProcesses {
     inParallel(losses, loss -> loss.write(cluster.client()));
     awaitAll("written", WRITTEN_LIMIT, losses,
         loss -> loss.isWritten(cluster.processes(), cluster.client()));
-    // Of a unit that it hears of late the NameNode orders another.
+    // If a unit is reported late, the NameNode orders its repair. The test waits until these
+    // repairs are done.
     String[] backlog = {""};
     Await.until(() -> "the NameNode has nothing to repair: " + backlog[0], WRITTEN_LIMIT, POLL,
         () -> {
@@ -244,7 +256,7 @@ class TestOwnCodecsOnProcesses {
         });
   }
 
-  /** Returns what the plugin has counted in the end. */
+  /** Loses the units, checks the repairs, and returns the plugin's counters at the end. */
   private static PluginCounters loseAndCheck(EcCode code, String what, List<Loss> losses)
       throws Exception {
     PluginCounters before = PluginCounters.whenIdle(cluster.processes());
@@ -272,7 +284,7 @@ class TestOwnCodecsOnProcesses {
     return after;
   }
 
-  /** What is done for a loss, and may fail. */
+  /** A step of the test for one loss, which may fail. */
   @FunctionalInterface
   private interface Step {
     void take(Loss loss) throws Exception;
@@ -291,7 +303,7 @@ class TestOwnCodecsOnProcesses {
     }
   }
 
-  /** What is to become so for every loss. */
+  /** A condition that must become true for every loss. */
   @FunctionalInterface
   private interface Aim {
     boolean isReached(Loss loss) throws IOException;

@@ -25,13 +25,15 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathHandle;
 import org.apache.hadoop.util.Progressable;
 
-/** A file system on which disks die whenever somebody opens a file. */
+/** A file system that loses the disks of DataNodes each time a file is opened. */
 final class LossyFileSystem extends FilterFileSystem {
   private final StripedCluster cluster;
   private final int disks;
   private int lost;
 
-  /** @param disks how many die; none for a file system like any other */
+  /**
+   * @param disks how many disks are lost at each open; 0 for a file system without losses
+   */
   LossyFileSystem(StripedCluster cluster, int disks) {
     super(cluster.client());
     this.cluster = cluster;
@@ -49,7 +51,7 @@ final class LossyFileSystem extends FilterFileSystem {
     lost += cluster.loseDisks(disks);
   }
 
-  /** How many units were lost so far. */
+  /** Returns how many units were lost so far. */
   int lostUnits() {
     return lost;
   }
@@ -78,7 +80,10 @@ final class LossyFileSystem extends FilterFileSystem {
     return super.openFile(path);
   }
 
-  /** In a new block group, as is possible with erasure-coded files. */
+  /**
+   * Appends in a new block group, because erasure-coded files do not allow appending to their last
+   * group.
+   */
   @Override
   public FSDataOutputStream append(Path file, int bufferSize, Progressable progress)
       throws IOException {
@@ -88,6 +93,6 @@ final class LossyFileSystem extends FilterFileSystem {
 
   @Override
   public void close() {
-    // The cluster closes the one below, which all tests share.
+    // The underlying file system stays open. All tests share it, and the cluster closes it.
   }
 }

@@ -19,8 +19,9 @@ import org.apache.hadoop.fs.contract.AbstractContractPathHandleTest;
 import org.apache.hadoop.fs.contract.AbstractFSContract;
 
 /**
- * One of {@link StripedContracts}, for all that a handle can hold fast. Hadoop 3.5 gives parameters
- * to its tests in another way.
+ * Hadoop's contract test of path handles, for all kinds of handles; part of
+ * {@link StripedContracts}. Hadoop 3.5 passes parameters to this test in another way, so this class
+ * stands alone and the build against 3.5 leaves it out.
  */
 public class PathHandleContract extends AbstractContractPathHandleTest {
   public PathHandleContract(String name, Options.HandleOpt[] options, boolean serialized) {

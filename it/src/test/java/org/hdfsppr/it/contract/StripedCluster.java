@@ -45,14 +45,14 @@ import org.hdfsppr.it.util.EcCode;
 import org.hdfsppr.it.util.Trees;
 
 /**
- * A MiniDFSCluster with the plugin and as many DataNodes as a group has units, whose whole tree is
- * erasure-coded in cells of 1 KiB, so that the small files of contract tests have units to lose.
- * Each DataNode has an address of its own, because clients find its port for repairs by the one
- * that all share.
+ * A MiniDFSCluster with the plugin and with as many DataNodes as a group has units. All its files
+ * are erasure-coded in cells of 1 KiB, so that the small files of contract tests have several
+ * units. Each DataNode has an address of its own, because clients use the same port for repairs on
+ * every DataNode.
  */
 final class StripedCluster implements Closeable {
   private static final int CELL_BYTES = 1024;
-  /** Two stripes a group. */
+  /** A block group has two stripes. */
   private static final int BLOCK_BYTES = 2 * CELL_BYTES;
   private static final Duration REPORT_LIMIT = Duration.ofSeconds(60);
   private static final Duration POLL = Duration.ofMillis(10);
@@ -72,7 +72,9 @@ final class StripedCluster implements Closeable {
     this.client = client;
   }
 
-  /** @param base a folder that is nobody else's */
+  /**
+   * @param base a folder that no other cluster uses
+   */
   static StripedCluster start(Path base, EcCode code, ReadClient reader) throws IOException {
     Trees.delete(base);
     int repairPort = freePort();
@@ -82,10 +84,11 @@ final class StripedCluster implements Closeable {
     conf.setInt("dfs.bytes-per-checksum", CELL_BYTES / 2);
     conf.setBoolean("dfs.namenode.redundancy.considerLoad", false);
     conf.setBoolean("dfs.namenode.datanode.registration.ip-hostname-check", false);
-    // What is lost stays lost.
+    // The NameNode starts no repair, so lost units stay lost.
     conf.setInt("dfs.namenode.replication.max-streams", 0);
     conf.setInt("dfs.namenode.replication.max-streams-hard-limit", 0);
-    // Nobody listens there; a manager of some other cluster on this machine must not be asked.
+    // No process listens at this address. Without it, DataNodes could reach the manager of another
+    // cluster on this machine.
     conf.set("dfs.namenode.ppr.rpc-address", "127.0.0.1:1");
     conf.set("dfs.datanode.plugins", "org.hdfsppr.datanode.PprDataNodePlugin");
     reader.applyTo(conf);
@@ -107,8 +110,8 @@ final class StripedCluster implements Closeable {
     boolean done = false;
     try {
       cluster.waitActive();
-      // Only here: what is set in the cluster's configuration wins over that of its nodes, and all
-      // but one of them would find the port taken.
+      // Only the client gets this setting. In the cluster's configuration it would override the
+      // settings of the DataNodes, and all but one of them would find the port in use.
       Configuration ofClient = new Configuration(conf);
       ofClient.set("dfs.datanode.ppr.address", "0.0.0.0:" + repairPort);
       DistributedFileSystem client = (DistributedFileSystem) FileSystem.newInstance(
@@ -129,7 +132,7 @@ final class StripedCluster implements Closeable {
     }
   }
 
-  /** Puts everything under a policy of the code. */
+  /** Sets a policy with the code on the root directory. */
   private static void cover(DistributedFileSystem client, EcCode code) throws IOException {
     ECSchema schema = new ECSchema(code.codec(), code.dataUnits(), code.parityUnits());
     AddErasureCodingPolicyResponse added = client.addErasureCodingPolicies(
@@ -147,8 +150,8 @@ final class StripedCluster implements Closeable {
   }
 
   /**
-   * Waits until the NameNode names all units of a file, which it may not when the file has just
-   * been closed. Once for each file, because units are lost afterwards.
+   * Waits until the NameNode reports all units of a file. Some may be missing when the file has
+   * just been closed. The method waits only once for each file, because units are lost afterwards.
    */
   void awaitReported(org.apache.hadoop.fs.Path path) throws IOException {
     HdfsFileStatus status = client.getClient().getFileInfo(path.toUri().getPath());
@@ -180,8 +183,8 @@ final class StripedCluster implements Closeable {
   }
 
   /**
-   * Takes from the first so many DataNodes all that they store, as if their disks had died; neither
-   * they nor the NameNode know it yet.
+   * Deletes all replicas of the first {@code nodes} DataNodes, as if their disks had failed.
+   * Neither the DataNodes nor the NameNode notice it at once.
    *
    * @return how many replicas there were
    */

@@ -23,8 +23,8 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.contract.AbstractFSContract;
 
 /**
- * What erasure-coded files promise: what HDFS promises, but that they cannot be appended to in the
- * last block, flushed or concatenated.
+ * The contract of erasure-coded files: that of HDFS, except that a file's last block cannot be
+ * appended to, and that files cannot be flushed or concatenated.
  */
 final class StripedContract extends AbstractFSContract {
   private static final AtomicReference<LossyFileSystem> CURRENT = new AtomicReference<>();
@@ -36,7 +36,7 @@ final class StripedContract extends AbstractFSContract {
       "rename-returns-false-if-source-missing", "supports-settimes", "supports-getfilestatus",
       "supports-file-reference", "supports-content-check", "supports-unbuffer");
 
-  /** How far apart and how often is sought; Hadoop's own tests of HDFS take 500 seeks. */
+  /** Limits how many seeks a test makes. Hadoop's own tests of HDFS make 500. */
   private static final Map<String, String> SIZES = Map.of("test.random-seek-count", "200");
 
   StripedContract(Configuration conf) {
@@ -45,7 +45,10 @@ final class StripedContract extends AbstractFSContract {
     SIZES.forEach((key, value) -> conf.set("fs.contract." + key, value));
   }
 
-  /** Hadoop's test classes make their contract themselves, so what it is about is set here. */
+  /**
+   * Hadoop's test classes create their contract themselves, so the file system is passed through a
+   * static field.
+   */
   static void use(LossyFileSystem fileSystem) {
     CURRENT.set(fileSystem);
   }

@@ -31,13 +31,15 @@ import org.apache.hadoop.fs.contract.AbstractContractUnbufferTest;
 import org.apache.hadoop.fs.contract.AbstractContractVectoredReadTest;
 import org.apache.hadoop.fs.contract.AbstractFSContract;
 
-/** Hadoop's contract tests on a {@link StripedContract}. {@link TestStripedContracts} runs them. */
+/**
+ * Hadoop's contract tests with a {@link StripedContract}. {@link TestStripedContracts} runs them.
+ */
 public final class StripedContracts {
-  /** Those that read files. */
+  /** The contract tests that read files. */
   static final List<Class<?>> OF_READS = List.of(Open.class, Seek.class, Unbuffer.class,
       VectoredRead.class);
 
-  /** All others that erasure-coded files can keep. */
+  /** All other contract tests that erasure-coded files can pass. */
   static final List<Class<?>> OTHERS = List.of(Create.class, ContentSummary.class,
       Delete.class, GetFileStatus.class, Mkdir.class, Rename.class, SetTimes.class,
       RootDirectory.class);
@@ -45,18 +47,18 @@ public final class StripedContracts {
   private StripedContracts() {
   }
 
-  /** That of handles, where Hadoop has it in the shape in which it is compiled here. */
+  /** Returns the contract test of path handles; empty if the build has left it out. */
   static Optional<Class<?>> ofHandles() {
     try {
       return Optional.of(
           Class.forName(StripedContracts.class.getPackageName() + ".PathHandleContract"));
     } catch (ClassNotFoundException e) {
-      // The build against Hadoop 3.5 leaves it out.
+      // The build against Hadoop 3.5 leaves the class out.
       return Optional.empty();
     }
   }
 
-  /** As its name says. */
+  /** Hadoop's contract test of open(). */
   public static class Open extends AbstractContractOpenTest {
     @Override
     protected AbstractFSContract createContract(Configuration conf) {
@@ -64,7 +66,7 @@ public final class StripedContracts {
     }
   }
 
-  /** As its name says. */
+  /** Hadoop's contract test of seek(). */
   public static class Seek extends AbstractContractSeekTest {
     @Override
     protected AbstractFSContract createContract(Configuration conf) {
@@ -72,7 +74,7 @@ public final class StripedContracts {
     }
   }
 
-  /** As its name says. */
+  /** Hadoop's contract test of unbuffer(). */
   public static class Unbuffer extends AbstractContractUnbufferTest {
     @Override
     protected AbstractFSContract createContract(Configuration conf) {
@@ -80,7 +82,7 @@ public final class StripedContracts {
     }
   }
 
-  /** As its name says. */
+  /** Hadoop's contract test of create(). */
   public static class Create extends AbstractContractCreateTest {
     @Override
     protected AbstractFSContract createContract(Configuration conf) {
@@ -88,7 +90,7 @@ public final class StripedContracts {
     }
   }
 
-  /** As its name says. */
+  /** Hadoop's contract test of getContentSummary(). */
   public static class ContentSummary extends AbstractContractContentSummaryTest {
     @Override
     protected AbstractFSContract createContract(Configuration conf) {
@@ -96,7 +98,7 @@ public final class StripedContracts {
     }
   }
 
-  /** As its name says. */
+  /** Hadoop's contract test of delete(). */
   public static class Delete extends AbstractContractDeleteTest {
     @Override
     protected AbstractFSContract createContract(Configuration conf) {
@@ -104,7 +106,7 @@ public final class StripedContracts {
     }
   }
 
-  /** As its name says. */
+  /** Hadoop's contract test of getFileStatus(). */
   public static class GetFileStatus extends AbstractContractGetFileStatusTest {
     @Override
     protected AbstractFSContract createContract(Configuration conf) {
@@ -112,7 +114,7 @@ public final class StripedContracts {
     }
   }
 
-  /** As its name says. */
+  /** Hadoop's contract test of mkdirs(). */
   public static class Mkdir extends AbstractContractMkdirTest {
     @Override
     protected AbstractFSContract createContract(Configuration conf) {
@@ -120,7 +122,7 @@ public final class StripedContracts {
     }
   }
 
-  /** As its name says. */
+  /** Hadoop's contract test of rename(). */
   public static class Rename extends AbstractContractRenameTest {
     @Override
     protected AbstractFSContract createContract(Configuration conf) {
@@ -128,7 +130,7 @@ public final class StripedContracts {
     }
   }
 
-  /** As its name says. */
+  /** Hadoop's contract test of setTimes(). */
   public static class SetTimes extends AbstractContractSetTimesTest {
     @Override
     protected AbstractFSContract createContract(Configuration conf) {
@@ -136,7 +138,7 @@ public final class StripedContracts {
     }
   }
 
-  /** As its name says. */
+  /** Hadoop's contract test of the root directory. */
   public static class RootDirectory extends AbstractContractRootDirectoryTest {
     @Override
     protected AbstractFSContract createContract(Configuration conf) {
@@ -144,7 +146,7 @@ public final class StripedContracts {
     }
   }
 
-  /** As its name says; for direct buffers and for arrays. */
+  /** Hadoop's contract test of readVectored(), for direct buffers and for arrays. */
   public static class VectoredRead extends AbstractContractVectoredReadTest {
     public VectoredRead(String bufferType) {
       super(bufferType);

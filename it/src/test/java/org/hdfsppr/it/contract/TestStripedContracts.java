@@ -40,11 +40,12 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
 /**
- * Hadoop's contract tests of file systems on erasure-coded files, with all units there and with as
- * many disks dead as the code surely survives whenever a file is opened. They are run by JUnit's
- * launcher, so that one cluster serves many classes, whichever JUnit Hadoop wrote them for.
+ * Runs Hadoop's contract tests of file systems on erasure-coded files: once with all units, and
+ * once with as many disks lost at each open as the code always survives. JUnit's launcher runs the
+ * test classes, so that one cluster serves many classes, and tests for JUnit 4 and JUnit 5 both
+ * run.
  *
- * <p>{@code -Dread.client=LABEL} names the client.
+ * <p>{@code -Dread.client=LABEL} chooses the client.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class TestStripedContracts {
@@ -94,12 +95,12 @@ class TestStripedContracts {
           summary.getTestsSkippedCount() + summary.getTestsAbortedCount(),
           summary.getTotalFailureCount(), fileSystem.lostUnits());
       assertEquals(0, summary.getTotalFailureCount(), () -> failures(summary));
-      assertTrue(summary.getTestsSucceededCount() > classes.size(), "hardly any test ran");
+      assertTrue(summary.getTestsSucceededCount() > classes.size(), "too few tests ran");
       assertEquals(disks > 0, fileSystem.lostUnits() > 0, "whether units were lost");
       DegradedCounts counts = DegradedCounts.of(cluster.client());
       System.out.println("    " + counts);
       if (CLIENT.isOurs() && CLIENT != ReadClient.OFF && fileSystem.lostUnits() > 0) {
-        assertTrue(counts.rebuilt() > 0, "our client rebuilt nothing: " + counts);
+        assertTrue(counts.rebuilt() > 0, "the project's client rebuilt nothing: " + counts);
       }
     } finally {
       StripedContract.use(null);

@@ -26,12 +26,15 @@ import javax.management.StandardMBean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Nodes come and go between two readings of their counters; what the others did still counts. */
+/**
+ * Nodes start and stop between two readings of the counters. The work of the other nodes must still
+ * count.
+ */
 class TestRepairCounters {
   private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
   private final List<ObjectName> registered = new ArrayList<>();
 
-  /** What a node with the plugin shows. */
+  /** The MBean of a node with the plugin. */
   public interface Counters {
     long getRepairsSucceeded();
 

@@ -32,13 +32,13 @@ import java.util.stream.Stream;
 import org.hdfsppr.it.util.ItPaths;
 import org.junit.jupiter.api.Test;
 
-/** What the pages under docs/ say of logs, settings and each other is what the sources have. */
+/** Checks the pages under docs/ against the sources: log lines, settings, classes and links. */
 class TestDocs {
 
-  /** The first cell of a row of a table, if it is in back quotes. */
+  /** Matches the first cell of a table's row, if it is in back quotes. */
   private static final Pattern QUOTE = Pattern.compile("(?m)^\\| `([^`]+)`[^|]*\\|");
 
-  /** Lines of other programs that the page explains, too. */
+  /** Lines of other programs that the page explains as well. */
   private static final List<String> OTHERS = List.of(
       "ppr is not COMMAND nor fully qualified CLASSNAME",
       "ClassNotFoundException: Class org.apache.hadoop.hdfs.PprFileSystem not found");
@@ -74,7 +74,7 @@ class TestDocs {
     return files;
   }
 
-  /** All main sources, each with its concatenated strings in one piece. */
+  /** Returns all main sources, in which concatenated strings are joined to one string. */
   private static List<String> sources() throws IOException {
     List<String> sources = new ArrayList<>();
     for (Path file : sourceFiles()) {
@@ -83,7 +83,10 @@ class TestDocs {
     return sources;
   }
 
-  /** A quote as the source writes it: what varies is a placeholder or an expression. */
+  /**
+   * Makes a pattern that matches a quote in the source. The varying parts of a quote are
+   * placeholders or expressions in the source.
+   */
   private static Pattern inSource(String quote) {
     String text = Stream.of(quote.split("\\.\\.\\.", -1))
         .map(part -> part.isEmpty() ? "" : Pattern.quote(part))
@@ -100,7 +103,8 @@ class TestDocs {
     int rows = 0;
     while (quotes.find()) {
       rows++;
-      // What begins or ends with dots varies there, and may be the source's quotation mark.
+      // Dots at the beginning or the end of a quote stand for a varying part, which may be the end
+      // of the string in the source.
       String quote = quotes.group(1).replaceAll("^[ .]+|(?<= |\\()\\.\\.\\.$", "");
       Pattern line = inSource(quote);
       if (!OTHERS.contains(quote)
@@ -108,7 +112,7 @@ class TestDocs {
         unknown.add(quotes.group(1));
       }
     }
-    assertEquals(List.of(), unknown, "no source says this");
+    assertEquals(List.of(), unknown, "no source has these words");
     assertTrue(rows > 90, "only " + rows + " rows are read as log lines");
   }
 
@@ -187,7 +191,7 @@ class TestDocs {
     }
   }
 
-  /** The names of all main classes, which occur once in the project. */
+  /** Returns the names of all main classes. Each name occurs once in the project. */
   private static Set<String> classes() throws IOException {
     Set<String> classes = new TreeSet<>();
     for (Path file : sourceFiles()) {

@@ -30,15 +30,15 @@ import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.util.Trees;
 
 /**
- * Which internal blocks are on the disks of a cluster, whatever any NameNode believes: every
- * finalised replica of a striped block, also on nodes that are down.
+ * The internal blocks that are on the disks of a cluster, independent of what NameNodes know: every
+ * finalised replica of a striped block, including those on nodes that are down.
  */
 final class DiskTruth {
 
-  /** Striped blocks have negative numbers. */
+  /** The ids of striped blocks are negative. */
   private static final Pattern CHECKSUMS = Pattern.compile("blk_(-\\d+)_(\\d+)\\.meta");
 
-  /** Nodes by generation stamp by block. */
+  /** Maps a block id to a map from generation stamp to the nodes that hold such a replica. */
   private final Map<Long, Map<Long, List<Integer>>> nodes = new HashMap<>();
   private final HdfsProcessCluster cluster;
 
@@ -65,12 +65,14 @@ final class DiskTruth {
         && path.toString().endsWith(".meta"));
   }
 
-  /** The nodes that have a replica of that very generation. */
+  /** Returns the nodes that hold a replica with exactly this generation stamp. */
   List<Integer> holders(long blockId, long generationStamp) {
     return nodes.getOrDefault(blockId, Map.of()).getOrDefault(generationStamp, List.of());
   }
 
-  /** All replicas of any generation, in the words of {@link Fsck#internalBlocks}. */
+  /**
+   * Returns all replicas with any generation stamp, in the format of {@link Fsck#internalBlocks}.
+   */
   Set<String> internalBlocks() {
     Set<String> all = new TreeSet<>();
     nodes.forEach((block, stamps) -> stamps.values().forEach(holders -> holders.forEach(node ->

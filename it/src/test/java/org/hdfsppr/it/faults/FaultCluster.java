@@ -36,33 +36,37 @@ import org.hdfsppr.it.util.Shell;
 import org.hdfsppr.it.util.EcCode;
 
 /**
- * The cluster that all faults share: processes with the plugin, one small volume of memory for each
- * DataNode, and links so slow that a repair takes some seconds. Without root there are neither
- * volumes nor links of their own, and the stock limit for reconstruction slows repairs down; so
- * it is with {@code -Dfaults.loopback=true}.
+ * The cluster that all tests of faults share: processes with the plugin, a small volume in memory
+ * for each DataNode, and links that are slow enough for a repair to take some seconds. Without
+ * root, or with {@code -Dfaults.loopback=true}, there are no such volumes and no links. Then
+ * stock's limit for reconstruction writes slows repairs down.
  */
 final class FaultCluster implements AutoCloseable {
   static final EcCode CODE = EcCode.RS_6_3;
 
-  /** A group's holders and two nodes more: one dies, or fails to write, and one is left. */
+  /**
+   * The group's holders and two further nodes: if one of the two dies or fails to write, the other
+   * is left as destination.
+   */
   static final int NODES = CODE.units() + 2;
 
   static final Rate RATE = Rate.parse("40mbit");
 
-  /** With {@link #RATE} a repair takes 3.5 s. */
+  /** With {@link #RATE}, a repair takes 3.5 s. */
   static final long BLOCK_BYTES = 16L << 20;
 
   /**
-   * The NameNode plans a repair anew when it has not heard of it for this long, once or twice: more
-   * than a repair takes, or all of them would be doubled.
+   * If a repair is not reported within this time, the NameNode schedules it again; it checks this
+   * once or twice in that time. The time is longer than a repair takes, because otherwise every
+   * repair would run twice.
    */
   static final int PENDING_TIMEOUT_SEC = 8;
 
   private static final String NAME = "faults";
   /**
-   * Memory is taken as it is filled. To the NameNode a striped block is as long as its group when
-   * it looks for room, and each one that it has ordered and not heard of, for up to ten minutes,
-   * takes as much.
+   * The memory is only taken when the volume fills. The volume needs this size, because a NameNode
+   * that looks for free space counts a striped block with the length of its whole group. It also
+   * counts each block that it has ordered but not yet seen reported, for up to ten minutes.
    */
   private static final String VOLUME_BYTES = "1g";
   private static final Duration LIVE_LIMIT = Duration.ofMinutes(3);
@@ -103,14 +107,17 @@ final class FaultCluster implements AutoCloseable {
   private static HdfsProcessCluster create() throws IOException {
     ClusterSpec.Builder spec = ClusterSpec.builder().name(NAME).nodes(NODES).racks(1).plugin(true)
         .conf("dfs.namenode.reconstruction.pending.timeout-sec", "" + PENDING_TIMEOUT_SEC)
-        // No second chance for nodes that are dead and not yet counted so: saves half a minute.
+        // A DataNode that is dead, but not yet counted as dead, is not chosen as destination. This
+        // saves half a minute.
         .conf("dfs.namenode.avoid.write.stale.datanode", "true")
-        // Or a node that repairs would be sent no other task, and so none twice.
+        // Otherwise the NameNode would send a node that repairs no further task, and so never the
+        // same task twice.
         .conf("dfs.namenode.replication.max-streams", "20")
         .conf("dfs.namenode.replication.max-streams-hard-limit", "40")
-        // Volumes this small would count as full with the default of 1 GB to spare.
+        // With the default of 1 GB of reserved space, volumes this small would count as full.
         .conf("dfs.datanode.round-robin-volume-choosing-policy.additional-available-space", "0")
-        // The default is about as long as a repair here, which would end before it is judged.
+        // The default window is about as long as a repair here, which would end before its rate is
+        // judged.
         .conf("dfs.datanode.ppr.slow.window.ms", "1000");
     try {
       if (Boolean.getBoolean("faults.loopback")) {
@@ -153,24 +160,25 @@ final class FaultCluster implements AutoCloseable {
     return client;
   }
 
-  /** Kills the NameNode and starts it again; returns when all nodes are live again. */
+  /** Kills the NameNode, starts it again, and returns when all nodes are live again. */
   void restartNameNode() throws IOException, InterruptedException, TimeoutException {
     cluster.nameNode().kill();
     cluster.startNameNode();
     cluster.state().awaitLive(NODES, LIVE_LIMIT);
-    // The old one would find its connection broken, at a call that need not be repeatable.
+    // The old client would find its connection broken at its next call, and would not repeat every
+    // call that fails.
     client.close();
     client = cluster.client();
     Await.until("the NameNode has left safe mode", LIVE_LIMIT, POLL,
         () -> !client.isInSafeMode());
   }
 
-  /** Whether nodes have links that can be shaped, cut and reset. */
+  /** Returns whether the nodes have links that can be shaped, cut and reset. */
   boolean hasLinks() {
     return cluster.spec().network() == NetworkKind.NAMESPACES;
   }
 
-  /** Whether nodes have volumes that can be filled and made immutable. */
+  /** Returns whether the nodes have volumes that can be filled and made immutable. */
   boolean hasVolumes() {
     return volumes;
   }
@@ -179,7 +187,7 @@ final class FaultCluster implements AutoCloseable {
     return cluster.dataNode(node).isAlive();
   }
 
-  /** Whether a node runs and can be asked. */
+  /** Returns whether a node runs, is not frozen, and has a link that is not cut. */
   boolean answers(int node) throws IOException {
     return runs(node) && !paused.contains(node) && !cut.contains(node);
   }
@@ -189,26 +197,29 @@ final class FaultCluster implements AutoCloseable {
     paused.add(node);
   }
 
-  /** Cuts a node's link without a word, until {@link #undoFaults}. */
+  /** Cuts a node's link, which then drops packets silently, until {@link #undoFaults}. */
   void cutLink(int node) throws IOException, InterruptedException {
     cut.add(node);
     cluster.links().setLinkUp(node, false);
   }
 
-  /** Shapes one node's link until {@link #undoFaults}. */
+  /** Limits the rate of one node's link, until {@link #undoFaults}. */
   void setRate(int node, Rate rate) throws IOException, InterruptedException {
     reshaped = true;
     cluster.links().setRate(node, rate);
   }
 
-  /** Shapes all links alike, until {@link #undoFaults}. */
+  /** Limits the rate of all links, until {@link #undoFaults}. */
   void setRates(Rate rate) throws IOException, InterruptedException {
     for (int node = 1; node <= NODES; node++) {
       setRate(node, rate);
     }
   }
 
-  /** The connections for repairs of all nodes that run, by node from 1; null where none runs. */
+  /**
+   * Returns each node's connections for repairs. The index is the node, from 1; the entry is null
+   * if the node does not run.
+   */
   RepairLinks[] repairLinks() throws IOException {
     RepairLinks[] links = new RepairLinks[NODES + 1];
     for (int node = 1; node <= NODES; node++) {
@@ -220,14 +231,14 @@ final class FaultCluster implements AutoCloseable {
     return links;
   }
 
-  /** The folder of a node's volume that holds the block pool. */
+  /** Returns the folder of the block pool in a node's volume. */
   Optional<Path> blockPool(int node) throws IOException {
     Path current = cluster.dataDir(node).resolve("current");
     return list(current).stream().filter(p -> p.getFileName().toString().startsWith("BP-"))
         .findFirst();
   }
 
-  /** What is in a folder; nothing if it is not there. */
+  /** Lists a folder; empty if there is no such folder. */
   static List<Path> list(Path folder) throws IOException {
     List<Path> all = new ArrayList<>();
     String[] names = folder.toFile().list();
@@ -239,7 +250,7 @@ final class FaultCluster implements AutoCloseable {
     return all;
   }
 
-  /** Leaves no byte free on a node's volume. */
+  /** Fills a node's volume until no byte is free. */
   void fillVolume(int node) throws IOException {
     Path filler = filler(node);
     try (OutputStream out = Files.newOutputStream(filler)) {
@@ -255,12 +266,14 @@ final class FaultCluster implements AutoCloseable {
         out.write(bytes);
       }
     } catch (IOException e) {
-      // Full, which was wanted.
+      // The volume is full, as intended.
       return;
     }
   }
 
-  /** Whether nothing can be added to, or deleted from, the folder of finalised replicas. */
+  /**
+   * Sets whether files can neither be added to nor deleted from the folder of finalised replicas.
+   */
   void setFinalizedImmutable(int node, boolean on) throws IOException, InterruptedException {
     Optional<Path> pool = blockPool(node);
     if (pool.isPresent() && Files.exists(pool.get().resolve("current/finalized"))) {
@@ -273,7 +286,7 @@ final class FaultCluster implements AutoCloseable {
     return cluster.dataDir(node).resolve("filler");
   }
 
-  /** Undoes whatever faults are left; returns when all nodes are live. */
+  /** Undoes all remaining faults, and returns when all nodes are live. */
   void undoFaults() throws IOException, InterruptedException, TimeoutException {
     for (int node : paused) {
       cluster.dataNode(node).resume();
@@ -299,7 +312,10 @@ final class FaultCluster implements AutoCloseable {
     cluster.state().awaitLive(NODES, LIVE_LIMIT);
   }
 
-  /** Waits until the NameNode has neither work nor orders that nobody has carried out. */
+  /**
+   * Waits until the NameNode has no repair to schedule, and no ordered repair that it has not seen
+   * reported.
+   */
   void awaitQuietNameNode(Duration limit)
       throws IOException, InterruptedException, TimeoutException {
     Await.until(() -> "the NameNode is done: " + backlog(), limit, POLL,

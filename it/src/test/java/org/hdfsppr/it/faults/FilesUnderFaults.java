@@ -44,8 +44,8 @@ import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.TestFile;
 
 /**
- * Files of one block group each, written and deleted while the cluster has faults, and what must
- * hold of those whose writing was confirmed.
+ * Files of one block group each, which are written and deleted while the cluster has faults, and
+ * the checks of all files whose writing was confirmed.
  */
 final class FilesUnderFaults {
   static final int DATA_UNITS = 3;
@@ -58,7 +58,7 @@ final class FilesUnderFaults {
   private static final Duration WHOLE_LIMIT = Duration.ofMinutes(5);
   private static final Duration POLL = Duration.ofMillis(500);
 
-  /** One confirmed file. */
+  /** A file whose writing was confirmed. */
   private static final class Written {
     private final long bytes;
     private final UnitOracle oracle;
@@ -76,7 +76,7 @@ final class FilesUnderFaults {
   private final Random random;
   private final Map<Path, Written> files = new LinkedHashMap<>();
 
-  /** Whether they are there nobody was told. */
+  /** Files that may or may not exist, because the write or the delete ended with an error. */
   private final Set<Path> unconfirmed = new TreeSet<>();
   private int written;
 
@@ -94,11 +94,11 @@ final class FilesUnderFaults {
     return files.size();
   }
 
-  /** Writes one more; returns what came of it, in words. */
+  /** Writes one more file, and describes the result in words. */
   String write() throws IOException {
     Path file = new Path(FOLDER, "f" + written++);
     long seed = random.nextLong();
-    // Half of them fill their group; the others end anywhere in it.
+    // Half of the files fill their group. The others end at a random position in it.
     long full = BLOCK_BYTES * DATA_UNITS;
     long bytes = random.nextBoolean() ? full : 1 + (long) (random.nextDouble() * (full - 1));
     unconfirmed.add(file);
@@ -110,12 +110,12 @@ final class FilesUnderFaults {
       unconfirmed.remove(file);
       return file + ", " + bytes + " bytes";
     } catch (IOException e) {
-      // So a client would see it: nothing is promised of this file.
+      // A client gets an error and no promise about this file, so the test makes no demand on it.
       return file + " failed: " + e;
     }
   }
 
-  /** Deletes one; returns what came of it, in words. */
+  /** Deletes a file, and describes the result in words. */
   String delete() {
     List<Path> all = new ArrayList<>(files.keySet());
     Path file = all.get(random.nextInt(all.size()));
@@ -129,8 +129,9 @@ final class FilesUnderFaults {
   }
 
   /**
-   * Whether every group would keep one unit more than it needs, on disks, if a node lost all of
-   * its own. One more, since one of two replicas of a unit may be about to be deleted.
+   * Returns whether every group would keep at least one unit more than it needs on disks if a node
+   * lost all its units. The extra unit is needed, because one of two replicas of a unit may be
+   * about to be deleted.
    */
   boolean survivesWithout(int node) throws IOException {
     DiskTruth truth = DiskTruth.of(cluster);
@@ -148,7 +149,7 @@ final class FilesUnderFaults {
     return true;
   }
 
-  /** Of a short file some units have no bytes and are never lost. */
+  /** Returns how many units of a short file have no bytes, and can therefore not be lost. */
   private static int emptyUnits(Written file) {
     int empty = 0;
     for (int unit = 0; unit < DATA_UNITS + PARITY_UNITS; unit++) {
@@ -163,7 +164,7 @@ final class FilesUnderFaults {
     return StripedBlockUtil.getInternalBlockLength(file.bytes, CELL_BYTES, DATA_UNITS, unit);
   }
 
-  /** Number and generation stamp of each internal block of a file that has bytes. */
+  /** Returns the id and the generation stamp of each internal block that has bytes. */
   private static List<long[]> blocks(Written file) {
     Unit any = file.units.get(0);
     long group = any.block().getBlockId() - any.index();
@@ -176,7 +177,7 @@ final class FilesUnderFaults {
     return blocks;
   }
 
-  /** Deletes what nobody was promised. */
+  /** Deletes the files whose writing was not confirmed. */
   void deleteUnconfirmed() throws IOException {
     for (Path file : unconfirmed) {
       client.delete(file, true);
@@ -184,7 +185,7 @@ final class FilesUnderFaults {
     unconfirmed.clear();
   }
 
-  /** Waits until nothing is to be done and every unit is known to the (active) NameNode. */
+  /** Waits until no repair is due and the active NameNode knows every unit. */
   void awaitWhole() throws IOException, InterruptedException, TimeoutException {
     List<String> missing = new ArrayList<>();
     Await.until(() -> "full redundancy: " + missing, WHOLE_LIMIT, POLL, () -> {
@@ -207,18 +208,18 @@ final class FilesUnderFaults {
   }
 
   /**
-   * Waits until fsck finds nothing lost, and names as many internal blocks, on the same nodes, as
-   * are on disks: deletions are ordered and carried out on their own time.
+   * Waits until fsck finds nothing lost, and lists exactly the internal blocks that are on the
+   * disks. The wait is needed, because deletions are ordered and carried out later.
    */
   void awaitTruthfulFsck() throws IOException, InterruptedException, TimeoutException {
     String[] found = {""};
-    Await.until(() -> "fsck says what is so: " + found[0], WHOLE_LIMIT, POLL, () -> {
+    Await.until(() -> "fsck agrees with the disks: " + found[0], WHOLE_LIMIT, POLL, () -> {
       found[0] = fsckAgainstTruth();
       return found[0].isEmpty();
     });
   }
 
-  /** What is wrong with what fsck says, in words; empty if nothing. */
+  /** Describes how fsck's list differs from the disks; empty if it does not. */
   private String fsckAgainstTruth() throws IOException {
     Fsck fsck = Fsck.of(cluster.clientConf());
     Set<String> told = fsck.internalBlocks();
@@ -228,21 +229,24 @@ final class FilesUnderFaults {
     Set<String> onlyThere = new TreeSet<>(there);
     onlyThere.removeAll(told);
     return fsck.isWhole() && onlyTold.isEmpty() && onlyThere.isEmpty() ? ""
-        : fsck + "; told, not there: " + onlyTold + "; there, not told: " + onlyThere;
+        : fsck + "; listed, not on disk: " + onlyTold + "; on disk, not listed: " + onlyThere;
   }
 
-  /** That these checks would have noticed: spoils a replica, then takes it away. */
+  /** Damages and then removes a replica, to show that these checks would notice both. */
   void assertHarmIsNoticed() throws IOException {
     Map.Entry<Path, Written> file = files.entrySet().iterator().next();
     Unit unit = BlockGroup.of(cluster, client, file.getKey()).get(0).units().get(0);
     UnitFiles replica = UnitFiles.of(cluster, unit.node(), unit.block());
     replica.flipBit(0);
-    assertFalse(wrongReplicasNow(file.getKey(), file.getValue()).isEmpty(), "a spoilt replica");
+    assertFalse(wrongReplicasNow(file.getKey(), file.getValue()).isEmpty(),
+        "the check notices a spoilt replica");
     Files.delete(replica.data());
-    assertFalse(fsckAgainstTruth().isEmpty(), "a replica that is not there");
+    assertFalse(fsckAgainstTruth().isEmpty(), "the check notices a missing replica");
   }
 
-  /** Every replica on every disk, and every file as read by a client, has the right bytes. */
+  /**
+   * Lists the replicas on any disk, and the files as a client reads them, that have wrong bytes.
+   */
   List<String> wrongBytes() throws IOException, InterruptedException, TimeoutException {
     List<String> wrong = new ArrayList<>();
     for (Map.Entry<Path, Written> file : files.entrySet()) {
@@ -258,7 +262,7 @@ final class FilesUnderFaults {
     return wrong;
   }
 
-  /** A replica too many, of a node that came back, may be deleted while they are compared. */
+  /** An excess replica of a node that came back may be deleted during the comparison. */
   private List<String> wrongReplicas(Path file, Written is)
       throws IOException, InterruptedException, TimeoutException {
     List<String> wrong = new ArrayList<>();

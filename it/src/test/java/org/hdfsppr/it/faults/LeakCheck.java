@@ -26,15 +26,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.util.Await;
 
-/** That repairs, however they end, leave nothing behind on the DataNodes that live. */
+/** Checks that repairs, however they end, leave nothing behind on live DataNodes. */
 final class LeakCheck {
   private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final Duration POLL = Duration.ofMillis(250);
 
-  /** Threads of pools that wait for work end after a minute. */
+  /** Idle threads of a pool end after a minute, and this limit is two. */
   private static final Duration IDLE_LIMIT = Duration.ofSeconds(120);
 
-  /** What stock itself needs more after some work: servers' and clients' threads, kept sockets. */
+  /**
+   * The threads and open files that stock itself adds after some work: threads of servers and
+   * clients, and cached sockets.
+   */
   private static final int THREADS_MORE = 20;
   private static final int FILES_MORE = 40;
 
@@ -46,7 +49,7 @@ final class LeakCheck {
   private int threadsAtStart;
   private int filesAtStart;
 
-  /** Takes the highest numbers of all nodes as they are now. */
+  /** Records the highest present numbers of all nodes. */
   LeakCheck(FaultCluster faults) throws IOException {
     this.faults = faults;
     this.cluster = faults.processes();
@@ -61,7 +64,7 @@ final class LeakCheck {
     return cluster.state().jmx(node, "java.lang:type=Threading").get("ThreadCount").asInt();
   }
 
-  /** Waits until no node that can be asked has anything left of a repair. */
+  /** Waits until no node that answers holds anything of a repair. */
   void awaitNothingLeft() throws IOException, InterruptedException, TimeoutException {
     List<String> left = new ArrayList<>();
     Await.until(() -> "nothing is left of repairs: " + left, LIMIT, POLL, () -> {
@@ -129,7 +132,7 @@ final class LeakCheck {
         .collect(Collectors.toList());
   }
 
-  /** Waits until a node, which need not be reachable, works at no repair. */
+  /** Waits until a node, which need not be reachable, works on no repair. */
   void awaitIdle(int node) throws IOException, InterruptedException, TimeoutException {
     ProcessUse use = new ProcessUse(cluster.dataNode(node).pid().orElseThrow());
     Await.until("dn" + node + " works at no repair", LIMIT, POLL,
@@ -139,7 +142,7 @@ final class LeakCheck {
   /** Waits until all nodes have about as many threads as at the start. */
   void awaitThreadsAsAtStart() throws IOException, InterruptedException, TimeoutException {
     List<String> more = new ArrayList<>();
-    Await.until(() -> "threads end, of which there were " + threadsAtStart + " at the start: "
+    Await.until(() -> "no node has many more threads than " + threadsAtStart + ", as at the start: "
         + more, IDLE_LIMIT, POLL, () -> {
           more.clear();
           for (int node = 1; node <= FaultCluster.NODES; node++) {

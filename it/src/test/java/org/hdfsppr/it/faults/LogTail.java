@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** What was added to a log since a moment. */
+/** The lines that were added to a log since this object was made. */
 final class LogTail {
   private final Path log;
   private final long start;
@@ -36,7 +36,7 @@ final class LogTail {
     return new LogTail(log, Files.exists(log) ? Files.size(log) : 0);
   }
 
-  /** The new lines in which the pattern is found. */
+  /** Returns the new lines that contain a match of the pattern. */
   List<String> find(String pattern) throws IOException {
     Pattern wanted = Pattern.compile(pattern);
     return lines().stream().filter(line -> wanted.matcher(line).find())

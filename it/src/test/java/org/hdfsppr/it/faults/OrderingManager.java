@@ -28,8 +28,8 @@ import org.hdfsppr.namenode.rpc.HeartbeatHandler;
 import org.hdfsppr.namenode.rpc.RepairManagerServer;
 
 /**
- * A repair manager in the test's own JVM: DataNodes of a process cluster send it heartbeats in
- * place of a NameNode, and it orders what the test wants.
+ * A repair manager in the test's own JVM. The DataNodes of a process cluster send their heartbeats
+ * to it instead of to a NameNode, and it orders the repairs that the test wants.
  */
 final class OrderingManager implements HeartbeatHandler, Closeable {
   private final Map<String, HeartbeatRequest> lastOf = new HashMap<>();
@@ -46,7 +46,7 @@ final class OrderingManager implements HeartbeatHandler, Closeable {
     return manager;
   }
 
-  /** Where DataNodes have to ask. */
+  /** Returns the address to which DataNodes send heartbeats. */
   String address() {
     return "127.0.0.1:" + server.address().getPort();
   }
@@ -55,7 +55,7 @@ final class OrderingManager implements HeartbeatHandler, Closeable {
     pool = blockPoolId;
   }
 
-  /** The node's last heartbeat, or null. */
+  /** Returns the node's last heartbeat, or null. */
   synchronized HeartbeatRequest last(String uuid) {
     return lastOf.get(uuid);
   }
@@ -64,17 +64,17 @@ final class OrderingManager implements HeartbeatHandler, Closeable {
     return lastOf.size();
   }
 
-  /** Forgets a node until it is heard of again. */
+  /** Forgets a node until its next heartbeat. */
   synchronized void forget(String uuid) {
     lastOf.remove(uuid);
   }
 
-  /** To be sent with the next heartbeat of the command's destination. */
+  /** Adds a command, which the answer to the next heartbeat of its destination will carry. */
   synchronized void order(RepairCommand command) {
     orders.put(command.destination().uuid(), command);
   }
 
-  /** How a repair has ended, or null. */
+  /** Returns the result of a repair, or null while it has none. */
   synchronized RepairResult result(String repairId) {
     return results.get(repairId);
   }

@@ -21,7 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a process holds, from {@code /proc}. */
+/** The threads and open files of a process, from {@code /proc}. */
 public final class ProcessUse {
   private final Path proc;
 
@@ -29,7 +29,7 @@ public final class ProcessUse {
     this.proc = Path.of("/proc/" + pid);
   }
 
-  /** Names of the threads, as far as the kernel keeps them: 15 characters. */
+  /** Returns the names of the threads. The kernel keeps 15 characters of each name. */
   public List<String> threads() throws IOException {
     List<String> names = new ArrayList<>();
     try (DirectoryStream<Path> tasks = Files.newDirectoryStream(proc.resolve("task"))) {
@@ -37,7 +37,8 @@ public final class ProcessUse {
         try {
           names.add(Files.readString(task.resolve("comm")).strip());
         } catch (IOException e) {
-          // The thread has ended meanwhile: NoSuchFileException, or "No such process".
+          // The thread has ended meanwhile, which shows as NoSuchFileException or as "No such
+          // process".
           continue;
         }
       }
@@ -45,7 +46,7 @@ public final class ProcessUse {
     return names;
   }
 
-  /** Where the open files lead to. */
+  /** Returns the targets of the open files. */
   public List<String> openFiles() throws IOException {
     List<String> targets = new ArrayList<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(proc.resolve("fd"))) {
@@ -53,7 +54,7 @@ public final class ProcessUse {
         try {
           targets.add(Files.readSymbolicLink(file).toString());
         } catch (NoSuchFileException e) {
-          // Closed meanwhile.
+          // The file was closed meanwhile.
           continue;
         }
       }

@@ -30,21 +30,24 @@ import org.hdfsppr.it.cluster.Masters;
 import org.hdfsppr.it.util.Await;
 
 /**
- * Does a cluster with two NameNodes one harm after another, at random, and never so much that data
- * must be lost or that nobody could work: of the DataNodes {@link #DOWN_MAX}, or one rack, are down
- * at a time, a node is wiped only if every group keeps enough on the others' disks, one JournalNode
- * of three is down, and after each step a NameNode is active.
+ * Causes random faults in a cluster with two NameNodes, one after the other. The faults never make
+ * data loss or a standstill unavoidable: at most {@link #DOWN_MAX} DataNodes, or one rack, are down
+ * at a time. A node is wiped only if every group keeps enough units on other disks. At most one of
+ * three JournalNodes is down. After each step, a NameNode is active.
  */
 final class RandomFaults {
   private static final int DOWN_MAX = 2;
 
-  /** Between faults repairs begin, and nodes are missed, some 14 s after they died. */
+  /**
+   * The longest pause between faults, in which repairs begin. NameNodes notice a dead node some 14
+   * s after its death.
+   */
   private static final int PAUSE_MS_MAX = 6000;
   private static final Duration BUSY_LIMIT = Duration.ofSeconds(40);
   private static final Duration LIVE_LIMIT = Duration.ofMinutes(3);
   private static final Duration POLL = Duration.ofMillis(200);
 
-  /** What can be done; those that make more work are more often chosen. */
+  /** The possible faults. Faults that cause more repairs are chosen more often. */
   private enum Action {
     KILL_ACTIVE(3), FAIL_OVER(3), BACK_AND_FORTH(2), RESTART_NAMENODES(1), NEXT_DURING_REPAIR(3),
     KILL_JOURNAL(1), KILL_NODE(4), WIPE_NODE(4), LOSE_RACK(2), START_ALL(4), WRITE(4), DELETE(1);
@@ -70,7 +73,7 @@ final class RandomFaults {
     this.random = random;
   }
 
-  /** Does one thing, with a pause after it; says what. */
+  /** Causes one random fault, pauses, and describes the fault. */
   void step() throws IOException, InterruptedException, TimeoutException {
     List<Action> choices = new ArrayList<>();
     for (Action action : Action.values()) {
@@ -129,7 +132,7 @@ final class RandomFaults {
     return 3 - nameNode;
   }
 
-  /** The other one is started if it does not run. */
+  /** Makes the other NameNode active, and starts it first if it is not running. */
   private void activateOther(int than) throws IOException, InterruptedException, TimeoutException {
     startNameNode(other(than));
     nameNodes().failOver(other(than));
@@ -168,21 +171,24 @@ final class RandomFaults {
     return "both, nn" + next + " is active";
   }
 
-  /** Lets a node be missed, or whatever was lost be seen, so that repairs are under way. */
+  /**
+   * Waits until the NameNode has noticed a loss, so that repairs are under way. Kills a node first
+   * if no node is down.
+   */
   private String awaitRepair() throws IOException, InterruptedException {
     String killed = dead().isEmpty() ? killNode() + ", " : "";
     try {
       Await.until("a repair", BUSY_LIMIT, POLL, () -> !cluster.state().redundancy().isFull());
       return killed + "while " + cluster.state().redundancy();
     } catch (TimeoutException e) {
-      // All that is dead was replaced before.
+      // All units of the dead nodes were rebuilt before.
       return killed + "nothing to repair";
     }
   }
 
   private String killJournal() throws IOException, InterruptedException, TimeoutException {
     if (startJournals()) {
-      return "no, the one that was down is started";
+      return "no, the JournalNode that was down is started";
     }
     int journal = random.nextInt(nameNodes().journalNodes().size());
     Daemon daemon = nameNodes().journalNodes().get(journal);
@@ -190,7 +196,7 @@ final class RandomFaults {
     return daemon.name();
   }
 
-  /** Whether one was down. */
+  /** Starts the JournalNodes that are down. Returns whether there were any. */
   private boolean startJournals() throws IOException, InterruptedException, TimeoutException {
     List<Daemon> journals = nameNodes().journalNodes();
     boolean started = false;
@@ -201,7 +207,8 @@ final class RandomFaults {
       }
     }
     if (started) {
-      // It takes part from the next segment on; until then no other may die.
+      // A restarted JournalNode takes part from the next segment of the edits on. Until then, no
+      // other JournalNode may be killed, so a new segment is begun here.
       client.rollEdits();
     }
     return started;
@@ -282,7 +289,10 @@ final class RandomFaults {
     return what;
   }
 
-  /** Starts all that is down and waits until the active NameNode has all DataNodes. */
+  /**
+   * Starts all daemons that are down, and waits until all DataNodes are live on the active
+   * NameNode.
+   */
   void heal() throws IOException, InterruptedException, TimeoutException {
     startAll();
     if (nameNodes().active().isEmpty()) {
@@ -295,7 +305,7 @@ final class RandomFaults {
             .isEmpty());
   }
 
-  /** Makes the NameNode active that is not. */
+  /** Makes the standby NameNode active. */
   void failOverOnce() throws IOException, InterruptedException, TimeoutException {
     failOver();
   }

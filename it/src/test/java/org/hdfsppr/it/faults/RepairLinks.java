@@ -22,8 +22,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The established connections of one node to or from the port for repairs, as the kernel tells
- * them: who is in a repair's tree right now, and where.
+ * The established connections of one node to or from the port for repairs, as the kernel lists
+ * them. They show which nodes take part in a repair right now, and where in the tree.
  */
 final class RepairLinks {
   private static final int REPAIR_PORT = 9877;
@@ -35,7 +35,7 @@ final class RepairLinks {
   private RepairLinks() {
   }
 
-  /** Of the process {@code pid}, which is at {@code address}. */
+  /** Reads the connections of the process {@code pid}, which has the address {@code address}. */
   static RepairLinks of(long pid, String address) throws IOException {
     RepairLinks links = new RepairLinks();
     List<String> lines = new ArrayList<>(Files.readAllLines(Path.of("/proc/" + pid + "/net/tcp")));
@@ -43,7 +43,7 @@ final class RepairLinks {
       String[] fields = line.strip().split("\\s+");
       String local = fields[1];
       String remote = fields[2];
-      // On loopback the table shows all nodes' connections.
+      // On loopback, the kernel's table has the connections of all nodes.
       if (fields[3].equals(ESTABLISHED) && address(local).equals(address)) {
         if (port(local) == REPAIR_PORT) {
           links.parents.add(address(remote));
@@ -55,7 +55,10 @@ final class RepairLinks {
     return links;
   }
 
-  /** The kernel prints the four bytes as one number in the machine's byte order: little-endian. */
+  /**
+   * The kernel prints the four bytes as one number in the byte order of the machine, which is
+   * little-endian.
+   */
   private static String address(String endpoint) {
     long value = Long.parseLong(endpoint.substring(0, endpoint.indexOf(':')), 16);
     return (value & 255) + "." + (value >> 8 & 255) + "." + (value >> 16 & 255) + "."
@@ -70,17 +73,17 @@ final class RepairLinks {
     return parents.isEmpty() && children.isEmpty();
   }
 
-  /** Whether the node both sums for somebody and has somebody sum for it. */
+  /** Returns whether the node sends sums to another node and also receives sums. */
   boolean inMiddle() {
     return !parents.isEmpty() && !children.isEmpty();
   }
 
-  /** Whether the node helps anybody. */
+  /** Returns whether the node sends sums to another node. */
   boolean helps() {
     return !parents.isEmpty();
   }
 
-  /** Addresses of the nodes at the other ends. */
+  /** Returns the addresses at the other ends of the connections. */
   Set<String> neighbours() {
     Set<String> all = new TreeSet<>(parents);
     all.addAll(children);

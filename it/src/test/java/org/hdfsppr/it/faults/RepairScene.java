@@ -40,7 +40,7 @@ import org.hdfsppr.it.cluster.Unit;
 import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.TestFile;
 
-/** One file of one block group, one of its units lost, and what becomes of it. */
+/** A file of one block group that loses a unit, and the checks of the repair. */
 final class RepairScene {
   private static final Duration POLL = Duration.ofMillis(20);
   private static final Duration SLOW_POLL = Duration.ofMillis(100);
@@ -49,7 +49,7 @@ final class RepairScene {
   private static final Duration WHOLE_LIMIT = Duration.ofSeconds(180);
   private static final Duration GONE_LIMIT = Duration.ofSeconds(60);
 
-  /** The last stripe is not full, so that units differ in length. */
+  /** The last stripe is not full, so the units have different lengths. */
   private static final long FILE_BYTES =
       FaultCluster.BLOCK_BYTES * FaultCluster.CODE.dataUnits() - (5L << 19) - 123;
 
@@ -61,9 +61,9 @@ final class RepairScene {
   private List<Unit> units;
   private Unit lost;
   private final List<String> digests = new ArrayList<>();
-  /** Replicas that the test itself has damaged, as node and unit. */
+  /** The replicas that the test has damaged, as node and unit. */
   private final Set<String> spoilt = new HashSet<>();
-  /** Replicas that were found right, as node, unit and the file's identity. */
+  /** The replicas that were found right, as node, unit and the file's identity. */
   private final Set<String> right = new HashSet<>();
 
   private RepairScene(FaultCluster faults, String name, long seed) throws IOException {
@@ -75,7 +75,7 @@ final class RepairScene {
         FILE_BYTES, seed);
   }
 
-  /** Writes the file, and checks what was stored against the oracle. */
+  /** Writes the file, and compares the stored units with the oracle. */
   static RepairScene write(FaultCluster faults, String name, long seed)
       throws IOException, InterruptedException, TimeoutException {
     RepairScene scene = new RepairScene(faults, name, seed);
@@ -103,7 +103,7 @@ final class RepairScene {
     return BlockGroup.of(cluster, faults.client(), file).get(0);
   }
 
-  /** A repair that is under way. */
+  /** A repair that is running. */
   static final class UnderWay {
     private final int destination;
     private final RepairLinks[] links;
@@ -121,7 +121,7 @@ final class RepairScene {
       return links[node];
     }
 
-    /** Nodes that sum for another and have others sum for them. */
+    /** Returns the nodes that send sums to another node and also receive sums. */
     private List<Integer> middles() {
       List<Integer> nodes = new ArrayList<>();
       for (int node = 1; node < links.length; node++) {
@@ -133,7 +133,9 @@ final class RepairScene {
     }
   }
 
-  /** Loses a unit; returns when so much of it (0 to 1) has been rebuilt, and not all. */
+  /**
+   * Loses a unit, and returns when this share of it (0 to 1), but not all of it, has been rebuilt.
+   */
   UnderWay loseAndAwait(double share) throws IOException, InterruptedException, TimeoutException {
     LossKind.REPORT.lose(cluster, faults.client(), List.of(lost));
     List<UnderWay> found = new ArrayList<>();
@@ -146,7 +148,7 @@ final class RepairScene {
       return !found.isEmpty();
     });
     UnderWay repair = found.get(0);
-    assertTrue(!repair.middles().isEmpty(), "nobody in the middle of " + repair.destination
+    assertTrue(!repair.middles().isEmpty(), "no node is in the middle of " + repair.destination
         + "'s tree: " + List.of(repair.links(repair.destination)));
     return repair;
   }
@@ -164,13 +166,13 @@ final class RepairScene {
     }
   }
 
-  /** A node in the middle of the tree, the same for the same seed and plan. */
+  /** Returns a node in the middle of the tree. The same seed and plan give the same node. */
   int someMiddle(UnderWay repair) {
     List<Integer> middles = repair.middles();
     return middles.get(random.nextInt(middles.size()));
   }
 
-  /** Another helper, which need not be in the middle. */
+  /** Returns another helper, which may also be at the end of the tree. */
   int someHelperBut(UnderWay repair, int other) {
     List<Integer> helpers = new ArrayList<>();
     for (int node = 1; node < repair.links.length; node++) {
@@ -182,7 +184,7 @@ final class RepairScene {
     return helpers.get(random.nextInt(helpers.size()));
   }
 
-  /** Damages the end of the replica on a node, which no repair has read by now. */
+  /** Damages the end of a node's replica, which a running repair has not yet read. */
   void spoil(int node) throws IOException {
     Unit unit = unitOn(node);
     spoilt.add(key(node, unit));
@@ -197,7 +199,7 @@ final class RepairScene {
         .orElseThrow(() -> new IllegalStateException("no unit was written to dn" + node));
   }
 
-  /** The nodes that had no unit of the group when it was written. */
+  /** Returns the nodes that held no unit of the group when the file was written. */
   List<Integer> nodesWithoutUnit() {
     List<Integer> nodes = new ArrayList<>();
     for (int node = 1; node <= FaultCluster.NODES; node++) {
@@ -213,7 +215,7 @@ final class RepairScene {
     assertTrue(faults.client().delete(file, false), "deleted " + file);
   }
 
-  /** Waits until some other node has the lost unit. */
+  /** Waits until another node has the lost unit. */
   void awaitRebuilt(Duration limit) throws IOException, InterruptedException, TimeoutException {
     Await.until(() -> lost + " is rebuilt", limit, POLL, () -> {
       checkReplicas();
@@ -226,7 +228,7 @@ final class RepairScene {
     });
   }
 
-  /** Waits until every unit is where the NameNode says, on a node that runs, and right. */
+  /** Waits until every unit is right, and is on a running node that the NameNode knows. */
   void awaitWhole() throws IOException, InterruptedException, TimeoutException {
     List<Integer> missing = new ArrayList<>();
     Await.until(() -> "units " + missing + " of " + file + " are there again", WHOLE_LIMIT,
@@ -266,12 +268,14 @@ final class RepairScene {
     });
   }
 
-  /** Whether a finalised replica of the lost unit is on the node. */
+  /** Returns whether the node has a finalised replica of the lost unit. */
   boolean rebuiltOn(int node) {
     return UnitFiles.of(cluster, node, lost.block()).exists();
   }
 
-  /** Every finalised replica of the group on any node has the right bytes and checksums. */
+  /**
+   * Checks that every finalised replica of the group on any node has the right bytes and checksums.
+   */
   void checkReplicas() throws IOException {
     for (int node = 1; node <= FaultCluster.NODES; node++) {
       for (Unit unit : units) {
@@ -280,7 +284,7 @@ final class RepairScene {
     }
   }
 
-  /** As {@link #checkReplicas}, also those that were right before. */
+  /** As {@link #checkReplicas}, but also checks replicas that were found right before. */
   void checkReplicasAgain() throws IOException {
     right.clear();
     checkReplicas();
@@ -298,14 +302,15 @@ final class RepairScene {
         return;
       }
       String digest = replica.digest();
-      // Read again, because a replica that vanished half-way is no wrong replica.
+      // The replica is read a second time, because a replica that was deleted during the first
+      // reading is no wrong replica.
       if (replica.exists()) {
         assertEquals(digests.get(unit.index()), digest,
             () -> "unit " + unit.index() + " on dn" + node);
         right.add(identity);
       }
     } catch (NoSuchFileException e) {
-      // Deleted meanwhile: no replica is right as well.
+      // The replica was deleted meanwhile, which is no fault either.
       return;
     }
   }
@@ -314,7 +319,7 @@ final class RepairScene {
     return "dn" + node + " unit " + unit.index();
   }
 
-  /** The file read by a client equals what was written. */
+  /** Checks that a client reads exactly the bytes that were written. */
   void checkFile() throws IOException {
     assertEquals(oracle.fileDigest(), sha256(faults.client().open(file)), () -> file + " as read");
   }

@@ -59,9 +59,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Processes rebuild a block as the XOR of blocks of other files: block tokens are on, so each
- * source is read under a token of its own. One DataNode helps as an older version does; another is
- * restarted in the middle of a repair.
+ * Real processes rebuild a block as the XOR of blocks of other files. Block tokens are on, so each
+ * source is read with a token of its own. One DataNode behaves like an older version. Another one
+ * is restarted in the middle of a repair.
  */
 @Tag("process")
 @Timeout(value = 12, unit = TimeUnit.MINUTES)
@@ -74,13 +74,13 @@ class TestColumnRepair {
   private static final int BLOCK_BYTES = 16 * CELL;
   private static final int FILE_BYTES = 3 * BLOCK_BYTES;
   private static final int FILES = 3;
-  /** A block takes 8 s, and is far more than what lies in sockets' buffers at any time. */
+  /** With this limit a block takes 8 s. A block is much larger than the buffers of the sockets. */
   private static final int WRITE_BYTES_PER_SECOND = 2 << 20;
   private static final long DEADLINE_MS = 120_000;
 
-  /** The same block group of three files and, last, of the file with their XOR. */
+  /** The block groups of three files and, last, of the file with their XOR. */
   private final List<BlockGroup> rows = new ArrayList<>();
-  /** Where rebuilt blocks are, by id. */
+  /** Maps the id of a rebuilt block to its node. */
   private final Map<Long, NodeRef> rebuilt = new HashMap<>();
   private HdfsProcessCluster cluster;
   private OrderingManager manager;
@@ -94,7 +94,7 @@ class TestColumnRepair {
           .conf("dfs.block.access.token.enable", "true")
           .conf(PprKeys.NAMENODE_RPC_ADDRESS_KEY, manager.address())
           .conf(PprKeys.DATANODE_HEARTBEAT_MS_KEY, "200")
-          // Stock schedules nothing: what comes back has been ordered here.
+          // Stock schedules no repairs, so every rebuilt block was ordered by the test.
           .conf("dfs.namenode.redundancy.interval.seconds", "3600")
           .conf("dfs.datanode.ec.reconstruct.write.bandwidthPerSec", "" + WRITE_BYTES_PER_SECOND)
           .build();
@@ -104,7 +104,8 @@ class TestColumnRepair {
         try (DistributedFileSystem client = cluster.client()) {
           writeColumn(client);
         }
-        Await.until("all DataNodes are heard of", LIMIT, POLL, () -> manager.nodes() == NODES);
+        Await.until(
+            "all DataNodes have sent heartbeats", LIMIT, POLL, () -> manager.nodes() == NODES);
         manager.manage(rows.get(0).units().get(0).block().getBlockPoolId());
         repairWithAnOlderNode();
         repairWithAHelperThatRestarts();
@@ -120,7 +121,8 @@ class TestColumnRepair {
     byte[] xor = new byte[FILE_BYTES];
     Random random = new Random(11);
     for (int row = 0; row <= FILES; row++) {
-      // Each file is shorter than the one before; all are zeros from their ends on.
+      // Each file is shorter than the one before. For the XOR, the bytes after a file's end count
+      // as zeros.
       byte[] data = row == FILES ? xor : new byte[FILE_BYTES - row * (CELL + 4321)];
       if (row < FILES) {
         random.nextBytes(data);
@@ -158,7 +160,10 @@ class TestColumnRepair {
     return moved != null ? moved : node(unit(row, unit).location().getDatanodeUuid());
   }
 
-  /** A node that has no block of the column, nor one of the group that has lost one. */
+  /**
+   * Returns a node that holds no block of the column, and no other block of the group that has lost
+   * a block.
+   */
   private NodeRef free(int row, int unit) {
     Set<Integer> taken = new HashSet<>();
     rows.get(row).units().forEach(one -> taken.add(one.node()));
@@ -176,7 +181,7 @@ class TestColumnRepair {
         + taken);
   }
 
-  /** Orders block {@code unit} of a row from those of all other rows. */
+  /** Orders the repair of block {@code unit} of a row from the blocks of all other rows. */
   private NodeRef order(String id, int row, int unit, Set<String> readAsStock) {
     NodeRef destination = free(row, unit);
     List<BlockRef> blocks = new ArrayList<>();
@@ -209,7 +214,7 @@ class TestColumnRepair {
     return manager.result(id);
   }
 
-  /** What is lost of the column goes from its disk; returns what its bytes were. */
+  /** Deletes a block of the column from its disk, and returns the digest of its bytes. */
   private String lose(int row, int unit) throws IOException {
     UnitFiles replica = UnitFiles.of(cluster, unit(row, unit).node(),
         unit(row, unit).block());
@@ -248,15 +253,17 @@ class TestColumnRepair {
     HeartbeatRequest said = manager.last(uuid);
     assertFalse(RequestFeatures.covers(said.requestFeatures(), RequestFeatures.BLOCKS));
     for (Unit other : rows.get(2).units()) {
-      assertEquals(other.node() == older.node() ? RequestFeatures.UNSAID : RequestFeatures.KNOWN,
+      assertEquals(other.node() == older.node()
+          ? RequestFeatures.KNOWN & ~RequestFeatures.BLOCKS : RequestFeatures.KNOWN,
           manager.last(other.location().getDatanodeUuid()).requestFeatures());
     }
     String digest = lose(1, 1);
-    // Planned in ignorance: it answers UNSUPPORTED, and the next plan reads its block as stock.
+    // The plan does not know that the node is an older version. The node answers UNSUPPORTED, and
+    // the next plan reads its block the stock way.
     NodeRef destination = order("ignorant", 1, 1, Collections.emptySet());
     assertRebuilt("ignorant", 1, 1, destination, digest);
     assertTrue(log(destination).contains("UNSUPPORTED"), "an attempt has failed");
-    // Planned by what the heartbeat says: no attempt fails.
+    // The plan uses the features that the heartbeat reports, so no attempt fails.
     digest = lose(0, 1);
     destination = order("informed", 0, 1, Collections.singleton(uuid));
     assertRebuilt("informed", 0, 1, destination, digest);
@@ -267,20 +274,21 @@ class TestColumnRepair {
   }
 
   private void repairWithAHelperThatRestarts() throws Exception {
-    // The one next to the destination: all others' sums come through it.
+    // The node next to the destination passes on the sums of all other nodes.
     Unit helper = unit(1, 4);
     String uuid = helper.location().getDatanodeUuid();
     String digest = lose(0, 4);
     NodeRef destination = order("cut", 0, 4, Collections.emptySet());
-    Await.until("some of the block is rebuilt", LIMIT, POLL, () ->
+    Await.until("a part of the block is rebuilt", LIMIT, POLL, () ->
         manager.last(destination.uuid()).running().stream()
             .anyMatch(one -> one.donePercent() >= 5));
     restart(helper.node(), uuid, Collections.emptyMap());
-    // There is no other block to do with: nothing is rebuilt, and the manager hears why.
+    // No other block can replace this one, so nothing is rebuilt, and the result tells the manager
+    // the cause.
     RepairResult cut = result("cut");
     assertEquals(RepairOutcome.FAILED, cut.outcome(), cut.toString());
     assertFalse(UnitFiles.of(cluster, cluster.nodeAt(destination.ipAddr()),
-        unit(0, 4).block()).exists(), "nothing is finalized");
+        unit(0, 4).block()).exists(), "no replica is finalised");
     NodeRef again = order("again", 0, 4, Collections.emptySet());
     assertRebuilt("again", 0, 4, again, digest);
   }

@@ -35,12 +35,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Faults at random on a cluster with two NameNodes. Whatever happens: every file whose writing was
- * confirmed is there in the end, whole and right to the byte, on every disk; and both NameNodes
- * know what is on the disks, no more and no less.
+ * Random faults on a cluster with two NameNodes. After any faults, every file whose writing was
+ * confirmed is whole and right to the byte on every disk, and both NameNodes know exactly the
+ * replicas that are on the disks.
  *
- * <p>{@code -Dfaults.seed=N} chooses other faults, {@code -Dfaults.steps=N} their number; {@code
- * -Dfaults.plugins=none,datanode,all} says where the extension is, one run each.
+ * <p>{@code -Dfaults.seed=N} chooses other faults, {@code -Dfaults.steps=N} their number.
+ * {@code -Dfaults.plugins=none,datanode,all} chooses where the extension runs, with one run for
+ * each value.
  */
 @Tag("process")
 @Timeout(value = 45, unit = TimeUnit.MINUTES)
@@ -51,14 +52,17 @@ class TestRandomFaults {
   private static final String NAME = "hafaults";
   private static final int FILES_AT_START = 6;
 
-  /** A rack of two is no more than a group can lose, and a group leaves five nodes free. */
+  /**
+   * Ten nodes in racks of two: a group can lose the units of a whole rack, and each group leaves
+   * five nodes free.
+   */
   private static final int NODES = 10;
   private static final int RACKS = 5;
 
-  /** So slow that repairs are under way for some seconds. */
+  /** With this rate, a repair takes some seconds. */
   private static final Rate RATE = Rate.parse("40mbit");
 
-  /** Where the extension is. */
+  /** The daemons that run the extension. */
   enum Plugins {
     NONE("stock"),
     DATANODE("plugin in DataNodes"),
@@ -80,13 +84,16 @@ class TestRandomFaults {
   private static HdfsProcessCluster create(Plugins plugins) throws IOException {
     ClusterSpec.Builder spec = ClusterSpec.builder().name(NAME).nodes(NODES).racks(RACKS).ha(true)
         .plugin(plugins != Plugins.NONE).nameNodePlugin(plugins == Plugins.ALL)
-        // Whoever was to rebuild something may be dead: not five minutes until another may.
+        // The destination of a repair may be dead. Another node then gets the task after 10 s
+        // instead of five minutes.
         .conf("dfs.namenode.reconstruction.pending.timeout-sec", "10")
         .conf("dfs.namenode.avoid.write.stale.datanode", "true")
-        // Left to itself a NameNode that has just started rebuilds what is only not reported yet,
-        // onto nodes that hold other units of the group, and then never knows of the second one.
+        // Safe mode lasts longer than by default. Otherwise a restarted NameNode rebuilds units
+        // that are only not reported yet. It may rebuild them on nodes that hold other units of the
+        // group, and then never knows of the second unit on such a node.
         .conf("dfs.namenode.safemode.extension", "5000")
-        // After a failover nothing is deleted before every node has reported all of its blocks.
+        // After a failover, the NameNode deletes excess replicas only when every node has reported
+        // all of its blocks. So the nodes send these reports often.
         .conf("dfs.blockreport.intervalMsec", "15000")
         .conf("dfs.namenode.replication.max-streams", "20")
         .conf("dfs.namenode.replication.max-streams-hard-limit", "40")
@@ -130,7 +137,7 @@ class TestRandomFaults {
         System.out.println("whole: " + files);
         files.awaitTruthfulFsck();
         assertEquals(List.of(), files.wrongBytes());
-        // The other NameNode has the same to tell.
+        // The other NameNode must report the same.
         faults.failOverOnce();
         files.awaitWhole();
         files.awaitTruthfulFsck();

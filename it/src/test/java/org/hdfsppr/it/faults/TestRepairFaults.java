@@ -37,8 +37,9 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Faults in the middle of repairs on real processes. Whatever happens: no node ever has a finalised
- * replica with wrong bytes, the group is whole in the end, and nothing is left behind on any node.
+ * Faults in the middle of repairs on real processes. After any fault, no node ever has a finalised
+ * replica with wrong bytes, the group becomes whole, and nothing of a repair is left behind on any
+ * node.
  *
  * <p>{@code -Dfaults.seed=N} chooses other content, units and nodes.
  */
@@ -47,22 +48,28 @@ import org.junit.jupiter.api.Timeout;
 class TestRepairFaults {
   private static final long SEED = Long.getLong("faults.seed", 20261120L);
 
-  /** What a repair with one new plan takes here is seconds; others' work may slow it down. */
+  /**
+   * A repair with one new plan takes some seconds here. Other load on the machine may slow it down.
+   */
   private static final Duration REPLANNED_LIMIT = Duration.ofSeconds(60);
 
-  /** With the NameNode's time until it gives the work to another node, or counts one as dead. */
+  /**
+   * The limit includes the NameNode's time until it gives the task to another node or counts a node
+   * as dead.
+   */
   private static final Duration RESCHEDULED_LIMIT = Duration.ofSeconds(150);
 
   /**
-   * With some windows over which rates are measured, and the time to ask for and to end repairs
-   * over a slow link. The block at a hundredth of the links' rate takes 335 s.
+   * The limit includes some windows over which rates are measured, and the time to request and to
+   * end repairs over a slow link. Without a new plan, the block would take 335 s at a hundredth of
+   * the links' rate.
    */
   private static final Duration SLOWLY_LIMIT = Duration.ofSeconds(150);
   private static final Duration NAMENODE_QUIET_LIMIT = Duration.ofSeconds(90);
   private static final Duration POLL = Duration.ofMillis(100);
   private static final double SOON = 0.1;
 
-  /** Not so slow that repairs are planned anew for it. */
+  /** A rate that slows all links alike, but not so much that repairs are planned anew. */
   private static final Rate SLOW_FOR_ALL = Rate.parse("4mbit");
 
   private static FaultCluster faults;
@@ -82,7 +89,7 @@ class TestRepairFaults {
     faults = FaultCluster.start();
     cluster = faults.processes();
     faults.client().enableErasureCodingPolicy(FaultCluster.CODE.policy());
-    // A repair without a fault, so that all have loaded what they need.
+    // The first repair has no fault. It has all daemons load the classes that they need.
     RepairScene calm = RepairScene.write(faults, "calm", SEED);
     calm.loseAndAwait(SOON);
     calm.awaitRebuilt(REPLANNED_LIMIT);
@@ -125,7 +132,7 @@ class TestRepairFaults {
       }
     }
     System.out.flush();
-    // Whatever failed must not make the next case fail.
+    // A fault that is left from this case must not make the next case fail.
     faults.undoFaults();
   }
 
@@ -149,7 +156,7 @@ class TestRepairFaults {
     rebuiltNanos = System.nanoTime();
   }
 
-  /** The end of every case. */
+  /** Checks the state of the cluster at the end of every case. */
   private void finish() throws Exception {
     faults.undoFaults();
     scene.awaitWhole();
@@ -160,7 +167,7 @@ class TestRepairFaults {
     scene.delete();
   }
 
-  /** That a node's log blames one of {@code suspects} for {@code cause}. */
+  /** Checks that a node's log blames one of {@code suspects} for {@code cause}. */
   private void assertBlamed(int destination, String cause, List<Integer> suspects)
       throws IOException {
     List<String> addresses = new ArrayList<>();
@@ -179,7 +186,7 @@ class TestRepairFaults {
     cluster.kill(helper);
     awaitRebuilt(REPLANNED_LIMIT);
     assertTrue(scene.rebuiltOn(repair.destination()), "the same destination went on");
-    // Not started again before the unit that it had is rebuilt too.
+    // The node starts again only after the unit that it held is rebuilt too.
     scene.awaitWhole();
     finish();
   }
@@ -195,11 +202,11 @@ class TestRepairFaults {
   @Test
   void linkSlowed() throws Exception {
     assumeTrue(faults.hasLinks(), "no links that can be slowed");
-    // Late enough for the destination to know how fast this repair has been.
+    // Half of the unit is rebuilt, so the destination knows how fast this repair has been.
     UnderWay repair = repairUnderWay(0.5);
     int helper = scene.someMiddle(repair);
     faults.setRate(helper, Rate.parse(FaultCluster.RATE.bitsPerSecond() / 100_000 + "kbit"));
-    // A link has two ends, so it may take attempts without the one and without the other.
+    // The slow link has two ends. The destination may leave out first one node and then the other.
     awaitRebuilt(SLOWLY_LIMIT);
     List<Integer> suspects = new ArrayList<>(List.of(helper));
     repair.links(helper).neighbours().forEach(address -> suspects.add(cluster.nodeAt(address)));
@@ -214,7 +221,8 @@ class TestRepairFaults {
     scene.spoil(helper);
     awaitRebuilt(REPLANNED_LIMIT);
     assertBlamed(repair.destination(), "CORRUPT_REPLICA", List.of(helper));
-    // The damaged unit is rebuilt as well, without anybody's help.
+    // The NameNode notices the damaged unit without help from the test, and schedules its repair
+    // too.
     scene.awaitWhole();
     finish();
   }
@@ -224,7 +232,7 @@ class TestRepairFaults {
     assumeTrue(faults.hasVolumes(), "no volumes that can be filled");
     assumeTrue(faults.hasLinks(), "no links that can be slowed");
     UnderWay repair = repairUnderWay();
-    // The repair must not be over before the volume is full.
+    // The repair must still be running when the volume is full.
     faults.setRate(repair.destination(), SLOW_FOR_ALL);
     faults.fillVolume(repair.destination());
     faults.setRate(repair.destination(), FaultCluster.RATE);
@@ -248,7 +256,8 @@ class TestRepairFaults {
     assumeTrue(faults.hasLinks(), "connections can be reset as root only");
     UnderWay repair = repairUnderWay();
     int helper = scene.someMiddle(repair);
-    // Both ends see a reset: the one that ss names, and its peer from the packet.
+    // Both ends see a reset: ss resets the connections of this node, and the packet resets the
+    // peer's.
     cluster.links().runAt(helper, "ss", "-4", "-K", "dport", "=", ":9877");
     awaitRebuilt(REPLANNED_LIMIT);
     assertTrue(scene.rebuiltOn(repair.destination()), "the same destination went on");
@@ -261,9 +270,9 @@ class TestRepairFaults {
   void taskSentTwice() throws Exception {
     assumeTrue(faults.hasLinks() && faults.hasVolumes(), "no links that can be slowed");
     UnderWay repair = repairUnderWay();
-    // So long that the NameNode gives it up, on all links alike: no node is to blame.
+    // All links are slowed alike, until the NameNode gives the task up. No node is to blame.
     faults.setRates(SLOW_FOR_ALL);
-    // And no other node that could get the task.
+    // No other node may get the task either.
     for (int node : scene.nodesWithoutUnit()) {
       if (node != repair.destination()) {
         faults.fillVolume(node);
@@ -296,7 +305,7 @@ class TestRepairFaults {
     faults.undoFaults();
     faults.awaitQuietNameNode(NAMENODE_QUIET_LIMIT);
     leaks.awaitNothingLeft();
-    // A repair that ended after all may have brought one back for a moment.
+    // A repair that ended in spite of the deletion may have brought a replica back for a moment.
     scene.awaitGone();
   }
 
@@ -322,7 +331,8 @@ class TestRepairFaults {
   @Test
   void nameNodeRestarted() throws Exception {
     repairUnderWay();
-    // It forgets the loss, which a client reported, and finds the lost replica good again.
+    // The restarted NameNode has forgotten the loss, which a client had reported, and takes the
+    // lost replica for good again.
     faults.restartNameNode();
     rebuiltNanos = System.nanoTime();
     finish();
@@ -343,7 +353,7 @@ class TestRepairFaults {
     UnderWay repair = repairUnderWay();
     faults.pause(repair.destination());
     awaitRebuilt(RESCHEDULED_LIMIT);
-    // Nobody tells the helpers, and still they must not wait for ever.
+    // No message reaches the helpers, and still they must not wait for ever.
     leaks.awaitNothingLeft();
     finish();
   }
@@ -356,7 +366,8 @@ class TestRepairFaults {
     faults.cutLink(helper);
     awaitRebuilt(REPLANNED_LIMIT);
     assertBlamed(repair.destination(), "STALLED", List.of(helper));
-    // Also beyond the cut, where no word of the end can come from either side.
+    // The helper behind the cut link must become idle too, although no message about the end can
+    // reach it.
     leaks.awaitIdle(helper);
     finish();
   }

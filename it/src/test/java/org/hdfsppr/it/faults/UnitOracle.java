@@ -30,12 +30,12 @@ import org.apache.hadoop.io.erasurecode.rawcoder.RawErasureEncoder;
 import org.apache.hadoop.util.StringUtils;
 
 /**
- * What each unit of a block group has to hold, from the bytes that were written and Hadoop's own
- * encoder: it owes nothing to what a cluster stored.
+ * The right content of each unit of a block group, computed from the written bytes by Hadoop's own
+ * encoder. It does not depend on anything that a cluster has stored.
  */
 final class UnitOracle {
 
-  /** As {@code TestFile} makes its noise, a chunk at a time; a cell is one chunk. */
+  /** {@code TestFile} makes its noise in chunks of this size, so a cell is one chunk. */
   private static final int CELL_BYTES = 1024 * 1024;
 
   private final List<String> digests;
@@ -46,7 +46,10 @@ final class UnitOracle {
     this.fileDigest = fileDigest;
   }
 
-  /** For a file of one group, as {@code TestFile.write} makes it from the same seed. */
+  /**
+   * Computes the units of a file of one group, as {@code TestFile.write} makes it from the same
+   * seed.
+   */
   static UnitOracle of(int dataUnits, int parityUnits, long fileBytes, long seed)
       throws IOException {
     RawErasureEncoder encoder = CodecUtil.createRawEncoder(new Configuration(),
@@ -65,7 +68,7 @@ final class UnitOracle {
         int length = within(fileBytes - start - (long) cell * CELL_BYTES);
         if (length > 0) {
           random.nextBytes(data[cell]);
-          // What follows the end of the file counts as zeros.
+          // Bytes behind the end of the file count as zeros.
           Arrays.fill(data[cell], length, CELL_BYTES, (byte) 0);
           whole.update(data[cell], 0, length);
         }
@@ -101,12 +104,12 @@ final class UnitOracle {
     }
   }
 
-  /** SHA-256 of a unit's data. */
+  /** Returns the SHA-256 of a unit's data. */
   String digest(int unit) {
     return digests.get(unit);
   }
 
-  /** SHA-256 of the file. */
+  /** Returns the SHA-256 of the file. */
   String fileDigest() {
     return fileDigest;
   }

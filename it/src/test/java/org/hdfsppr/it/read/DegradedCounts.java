@@ -18,7 +18,10 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.PprDFSClient;
 import org.hdfsppr.client.read.ReadCounters;
 
-/** How often our client says that it had to rebuild something; nothing for any other client. */
+/**
+ * Counts how often the project's client had to rebuild ranges. The counts are 0 for any other
+ * client.
+ */
 public final class DegradedCounts {
   private final long trees;
   private final long treesFailed;
@@ -42,7 +45,7 @@ public final class DegradedCounts {
         counters.stockReads());
   }
 
-  /** Ranges that were rebuilt by DataNodes or by the client. */
+  /** Returns how many ranges were rebuilt by DataNodes or by the client. */
   public long rebuilt() {
     return trees + decodes;
   }

@@ -22,17 +22,18 @@ import org.hdfsppr.it.cluster.BlockGroup;
 import org.hdfsppr.it.cluster.Unit;
 
 /**
- * What is lost at the moment, and what may be lost besides: never more units of a group than its
- * code surely survives. Who undoes a loss says so before ({@link #mayBeBack}), for what is read
- * from then on proves no decoding, and after ({@link #isBack}), for until then it counts as lost.
+ * The units that are lost at the moment, and whether more may be lost: never more units of a group
+ * than its code always survives. A caller that undoes a loss calls {@link #mayBeBack} before and
+ * {@link #isBack} after it. Between the two calls, the unit still counts as lost, but a read of it
+ * does not prove that it was decoded.
  */
 final class Losses {
   private final List<ReadFile> files;
   private final Set<Integer> down = new TreeSet<>();
   private final Set<Integer> surelyDown = new HashSet<>();
-  /** Block ids of units that have a wrong bit. */
+  /** The ids of blocks that have a wrong bit. */
   private final Set<Long> corrupt = new HashSet<>();
-  /** Where the wrong bits of data units are: file and offset. */
+  /** The positions of wrong bits in data units, as file and offset. */
   private final Set<String> wrongAt = new HashSet<>();
   private long returns;
 
@@ -40,7 +41,7 @@ final class Losses {
     this.files = List.copyOf(files);
   }
 
-  /** As it is now. */
+  /** Returns a copy of the present state. */
   synchronized Losses copy() {
     Losses copy = new Losses(files);
     copy.down.addAll(down);
@@ -51,7 +52,10 @@ final class Losses {
     return copy;
   }
 
-  /** Takes note that a node goes down if that can be survived. */
+  /**
+   * Records that a node goes down. Returns {@code false}, and records nothing, if the files would
+   * not survive this.
+   */
   synchronized boolean takeDown(int node) {
     if (down.contains(node)) {
       return false;
@@ -69,7 +73,10 @@ final class Losses {
     return true;
   }
 
-  /** Takes note that a bit of a unit goes wrong if that can be survived. */
+  /**
+   * Records that a bit of a unit is flipped. Returns {@code false}, and records nothing, if the
+   * file would not survive this.
+   */
   synchronized boolean takeBit(ReadFile file, int group, Unit unit, long inReplica) {
     int already = lost(file.groups().get(group));
     boolean lostAlready = down.contains(unit.node()) || corrupt.contains(id(unit));
@@ -96,12 +103,15 @@ final class Losses {
     return unit.block().getBlockId();
   }
 
-  /** The node is about to be started. */
+  /** Records that the node is about to be started. */
   synchronized void mayBeBack(int node) {
     surelyDown.remove(node);
   }
 
-  /** The node serves again. Streams that knew it as down are to be opened anew. */
+  /**
+   * Records that the node serves its replicas again. Streams that knew the node as down should be
+   * opened anew.
+   */
   synchronized void isBack(int node) {
     down.remove(node);
     returns++;
@@ -111,12 +121,14 @@ final class Losses {
     return List.copyOf(down);
   }
 
-  /** How often something has come back. */
+  /** Returns how many losses have been undone so far. */
   synchronized long returns() {
     return returns;
   }
 
-  /** Whether a range has bytes that no node can give away, and that must be computed. */
+  /**
+   * Returns whether a range has bytes that no node can serve, so that a reader must decode them.
+   */
   synchronized boolean mustBeDecoded(ReadFile file, long offset, long length) {
     for (long at = offset; at < offset + length; at = file.cellEnd(at)) {
       if (file.nodeAt(at).map(surelyDown::contains).orElse(false)) {

@@ -32,20 +32,23 @@ import java.util.function.BooleanSupplier;
 import org.apache.hadoop.fs.FSDataInputStream;
 
 /**
- * One of the threads that read: a stream for each file, of its own or, for positional reads, also
- * one that all threads share.
+ * A reading thread. It has a stream of its own for each file, and uses shared streams for some
+ * positional reads.
  */
 final class RandomReader implements Callable<Void> {
-  /** The longest read; cells have 1 MiB, so it touches up to four. */
+  /** The greatest length of a read. A cell has 1 MiB, so a read touches up to four cells. */
   private static final double BYTES_MAX = 2.5 * (1 << 20);
-  /** Of so many reads one opens its stream anew, one is of a shared stream, one is at a cell. */
+  /**
+   * One of this number of reads opens its stream again. The two constants below say the same of
+   * reads from shared streams and of reads at a cell's edge.
+   */
   private static final int REOPEN_ONE_OF = 20;
   private static final int SHARE_ONE_OF = 4;
   private static final int ALIGN_ONE_OF = 4;
 
-  /** So many places are looked at for one that is lost. */
+  /** The number of random places to try until one of them is in a lost unit. */
   private static final int PLACES = 3;
-  /** So often a thread that has nothing to do looks around. */
+  /** The interval at which an idle thread checks for work. */
   private static final int IDLE_MS = 10;
 
   private final ReadCluster cluster;
@@ -59,12 +62,12 @@ final class RandomReader implements Callable<Void> {
   private final Map<ReadCall, Integer> calls = new EnumMap<>(ReadCall.class);
   private final List<String> complaints = Collections.synchronizedList(new ArrayList<>());
   private final AtomicLong decoded = new AtomicLong();
-  /** The returns of lost things that all open streams know of. */
+  /** All open streams of this thread were opened after this number of undone losses. */
   private volatile long knownReturns;
 
   /**
-   * @param quota the reads that all threads together may do
-   * @param over whether the quota grows no more
+   * @param quota the reads that all threads together may still do
+   * @param over returns whether the quota grows no more
    */
   RandomReader(ReadCluster cluster, List<ReadFile> files, SharedStreams shared, Losses losses,
       long seed, Semaphore quota, BooleanSupplier over) {
@@ -96,7 +99,7 @@ final class RandomReader implements Callable<Void> {
       }
     } finally {
       closeAll();
-      // Nobody waits for a thread that has ended.
+      // No caller waits for a thread that has ended.
       knownReturns = Long.MAX_VALUE;
     }
     return null;
@@ -111,7 +114,8 @@ final class RandomReader implements Callable<Void> {
           at / file.code().cellBytes() * file.code().cellBytes() + random.nextInt(7) - 3));
     }
     long offset = call.offsetOf(file, at);
-    // As many short ones as long ones.
+    // The lengths are distributed evenly on a logarithmic scale, so short reads are as frequent as
+    // long ones.
     int wanted = (int) Math.exp(random.nextDouble() * Math.log(BYTES_MAX));
     int length = call.lengthOf(file, offset,
         (int) Math.max(1, Math.min(wanted, file.length() - offset)));
@@ -132,7 +136,7 @@ final class RandomReader implements Callable<Void> {
     }
   }
 
-  /** Anywhere, but a little more often where something is lost. */
+  /** Returns a random offset, which is in a lost unit somewhat more often than by chance. */
   private long place(ReadFile file) {
     long at = 0;
     for (int i = 0; i < PLACES; i++) {
@@ -144,7 +148,10 @@ final class RandomReader implements Callable<Void> {
     return at;
   }
 
-  /** Calls that leave the stream's position alone may be made by several threads at once. */
+  /**
+   * Returns whether a call leaves the stream's position alone. Several threads may make such calls
+   * at once.
+   */
   private static boolean isPositional(ReadCall call) {
     return call == ReadCall.PREAD_FULLY || call == ReadCall.BYTE_BUFFER_PREAD
         || call == ReadCall.BYTE_BUFFER_PREAD_FULLY || call == ReadCall.READ_VECTORED;
@@ -176,7 +183,7 @@ final class RandomReader implements Callable<Void> {
     return text.toString();
   }
 
-  /** Whether all streams were opened after so many returns. */
+  /** Returns whether all streams of this thread were opened after this number of undone losses. */
   boolean knows(long returns) {
     return knownReturns >= returns;
   }
@@ -185,7 +192,7 @@ final class RandomReader implements Callable<Void> {
     return calls;
   }
 
-  /** How many reads returned bytes that no node could have given away. */
+  /** Returns how many reads returned bytes that no node could serve. */
   long decoded() {
     return decoded.get();
   }

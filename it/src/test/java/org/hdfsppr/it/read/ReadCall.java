@@ -163,7 +163,7 @@ enum ReadCall {
         throws IOException {
       ByteBuffer buffer = buffer(length, random);
       in.readFully(offset, buffer);
-      assertEquals(0, buffer.remaining(), "what is left to fill");
+      assertEquals(0, buffer.remaining(), "bytes that are left to fill");
       check(file, offset, content(buffer));
       return length;
     }
@@ -203,7 +203,7 @@ enum ReadCall {
       long from = (long) (random.nextDouble() * (offset + 1));
       in.seek(from);
       if (random.nextBoolean() && from < file.length()) {
-        // So that something is buffered to skip in.
+        // A byte is read first, so that the stream has buffered bytes, in which it can skip.
         check(file, from, new byte[] {(byte) in.read()});
         from++;
       }
@@ -257,17 +257,19 @@ enum ReadCall {
    * Reads at least one byte of the range.
    *
    * @param length at least 1; the range is within the file
-   * @return how many bytes from {@code offset} on were read without a gap
+   * @return the number of bytes, from {@code offset} on, that were read without a gap
    */
   abstract int read(FSDataInputStream in, ReadFile file, long offset, int length, Random random)
       throws Exception;
 
-  /** The length that is really read, where all of it would take too long. */
+  /**
+   * Returns the length that is read in fact, because some calls take too long for large lengths.
+   */
   int lengthOf(ReadFile file, long offset, int length) {
     return length;
   }
 
-  /** The offset from which is really read. */
+  /** Returns the offset at which the call begins to read. */
   long offsetOf(ReadFile file, long offset) {
     return offset;
   }

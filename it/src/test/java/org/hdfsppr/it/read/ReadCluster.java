@@ -30,11 +30,11 @@ import org.hdfsppr.it.cluster.NetworkKind;
 import org.hdfsppr.it.util.Await;
 
 /**
- * Processes with the plugin that rebuild nothing: what is lost stays lost until a test undoes it.
- * The client is the one that {@code -Dread.client=LABEL} names.
+ * A cluster of processes with the plugin, whose NameNode starts no repair. A lost unit stays lost
+ * until a test undoes the loss. {@code -Dread.client=LABEL} chooses the client.
  */
 final class ReadCluster implements AutoCloseable {
-  /** Which client reads. */
+  /** The client that reads. */
   static final ReadClient CLIENT = ReadClient.parse(System.getProperty("read.client", "auto"));
 
   private static final Duration UP_LIMIT = Duration.ofMinutes(2);
@@ -87,7 +87,7 @@ final class ReadCluster implements AutoCloseable {
     }
   }
 
-  /** Adds the policies where they are unknown, and enables them. */
+  /** Adds policies that the NameNode does not know, and enables all of them. */
   void enable(List<ErasureCodingPolicy> policies) throws IOException {
     for (AddErasureCodingPolicyResponse added : writer.addErasureCodingPolicies(
         policies.toArray(new ErasureCodingPolicy[0]))) {
@@ -106,12 +106,12 @@ final class ReadCluster implements AutoCloseable {
     return cluster.spec().nodes();
   }
 
-  /** Hadoop's client, on a link that nothing shapes. */
+  /** Returns Hadoop's client, over a link without a limit. */
   DistributedFileSystem writer() {
     return writer;
   }
 
-  /** The client that is tested. */
+  /** Returns the client under test. */
   DistributedFileSystem reader() {
     return reader;
   }
@@ -120,14 +120,14 @@ final class ReadCluster implements AutoCloseable {
     return cluster.spec().network() == NetworkKind.NAMESPACES;
   }
 
-  /** Waits until a node that was started serves its replicas, as far as it says itself. */
+  /** Waits until a restarted node reports that it serves its replicas. */
   void awaitServing(int node) throws IOException, InterruptedException, TimeoutException {
     Await.until(() -> "dn" + node + " serves", UP_LIMIT, POLL, () -> {
       try {
         return cluster.state().jmx(node, "Hadoop:service=DataNode,name=DataNodeInfo")
             .path("BPServiceActorInfo").asText().contains("RUNNING");
       } catch (IOException e) {
-        // Not up yet; if it has ended, it will not be.
+        // The node does not answer yet. If it has ended, it never will.
         return false;
       }
     });

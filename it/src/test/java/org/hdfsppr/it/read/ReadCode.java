@@ -24,7 +24,7 @@ import org.hdfsppr.coder.cost.LossTolerance;
 import org.hdfsppr.it.util.EcCode;
 import org.hdfsppr.it.util.ItPaths;
 
-/** A policy that files are read under, and how many losses it surely survives. */
+/** An erasure coding policy of test files, and the number of losses that it always survives. */
 final class ReadCode {
   private final ErasureCodingPolicy policy;
   private final int guaranteed;
@@ -34,11 +34,11 @@ final class ReadCode {
     this.guaranteed = guaranteed;
   }
 
-  /** Hadoop's own, and all of {@code conf/ec-policies.xml}. */
+  /** Returns Hadoop's own policies and all of {@code conf/ec-policies.xml}. */
   static List<ReadCode> all() throws IOException {
     List<ReadCode> all = new ArrayList<>();
     for (ErasureCodingPolicy policy : SystemErasureCodingPolicies.getPolicies()) {
-      // Reed-Solomon and XOR survive the loss of any so many units.
+      // Reed-Solomon and XOR survive the loss of any units up to the number of their parity units.
       all.add(new ReadCode(policy, policy.getNumParityUnits()));
     }
     for (ErasureCodingPolicy policy : shipped()) {
@@ -66,7 +66,7 @@ final class ReadCode {
     return policy.getNumDataUnits();
   }
 
-  /** So many lost units, whichever they are, leave all data readable. */
+  /** Returns how many units can always be lost, in any combination, without losing data. */
   int guaranteed() {
     return guaranteed;
   }

@@ -26,7 +26,7 @@ import org.hdfsppr.it.cluster.Unit;
 import org.hdfsppr.it.util.Await;
 
 /**
- * A striped file, where its cells are, and what it holds.
+ * A striped file: its content, and the positions of its cells.
  *
  * <pre>
  *   group g, stripe s, data unit u: the cell from g * group + (s * k + u) * cell on
@@ -43,7 +43,7 @@ final class ReadFile {
   private final ReadOracle oracle;
   private final List<BlockGroup> groups = new ArrayList<>();
 
-  /** Writes nothing yet; {@link #write} does. */
+  /** Describes a file. Only {@link #write} writes it. */
   ReadFile(ReadCode code, Path path, long blockBytes, long length, long seed) {
     this.code = code;
     this.path = path;
@@ -52,7 +52,7 @@ final class ReadFile {
     this.oracle = new ReadOracle(seed);
   }
 
-  /** Writes it; returns when the NameNode names all of its units. */
+  /** Writes the file, and returns when the NameNode knows all its units. */
   void write(ReadCluster cluster) throws IOException, InterruptedException, TimeoutException {
     oracle.write(cluster.writer(), path, blockBytes, length);
     Await.until("all units of " + path + " are reported", LIMIT, POLL, () -> {
@@ -100,28 +100,31 @@ final class ReadFile {
     return groups;
   }
 
-  /** The group that has an offset. */
+  /** Returns the index of the group that contains an offset. */
   int groupAt(long offset) {
     return (int) (offset / groupBytes());
   }
 
-  /** The data unit that has an offset. */
+  /** Returns the index of the data unit that contains an offset. */
   int unitAt(long offset) {
     return (int) (offset % groupBytes() / code.cellBytes() % code.dataUnits());
   }
 
-  /** The offset of the first byte behind a cell. */
+  /** Returns the offset of the first byte behind a cell. */
   long cellEnd(long offset) {
     return (offset / code.cellBytes() + 1) * code.cellBytes();
   }
 
-  /** Which node has the byte, if any has had it when the file was written. */
+  /** Returns the node that held the byte when the file was written; empty if no node did. */
   Optional<Integer> nodeAt(long offset) {
     return groups.get(groupAt(offset)).replicasOf(unitAt(offset)).stream().map(Unit::node)
         .findFirst();
   }
 
-  /** Where a byte of a data unit's replica is in the file; beyond its end if not in the file. */
+  /**
+   * Returns the offset in the file of a byte of a data unit's replica. The result is beyond the
+   * file's end if the byte is not part of the file.
+   */
   long offsetOf(int group, Unit unit, long inReplica) {
     long stripe = inReplica / code.cellBytes();
     return group * groupBytes() + (stripe * code.dataUnits() + unit.index()) * code.cellBytes()

@@ -30,7 +30,7 @@ import org.hdfsppr.it.cluster.UnitFiles;
 import org.hdfsppr.it.cluster.Unit;
 import org.hdfsppr.it.util.Await;
 
-/** Harms the nodes of a cluster while others read, within what {@link Losses} allows. */
+/** Causes faults on the nodes of a cluster while clients read, as far as {@link Losses} allows. */
 final class ReadHarm {
   private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final Duration POLL = Duration.ofMillis(50);
@@ -54,13 +54,13 @@ final class ReadHarm {
     this.random = random;
   }
 
-  /** Takes the node down that has the data unit of an offset, if it has not been so. */
+  /** Takes down the node that holds the data unit of an offset, unless it is down already. */
   void killHolder(ReadFile file, long offset)
       throws IOException, InterruptedException, TimeoutException {
     kill(file.nodeAt(offset).orElseThrow());
   }
 
-  /** Does one of the harms that are possible now, or undoes one. */
+  /** Causes one of the possible faults, or undoes one. */
   void step() throws IOException, InterruptedException, TimeoutException {
     switch (random.nextInt(cluster.canSlow() ? 6 : 4)) {
       case 0:
@@ -102,18 +102,19 @@ final class ReadHarm {
     awaitNamed(node);
     losses.isBack(node);
     count("restarts");
-    // A stream that has met one node down need not survive as many more as the code does.
+    // A stream that has met a node that was down is not required to survive as many further losses
+    // as the code does. So all streams are opened anew.
     long returns = losses.returns();
     Await.until("all threads have opened their streams anew", LIMIT, POLL,
         () -> readers.stream().allMatch(reader -> reader.knows(returns)));
     if (losses.down().isEmpty()) {
-      // There is always something to decode.
+      // Another node is taken down, so that there is always something to decode.
       ReadFile file = files.get(0);
       killHolder(file, (long) (random.nextDouble() * file.length()));
     }
   }
 
-  /** Waits until the NameNode names the node's units, but for those that it knows as corrupt. */
+  /** Waits until the NameNode lists the node's units, except those that it knows as corrupt. */
   private void awaitNamed(int node) throws IOException, InterruptedException, TimeoutException {
     Await.until("the NameNode names the units on dn" + node, LIMIT, POLL, () -> {
       for (ReadFile file : files) {
@@ -162,7 +163,7 @@ final class ReadHarm {
     slow.clear();
   }
 
-  /** Undoes all but what is corrupt, when nobody reads any more. */
+  /** Undoes all faults except corrupt replicas. No thread may be reading any more. */
   void undo() throws IOException, InterruptedException, TimeoutException {
     setRates(Rate.UNLIMITED);
     List<Integer> down = losses.down();
@@ -177,7 +178,7 @@ final class ReadHarm {
     cluster.processes().state().awaitLive(cluster.nodes(), LIMIT);
   }
 
-  /** What was done, and how often. */
+  /** Lists the faults, and how often each occurred. */
   @Override
   public String toString() {
     return done.toString();

@@ -21,9 +21,15 @@ import java.util.TreeMap;
 
 import org.hdfsppr.it.faults.ProcessUse;
 
-/** Threads and sockets of this JVM, which is the client's, and of every DataNode that runs. */
+/**
+ * The numbers of threads and sockets of this JVM, which runs the client, and of every running
+ * DataNode.
+ */
 final class ReadUse {
-  /** What stock keeps for later: a few sockets for each node, and threads to serve them. */
+  /**
+   * Stock keeps some sockets and threads for later use. This number allows a few sockets for each
+   * node, and the threads that serve them.
+   */
   private static final int KEPT = 40;
 
   private final Map<String, Integer> counts = new TreeMap<>();
@@ -49,7 +55,7 @@ final class ReadUse {
         .filter(file -> file.startsWith("socket:")).count());
   }
 
-  /** Of what there is much more than there was. */
+  /** Lists the numbers that are much greater than in an earlier reading. */
   List<String> moreThan(ReadUse before) {
     List<String> more = new ArrayList<>();
     counts.forEach((what, count) -> {

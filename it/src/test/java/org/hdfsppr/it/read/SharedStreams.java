@@ -22,7 +22,9 @@ import java.util.Map;
 
 import org.apache.hadoop.fs.FSDataInputStream;
 
-/** A stream for each file that threads share; after a return of what was lost, a new one. */
+/**
+ * Streams that threads share, one for each file. After a loss is undone, a new stream is opened.
+ */
 final class SharedStreams implements Closeable {
   private final ReadCluster cluster;
   private final Map<String, FSDataInputStream> streams = new HashMap<>();
@@ -32,7 +34,7 @@ final class SharedStreams implements Closeable {
     this.cluster = cluster;
   }
 
-  /** The stream of those that have seen so many returns. */
+  /** Returns the shared stream of the threads that know of this number of undone losses. */
   synchronized FSDataInputStream stream(ReadFile file, long returns) throws IOException {
     String key = file.path() + "@" + returns;
     FSDataInputStream stream = streams.get(key);

@@ -44,11 +44,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Reads of random ranges in every way that a stream offers, of files of all codes, while nodes of a
- * cluster of real processes are killed, started again, slowed down, and replicas rot: never more
- * than the code surely survives. Each byte is compared with the oracle's.
+ * cluster of real processes are killed, restarted and slowed down, and replicas rot. There are
+ * never more losses than the code always survives. Each byte is compared with the oracle's.
  *
- * <p>{@code -Dread.count=N} reads altogether, {@code -Dread.seed=N} chooses others, {@code
- * -Dread.only=POLICY,...} the policies, {@code -Dread.client=LABEL} the client.
+ * <p>{@code -Dread.count=N} sets the number of all reads, {@code -Dread.seed=N} chooses other
+ * reads, {@code -Dread.only=POLICY,...} the policies, {@code -Dread.client=LABEL} the client.
  */
 @Tag("process")
 @Timeout(value = 60, unit = TimeUnit.MINUTES)
@@ -58,9 +58,9 @@ class TestRandomReads {
   private static final String ONLY = System.getProperty("read.only", "");
 
   private static final int THREADS = 4;
-  /** Of units of this many bytes a group has two stripes. */
+  /** With units of this size, a group has two stripes. */
   private static final long BLOCK_BYTES = 2L << 20;
-  /** How often something happens to the nodes while files of one code are read. */
+  /** How often a fault is caused or undone while the files of one code are read. */
   private static final int HARMS = 12;
   private static final int READS_PER_HARM_MIN = 12;
   private static final Duration END_LIMIT = Duration.ofMinutes(50);
@@ -82,7 +82,7 @@ class TestRandomReads {
   @BeforeAll
   static void startCluster() throws Exception {
     System.out.println("read.seed=" + SEED + " read.count=" + COUNT);
-    // One more than the widest group has units, so that groups lie differently.
+    // One more node than the widest group has units, so that the groups use different nodes.
     int units = codes().stream().map(ReadCode::policy).mapToInt(
         policy -> policy.getNumDataUnits() + policy.getNumParityUnits()).max().orElseThrow();
     cluster = ReadCluster.start("reads", units + 1);
@@ -126,13 +126,14 @@ class TestRandomReads {
         readers.add(new RandomReader(cluster, files, shared, losses, random.nextLong(), quota,
             over::get));
       }
-      // From the start on, so that each code has something to decode.
+      // A node is down from the start, so that each code has something to decode.
       harm.killHolder(files.get(0), 0);
       List<Future<Void>> ends = new ArrayList<>();
       readers.forEach(reader -> ends.add(threads.submit(reader)));
       int perHarm = Math.min(reads, Math.max(READS_PER_HARM_MIN, reads / HARMS));
       for (int granted = 0; granted < reads; granted += perHarm) {
-        // Half of them during what happens, which may take seconds, and half of them after it.
+        // Half of the reads run during the fault, which may take seconds, and half of them after
+        // it.
         int more = Math.min(perHarm, reads - granted);
         quota.release(more / 2);
         if (granted > 0) {
@@ -154,7 +155,10 @@ class TestRandomReads {
     report(code, files, readers, harm, start);
   }
 
-  /** Some stripes in some groups; less than a cell; and anything. */
+  /**
+   * Returns the test files: the first has several groups, the second has less than a cell, and the
+   * third ends within a few bytes of the end of a cell.
+   */
   private static List<ReadFile> files(ReadCode code, Path directory, Random random) {
     int cell = code.cellBytes();
     long group = BLOCK_BYTES * code.dataUnits();

@@ -37,26 +37,30 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Thousands of streams that read a little of what is lost, and are then closed, or forgotten as
- * programs do: threads and sockets of the client and of the DataNodes are as many as before.
+ * Thousands of streams read a little of a lost unit. Then they are closed, or abandoned without a
+ * close, as some programs do. Afterwards the client and the DataNodes must have as many threads and
+ * sockets as before.
  *
- * <p>A stream that is forgotten has read by position, or was unbuffered: one that has read on from
- * where it was holds its sockets until it is closed, in Hadoop's client as in any.
+ * <p>An abandoned stream has read by position, or was unbuffered. A stream that has read from its
+ * own position holds its sockets until it is closed, in Hadoop's client as well.
  *
- * <p>{@code -Dread.streams=N} streams, {@code -Dread.client=LABEL} the client.
+ * <p>{@code -Dread.streams=N} sets the number of streams, {@code -Dread.client=LABEL} the client.
  */
 @Tag("process")
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class TestReadLeaks {
   private static final long SEED = Long.getLong("read.seed", 20261120L);
   private static final int STREAMS = Integer.getInteger("read.streams", 2_000);
-  /** After so many, a client and DataNodes have what they keep. */
+  /**
+   * After this number of streams, a client and the DataNodes have opened the sockets and threads
+   * that they keep.
+   */
   private static final int WARM_UP = 100;
   private static final int THREADS = 4;
   private static final String POLICY = "RS-3-2-1024k";
   private static final long BLOCK_BYTES = 2L << 20;
   private static final int BYTES_MAX = 8 * 1024;
-  /** Stock keeps sockets for seconds, DataNodes threads for their peers for a minute. */
+  /** Stock keeps sockets for seconds. DataNodes keep the threads of their peers for a minute. */
   private static final Duration LIMIT = Duration.ofMinutes(4);
   private static final Duration POLL = Duration.ofMillis(500);
   private static final List<String> GAUGES = List.of("HelpersInFlight", "BuffersInUseBytes");
@@ -114,7 +118,9 @@ class TestReadLeaks {
     return left;
   }
 
-  /** Returns how many of the streams read what had to be decoded. */
+  /**
+   * Opens and reads the streams, and returns how many of them read bytes that had to be decoded.
+   */
   private static int open(ReadCluster cluster, ReadFile file, Losses losses,
       ExecutorService threads, int streams) throws Exception {
     AtomicInteger left = new AtomicInteger(streams);
@@ -155,7 +161,7 @@ class TestReadLeaks {
         ReadCall.PREAD_FULLY.read(in, file, offset, length, random);
         break;
       case 1:
-        // Which ends with unbuffer.
+        // This call ends with unbuffer().
         ReadCall.UNBUFFER.read(in, file, offset, length, random);
         break;
       case 2:

@@ -15,6 +15,8 @@ package org.hdfsppr.it.read;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
@@ -23,7 +25,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
-/** The judge is judged: any range, any wrong byte. */
+/** Tests the oracle itself: it must find any wrong byte in any range. */
 class TestReadOracle {
   private static final int LENGTH = 100;
 
@@ -46,7 +48,8 @@ class TestReadOracle {
       assertEquals(-1, oracle.firstWrong(3, read, LENGTH));
       read[at] ^= 1;
       assertEquals(at, oracle.firstWrong(3, read, LENGTH));
-      assertEquals(-1, oracle.firstWrong(3, read, at), "what is not asked for");
+      assertEquals(-1, oracle.firstWrong(3, read, at),
+          "bytes behind the requested length do not count");
     }
   }
 
@@ -74,5 +77,20 @@ class TestReadOracle {
     assertEquals(500, result.percentileMs(0.5));
     assertEquals(1000, result.percentileMs(0.99));
     assertTrue(result.ok());
+    assertEquals(1, request.readers());
+    assertEquals(3, ReadRequest.parse(request.withReaders(3).toLine()).readers());
+    assertThrows(IllegalArgumentException.class, () -> request.withReaders(0));
+  }
+
+  @Test
+  void readersAtTheSameTimeAreAsFastAsAllOfThem() throws Exception {
+    ReadResult fast = new ReadResult(2_000_000, 0, List.of(500_000_000L), "");
+    ReadResult slow = new ReadResult(2_000_000, 0, List.of(400_000_000L, 600_000_000L), "");
+    ReadResult both = ReadResult.parse(ReadResult.together(List.of(fast, slow)).toLine());
+    assertEquals(4.0, both.megabytesPerSecond(), "4 MB in the second of the slower reader");
+    assertEquals(600, both.percentileMs(1));
+    assertTrue(both.ok());
+    ReadResult wrong = new ReadResult(0, 0, List.of(), "WRONG BYTE");
+    assertFalse(ReadResult.together(List.of(fast, wrong)).ok());
   }
 }

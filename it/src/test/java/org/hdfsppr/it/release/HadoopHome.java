@@ -26,10 +26,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A Hadoop installation in a folder, as far as {@code bin/hdfs-ppr-install} looks at it. */
+/** A folder that looks to {@code bin/hdfs-ppr-install} like a Hadoop installation. */
 final class HadoopHome {
 
-  /** The script takes well under a second; a loaded machine may take many times that. */
+  /**
+   * The time limit of a run, seconds. The script takes well under a second, and many times that on
+   * a loaded machine.
+   */
   private static final long LIMIT_S = 120;
 
   private final Path dir;
@@ -38,7 +41,7 @@ final class HadoopHome {
     this.dir = dir;
   }
 
-  /** Makes the folders and files of an unpacked release, the jars without content. */
+  /** Creates the folders and files of an unpacked release. The jars are empty. */
   static HadoopHome fake(Path dir, String version) throws IOException {
     Files.createDirectories(dir.resolve("share/hadoop/common/lib"));
     Files.createDirectories(dir.resolve("share/hadoop/hdfs/lib"));
@@ -62,7 +65,7 @@ final class HadoopHome {
     return dir.resolve("share/hadoop/hdfs/lib");
   }
 
-  /** Writes a configuration file, such as hdfs-site.xml, with these lines in it. */
+  /** Writes a configuration file, such as hdfs-site.xml, with these lines. */
   void configure(String file, String... lines) throws IOException {
     Files.writeString(dir.resolve("etc/hadoop").resolve(file),
         "<?xml version=\"1.0\"?>\n<configuration>\n" + String.join("\n", lines)
@@ -74,7 +77,10 @@ final class HadoopHome {
         + "</value>\n  </property>";
   }
 
-  /** Every file and folder with its content, to see that nothing has changed. */
+  /**
+   * Returns every file and folder with its content, so that a test can see whether anything has
+   * changed.
+   */
   Map<String, String> content() throws IOException {
     Map<String, String> content = new TreeMap<>();
     List<Path> all;
@@ -97,14 +103,14 @@ final class HadoopHome {
    * Runs the installer for this home.
    *
    * @param release the unpacked release
-   * @param javaHome for the environment, or null: none
+   * @param javaHome the value of JAVA_HOME, or null to leave it unset
    */
   Run install(Path release, Path javaHome, String... options)
       throws IOException, InterruptedException {
     return install(release, javaHome, Map.of(), options);
   }
 
-  /** Runs the installer for this home, with these variables in its environment. */
+  /** Runs the installer for this home with additional environment variables. */
   Run install(Path release, Path javaHome, Map<String, String> environment, String... options)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(
@@ -139,7 +145,7 @@ final class HadoopHome {
     }
   }
 
-  /** What a run of the installer ended with. */
+  /** The exit code and the output of a run of the installer. */
   static final class Run {
     final int exit;
     final String said;

@@ -38,12 +38,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The installer puts in one role and takes it out again; it refuses what would not work with one
- * sentence, and changes nothing then. Jars, Hadoop and Java are stand-ins: TestRelease has real
- * ones.
+ * Tests that the installer installs and removes one role, and that it refuses a wrong installation
+ * with one sentence and changes nothing. The jars, Hadoop and Java are stand-ins here; TestRelease
+ * uses real ones.
  */
 class TestInstaller {
-  /** More calls of tools for files than an upgrade makes; the last runs are not disturbed. */
+  /**
+   * More calls of file tools than an upgrade makes, so the last runs of a loop end without a
+   * signal.
+   */
   private static final int CALLS = 30;
   private static final String DATANODE = "org.hdfsppr.datanode.PprDataNodePlugin";
 
@@ -58,7 +61,9 @@ class TestInstaller {
     java = java("17.0.15");
   }
 
-  /** The script and conf/ of this checkout, with jars that have no content but their names. */
+  /**
+   * Makes a release of this checkout's script and conf/, with jars that contain only their names.
+   */
   private Path release(String version) throws IOException {
     Path dir = folder.resolve("hdfs-ppr-" + version);
     Path root = ItPaths.itDir().getParent();
@@ -76,7 +81,7 @@ class TestInstaller {
     return dir;
   }
 
-  /** A JAVA_HOME whose java says that it has this version, and can do nothing else. */
+  /** Makes a JAVA_HOME whose java reports this version and can do nothing else. */
   private Path java(String version) throws IOException {
     Path home = folder.resolve("java-" + version);
     Path java = Files.createDirectories(home.resolve("bin")).resolve("java");
@@ -95,7 +100,7 @@ class TestInstaller {
     return run;
   }
 
-  /** The run is refused by one sentence that has all of these words, and changes nothing. */
+  /** Checks that a run is refused by one sentence with all of these words, and changes nothing. */
   private void refused(HadoopHome home, List<String> words, String... options) throws Exception {
     refused(home, java, words, options);
   }
@@ -450,7 +455,8 @@ class TestInstaller {
   @Test
   void aCopyThatFailsLeavesNothingBehind() throws Exception {
     HadoopHome home = hadoop("3.4.3");
-    // The second file of the role cannot be put where a file has the name of its folder.
+    // A file has the name of the folder for the role's second file, so the installer cannot copy
+    // the second file.
     Files.writeString(home.dir().resolve("libexec/shellprofile.d"), "");
     Map<String, String> before = home.content();
     Run run = home.install(release, java, "--role", "client");
@@ -459,8 +465,8 @@ class TestInstaller {
   }
 
   /**
-   * A PATH whose tools for files end the installer with a signal at their n-th call, before they
-   * do anything, or afterwards.
+   * Makes a PATH whose file tools send a signal to the installer at their n-th call, before or
+   * after the tool does its work.
    */
   private Map<String, String> endingAt(int call, String signal, boolean before)
       throws IOException {
@@ -482,7 +488,10 @@ class TestInstaller {
     return jars;
   }
 
-  /** Old and new, wherever the end comes: all as before, or all in place. Never neither jar. */
+  /**
+   * Wherever an upgrade is ended, either all files are as before or all new files are in place.
+   * There is always one of the two jars.
+   */
   @ParameterizedTest
   @CsvSource({"datanode, true", "datanode, false", "client, true", "client, false"})
   void aSignalAtAnyStepOfAnUpgradeLeavesItAsItWasOrDone(String role, boolean before)
@@ -510,7 +519,10 @@ class TestInstaller {
     assertTrue(undone >= 8, undone + " calls were ended");
   }
 
-  /** As with a power failure: nothing is undone, and a later run finds its way. */
+  /**
+   * The installer is killed, as by a power failure, and undoes nothing. A later run must still
+   * succeed.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"datanode", "client"})
   void afterAKillAtAnyStepOfAnUpgradeALaterRunEndsIt(String role) throws Exception {

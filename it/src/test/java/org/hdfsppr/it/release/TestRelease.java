@@ -35,8 +35,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The release that the build has packed, on the jars of each Hadoop: its installer finds them good,
- * and what it has put in is loaded from the class path that Hadoop's scripts make.
+ * Tests the release that the build has packed with the jars of each Hadoop. Its installer must
+ * accept the installation, and the installed classes must load from the class path that Hadoop's
+ * scripts make.
  */
 @Tag("process")
 class TestRelease {
@@ -45,7 +46,7 @@ class TestRelease {
   @TempDir
   private Path folder;
 
-  /** Hadoop's own jars and those that they need, where an unpacked Hadoop has them. */
+  /** Copies Hadoop's own jars and their dependencies to the places of an unpacked Hadoop. */
   private HadoopHome unpacked(String version) throws IOException, InterruptedException {
     HadoopHome home = new HadoopHome(folder.resolve("hadoop-" + version));
     Path share = home.dir().resolve("share/hadoop");
@@ -61,13 +62,13 @@ class TestRelease {
           : name.startsWith("hadoop-common") ? "common" : "common/lib";
       Files.createSymbolicLink(share.resolve(dir).resolve(name), file);
     }
-    // A tarball of Hadoop's comes with both, empty.
+    // A tarball of Hadoop comes with these two files, without settings.
     home.configure("hdfs-site.xml");
     home.configure("core-site.xml");
     return home;
   }
 
-  /** Runs a class as Hadoop's scripts do, by the jars of the installation's folders. */
+  /** Runs a class with the jars of the installation's folders, as Hadoop's scripts do. */
   private String java(HadoopHome home, String... classAndArguments)
       throws IOException, InterruptedException {
     StringBuilder path = new StringBuilder(home.dir().resolve("etc/hadoop").toString());
@@ -106,7 +107,7 @@ class TestRelease {
     }
     String codes = java(home, "org.hdfsppr.client.PprTool", "-codes");
     assertTrue(codes.contains("hitchhiker-xorplus-10-4"), codes);
-    // The plugins and the file system are found and linked beside this Hadoop's classes.
+    // The plugins and the file system must load together with the classes of this Hadoop.
     for (String name : List.of("org.hdfsppr.datanode.PprDataNodePlugin",
         "org.hdfsppr.namenode.PprNameNodePlugin", "org.apache.hadoop.hdfs.PprFileSystem")) {
       String found = java(home, "org.apache.hadoop.util.FindClass", "create", name);

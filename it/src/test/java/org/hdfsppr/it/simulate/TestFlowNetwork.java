@@ -23,7 +23,7 @@ import java.util.Random;
 
 import org.junit.jupiter.api.Test;
 
-/** Rates are max-min fair. */
+/** Tests that rates are max-min fair. */
 class TestFlowNetwork {
   private static final double ROUNDING = 1e-9;
 

@@ -29,7 +29,10 @@ import org.hdfsppr.namenode.schedule.SchedulerOptions;
 import org.hdfsppr.namenode.schedule.Schedulers;
 import org.junit.jupiter.api.Test;
 
-/** Simulated repairs take the time that arithmetic says, and balance is worth what it should be. */
+/**
+ * Tests that simulated repairs take the time that can be computed by hand, and that balanced
+ * scheduling is as much faster as it should be.
+ */
 class TestSimulation {
   private static final long BLOCK = 64 << 20;
   private static final double BLOCK_S = BLOCK * 8 / 200e6;
@@ -53,7 +56,7 @@ class TestSimulation {
     SimulatedCluster cluster = cluster("rs-6-3", 1);
     assertEquals(BLOCK_S, makespan(cluster, "balanced", 0), BLOCK_S / 1000);
     assertEquals(BLOCK_S, makespan(cluster, "fifo", 0), BLOCK_S / 1000);
-    // ceil(log2(6 + 1)), as the paper says.
+    // The paper's number of steps: ceil(log2(6 + 1)).
     assertEquals(3 * BLOCK_S, makespan(cluster, "mppr", 0), BLOCK_S / 1000);
   }
 

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeoutException;
 
 import org.junit.jupiter.api.Test;
 
-/** Waits end, and commands too, and both say what was wrong. */
+/** Tests that waits and commands end in time, and that their exceptions name the cause. */
 class TestAwait {
 
   @Test

@@ -21,7 +21,7 @@ import java.io.IOException;
 
 import org.junit.jupiter.api.Test;
 
-/** Names by which codes are asked for. */
+/** Tests the names by which users choose codes. */
 class TestEcCode {
   @Test
   void codesAreFoundByTheirNames() throws IOException {
@@ -30,7 +30,9 @@ class TestEcCode {
     assertEquals(14, EcCode.parse("hitchhiker-xorplus-10-4").units());
   }
 
-  /** Each code has one name; a reader of papers hears which. */
+  /**
+   * Each code has one name. For a name of the papers, the message gives the name of this project.
+   */
   @Test
   void papersNamesAreAnsweredWithOurs() {
     String[][] names = {{"lrc-12-2-2", "lrc-l2-12-4"}, {"lrc-10-2-4", "lrc-l2-10-6"},

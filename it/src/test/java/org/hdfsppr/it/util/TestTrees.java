@@ -26,7 +26,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A copy has all files, what is done to either does not touch the other, and lists are true. */
+/**
+ * Tests that a copy has all files, that later changes of the copy and of the original do not affect
+ * each other, and that lists are complete.
+ */
 class TestTrees {
 
   @TempDir
@@ -48,7 +51,7 @@ class TestTrees {
     assertEquals(0, to.resolve("sub/empty").toFile().list().length);
   }
 
-  /** As a DataNode does to what it is told to delete. */
+  /** Files are deleted while a folder is listed, as a DataNode deletes replicas. */
   @Test
   void listsWhatDoesNotVanishMeanwhile() throws Exception {
     for (String folder : List.of("a", "b")) {
@@ -57,7 +60,8 @@ class TestTrees {
       Files.writeString(dir.resolve("tree/" + folder + "/sub/blk_1.meta"), "");
     }
     assertEquals(2, Trees.files(dir.resolve("tree"), this::isReplica).size());
-    // Whichever comes first, the other folder's name has been read by then.
+    // In whichever order the folders are listed, the name of the other folder has been read by
+    // then.
     List<Path> left = Trees.files(dir.resolve("tree"), file -> {
       String other = file.startsWith(dir.resolve("tree/a")) ? "b" : "a";
       try {

@@ -22,37 +22,41 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides whether this NameNode or stock schedules repairs: when claims open and close, when this
- * NameNode has listened for long enough to order repairs, and from what time the silence of a
- * DataNode counts. Used by the manager's thread.
+ * Decides whether this NameNode's repair manager or stock schedules repairs. It opens and closes
+ * the claims. It also decides when this NameNode has listened for long enough to order repairs, and
+ * from what time on the silence of a DataNode counts. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class Charge {
   private static final Logger LOG = LoggerFactory.getLogger(Charge.class);
   /**
-   * How long a NameNode listens after it became active, ms: as long as DataNodes may wait between
-   * attempts to reach it. It listens to hear of repairs that another NameNode ordered.
+   * How long a NameNode that has become active listens before it orders repairs, ms. It listens
+   * because DataNodes report the repairs that another NameNode has ordered. DataNodes may wait this
+   * long between two attempts to reach a NameNode.
    */
   private static final long LISTEN_MS = 11_000;
   /**
-   * How long a NameNode listens at least, ms: two heartbeats. That is enough if it has heard of all
-   * live nodes.
+   * How long a NameNode listens at least, ms: the time of two heartbeats. It listens no longer if
+   * it has heard from all live nodes by then.
    */
   private static final long LISTEN_MS_MIN = 2_500;
   /**
-   * How long after it became active a NameNode believes DataNodes that name a repair ordered by
-   * another NameNode, ms. It cannot check their claims. If such a claim is true and not believed,
-   * at worst the group is repaired twice.
+   * How long a NameNode that has become active believes a DataNode's claim to run a repair for
+   * another NameNode, ms. It cannot check such a claim. If it does not believe a true claim, at
+   * worst the group is repaired twice.
    */
   private static final long OTHERS_TURN_MS = 300_000;
-  /** Time between two cycles from which the whole process is taken to have paused, ms. */
+  /**
+   * If more time than this passes between two cycles, ms, the whole process is assumed to have
+   * paused.
+   */
   private static final long PAUSE_MS = 2_000;
   /**
-   * This NameNode schedules repairs if one in this many nodes takes part; fewer would be
-   * overloaded.
+   * This NameNode schedules repairs if at least one in this many nodes takes part. Fewer nodes
+   * would be overloaded.
    */
   private static final int AGENTS_ONE_IN = 3;
-  /** Number of cycles in a row that may fail before stock gets all groups. */
+  /** The number of cycles in a row that may fail before stock gets all groups. */
   private static final int FAILED_CYCLES_MAX = 5;
 
   private final ReconstructionQueue books;
@@ -69,7 +73,10 @@ public final class Charge {
   /** Whether enough DataNodes take part, or did until a moment ago. */
   private boolean enoughAgents;
   private boolean allowed = true;
-  /** Whether the log has said, since this NameNode became active, who schedules repairs. */
+  /**
+   * Set when the log has said, since this NameNode became active, whether stock or this manager
+   * schedules repairs.
+   */
   private boolean said;
 
   /**
@@ -89,8 +96,8 @@ public final class Charge {
   }
 
   /**
-   * Notes whether this process has paused. It has heard of no DataNode meanwhile, so that for a
-   * while the silence of a DataNode does not count.
+   * Notes whether this process has paused. A paused process receives no heartbeats, so that for a
+   * while after the pause the silence of a DataNode does not count.
    *
    * @param nowMs the time now, monotonic, ms
    */
@@ -113,10 +120,11 @@ public final class Charge {
   }
 
   /**
-   * Opens or closes the claims. They are open from before this NameNode becomes active until it has
-   * listened. The reason is that a NameNode that has just been started or made active knows of few
-   * replicas. Stock would at once rebuild all units that are not reported yet, some of them on a
-   * node that turns out to have another unit of the group.
+   * Opens or closes the claims. From before this NameNode becomes active until it has listened,
+   * they stay open even if too few DataNodes take part. The reason is that a NameNode that has just
+   * been started or made active knows of few replicas. Stock would at once rebuild all units that
+   * are not reported yet, some of them on nodes that have another unit of the group but have not
+   * reported it yet.
    *
    * @param nowMs the time now, monotonic, ms
    */
@@ -142,9 +150,10 @@ public final class Charge {
   }
 
   /**
-   * Returns whether the claims will stay as they are, so that the log can say who schedules
-   * repairs. Claims open before this NameNode becomes active, so that no change is seen then. They
-   * close again if this NameNode hears of too few DataNodes while it listens.
+   * Returns whether the claims will stay as they are, so that the log can say whether stock or this
+   * manager schedules repairs. Claims open before this NameNode becomes active, so that they do not
+   * change at that moment. They close again if this NameNode hears of too few DataNodes while it
+   * listens.
    */
   private boolean isSettled(long nowMs) {
     return claims.isOpen() ? enoughAgents && hasListened(nowMs) : !allowed;
@@ -163,7 +172,8 @@ public final class Charge {
     active = true;
     activeSinceMs = nowMs;
     said = false;
-    // The queue has forgotten the changes that were polled before.
+    // The queue has forgotten the changes that were polled before, so that it has to look at all
+    // groups again.
     books.claimsChanged();
     LOG.info("This NameNode schedules repairs");
     return true;
@@ -199,7 +209,8 @@ public final class Charge {
   /**
    * @param termOfOrder the term in which the repair was ordered
    * @param nowMs the time now, monotonic, ms
-   * @return whether a DataNode may still carry out what another NameNode ordered in an earlier term
+   * @return whether a DataNode may still carry out a repair that another NameNode ordered in an
+   *     earlier term
    */
   public boolean isOthersTurn(long termOfOrder, long nowMs) {
     return termOfOrder < term && nowMs - activeSinceMs < OTHERS_TURN_MS;

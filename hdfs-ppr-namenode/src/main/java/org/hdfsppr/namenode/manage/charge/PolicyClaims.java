@@ -28,9 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Claims the losses of all policies whose code is known, while the claims are open. The manager's
- * thread looks codes up in advance, and never under the NameNode's lock: stock keeps the groups of
- * policies that have not been looked up yet. Thread-safe.
+ * Claims the lost groups of all policies whose code is known, while the claims are open. The
+ * manager's thread looks codes up in advance, and never under the NameNode's lock. Stock keeps the
+ * groups of a policy until the policy has been looked up. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class PolicyClaims implements Claims {
@@ -41,8 +41,8 @@ public final class PolicyClaims implements Claims {
     private final LinearCode code;
     private final int guaranteed;
     /**
-     * For each set of lost units, as bits, whether the code survives it; there are at most 2^16
-     * sets.
+     * For each set of lost units, whether the code survives the loss. A set is a bit mask, so that
+     * there are at most 2^16 sets.
      */
     private final Map<Integer, Boolean> survives = new ConcurrentHashMap<>();
 
@@ -60,7 +60,8 @@ public final class PolicyClaims implements Claims {
       for (int unit : unreadable) {
         mask |= 1 << unit;
       }
-      // A code that is not MDS survives some sets of more losses than it guarantees to survive.
+      // A code that is not MDS survives some losses of more units than the number that it
+      // guarantees.
       return survives.computeIfAbsent(mask, lost -> LossTolerance.survives(code, lost)) ? 0 : spare;
     }
   }
@@ -85,8 +86,8 @@ public final class PolicyClaims implements Claims {
   }
 
   /**
-   * Also claims units on nodes that leave, because a part of them is rebuilt by repairs, see {@code
-   * LeavingShare}.
+   * Also claims units on nodes that leave, because repairs rebuild a part of these units, see
+   * {@code LeavingShare}.
    */
   @Override
   public boolean leaving(GroupPolicy policy) {
@@ -102,7 +103,7 @@ public final class PolicyClaims implements Claims {
   /**
    * Opens or closes the claims.
    *
-   * @return whether this is a change
+   * @return whether this call has changed them
    */
   boolean setOpen(boolean on) {
     boolean news = open != on;
@@ -131,9 +132,9 @@ public final class PolicyClaims implements Claims {
         known.put(policy, new Known(source.code(policy)));
         news = true;
       } catch (IOException | RuntimeException | LinkageError e) {
-        // A broken foreign codec throws a RuntimeException or LinkageError: its native library is
-        // missing, or it refuses its options. It must not keep the other codes from being looked
-        // up.
+        // A broken foreign codec throws a RuntimeException or LinkageError, for example because its
+        // native library is missing or because it refuses its options. Such a codec must not keep
+        // the other codes from being looked up.
         unknown.add(policy);
         LOG.warn("Groups of {} stay with stock reconstruction: {}", policy, e.toString(), e);
       }

@@ -12,9 +12,9 @@
  * limitations under the License.
  */
 /**
- * Decides whether repairs are scheduled by this NameNode or by stock: when it is active, whether
- * enough DataNodes take part, whether it has listened for long enough, and which policies it can
- * claim. A single group's hand-over to stock is in {@code endings}. No repair is planned or ended
- * here.
+ * Decides whether this NameNode's repair manager or stock schedules repairs. This depends on
+ * whether the NameNode is active, whether enough DataNodes take part, whether the NameNode has
+ * listened for long enough, and which policies it can claim. The hand-over of a single group to
+ * stock is in {@code endings}. These classes neither plan nor end repairs.
  */
 package org.hdfsppr.namenode.manage.charge;

@@ -25,15 +25,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps failed repairs that are still pending in the NameNode, and gives up a bounded number of
- * them in each cycle. There are at most as many as were in flight. Used by the manager's thread.
+ * them in each cycle. It keeps at most as many repairs as were in flight. Used by the manager's
+ * thread.
  */
 @InterfaceAudience.Private
 public final class Aborts {
   private static final Logger LOG = LoggerFactory.getLogger(Aborts.class);
   /**
-   * Greatest number of repairs that are given up in one cycle, which takes several short holds of
-   * the NameNode's lock; the other repairs wait for the next cycle. When the network is cut, all
-   * repairs under way fail at once.
+   * The greatest number of repairs that are given up in one cycle. They take several short holds of
+   * the NameNode's lock; the other repairs wait for the next cycle. The bound is needed because all
+   * repairs under way fail at once when the network is cut.
    */
   private static final int ABORTS_MAX = 2_000;
 
@@ -64,7 +65,9 @@ public final class Aborts {
     return waiting.isEmpty();
   }
 
-  /** Begins a cycle, in which again a bounded number of repairs is given up. */
+  /**
+   * Begins a new cycle, in which {@link #abortSome} may again give up a bounded number of repairs.
+   */
   public void beginCycle() {
     left = ABORTS_MAX;
   }

@@ -32,7 +32,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes note of what repairs find out about the units of groups, keeps stock from groups with a
+ * Takes note of the findings of repairs about the units of groups, keeps stock from groups with a
  * unit that may be wrong, and logs the consequences. Used by the manager's thread.
  */
 @InterfaceAudience.Private
@@ -74,7 +74,7 @@ public final class DoubtKeeper {
     }
     if (result.outcome() == RepairOutcome.REBUILT) {
       if (result.leavesDoubt()) {
-        // The other units agree if the unit that was left out, which is still there, is not used.
+        // The units agree only without the unit that was left out, and that unit is still there.
         leftOut(group, uuid, scope, result);
       } else {
         LOG.warn("The check of {} failed at first although no unit of those that {} has"
@@ -88,8 +88,8 @@ public final class DoubtKeeper {
   }
 
   /**
-   * Blames a node if it is the only one that was left out. Among several nodes one may be innocent,
-   * and a node without a unit of the group took no part.
+   * Blames the node that was left out, if it is the only one. Of several nodes, some may be
+   * innocent. A node without a unit of the group is not blamed, because it took no part.
    */
   private void noteLeftOut(GroupId group, String uuid, RepairScope scope, RepairResult result) {
     if (result.leftOut().size() == 1 && !result.isUndecided()
@@ -136,7 +136,7 @@ public final class DoubtKeeper {
   }
 
   /**
-   * Makes a group doubted that is only suspected, because no other node's repair is expected soon.
+   * Makes a suspected group doubted, because no repair by another node is going to decide soon.
    *
    * @param group the group
    */
@@ -155,7 +155,8 @@ public final class DoubtKeeper {
 
   private void holdBack(GroupId group) {
     groups.takeBack(group);
-    // Called again with each finding, because the group may have been written to at the first one.
+    // This call is repeated with each finding, because it may have failed at the first finding if
+    // the group was being written to.
     if (!books.holdBack(group)) {
       LOG.error("{} is not held back from stock: it is gone, or too many are", group);
     }
@@ -163,12 +164,13 @@ public final class DoubtKeeper {
 
   /**
    * Takes note that a repair of a doubted group has succeeded. Every byte that the repair read
-   * agreed with the others, and it read at least one unit more than it needs.
+   * agreed with the others, and the repair read at least one unit more than it needs.
    *
-   * <p>The doubt stays if the group has a unit that may be wrong and that no such repair has read:
-   * a unit that was left out, or one that the finder of the contradiction could read. Repairs that
-   * were ordered before the doubt arose do not count, because they checked only samples. Units that
-   * came back by themselves, or that another repair wrote, are not checked at all.
+   * <p>The doubt stays if the group has a unit that may be wrong and that no such repair has read.
+   * This is a unit that was left out, or a unit that the finder of the contradiction could read.
+   * Repairs that were ordered before the doubt arose do not count, because they checked only
+   * samples. Units that came back by themselves, or that another repair wrote, are not checked at
+   * all.
    *
    * @param group the group
    * @param uuid UUID of the repair's destination

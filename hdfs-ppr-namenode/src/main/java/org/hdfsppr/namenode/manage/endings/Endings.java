@@ -33,8 +33,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends repairs, whether they succeeded or not: removes the load of each and ends its grant, and
- * decides what happens to its group next. Used by the manager's thread.
+ * Ends repairs, whether they succeeded or not. For each repair it removes the load, ends the grant,
+ * and decides what happens to the group next. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class Endings {
@@ -59,12 +59,12 @@ public final class Endings {
    * @param tracker the repairs under way
    * @param fleet the load of each DataNode
    * @param groups the state of each group
-   * @param retries what failed repairs tell about groups and nodes
+   * @param retries the history of failed repairs
    * @param doubts the groups whose units may contradict each other
    * @param handOver hands groups to stock
    * @param aborts gives up failed repairs that the NameNode still has as pending
    * @param agents the DataNodes that run the extension
-   * @param metrics counts what happens
+   * @param metrics counts the endings
    * @param clockMs the time, monotonic, ms
    */
   public Endings(ReconstructionQueue books, RepairTracker tracker, Fleet fleet, GroupBook groups,
@@ -84,13 +84,14 @@ public final class Endings {
   }
 
   /**
-   * Takes note that a repair has failed. Its group is planned again, or left to stock if it has
-   * failed too often.
+   * Takes note that a repair has failed. Its group is planned again, or left to stock if repairs of
+   * the group have failed too often.
    *
    * @param repair the repair that failed
    * @param why the reason, in words for the log
-   * @param uuid UUID of the node that the next repair should do without, or null
-   * @param isToBlame whether the node is at fault, and not only this repair
+   * @param uuid UUID of the node that the next repair should leave out, or null
+   * @param isToBlame true if the failure counts against the node itself, and not only against the
+   *     node's part in this repair
    */
   public void fail(Repair repair, String why, String uuid, boolean isToBlame) {
     GroupId group = repair.assignment().group().id();
@@ -158,8 +159,8 @@ public final class Endings {
     } else {
       groups.ended(group);
       if (end.outcome() == RepairEnd.Outcome.RETURNED) {
-        // No check has read the units that came back with their nodes. That they are back does not
-        // make a wrong unit right.
+        // No check has read the units that came back with their nodes, so that a doubt about the
+        // group stays.
         doubts.undecided(group);
         retries.returned(group);
       } else {
@@ -182,8 +183,8 @@ public final class Endings {
   }
 
   /**
-   * Ends all repairs without further consequences for their groups, because another NameNode is in
-   * charge or none is.
+   * Ends all repairs without further consequences for their groups, because this NameNode is not
+   * active or is in safe mode.
    */
   public void endAll() {
     for (Repair repair : tracker.endAll()) {

@@ -25,15 +25,15 @@ import org.hdfsppr.plan.Holder;
 /**
  * Divides the groups of a node that is being decommissioned between stock and the repair manager.
  * Stock copies units over the node's own link, and the repair manager rebuilds units over all other
- * links. The shares are such that both end at the same time.
+ * links. It chooses the shares so that both finish at the same time.
  *
  * <p>Let the node have n units of C bytes, links of rate B, and N other nodes. Copying x units
- * takes x C / B. Rebuilding the other n - x units moves k C bytes each and takes (n - x) k C / (N
- * B). Both times are equal for x = n k / (N + k). Used by one thread.
+ * takes x C / B. Rebuilding each of the other n - x units moves k C bytes, so that all of them take
+ * (n - x) k C / (N B). Both times are equal for x = n k / (N + k). Used by one thread.
  */
 @InterfaceAudience.Private
 final class LeavingShare {
-  /** Greatest number of decisions that are remembered; a forgotten decision is made again. */
+  /** The greatest number of decisions that are remembered; a forgotten decision is made again. */
   private static final int GROUPS_MAX = 100_000;
 
   private static final class Count {
@@ -58,14 +58,14 @@ final class LeavingShare {
   }
 
   /**
-   * Returns whether stock only copies the units of a group. It does so if all lost units can be
-   * read on nodes that leave and every other unit can be read, too. If a unit cannot be read, for
-   * instance because its node is in maintenance, stock decodes.
+   * Returns whether stock only copies the units of a group. Stock only copies if all lost units can
+   * be read on nodes that leave, and every other unit can be read, too. If a unit cannot be read,
+   * for instance because its node is in maintenance, stock decodes.
    */
   static boolean isCopiedByStock(LostGroup group) {
     GroupPolicy policy = group.policy();
-    // The number of data units is found as the NameNode does: the last group of a file may have
-    // fewer.
+    // The number of data units is calculated as in the NameNode, because the last group of a file
+    // may have fewer data units than the policy says.
     long dataUnits = Math.min(policy.dataUnits(),
         (group.groupBytes() - 1) / policy.cellBytes() + 1);
     return isOnlyLeaving(group) && group.live().stream().map(Holder::unit).distinct().count()
@@ -77,8 +77,8 @@ final class LeavingShare {
   }
 
   /**
-   * Decides about a group for which {@link #isOnlyLeaving} is true. The answer is the same each
-   * time.
+   * Decides about a group for which {@link #isOnlyLeaving} is true. A second call for the same
+   * group returns the same answer.
    *
    * @param others number of nodes that take part in repairs
    * @return whether stock is to copy the units of the group

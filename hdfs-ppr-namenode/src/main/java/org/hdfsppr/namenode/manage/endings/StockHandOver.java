@@ -28,7 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides which groups stock may have, and hands them over. Used by the manager's thread.
+ * Decides which groups stock may have, and hands these groups to stock. Used by the manager's
+ * thread.
  */
 @InterfaceAudience.Private
 public final class StockHandOver {
@@ -36,8 +37,9 @@ public final class StockHandOver {
   /** How long stock may try a group that has no plan or has failed too often, ms. */
   public static final long STOCKS_TURN_MS = 300_000;
   /**
-   * Greatest number of groups that are handed to stock in one cycle, which takes some milliseconds
-   * of the NameNode's write lock in several holds; the other groups wait for the next cycle.
+   * The greatest number of groups that are handed to stock in one cycle. They take some
+   * milliseconds of the NameNode's write lock, in several holds. The other groups wait for the next
+   * cycle.
    */
   private static final int RELEASES_MAX = 512;
 
@@ -60,8 +62,8 @@ public final class StockHandOver {
    * @param books the NameNode's queue of lost groups
    * @param queue the groups that wait for a repair
    * @param groups the state of each group
-   * @param retries what failed repairs tell about groups and nodes
-   * @param metrics counts what happens
+   * @param retries the history of failed repairs
+   * @param metrics counts the groups that go to stock
    */
   public StockHandOver(ReconstructionQueue books, RepairQueue queue, GroupBook groups,
       RetryPolicy retries, ManagerMetrics metrics) {
@@ -90,8 +92,8 @@ public final class StockHandOver {
   }
 
   /**
-   * Returns the group with all its nodes. The nodes that failed in earlier repairs have been left
-   * out, but one of these may be leaving.
+   * Returns the group with all its nodes. {@code group} lacks the nodes that failed in earlier
+   * repairs. But one of them may be leaving, so that stock can copy its unit.
    */
   private LostGroup withAll(LostGroup group) {
     return retries.without(group.id()).isEmpty() ? group
@@ -99,7 +101,8 @@ public final class StockHandOver {
   }
 
   /**
-   * Leaves a group to stock that has no plan or has failed too often, if stock may have the group.
+   * Leaves to stock a group that has no plan or whose repairs have failed too often, if stock may
+   * have the group.
    *
    * @param group the group, as the NameNode describes it
    * @param why the reason, in words for the log
@@ -140,13 +143,13 @@ public final class StockHandOver {
     return groups.isStocksTurn(lost.id()) && isStockRight(lost);
   }
 
-  /** Hands some of the groups over that stock is to get. */
+  /** Hands over some of the groups that stock is to get. */
   public void handSome() {
     List<GroupId> some = groups.handOver(RELEASES_MAX);
     if (!some.isEmpty()) {
       handedOver += some.size();
-      // Only for a time, because a group that stock copies may lose more units, and then copies do
-      // not help.
+      // The release is only for a time, because a group that stock copies may lose more units, and
+      // copying then does not suffice.
       books.release(some, STOCKS_TURN_MS);
     }
   }
@@ -157,8 +160,8 @@ public final class StockHandOver {
   }
 
   /**
-   * Logs one line for all groups that were left to stock. In a cluster with just enough nodes,
-   * these are all groups when a node dies.
+   * Logs one line for all groups that were left to stock. There may be many: when a node dies in a
+   * cluster with just enough nodes, all its groups are left to stock.
    */
   public void sayWhatIsLeft() {
     if (leftNow > 0) {

@@ -12,8 +12,8 @@
  * limitations under the License.
  */
 /**
- * Decides what follows when a repair ends, with success or without. Its load and grant are given
- * back, and its group waits again, goes to stock, or is doubted and held back from stock. Rules
- * that need no action are in {@code track}. No repair is begun here.
+ * Decides what follows when a repair ends, with success or without. The classes give back the
+ * repair's load and grant. The group then waits again, goes to stock, or is doubted and held back
+ * from stock. Rules that need no action are in {@code track}. These classes begin no repair.
  */
 package org.hdfsppr.namenode.manage.endings;

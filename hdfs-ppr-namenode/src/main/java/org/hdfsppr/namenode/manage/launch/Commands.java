@@ -36,20 +36,23 @@ final class Commands {
    * Makes the command of a repair.
    *
    * @param nowMs the time now on the clock of the repair's deadline, ms
-   * @param mayRead the nodes to name, if these suffice: the nodes from which the scheduler chose.
-   *     If other nodes were named, the destination would take a recipe of the code that needs them
-   * @param asTrusted makes of a node that must not sum a node that can only be read
+   * @param mayRead accepts the nodes from which the scheduler chose. The command names only these
+   *     nodes, if they suffice. If it named other nodes, the destination would take a recipe of the
+   *     code that needs them
+   * @param asTrusted turns a node that must not sum into a node that can only be read
    */
   static RepairCommand of(Repair repair, long nowMs, Predicate<NodeRef> mayRead,
       UnaryOperator<NodeRef> asTrusted) {
     Assignment assignment = repair.assignment();
     LostGroup group = assignment.group();
     GroupPolicy policy = group.policy();
-    // The chosen helpers in their order come first, and then units that can stand in for them.
+    // The chosen helpers come first, in their order. After them come the units that can replace
+    // them.
     List<Holder> live = new ArrayList<>(assignment.helpers());
     group.live().stream().filter(holder -> !isAmong(assignment.helpers(), holder))
         .forEach(live::add);
-    // A node that is being decommissioned may still have a unit that is rebuilt elsewhere.
+    // Units that are to be rebuilt are not named, although a node that is being decommissioned may
+    // still have one of them.
     live.removeIf(holder -> group.lost().contains(holder.unit())
         && !repair.rebuiltBefore().contains(holder.unit()));
     List<Holder> named = new ArrayList<>(live);
@@ -71,7 +74,7 @@ final class Commands {
         .build();
   }
 
-  /** Compares units and nodes; a node may have another address in the list. */
+  /** Returns whether the list has the same unit on the same node. The node's address may differ. */
   private static boolean isAmong(List<Holder> holders, Holder one) {
     return holders.stream().anyMatch(holder ->
         holder.unit() == one.unit() && holder.node().equals(one.node()));

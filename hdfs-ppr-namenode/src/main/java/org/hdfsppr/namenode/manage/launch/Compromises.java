@@ -43,9 +43,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides which nodes may be destinations of a group, and which concessions a group makes if there
- * is no plan within these rules. It makes one concession after the other, and at last leaves the
- * group to stock. Used by the manager's thread.
+ * Decides which nodes may be destinations of a group. If there is no plan within these rules, it
+ * relaxes the rules for this group, one concession after the other, and at last leaves the group to
+ * stock. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class Compromises {
@@ -68,7 +68,7 @@ public final class Compromises {
   private final StockHandOver handOver;
   private final ManagerMetrics metrics;
   private final UnfitStorages unfit;
-  /** For each group that was planned in this cycle, the reasons for which nodes were left out. */
+  /** For each group for which this cycle has sought a plan, the reasons why nodes were left out. */
   private final Map<GroupId, Set<Omission>> omissions = new HashMap<>();
   private final List<LostGroup> withoutPlan = new ArrayList<>();
   private final Map<GroupId, Refusal> refusals = new HashMap<>();
@@ -81,7 +81,7 @@ public final class Compromises {
    * @param agents the DataNodes that run the extension
    * @param groups the state of each group
    * @param doubts the groups whose units may contradict each other
-   * @param retries what failed repairs tell about groups and nodes
+   * @param retries the history of failed repairs
    * @param waiting puts groups into the queue
    * @param handOver hands groups to stock
    * @param metrics counts the refusals
@@ -132,7 +132,8 @@ public final class Compromises {
     }
     if (doubts.isOpen(group.id())
         && !agents.live(node.uuid()).map(Agent::knowsDoubt).orElse(false)) {
-      // Such a node checks only samples, or nothing if there is no unit to check with.
+      // A node that does not know doubts checks only samples, or nothing if there is no unit to
+      // check with.
       return omit(group, Omission.TOO_OLD);
     }
     if (agents.distrusted().contains(node.uuid()) && !has(group, Concession.BY_DISTRUSTED)) {
@@ -149,8 +150,8 @@ public final class Compromises {
   }
 
   /**
-   * Notes that a group has no plan. The dispatcher calls this while it plans; it also tries the
-   * group again later.
+   * Notes that a group has no plan. The dispatcher calls this while it plans, and tries the group
+   * again later.
    *
    * @param group the group, as the NameNode describes it
    * @param why the reason why no plan is possible
@@ -186,10 +187,13 @@ public final class Compromises {
     omissions.clear();
   }
 
-  /** @return whether the group makes another concession from now on, so that there may be a plan */
+  /**
+   * @return true if this call has made another concession for the group, so that there may be a
+   *     plan
+   */
   private boolean concedes(LostGroup group) {
     if (isOmitted(group, Omission.AVOIDED) && concede(group, Concession.ON_AVOIDED)) {
-      // Stock would wait. But a unit is lost, and the group may lose more units.
+      // Stock would wait. This group does not wait, because it has lost a unit and may lose more.
       return true;
     }
     if (isOmitted(group, Omission.FINDER) && concede(group, Concession.BY_FINDER)) {
@@ -201,8 +205,8 @@ public final class Compromises {
       return true;
     }
     if (needsDistrusted(group) && concede(group, Concession.WITH_DISTRUSTED)) {
-      // The sums of such a node are checked as far as possible. The next loss may lose data for
-      // ever.
+      // The sums of such a node are checked as far as possible. Without a repair, the group's next
+      // loss may lose data for ever.
       sayDistrusted(group, "has to sum or to send a unit");
       return true;
     }
@@ -225,8 +229,8 @@ public final class Compromises {
     LOG.debug("{}", result);
     switch (result.refusal().get()) {
       case TARGET_UNFIT:
-        // The node leaves, is stale, or has a replica of the group. That concerns only this group
-        // and node.
+        // The node leaves, is stale, or has a replica of the group. Only this group avoids the
+        // node.
         for (Holder target : result.assignment().targets()) {
           retries.unfit(group.id(), target.node().uuid());
         }
@@ -278,7 +282,8 @@ public final class Compromises {
 
   /**
    * Logs in one line all groups whose units contradict each other and that have too few
-   * destinations. They have the same cause until the nodes are upgraded.
+   * destinations. One line suffices, because all these groups wait for an upgrade of the
+   * DataNodes.
    */
   private void sayWhatIsHeld() {
     List<LostGroup> held = withoutPlan.stream()

@@ -45,15 +45,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Begins repairs: has the NameNode note the dispatcher's plans as pending, and has their commands
- * ordered. Used by the manager's thread.
+ * Begins the repairs that the dispatcher has planned. The NameNode records them as pending, and
+ * {@link Orders} orders their commands. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class Launch {
   private static final Logger LOG = LoggerFactory.getLogger(Launch.class);
   /**
-   * Greatest number of repairs that begin in one cycle, which takes some tens of milliseconds to
-   * plan.
+   * The greatest number of repairs that begin in one cycle. To plan this number takes some tens of
+   * milliseconds.
    */
   private static final int STARTS_MAX = 500;
   /** Pause of a group whose repair could not begin because nodes are at work on the group, ms. */
@@ -81,14 +81,14 @@ public final class Launch {
    * @param fleet the load of each DataNode
    * @param tracker the repairs under way
    * @param groups the state of each group
-   * @param retries what failed repairs tell about groups and nodes
+   * @param retries the history of failed repairs
    * @param waiting puts groups into the queue
    * @param compromises decides which concessions a group makes if no plan is found
    * @param orders sends commands to DataNodes
    * @param aborts gives up failed repairs that the NameNode still has as pending
    * @param agents the DataNodes that run the extension
    * @param charge decides whether this NameNode schedules repairs
-   * @param metrics counts what happens
+   * @param metrics counts the repairs that begin
    */
   public Launch(ReconstructionQueue books, Dispatcher dispatcher, Fleet fleet,
       RepairTracker tracker, GroupBook groups, RetryPolicy retries, WaitingGroups waiting,
@@ -123,7 +123,8 @@ public final class Launch {
     long planningStart = System.nanoTime();
     List<Proposal> proposals = dispatcher.dispatch(nowMs, room);
     metrics.planned(proposals.size(), System.nanoTime() - planningStart);
-    // After any exception, the repairs in this map are taken out of all counts and tried again.
+    // Repairs that are still in this map at the end did not begin. They give back their loads, and
+    // their groups are tried again. This also holds after an exception.
     Map<GroupId, Proposal> unsettled = new LinkedHashMap<>();
     proposals.forEach(one -> unsettled.put(groupOf(one).id(), one));
     try {
@@ -162,9 +163,10 @@ public final class Launch {
   }
 
   /**
-   * Returns whether every byte has to be checked. This is so if the group's units may contradict
-   * each other. It is also so if a node that seems to calculate wrongly takes part in the repair or
-   * stores a unit that is read, provided that there is a unit to check with.
+   * Returns whether every byte has to be checked. Every byte has to be checked if the group's units
+   * may contradict each other. The same holds if a node that seems to calculate wrongly takes part
+   * in the repair or stores a unit that the repair reads, provided that there is a spare unit for
+   * the check.
    */
   private boolean isToBeChecked(Assignment one) {
     LostGroup group = one.group();
@@ -197,12 +199,13 @@ public final class Launch {
     try {
       for (; settled < begun.size(); settled++) {
         BeginResult result = begun.get(settled);
-        // From here on settle() gives the load of this group back.
+        // From now on, settle() gives back the load of this group if its repair does not begin.
         unsettled.remove(result.assignment().group().id());
         settle(proposals.get(settled), result, nowMs);
       }
     } finally {
-      // No commands would be sent for these repairs.
+      // After an exception, the manager would send no commands for the rest of the repairs, so it
+      // gives them up.
       begun.subList(settled, begun.size())
           .forEach(result -> result.grant().ifPresent(aborts::add));
     }

@@ -34,8 +34,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Orders the commands under a grant: each one when the commands that it depends on have been
- * reported as done. Used by the manager's thread.
+ * Orders the commands of a grant. It orders each command when DataNodes have reported that all
+ * commands on which this command depends are done. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class Orders {
@@ -57,10 +57,10 @@ public final class Orders {
    * @param tracker the repairs under way
    * @param fleet the load of each DataNode
    * @param groups the state of each group
-   * @param retries what failed repairs tell about groups and nodes
+   * @param retries the history of failed repairs
    * @param agents the DataNodes that run the extension
    * @param endings ends repairs
-   * @param metrics counts what happens
+   * @param metrics counts the orders
    */
   public Orders(ReconstructionQueue books, RepairTracker tracker, Fleet fleet, GroupBook groups,
       RetryPolicy retries, Agents agents, Endings endings, ManagerMetrics metrics) {
@@ -75,8 +75,8 @@ public final class Orders {
   }
 
   /**
-   * Orders the commands that depend on a command that has been reported as done, if they depend on
-   * no other one.
+   * Orders the commands that depend on a command that has been reported as done, if they wait for
+   * no other command.
    *
    * @param reported the command that has been reported as done
    * @param nowMs the time now, monotonic, ms

@@ -69,7 +69,7 @@ public final class TrustingScheduler implements Scheduler {
 
   @Override
   public Proposal again(Fleet fleet, Proposal first, DestinationFilter filter, int look) {
-    // Such groups are few, so that planning them again is not worth it.
+    // Groups that need such nodes are few, so that planning them again is not worth it.
     return needsAll.test(first.assignment().get().group()) ? first
         : scheduler.again(fleet, first, filter, look);
   }

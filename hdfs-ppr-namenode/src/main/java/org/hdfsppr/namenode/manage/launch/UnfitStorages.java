@@ -23,17 +23,19 @@ import org.hdfsppr.plan.NodeRef;
 
 /**
  * Remembers the nodes on which the NameNode found no storage for a unit: no storage of a type that
- * the file's storage policy wants, or none with enough free space. For a while such a node gets no
- * unit of that policy of the same size or longer. Otherwise each group would ask again, and take
- * the NameNode's write lock each time. Used by one thread.
+ * the file's storage policy wants, or none with enough free space. For a while, such a node gets no
+ * unit of a file with that storage policy if the unit is as long as the one that found no storage,
+ * or longer. Otherwise each group would ask again, and take the NameNode's write lock each time.
+ * Used by one thread.
  */
 @InterfaceAudience.Private
 public final class UnfitStorages {
   /** How long a node is left out, ms; it is short because the free space of nodes changes. */
   public static final long FOR_MS = 60_000;
   /**
-   * Greatest number of nodes for each of the few storage policies. The oldest node is forgotten,
-   * and the NameNode is asked about it again.
+   * The greatest number of nodes that are remembered for each storage policy; there are few
+   * policies. If there are more nodes, the oldest is forgotten, and the NameNode is asked about
+   * that node again.
    */
   static final int NODES_MAX = 20_000;
 
@@ -49,8 +51,8 @@ public final class UnfitStorages {
 
   private final LongSupplier clockMs;
   /**
-   * The nodes by storage policy, and by whether all types that the policy allows were tried; then
-   * by the node's UUID.
+   * The unfit nodes. The first key combines the storage policy with a bit that says whether all
+   * types that the policy allows were tried. The second key is the node's UUID.
    */
   private final Map<Integer, Map<String, Unfit>> byPolicy = new HashMap<>();
 
@@ -62,7 +64,10 @@ public final class UnfitStorages {
     return group.storagePolicy() << 1 | (anyType ? 1 : 0);
   }
 
-  /** Returns the size of a full unit, exact to a cell, which suffices to compare sizes. */
+  /**
+   * Returns the size of a full unit, bytes. The error is less than a cell, so that sizes can be
+   * compared.
+   */
   private static long unitBytes(LostGroup group) {
     int units = group.policy().dataUnits();
     return (group.groupBytes() + units - 1) / units;

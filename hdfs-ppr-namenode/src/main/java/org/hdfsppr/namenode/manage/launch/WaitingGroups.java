@@ -50,10 +50,10 @@ public final class WaitingGroups {
    *
    * @param queue the groups that wait for a repair
    * @param groups the state of each group
-   * @param retries what failed repairs tell about groups and nodes
+   * @param retries the history of failed repairs
    * @param agents the DataNodes that run the extension
    * @param cluster the NameNode's DataNodes and policies, as of the last look
-   * @param metrics counts what happens
+   * @param metrics counts the waiting groups
    */
   public WaitingGroups(RepairQueue queue, GroupBook groups, RetryPolicy retries, Agents agents,
       ClusterWatch cluster, ManagerMetrics metrics) {
@@ -66,7 +66,7 @@ public final class WaitingGroups {
   }
 
   /**
-   * Takes the DataNodes' reports of degraded reads and moves the groups that were read forward. A
+   * Takes the DataNodes' reports of degraded reads and moves forward the groups that were read. A
    * report changes nothing if the group does not wait, or if the reporting node holds no unit of
    * the group.
    */
@@ -109,7 +109,7 @@ public final class WaitingGroups {
   }
 
   /**
-   * Puts a view of a group into the queue that may be the same as the queue's, see {@link
+   * Puts a group into the queue. The queue may have the same view of the group already, see {@link
    * RepairQueue#renew}.
    *
    * @param group the group, as the NameNode describes it

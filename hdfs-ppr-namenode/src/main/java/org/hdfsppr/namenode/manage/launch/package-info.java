@@ -13,8 +13,8 @@
  */
 /**
  * Turns a waiting group into commands that DataNodes fetch: keeps the waiting groups, makes
- * concessions if no plan is found, begins repairs in the NameNode, and orders their commands. Which
- * nodes run a repair is decided in {@code schedule}. What follows from its result is in {@code
- * endings}.
+ * concessions if no plan is found, begins repairs in the NameNode, and orders their commands. The
+ * package {@code schedule} decides which nodes run a repair, and {@code endings} decides what
+ * follows from its result.
  */
 package org.hdfsppr.namenode.manage.launch;

@@ -31,19 +31,19 @@ import org.hdfsppr.manage.RunningRepair;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * The last heartbeat of the extension on one DataNode, and the orders that wait for its next one.
- * Thread-safe.
+ * The last heartbeat of the extension on one DataNode, and the orders that wait for its next
+ * heartbeat. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class Agent {
   /**
-   * Greatest number of orders that wait for one heartbeat, more than a node can carry out in
-   * minutes.
+   * The greatest number of orders that wait for one heartbeat. This is more than a node can carry
+   * out in minutes.
    */
   static final int ORDERS_MAX = 512;
   /**
-   * Greatest number of blocks in memory that are remembered for a node; its page cache is much
-   * smaller than its disks.
+   * The greatest number of blocks that are remembered as being in a node's memory. This is enough,
+   * because a node's page cache is much smaller than its disks.
    */
   static final int RESIDENT_MAX = 1 << 13;
 
@@ -125,7 +125,8 @@ public final class Agent {
   }
 
   /**
-   * @return the groups that clients read degraded, which the node has reported since the last call
+   * @return the groups that the node has reported since the last call, because clients read them
+   *     degraded
    */
   public synchronized List<ReadGroup> takeReadDegraded() {
     return readDegraded.takeNews();

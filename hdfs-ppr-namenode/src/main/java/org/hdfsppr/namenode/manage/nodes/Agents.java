@@ -36,14 +36,14 @@ import org.hdfsppr.plan.NodeRef;
 @InterfaceAudience.Private
 public final class Agents {
   /**
-   * Time without a heartbeat after which a node counts as silent, ms: ten heartbeats. Stock counts
-   * a node as dead only after more than ten minutes.
+   * The time without a heartbeat after which a node counts as silent, ms: ten heartbeats. Stock
+   * counts a node as dead only after more than ten minutes.
    */
   public static final long SILENCE_MS_MAX = 10_000;
 
   /**
-   * Greatest number of groups at work that one node's heartbeat can claim: as many as its waiting
-   * orders.
+   * The greatest number of groups on which one node can claim to be at work. It equals the greatest
+   * number of orders that can wait for a node.
    */
   public static final int AT_WORK_MAX = Agent.ORDERS_MAX;
 
@@ -87,7 +87,7 @@ public final class Agents {
    * do not run repairs and do not sum, and their units are read as stock reads them, with
    * checksums. A group that cannot be repaired without them is planned differently.
    *
-   * @param uuids UUIDs of these nodes, which replace the ones before
+   * @param uuids UUIDs of these nodes; they replace the UUIDs of the last call
    */
   void distrust(Set<String> uuids) {
     distrusted = Set.copyOf(uuids);
@@ -138,10 +138,11 @@ public final class Agents {
   }
 
   /**
-   * Collects the groups on which DataNodes claim to be at work, as far as the claims are believed.
+   * Collects the groups on which DataNodes claim to be at work. Claims that are not believed are
+   * left out.
    *
-   * @param believed decides, by a node's UUID, whether the node can be at work on the repair it
-   *     names
+   * @param believed decides, by a node's UUID, whether the node can be at work on the repair that
+   *     it names
    * @return the groups' ids, without generation stamps
    */
   public Set<Long> groupsAtWork(BiPredicate<String, RunningRepair> believed) {
@@ -174,8 +175,8 @@ public final class Agents {
   }
 
   /**
-   * Forgets the orders of all DataNodes that have not been sent, because another NameNode is in
-   * charge.
+   * Forgets the orders that have not been sent to their DataNodes yet, because another NameNode is
+   * in charge.
    */
   public void dropOrders() {
     agents.values().forEach(Agent::dropOrders);

@@ -29,8 +29,8 @@ import org.hdfsppr.plan.NodeRef;
 @InterfaceAudience.Private
 public final class ClusterWatch {
   /**
-   * Time between two looks, ms. It is not shorter because the NameNode's list of nodes takes a
-   * lock.
+   * The time between two looks, ms. It is not shorter because the NameNode takes a lock to list its
+   * nodes.
    */
   private static final long LOOK_EVERY_MS = 1_000;
 
@@ -55,14 +55,14 @@ public final class ClusterWatch {
 
   /**
    * Counts the DataNodes that take part. Call this only once in a cycle, because the count looks at
-   * each of them.
+   * each DataNode.
    */
   public void countParticipants() {
     participants = agents.liveCount();
   }
 
   /**
-   * Looks at the NameNode's DataNodes and policies, at most once in a second.
+   * Looks at the NameNode's DataNodes and policies, at most once a second.
    *
    * @param nowMs the time now, monotonic, ms
    * @return whether this call has looked, so that there may be new nodes and policies

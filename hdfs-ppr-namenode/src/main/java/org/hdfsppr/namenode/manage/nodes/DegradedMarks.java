@@ -25,17 +25,17 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.ReadGroup;
 
 /**
- * The groups that clients read degraded according to one DataNode. Its report is only a claim: the
- * caller decides whether such a group waits for a repair and whether the node has a unit of it.
- * Each group is remembered for a while, even if it does not wait at present; the number of groups
- * is bounded. Each node has marks of its own, so that no node can displace the reports of others.
- * Not thread-safe.
+ * Remembers the groups that clients read degraded, as one DataNode reports them. The report is only
+ * a claim: the caller decides whether such a group waits for a repair and whether the node has a
+ * unit of it. Each group is remembered for a while, even if it does not wait at present; the number
+ * of groups is bounded. Each node has marks of its own, so that no node can displace the reports of
+ * others. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class DegradedMarks {
   /**
-   * Greatest number of groups; then the oldest is forgotten. Waiting groups are marked in the queue
-   * long before.
+   * The greatest number of groups; if there are more, the oldest is forgotten. A waiting group has
+   * been marked in the queue long before it is forgotten.
    */
   static final int GROUPS_MAX = 1024;
   /**

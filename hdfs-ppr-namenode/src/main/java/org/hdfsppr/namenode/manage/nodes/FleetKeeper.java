@@ -31,9 +31,9 @@ import org.hdfsppr.namenode.schedule.NodeReport;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Keeps the nodes of the fleet as the NameNode and the heartbeats report them. The fleet also has
- * the nodes without the extension: repairs can read from them, but do not give them rebuilt units.
- * Used by the manager's thread.
+ * Keeps the fleet's nodes up to date with the reports of the NameNode and the heartbeats. The fleet
+ * also has the nodes without the extension: repairs can read from them, but do not give them
+ * rebuilt units. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class FleetKeeper {
@@ -51,7 +51,7 @@ public final class FleetKeeper {
    * Makes an instance for a fleet without nodes.
    *
    * @param fleet the load of each DataNode
-   * @param capacity what the links and disks of each node can carry, bytes/s
+   * @param capacity the rates of each node's links and disks, bytes/s
    * @param agents the DataNodes that run the extension
    */
   public FleetKeeper(Fleet fleet, NodeCapacity capacity, Agents agents) {
@@ -106,7 +106,8 @@ public final class FleetKeeper {
   }
 
   /**
-   * Makes a plan as if no node calculated wrongly, for a group that needs such a node.
+   * Makes a plan for a group that needs a node that seems to calculate wrongly. Meanwhile the fleet
+   * treats all nodes as if none of them calculated wrongly.
    *
    * @param <T> the type of the plan
    * @param planning makes the plan

@@ -28,14 +28,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps DataNodes out of repairs that fail often or seem to calculate wrongly, up to a tenth of the
- * nodes that take part. The limit is there because a failure on many nodes is not the fault of the
- * nodes. Used by the manager's thread.
+ * Keeps out of repairs the DataNodes that fail often or seem to calculate wrongly. For each of
+ * these two reasons, it keeps out at most a tenth of the nodes that take part, but at least one
+ * node. There is a limit because a failure on many nodes is not the fault of the nodes. Used by the
+ * manager's thread.
  */
 @InterfaceAudience.Private
 public final class KeptOutNodes {
   private static final Logger LOG = LoggerFactory.getLogger(KeptOutNodes.class);
-  /** At most one in this many of the nodes that take part is kept out at a time. */
+  /**
+   * For each reason, at most one in this many of the nodes that take part is kept out at a time.
+   */
   private static final int QUARANTINED_ONE_IN = 10;
 
   private final ClusterWatch cluster;
@@ -53,7 +56,7 @@ public final class KeptOutNodes {
    * @param agents the DataNodes that run the extension
    * @param keeper keeps the fleet's nodes up to date
    * @param faulty the nodes that seem to calculate wrongly
-   * @param retries what failed repairs tell about groups and nodes
+   * @param retries the history of failed repairs
    */
   public KeptOutNodes(ClusterWatch cluster, Agents agents, FleetKeeper keeper, FaultyNodes faulty,
       RetryPolicy retries) {
@@ -74,7 +77,9 @@ public final class KeptOutNodes {
     keeper.update(cluster.nodes(), failing);
   }
 
-  /** @param longestFirst UUIDs of nodes that should be kept out; only the first ones of them are */
+  /**
+   * @param longestFirst UUIDs of nodes that should be kept out; the result has only the first ones
+   */
   private Set<String> few(List<String> longestFirst) {
     long most = Math.max(1, cluster.participants() / QUARANTINED_ONE_IN);
     return longestFirst.stream().limit(most).collect(Collectors.toSet());

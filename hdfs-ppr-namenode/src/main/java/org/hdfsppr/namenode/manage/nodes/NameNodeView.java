@@ -18,7 +18,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.plan.NodeRef;
 
-/** Answers the manager's questions to its NameNode, except those to its queue. */
+/** Answers the manager's questions to the NameNode, except questions to the NameNode's queue. */
 @InterfaceAudience.Private
 public interface NameNodeView {
   /** A live DataNode. */
@@ -29,20 +29,22 @@ public interface NameNodeView {
 
     /**
      * @param node the DataNode, without its repair port
-     * @param acceptsBlocks whether the node stays in service, and the NameNode knows all that it
-     *     holds
+     * @param acceptsBlocks true if the node stays in service and the NameNode knows all blocks that
+     *     the node holds
      */
     public LiveNode(NodeRef node, boolean acceptsBlocks) {
       this(node, acceptsBlocks, false);
     }
 
     /**
-     * As the other constructor, but also says whether stock avoids the node.
+     * Describes a live node like the other constructor, and also says whether stock avoids the
+     * node.
      *
      * @param node the DataNode, without its repair port
-     * @param acceptsBlocks whether the node stays in service, and the NameNode knows all that it
-     *     holds
-     * @param avoided whether stock places no block on it at present, because it is slow or too busy
+     * @param acceptsBlocks true if the node stays in service and the NameNode knows all blocks that
+     *     the node holds
+     * @param avoided whether stock places no block on the node at present, because the node is slow
+     *     or too busy
      */
     public LiveNode(NodeRef node, boolean acceptsBlocks, boolean avoided) {
       this.node = node;
@@ -55,14 +57,17 @@ public interface NameNodeView {
       return node;
     }
 
-    /** @return whether the node stays in service, and the NameNode knows all that it holds */
+    /**
+     * @return true if the node stays in service and the NameNode knows all blocks that the node
+     *     holds
+     */
     public boolean acceptsBlocks() {
       return acceptsBlocks;
     }
 
     /**
      * @return whether stock avoids the node, so that it gets rebuilt blocks only if no other node
-     *     can
+     *     can store them
      */
     public boolean isAvoided() {
       return avoided;

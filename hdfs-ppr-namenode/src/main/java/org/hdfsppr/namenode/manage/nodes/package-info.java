@@ -12,8 +12,8 @@
  * limitations under the License.
  */
 /**
- * Keeps what the manager knows of DataNodes: their heartbeats, the commands that wait for them, and
- * which nodes are live, take part, are avoided or are kept out of repairs. The groups that a node
- * repairs are not kept here. These classes ask the NameNode only through {@code NameNodeView}.
+ * Keeps the manager's knowledge of DataNodes: their heartbeats, the commands that wait for them,
+ * and which nodes are live, take part, are avoided or are kept out of repairs. Other packages know
+ * which groups a node repairs. These classes ask the NameNode only through {@code NameNodeView}.
  */
 package org.hdfsppr.namenode.manage.nodes;

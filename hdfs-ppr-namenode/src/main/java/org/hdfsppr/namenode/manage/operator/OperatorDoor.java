@@ -40,11 +40,11 @@ public final class OperatorDoor implements RefreshHandler {
   public static final int DONE = 0;
   /** Return code: the command is not done; the message says why. */
   public static final int REFUSED = 1;
-  /** Return code: the command makes no sense; the message says how it is used. */
+  /** Return code: the arguments make no sense; the message says how to use the command. */
   public static final int NOT_UNDERSTOOD = 2;
   /**
-   * How long a caller waits for the answer, ms: some cycles of the manager. Hadoop accepts one
-   * command at a time.
+   * How long a caller waits for the answer, ms. The manager runs several cycles in this time. While
+   * a caller waits, Hadoop accepts no other command.
    */
   private static final long ANSWER_MS_MAX = 5_000;
   private static final String USAGE =
@@ -55,13 +55,14 @@ public final class OperatorDoor implements RefreshHandler {
    */
   private static final long UNIT_BITS = 0xf;
   /**
-   * Greatest length of a node's or block's name. It bounds what a caller can write into the log.
+   * The greatest length of a node's or block's name. It bounds what a caller can write into the
+   * log.
    */
   private static final int NAME_MAX = 300;
 
   private static final Logger LOG = LoggerFactory.getLogger(OperatorDoor.class);
 
-  /** Uses the NameNode's check of the caller, and its audit log. */
+  /** Gives access to the NameNode's check of the caller and to the NameNode's audit log. */
   public interface Guard {
     /**
      * Checks the caller's right to an operation.
@@ -75,7 +76,7 @@ public final class OperatorDoor implements RefreshHandler {
      * Writes an operation that was carried out to the NameNode's audit log.
      *
      * @param operation the name of the operation in the audit log
-     * @param what the object of the operation
+     * @param what the group or node to which the operation was applied
      * @throws IOException if the log cannot be written
      */
     void audit(String operation, String what) throws IOException;
@@ -119,8 +120,8 @@ public final class OperatorDoor implements RefreshHandler {
     String operation = name.equals("undoubt") ? "pprUndoubt"
         : name.equals("readmit") ? "pprReadmit" : "ppr";
     try {
-      // The caller is checked first, so that a stranger learns nothing, not even which commands
-      // exist.
+      // The caller is checked first, so that a caller without the right learns nothing, not even
+      // which commands exist.
       guard.check(operation);
       if (operation.equals("ppr") || args.length != 2 || args[1].length() > NAME_MAX) {
         return new RefreshResponse(NOT_UNDERSTOOD, "That is not understood: " + USAGE);

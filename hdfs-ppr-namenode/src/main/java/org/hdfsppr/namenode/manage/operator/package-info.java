@@ -13,7 +13,8 @@
  */
 /**
  * Receives a superuser's commands: checks the caller and the arguments, and waits for the manager's
- * thread for a bounded time. What a command does is behind {@code Operations}, which {@code manage}
- * implements. Commands that only show something read the published status and are not here.
+ * thread for a bounded time. The interface {@code Operations}, which {@code manage} implements,
+ * carries out the commands. Commands that only show something read the published status and do not
+ * use this package.
  */
 package org.hdfsppr.namenode.manage.operator;

@@ -62,8 +62,8 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
       "Groups whose units contradict each other, so that one is wrong; they are kept from stock,"
           + " also while stock schedules repairs");
   private final MutableGaugeInt suspected = gauge("GroupsSuspected",
-      "Groups of which one node found that units contradict each other, and which another one"
-          + " repairs next; they are kept from stock until then");
+      "Groups in which one node found units that contradict each other; another node repairs"
+          + " them next, and they are kept from stock until then");
   private final MutableGaugeInt inFlight = gauge("RepairsInFlight", "Repairs under way");
   private final MutableGaugeInt agents = gauge("Agents", "DataNodes that run the extension");
   private final MutableGaugeInt quarantined = gauge("NodesQuarantined",

@@ -26,13 +26,17 @@ import org.hdfsppr.plan.GroupId;
 
 /**
  * The state of the repair manager at the end of a cycle. Pages, commands and metrics show only
- * this. The lists are bounded, but the counts next to them are not. Immutable.
+ * this. The lists are bounded. The counts next to them also include what the lists leave out.
+ * Immutable.
  */
 @InterfaceAudience.Private
 public final class ManagerStatus {
-  /** Greatest number of commands that are listed, those that began first; a page shows no more. */
+  /**
+   * The greatest number of commands that are listed; the list has the commands that began first. A
+   * page shows no more.
+   */
   public static final int AT_WORK_MAX = 1_000;
-  /** Greatest number of groups in doubt that are listed; an operator looks at each by hand. */
+  /** The greatest number of groups in doubt that are listed; an operator looks at each by hand. */
   public static final int IN_DOUBT_MAX = 100;
   /** The status before the first cycle. */
   public static final ManagerStatus NONE = new Builder().build();
@@ -77,8 +81,8 @@ public final class ManagerStatus {
   }
 
   /**
-   * @return how many groups wait, by how many more units a group may lose; a negative key means
-   *     that too many are lost
+   * @return the number of waiting groups for each number of units that a group may still lose; a
+   *     negative key means that too many units are lost
    */
   public SortedMap<Integer, Integer> waitingBySpareUnits() {
     return all.waitingBySpareUnits;
@@ -89,7 +93,7 @@ public final class ManagerStatus {
     return all.unrecoverable;
   }
 
-  /** @return how many of the waiting groups clients read degraded */
+  /** @return how many of the waiting groups are read degraded by clients */
   public int readDegraded() {
     return all.readDegraded;
   }
@@ -147,7 +151,7 @@ public final class ManagerStatus {
     return all.handedToStock;
   }
 
-  /** @return how many groups stock has for a time because they were handed over */
+  /** @return how many groups were handed to stock for a time and are still with stock */
   public int withStock() {
     return all.withStock;
   }
@@ -208,9 +212,10 @@ public final class ManagerStatus {
      * Sets the numbers of waiting groups.
      *
      * @param groups how many groups wait
-     * @param bySpareUnits the number of waiting groups by how many more units a group may lose
+     * @param bySpareUnits the number of waiting groups for each number of units that a group may
+     *     still lose
      * @param tooLittleLeft how many waiting groups have lost too many units
-     * @param read how many waiting groups clients read degraded
+     * @param read how many waiting groups are read degraded by clients
      * @return this
      */
     public Builder queue(int groups, Map<Integer, Integer> bySpareUnits, int tooLittleLeft,

@@ -81,8 +81,8 @@ public final class NodeStatus {
   }
 
   /**
-   * @return predicted time for which repairs in flight keep the node's busiest link or its disks
-   *     busy, s
+   * @return the time for which repairs in flight will keep the node's busiest link or its disks
+   *     busy, as predicted, s
    */
   public double busySeconds() {
     return busySeconds;

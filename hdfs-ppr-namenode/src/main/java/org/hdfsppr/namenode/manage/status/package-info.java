@@ -12,8 +12,8 @@
  * limitations under the License.
  */
 /**
- * What an operator sees of the manager: the immutable status of each cycle, and the metrics and the
- * MBean that show it. These classes decide nothing and do not read the state of the manager's
- * parts; the cycle passes in what is shown.
+ * The manager's state as operators see it: the immutable status of each cycle, and the metrics and
+ * the MBean that show it. These classes decide nothing and do not read the state of the manager's
+ * parts; the cycle passes in the values to show.
  */
 package org.hdfsppr.namenode.manage.status;

@@ -27,7 +27,7 @@ import org.hdfsppr.coder.cost.LossTolerance;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.junit.jupiter.api.Test;
 
-/** Which policies are claimed, and how much their groups can bear. */
+/** Tests which policies are claimed, and how many more losses their groups survive. */
 class TestPolicyClaims {
   private static final GroupPolicy RS = new GroupPolicy("rs", 6, 3, 1 << 20);
 
@@ -64,10 +64,10 @@ class TestPolicyClaims {
       assertFalse(claims.losses(policy), policy.toString());
     }
     assertFalse(claims.lookUp(policies));
-    assertEquals(policies, asked, "each was asked for once");
+    assertEquals(policies, asked, "each policy was looked up once");
   }
 
-  /** LRC(6,2,2) survives all patterns of three losses, and most of four. */
+  /** LRC(6,2,2) survives all patterns of three losses, and most patterns of four. */
   @Test
   void onlyWhatIsLostForGoodHasLessThanNoSpareUnit() throws IOException {
     GroupPolicy lrc = new GroupPolicy("lrc-l2", 6, 4, 1 << 20);

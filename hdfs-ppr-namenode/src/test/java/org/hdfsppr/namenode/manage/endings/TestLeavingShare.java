@@ -28,7 +28,7 @@ import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.junit.jupiter.api.Test;
 
-/** How much of a leaving node is copied. */
+/** Tests how many units of a leaving node are copied. */
 @InterfaceAudience.Private
 class TestLeavingShare {
   private static final int DATA_UNITS = 6;
@@ -39,7 +39,7 @@ class TestLeavingShare {
     return new NodeRef("uuid-" + number, "10.0.0." + number, "host" + number, 9866, 9877, "/r");
   }
 
-  /** Unit 0 is on a node that leaves, or lost. */
+  /** Returns a group whose unit 0 is on a leaving node ({@code stillThere}), or lost. */
   private static LostGroup group(int number, boolean stillThere) {
     List<Holder> live = new ArrayList<>();
     for (int unit = stillThere ? 0 : 1; unit < DATA_UNITS + 3; unit++) {
@@ -56,7 +56,7 @@ class TestLeavingShare {
     for (int number = 1; number <= 60; number++) {
       copied += share.isToCopy(group(number, true), 17) ? 1 : 0;
     }
-    // 60 * 6 / (17 + 6)
+    // 60 units, of which 60 * 6 / (17 + 6) are copied.
     assertEquals(16, copied);
   }
 
@@ -78,7 +78,10 @@ class TestLeavingShare {
     assertTrue(LeavingShare.isCopiedByStock(group(1, true)));
   }
 
-  /** One byte is one data unit; of a longer one a unit is missing that is not to be rebuilt. */
+  /**
+   * A group of one byte has a single data unit. A longer group here lacks a unit that is not to be
+   * rebuilt.
+   */
   @Test
   void stockCopiesWhereAllUnitsThatHaveBytesAreThere() {
     List<Holder> live = new ArrayList<>();

@@ -23,7 +23,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.ReadGroup;
 import org.junit.jupiter.api.Test;
 
-/** What one DataNode says of degraded reads: for how long it counts, and how much of it. */
+/** Tests how long a DataNode's report of degraded reads counts, and how many groups of it. */
 @InterfaceAudience.Private
 class TestDegradedMarks {
   private final DegradedMarks marks = new DegradedMarks();
@@ -53,7 +53,7 @@ class TestDegradedMarks {
     assertTrue(marks.contains(group(1), DegradedMarks.KEEP_MS));
     marks.hear(List.of(), DegradedMarks.KEEP_MS);
     assertEquals(1, marks.size());
-    assertEquals(List.of(group(1)), marks.takeNews(), "old news is none");
+    assertEquals(List.of(group(1)), marks.takeNews(), "an expired mark is no news");
     marks.hear(List.of(), DegradedMarks.KEEP_MS + 1_000);
     assertTrue(marks.isEmpty());
   }

@@ -30,7 +30,7 @@ import org.hdfsppr.namenode.schedule.Resource;
 import org.hdfsppr.plan.NodeRef;
 import org.junit.jupiter.api.Test;
 
-/** The fleet follows what the NameNode says of its nodes. */
+/** Tests that the fleet follows the NameNode's view of its nodes. */
 @InterfaceAudience.Private
 class TestFleetKeeper {
   private static final int BLOCK_BYTES = 128 << 20;
@@ -53,7 +53,7 @@ class TestFleetKeeper {
     assertEquals(node.hostName(), ref.hostName());
     assertEquals(node.xferPort(), ref.xferPort());
     assertEquals(node.rack(), ref.rack());
-    assertEquals(1, fleet.size(), "it is the same node");
+    assertEquals(1, fleet.size(), "the node is counted once");
   }
 
   private double seconds(NodeLoad load) {
@@ -65,20 +65,24 @@ class TestFleetKeeper {
     return fleet.find(node).seconds();
   }
 
-  /** With the bytes of a block to read, and links that have nothing to do. */
+  /** The plan reads a block, and the links are idle. */
   @Test
   void disksCountAsTheNodeReportsThem() {
     NodeLoad load = new NodeLoad(0, 0, 8, 0, 0, 0, 0, 0, 0);
     seconds(load);
     fleet.add(Loads.of(0, Resource.Kind.READ, BLOCK_BYTES));
-    assertEquals(0, seconds(load), 0, "unknown disks are no limit");
+    assertEquals(0, seconds(load), 0, "unknown disks do not limit the plan");
     assertEquals(1, seconds(load.withDisks(0, BLOCK_BYTES)), ROUNDING);
-    assertEquals(2, seconds(load.withDisks(50, BLOCK_BYTES)), ROUNDING, "users take half");
-    assertEquals(10, seconds(load.withDisks(100, BLOCK_BYTES)), ROUNDING, "a tenth is left");
-    assertEquals(0, seconds(load), 0, "unknown again");
+    assertEquals(2, seconds(load.withDisks(50, BLOCK_BYTES)), ROUNDING,
+        "users take half of the disks");
+    assertEquals(10, seconds(load.withDisks(100, BLOCK_BYTES)), ROUNDING,
+        "users leave a tenth of the disks");
+    assertEquals(0, seconds(load), 0, "the disks are unknown again");
   }
 
-  /** It registers again while it is alive, as a container that was started elsewhere does. */
+  /**
+   * The node registers again while it is alive, as a container does that was restarted elsewhere.
+   */
   @Test
   void aNodeThatRegistersAnewIsReachedWhereItIsNow() {
     follows(node("10.0.0.1", "h1", 9866, "/a"));

@@ -28,7 +28,7 @@ import org.apache.hadoop.ipc.RefreshResponse;
 import org.apache.hadoop.security.AccessControlException;
 import org.junit.jupiter.api.Test;
 
-/** Who is let in, and what is understood. */
+/** Tests which callers are let in, and which commands are understood. */
 @InterfaceAudience.Private
 class TestOperatorDoor {
   private final List<String> done = new ArrayList<>();
@@ -73,7 +73,7 @@ class TestOperatorDoor {
   private void assertAnswer(int code, String text, RefreshResponse response) {
     assertEquals(code, response.getReturnCode(), response.getMessage());
     assertTrue(response.getMessage().contains(text), response.getMessage());
-    assertFalse(response.getMessage().contains("\n"), "one line");
+    assertFalse(response.getMessage().contains("\n"), "the answer is one line");
   }
 
   @Test
@@ -121,7 +121,9 @@ class TestOperatorDoor {
     assertAnswer(OperatorDoor.REFUSED, "the NameNode's log says why", command("readmit", "u1"));
   }
 
-  /** Nothing is done after it was said that nothing was done. */
+  /**
+   * If the caller got the answer that nothing was done, the command must not be carried out later.
+   */
   @Test
   void aManagerThatDoesNotAnswerIsNotWaitedForForEver() {
     AtomicReference<Runnable> waiting = new AtomicReference<>();

@@ -25,7 +25,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
 import org.junit.jupiter.api.Test;
 
-/** A status is what it was when it was made. */
+/** Tests that a status does not change after it was made. */
 @InterfaceAudience.Private
 class TestManagerStatus {
   @Test
@@ -47,7 +47,8 @@ class TestManagerStatus {
     bySpareUnits.clear();
     out.clear();
     assertEquals(Map.of(2, 5, -1, 1), status.waitingBySpareUnits());
-    assertEquals(-1, status.waitingBySpareUnits().firstKey(), "the greatest risk first");
+    assertEquals(-1, status.waitingBySpareUnits().firstKey(),
+        "the group with the greatest risk comes first");
     assertEquals(Map.of("u", "why"), status.keptOut());
     assertEquals(7, status.term());
     assertTrue(status.toString().startsWith("in charge (a test), term 7, 6 groups wait"));

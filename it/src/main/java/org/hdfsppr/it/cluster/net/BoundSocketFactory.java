@@ -26,13 +26,14 @@ import org.apache.hadoop.conf.Configurable;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * Gives every outgoing connection of a daemon the daemon's own loopback address as its source.
- * Two factories with one address are equal, because Hadoop keeps an RPC client per factory.
+ * Gives every outgoing connection of a daemon the daemon's own loopback address as its source. Two
+ * factories with the same address are equal, because Hadoop keeps one RPC client for each different
+ * factory.
  */
 @InterfaceAudience.Private
 public class BoundSocketFactory extends SocketFactory implements Configurable {
 
-  /** The source address. */
+  /** The setting that names the source address. */
   public static final String ADDRESS_KEY = "hdfsppr.it.source.address";
 
   private Configuration conf;
@@ -54,7 +55,8 @@ public class BoundSocketFactory extends SocketFactory implements Configurable {
 
   @Override
   public Socket createSocket() throws IOException {
-    // Of a channel, as Hadoop's own factory does it: streams with a timeout want a channel.
+    // The socket belongs to a channel, as in Hadoop's own factory, because Hadoop's streams with a
+    // timeout need a channel.
     Socket socket = SocketChannel.open().socket();
     socket.bind(new InetSocketAddress(address, 0));
     return socket;

@@ -12,8 +12,8 @@
  * limitations under the License.
  */
 /**
- * What a daemon of a cluster loads to have an address of its own where there are no network
- * namespaces. Hadoop finds it by configuration. Nothing else belongs here, because it is on the
- * class path of daemons.
+ * Classes that Hadoop loads into the daemons of a cluster, because a setting names them. They give
+ * a daemon an address of its own in a network without namespaces. No other class belongs in this
+ * package, because daemons run its code.
  */
 package org.hdfsppr.it.cluster.net;

@@ -29,23 +29,26 @@ import org.slf4j.LoggerFactory;
  * first cell. Hadoop's output stream, which is the only writer of parities, passes no other
  * windows. A window may have any length, see {@link org.hdfsppr.coder.code.CodingWindow}.
  *
- * <p>{@code hdfs debug verifyEC} also encodes, to compare parities, in windows of its own read
- * buffer. Unless that buffer has the length of a cell, the encoder computes other parities than
- * those in the file for a code with sub-chunks, and the command reports a healthy file as damaged.
- * The encoder cannot refuse such a call: a coder's options contain numbers of units but no cell,
- * Hadoop passes it no configuration, and the windows of a buffer of n bytes look like those of a
- * file whose cells have n bytes. One difference remains. The output stream uses direct buffers if
- * the coder prefers them, but the command always uses heap buffers, even if its window has the
- * right length. The encoder therefore logs a warning when it gets heap buffers although it prefers
- * direct ones.
+ * <p>{@code hdfs debug verifyEC} also encodes, to compare the result with the stored parities. The
+ * command's windows have the length of its read buffer. If a code has sub-chunks and the windows do
+ * not have the length of a cell, the encoder computes other parities than the file has. The command
+ * then reports a healthy file as damaged.
+ *
+ * <p>The encoder cannot recognize and refuse such a call. A coder's options contain numbers of
+ * units but no cell length, Hadoop passes no configuration to a coder, and a window of n bytes may
+ * belong to a file whose cells have n bytes. One difference remains. The output stream uses direct
+ * buffers if the coder prefers them, but the command always uses heap buffers, even if its windows
+ * have the length of a cell. The encoder therefore logs a warning when it prefers direct buffers
+ * and gets heap buffers.
  *
  * <p>The encoder keeps Hadoop's contract, and accepts more: heap and direct buffers may be mixed,
  * and several threads may encode at a time. If arguments break the contract, the encoder throws an
  * IllegalArgumentException before it writes anything.
  *
  * <p>The class is in Hadoop's package because the argument types of two methods that every encoder
- * must have are visible only there. It does not use these types, so that it also works when another
- * class loader than Hadoop's has loaded it, as happens with the jars of an application.
+ * must have are visible only in that package. The class does not use these types. The class
+ * therefore also works if an application's class loader has loaded it instead of Hadoop's class
+ * loader.
  */
 @InterfaceAudience.Private
 public final class LinearCodeRawEncoder extends RawErasureEncoder {
@@ -54,8 +57,8 @@ public final class LinearCodeRawEncoder extends RawErasureEncoder {
   private final WindowEncoder encoder;
   private final boolean preferDirectBuffer;
   /**
-   * Whether the encoder has already logged the warning, or never has to. If two threads get heap
-   * buffers at the same time, each of them may log it once.
+   * True if the encoder has already logged the warning about heap buffers, or never has to log it.
+   * If two threads pass heap buffers at the same time, each of them may log the warning once.
    */
   private volatile boolean warned;
   private volatile boolean released;

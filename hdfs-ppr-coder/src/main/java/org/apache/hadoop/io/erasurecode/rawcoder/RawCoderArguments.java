@@ -35,8 +35,9 @@ final class RawCoderArguments {
   }
 
   /**
-   * Says whether a coder with this kernel prefers direct buffers. Native kernels do, because they
-   * have to copy the bytes of Java arrays. The Java kernel is as fast with arrays.
+   * Says whether a coder with this kernel prefers direct buffers. It does if the kernel is native,
+   * because a native kernel has to copy the bytes of Java arrays. The Java kernel is as fast with
+   * arrays as with direct buffers.
    */
   static boolean prefersDirectBuffers(RegionKernel kernel) {
     return !kernel.name().equals("java");

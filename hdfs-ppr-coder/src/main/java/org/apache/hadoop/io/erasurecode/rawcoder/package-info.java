@@ -13,8 +13,8 @@
  */
 /**
  * Raw coders by which stock clients and DataNodes of Hadoop use this project's codes. These classes
- * are in Hadoop's package because the argument types of its raw coders are visible only there. Each
- * raw coder passes its buffers to a coder of {@code org.hdfsppr.coder.code}. The codes' arithmetic
- * does not belong in this package.
+ * are in Hadoop's package because the argument types of Hadoop's raw coders are visible only in
+ * that package. Each raw coder passes its buffers to a coder of {@code org.hdfsppr.coder.code}. The
+ * codes' arithmetic does not belong in this package.
  */
 package org.apache.hadoop.io.erasurecode.rawcoder;

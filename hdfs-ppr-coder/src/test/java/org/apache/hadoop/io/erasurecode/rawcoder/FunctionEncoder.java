@@ -52,7 +52,7 @@ public final class FunctionEncoder extends RawErasureEncoder {
     throw new AssertionError("encode is overridden");
   }
 
-  /** One byte of the parity unit from all of the data. */
+  /** Computes a byte of the parity unit from the data units. */
   @FunctionalInterface
   @InterfaceAudience.Private
   public interface Parity {

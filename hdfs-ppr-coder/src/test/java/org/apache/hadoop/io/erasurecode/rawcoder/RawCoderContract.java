@@ -77,7 +77,7 @@ abstract class RawCoderContract extends TestRawCoderBase {
         Arrays.stream(erased).filter(u -> u >= k).map(u -> u - k).toArray(), false);
   }
 
-  /** Up to the losses that stock is able to repair from the first k units that are left. */
+  /** Yields the patterns of losses that stock can repair from the first k remaining units. */
   static Stream<int[]> legalErasures(LinearCode code) {
     int k = code.dataUnits();
     Stream<int[]> single = IntStream.rangeClosed(0, k).mapToObj(u -> new int[] {u});
@@ -197,7 +197,7 @@ abstract class RawCoderContract extends TestRawCoderBase {
         () -> encoder.encode(inputs, new byte[code.parityUnits()][9]));
     inputs[1] = null;
     assertThrows(IllegalArgumentException.class, () -> encoder.encode(inputs, outputs));
-    // Of nothing there is nothing to do.
+    // Cells of length 0 must be accepted, and nothing happens.
     encoder.encode(new byte[code.dataUnits()][0], new byte[code.parityUnits()][0]);
   }
 

@@ -46,33 +46,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes over part of the NameNode's block management. While it is installed, stock schedules no
- * reconstruction of the groups that are claimed. Stock still schedules all other blocks, and still
- * keeps the record of every block.
+ * Takes over the scheduling of some reconstructions in the NameNode. While this class is installed,
+ * stock, which is Hadoop's own code, schedules no reconstruction of claimed block groups. Stock
+ * still schedules all other blocks, and still keeps the record of every block.
  *
  * <p>This class replaces stock's queue by a {@link SplitLowRedundancyBlocks}. The members of
  * Hadoop's classes that it needs are the same in Hadoop 3.3.6, 3.4.3 and 3.5.0. {@link #missing}
- * checks them in the running Hadoop. If one is missing, the queue is not taken over and stock works
- * as ever.
+ * checks them in the running Hadoop. If a member is missing, this class does not take the queue
+ * over, and stock schedules all reconstructions.
  *
  * <p>No group is scheduled twice. This class begins a repair only if no repair of the group is
  * pending and stock is not choosing targets for the group. Stock waits for pending repairs and does
  * not see owned groups.
  *
- * <p>The NameNode's lock is held for 2 ms at a time, or longer if one group takes longer: the read
- * lock to look at groups, the write lock to move groups. A thread takes this lock before the
- * queue's monitor. Each call asks for the BlockManager again, because Hadoop's own tests replace
- * it.
+ * <p>This class holds the NameNode's lock for about 2 ms at a time, and longer only if a single
+ * group takes longer. It holds the read lock to look at groups and the write lock to move groups. A
+ * thread takes this lock before it enters the queue's monitor. Each call asks the namesystem for
+ * the BlockManager again, because Hadoop's own tests replace it.
  */
 @InterfaceAudience.Private
 public final class BlockManagerAccess implements ReconstructionQueue {
   private static final Logger LOG = LoggerFactory.getLogger(BlockManagerAccess.class);
 
-  /** The time without a poll after which stock takes over, ms. */
+  /** If no poll comes for this time, ms, the queue hands its groups to stock. */
   static final long SILENCE_MS_MAX = 60_000;
   /**
-   * Number of groups that are handed to stock in one hold of the lock, which takes some hundred
-   * microseconds.
+   * The greatest number of groups that are handed to stock in one hold of the lock. Such a hold
+   * takes some hundred microseconds.
    */
   private static final int RELEASED_MAX = 64;
 
@@ -89,8 +89,8 @@ public final class BlockManagerAccess implements ReconstructionQueue {
 
   private volatile boolean uninstalled;
   /**
-   * Ended repairs that no poll has reported yet. The next field says whether earlier polls are
-   * void, until a poll has reported that.
+   * Repairs that have ended and that no poll has reported yet. The next field becomes true when the
+   * results of earlier polls become void, and false again when a poll has reported this.
    */
   private final List<RepairEnd> untoldEnds = new ArrayList<>();
   private boolean untoldReset;
@@ -145,7 +145,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
    * @param repairPort maps a DataNode's UUID to its repair port, or to {@link
    *     NodeRef#NO_REPAIR_PORT} if the DataNode has none; called without a lock
    * @param rescueFailed called when no poll has come for a minute and a group could not be handed
-   *     to stock as it should be; stock's thread calls it with locks held
+   *     to stock with its priority; stock's thread calls it with locks held
    * @return access to the NameNode's queue; {@link #uninstall} gives the queue back to stock
    * @throws IOException if the queue cannot be taken over; then nothing has changed
    */
@@ -250,7 +250,10 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     return isPopulating(bm) && !namesystem.isInSafeMode();
   }
 
-  /** Returns whether the queue is in use. If not, it is empty or will be. */
+  /**
+   * Returns whether the NameNode uses this queue now. If it does not, the queue is empty or is
+   * about to be emptied.
+   */
   private boolean isPopulating(BlockManager bm) {
     return !uninstalled && bm.neededReconstruction == queue && bm.isPopulatingReplQueues();
   }
@@ -281,8 +284,8 @@ public final class BlockManagerAccess implements ReconstructionQueue {
       queue.speak();
     }
     boolean populating = isPopulating(namesystem.getBlockManager());
-    // If an earlier poll failed, its findings are reported first, before anything else can fail
-    // again.
+    // If an earlier poll threw an exception, this poll reports what that poll had found, and looks
+    // at no groups, because such a look may throw again.
     boolean untold = untoldReset || !untoldEnds.isEmpty();
     untoldReset |= term.startIfNew(populating, queue.clears());
     term.outgrow(isActive());
@@ -338,16 +341,15 @@ public final class BlockManagerAccess implements ReconstructionQueue {
 
   /**
    * @param node the DataNode
-   * @return whether the NameNode knows the blocks on each storage of the node, see {@link
-   *     BlockReports}
-   * @return whether a node has reported its blocks since it registered, storage by storage, see
-   *     {@link BlockReports}
+   * @return true if the node has sent a block report for each of its storages since it registered,
+   *     see {@link BlockReports}
    */
   public static boolean isKnown(DatanodeDescriptor node) {
     return BlockReports.isKnown(node);
   }
 
-  // Groups that were handed to stock, and groups that stock must not decode.
+  // The following methods handle groups that were handed to stock, and groups that stock must not
+  // decode.
 
   /**
    * Looks at some released groups, and forgets the release of those that are whole again or

@@ -41,9 +41,10 @@ final class BlockManagerMembers {
   private final HadoopMembers hadoop;
 
   /**
-   * Share of used table entries below which a set shrinks its table. Stock's sets shrink at a
-   * fifth, which with 50,000 entries takes 10 ms, in one go and under the NameNode's lock. At this
-   * share the time does not matter.
+   * A set shrinks its hash table when less than this share of the table is in use. Stock's sets
+   * shrink at a fifth. A table with 50,000 entries takes 10 ms to shrink, and the NameNode's lock
+   * is held all that time. At this share, the table has few entries left when it shrinks, so that
+   * the time does not matter.
    */
   private static final float SHRINKS_AT = 0.01f;
   private static final float GROWS_AT = 0.75f;
@@ -147,13 +148,13 @@ final class BlockManagerMembers {
 
   /**
    * Returns the members that are missing or have another type. The queue can be taken over only if
-   * there are none.
+   * this list is empty.
    */
   List<String> missing() {
     return hadoop.missing();
   }
 
-  /** Makes {@code to} use the lists and counters of {@code from}, and not copies of them. */
+  /** Makes {@code to} use the same lists and counters as {@code from}; nothing is copied. */
   void share(LowRedundancyBlocks from, LowRedundancyBlocks to) {
     for (Field field : queueState) {
       set(field, to, HadoopMembers.get(field, from, Object.class));
@@ -161,8 +162,8 @@ final class BlockManagerMembers {
   }
 
   /**
-   * Replaces the sets of an empty queue by sets that shrink their tables late, because shrinking
-   * would hold the NameNode's lock for long.
+   * Replaces the sets of an empty queue by sets that shrink their tables late. A set shrinks its
+   * table while the NameNode's lock is held, and a large table takes long.
    */
   void shrinkLate(LowRedundancyBlocks empty) {
     @SuppressWarnings("unchecked")

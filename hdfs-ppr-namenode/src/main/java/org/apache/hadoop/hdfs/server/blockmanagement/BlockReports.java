@@ -25,9 +25,9 @@ final class BlockReports {
 
   /**
    * Returns whether a node has sent a block report for each storage since it registered. Until then
-   * the node may hold units that count as lost. If such a unit were rebuilt on the storage that
-   * holds another unit of the group, the NameNode would ignore the second one, which would stay
-   * there for ever.
+   * the node may hold units that count as lost. If a unit were rebuilt on a storage that holds such
+   * an unreported unit of the same group, the NameNode would ignore the unit that is reported
+   * second. That unit would stay on the storage for ever.
    */
   static boolean isKnown(DatanodeDescriptor node) {
     for (DatanodeStorageInfo storage : node.getStorageInfos()) {

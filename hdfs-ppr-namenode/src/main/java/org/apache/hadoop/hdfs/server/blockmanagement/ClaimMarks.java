@@ -19,8 +19,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 
 /**
- * Caches the claims on each policy: asks once, and again only after the claims have changed.
- * Guarded by the monitor of the {@link SplitLowRedundancyBlocks} that has this object.
+ * Caches for each policy which groups are claimed. It asks once for each policy, and asks again
+ * only after the claims have changed. Guarded by the monitor of the {@link
+ * SplitLowRedundancyBlocks} that has this object.
  */
 @InterfaceAudience.Private
 final class ClaimMarks {
@@ -36,7 +37,8 @@ final class ClaimMarks {
 
   /**
    * @param losses decides whether groups of a policy that have really lost units are claimed
-   * @param leaving decides whether groups whose units are on nodes that leave are claimed, too
+   * @param leaving decides whether groups whose units are on nodes that are being decommissioned
+   *     are claimed, too
    */
   ClaimMarks(Predicate<ErasureCodingPolicy> losses, Predicate<ErasureCodingPolicy> leaving) {
     this.losses = losses;

@@ -44,7 +44,7 @@ final class Flights {
     return true;
   }
 
-  /** Returns the repair of the block with the same id, or null. */
+  /** Returns the repair of the group that has the same id as {@code block}, or null. */
   Flight find(Block block) {
     return flights.get(block);
   }
@@ -65,8 +65,8 @@ final class Flights {
   }
 
   /**
-   * Returns repairs whose groups stock has changed, at most {@code touchedMax}, and up to {@code
-   * othersMax} others.
+   * Returns up to {@code touchedMax} repairs whose groups stock has changed, and up to {@code
+   * othersMax} other repairs.
    */
   List<Flight> takeSome(int touchedMax, int othersMax) {
     Set<BlockInfo> taken = new LinkedHashSet<>();

@@ -24,21 +24,23 @@ import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage.State;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * Describes which node has which unit of a group, in which state. The constructor copies this from
- * the NameNode while its lock is held, in as few steps as possible; it is evaluated afterwards. A
- * set of units is a bit mask.
+ * Describes which node has which unit of a group, in which state. The constructor copies these
+ * facts from the NameNode in as few steps as possible, because the caller holds the NameNode's
+ * lock. The facts are described to the repair manager later, without the lock. A set of units is a
+ * bit mask.
  *
- * <p>A replica's state is found as in BlockManager.checkReplicaOnStorage, by which stock counts.
+ * <p>This class determines the state of a replica by the same rules as
+ * BlockManager.checkReplicaOnStorage, which stock uses to count replicas.
  */
 @InterfaceAudience.Private
 final class GroupLook {
-  /** What is to be done with a group. */
+  /** The verdict on a group. */
   enum Verdict {
     /** The repair manager is to rebuild units of the group. */
     CLAIMED,
     /** Units of the group are being rebuilt or written already; a later look decides. */
     PENDING,
-    /** Stock does all that the group needs. */
+    /** Stock does all work that the group needs. */
     STOCKS,
     /** The group is not in the queue of blocks with low redundancy. */
     GONE
@@ -67,9 +69,9 @@ final class GroupLook {
   }
 
   /**
-   * Returns whether stock can read each unit, so that it only copies units and decodes none. Units
-   * on nodes that enter maintenance do not count, because stock does not wait for such a node while
-   * the node is busy. Call with the NameNode's read or write lock held.
+   * Returns whether stock can read each unit, so that stock only copies units and decodes none.
+   * Units on nodes that enter maintenance do not count as readable, because stock does not wait for
+   * such a node while the node is busy. Call with the NameNode's read or write lock held.
    */
   static boolean isCopiedByStock(BlockManager bm, BlockInfoStriped block) {
     GroupLook look = new GroupLook(block);
@@ -77,7 +79,9 @@ final class GroupLook {
     return (look.real & ~(look.live | look.leaving)) == 0;
   }
 
-  /** Returns the group with that id and generation stamp, or null. */
+  /**
+   * Returns the group with that id and generation stamp, or null if the NameNode has no such group.
+   */
   static BlockInfoStriped stored(BlockManager bm, GroupId id) {
     if (!id.poolId().equals(bm.getBlockPoolId())) {
       return null;
@@ -177,7 +181,7 @@ final class GroupLook {
     return generationStamp;
   }
 
-  /** Returns the bytes of file data in the group. */
+  /** Returns the number of bytes of file data in the group. */
   long bytes() {
     return bytes;
   }
@@ -213,7 +217,8 @@ final class GroupLook {
   }
 
   /**
-   * Returns whether replica i is on a decommissioned node, while another node has the unit as well.
+   * Returns true if replica i is on a decommissioned node and another node has a replica of the
+   * same unit.
    */
   boolean isSecondChoice(int i) {
     DatanodeDescriptor node = readableNodes.get(i);
@@ -221,7 +226,10 @@ final class GroupLook {
         && ((live | leaving | maintenanceReadable) & 1 << readableUnits.get(i)) != 0;
   }
 
-  /** Returns all storages that have a replica of any unit, in any state. */
+  /**
+   * Returns all storages that have a replica of any unit of the group. The replicas may be in any
+   * state.
+   */
   List<DatanodeStorageInfo> storages() {
     return storages;
   }

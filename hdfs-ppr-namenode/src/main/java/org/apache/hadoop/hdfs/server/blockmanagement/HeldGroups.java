@@ -35,22 +35,27 @@ import org.slf4j.LoggerFactory;
 final class HeldGroups {
   private static final Logger LOG = LoggerFactory.getLogger(HeldGroups.class);
   /**
-   * Greatest number of held groups. Failures of single disks do not make so many wrong units, and
-   * the log warns long before.
+   * The greatest number of held groups. This bound is high enough, because failures of single disks
+   * make fewer wrong units, and the log warns long before it is reached.
    */
   static final int HELD_MAX = 100_000;
-  /** How often the log warns that groups are kept from stock, ms. The warning names one of them. */
+  /**
+   * The time between two warnings in the log that groups are kept from stock, ms. Each warning
+   * names one group.
+   */
   private static final long WARNING_EVERY_MS = 60_000;
 
   private final Set<BlockInfo> held = new LinkedHashSet<>();
-  /** The lists that stock got in its last call. Stock goes through them a moment later. */
+  /**
+   * The lists that the queue returned to stock's last call. Stock goes through them a moment later.
+   */
   private List<List<BlockInfo>> given = Collections.emptyList();
   private long warningMs = Long.MIN_VALUE / 2;
 
   /**
-   * Removes the held groups that stock would decode from the lists of groups that stock is to
-   * schedule. Each group gets to stock's scheduling only through this method. Stock does not check
-   * its choice again; see {@link #takeBack}.
+   * Returns the lists of groups that stock has chosen to schedule, without the held groups that
+   * stock would decode. Stock schedules only groups that this method has returned, and does not
+   * check them again; see {@link #takeBack}.
    *
    * @param isCopy decides whether stock would only copy units of a group, and decode none
    */
@@ -82,8 +87,9 @@ final class HeldGroups {
 
   /**
    * Removes a held group from the lists that stock is about to go through. The queue calls this
-   * when the group has changed after stock chose it and before stock looks at its units. Stock goes
-   * through the lists with the monitor held, and meanwhile calls nothing that leads to this method.
+   * when the group has changed after stock chose it and before stock looks at its units. A list
+   * never changes while stock goes through it, because stock then holds the monitor and calls
+   * nothing that leads to this method.
    */
   void takeBack(BlockInfo block) {
     if (held.contains(block)) {

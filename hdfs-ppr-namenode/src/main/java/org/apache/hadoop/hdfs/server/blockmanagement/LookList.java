@@ -23,24 +23,27 @@ import java.util.function.Predicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The groups to look at next: those that stock has changed, and after a change of the claims all
- * groups, some at a time. Guarded by the monitor of the {@link SplitLowRedundancyBlocks} that has
- * this object.
+ * Lists the groups to look at next. These are the groups that stock has changed. After a change of
+ * the claims they are all groups, which are then listed some at a time. Guarded by the monitor of
+ * the {@link SplitLowRedundancyBlocks} that has this object.
  */
 @InterfaceAudience.Private
 final class LookList {
-  /** Number of groups that one call goes through with the monitor held, about a millisecond. */
+  /**
+   * The greatest number of groups that one call goes through with the monitor held. This takes
+   * about a millisecond.
+   */
   static final int SORTED_MAX = 2_048;
 
   /**
-   * The groups in both parts of the queue. Stock's replicated blocks are not included, because
-   * there may be a thousand times as many.
+   * The groups in both parts of the queue. Replicated blocks are not included, because stock's part
+   * may have a thousand times as many of them.
    */
   private final Rounds<BlockInfo> groups = new Rounds<>();
   private final LinkedHashSet<BlockInfo> touched = new LinkedHashSet<>();
   /**
-   * Groups to look at because all groups are to be looked at. A group may have left the queue
-   * since.
+   * Groups that a round over all groups has listed for a look. A group may have left the queue
+   * since it was listed.
    */
   private final ArrayDeque<BlockInfo> unsorted = new ArrayDeque<>();
   private boolean sortAll;
@@ -78,9 +81,10 @@ final class LookList {
   }
 
   /**
-   * Goes through some more of all groups after {@link #sort}, and notes those to look at. The list
-   * keeps its place if groups are added or removed between two calls, so that no hold of the
-   * monitor gets longer with the number of groups.
+   * Continues the round over all groups that {@link #sort} has begun, and notes the groups to look
+   * at. Groups may be added or removed between two calls. Each call continues where the last call
+   * stopped. With more groups there are more calls, but one call does not hold the monitor for
+   * longer.
    *
    * @param wanted decides which groups are to be looked at
    * @return how many groups this call has gone through, at most {@link #SORTED_MAX}
@@ -119,7 +123,10 @@ final class LookList {
     return waiting() == 0 && !sortAll;
   }
 
-  /** Returns how many groups are to be looked at, as far as all groups have been gone through. */
+  /**
+   * Returns how many groups are to be looked at. A round over all groups that is not finished may
+   * still add groups.
+   */
   int waiting() {
     return touched.size() + unsorted.size();
   }

@@ -36,13 +36,13 @@ import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Looks at groups in the NameNode, and describes those that are to be repaired to the repair
- * manager. Holds the read lock to look, and the write lock to move a group from one part of the
+ * Looks at groups in the NameNode, and reports to the repair manager the groups that are to be
+ * repaired. Holds the read lock to look, and the write lock to move a group from one part of the
  * queue to the other.
  */
 @InterfaceAudience.Private
 final class LossLook {
-  /** Number of groups without a known change that each poll also looks at. */
+  /** The number of groups without a known change that each poll also looks at. */
   static final int LOOKED_AT_ANYWAY = 32;
 
   private final FSNamesystem namesystem;
@@ -54,7 +54,7 @@ final class LossLook {
   private final Predicate<BlockManager> active;
 
   /**
-   * @param policies maps Hadoop's erasure coding policies to {@link GroupPolicy}
+   * @param policies maps each of Hadoop's erasure coding policies to a {@link GroupPolicy}
    * @param repairPort maps a DataNode's UUID to its repair port; called without a lock
    * @param active decides whether this NameNode schedules repairs
    */
@@ -81,8 +81,9 @@ final class LossLook {
     Map<GroupId, LostGroup> lost = new LinkedHashMap<>();
     List<BlockInfo> todo = new ArrayList<>();
     List<BlockInfo> toMove = new ArrayList<>();
-    // Only once in a poll, so that other threads get the monitor. The poll reports that more groups
-    // are to be looked at.
+    // One poll makes this call only once, so that other threads can enter the monitor. If groups
+    // are left, the poll reports that there are more groups to look at, and the next poll
+    // continues.
     queue.sortSome();
     todo.addAll(queue.takeUntouched(LOOKED_AT_ANYWAY));
     todo.addAll(queue.takeTouched(max));
@@ -224,7 +225,7 @@ final class LossLook {
     }
   }
 
-  /** References to DataNodes. Each is made once for all groups of one answer. */
+  /** Makes references to DataNodes, each of them only once for all groups of one answer. */
   private final class Nodes {
     private final Map<DatanodeDescriptor, NodeRef> known = new IdentityHashMap<>();
 

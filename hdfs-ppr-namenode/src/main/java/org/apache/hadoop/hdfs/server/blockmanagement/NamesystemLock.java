@@ -23,7 +23,7 @@ import org.hdfsppr.namenode.queue.LockTimes;
 /** Takes the NameNode's lock for short times, and counts the holds and their durations. */
 @InterfaceAudience.Private
 final class NamesystemLock {
-  /** Time after which a hold that works through a list should end, nanoseconds. */
+  /** The time after which a hold that works through a list should end, nanoseconds. */
   static final long HOLD_NANOS = 2_000_000;
   /** Holds that are longer than this are counted as long, nanoseconds. */
   private static final long HOLD_NANOS_MAX = 5_000_000;
@@ -42,13 +42,19 @@ final class NamesystemLock {
     this.namesystem = namesystem;
   }
 
-  /** Takes the write lock; the caller closes the hold, as with a try statement. */
+  /**
+   * Takes the write lock. The caller releases the lock when it closes the hold, for example with a
+   * try statement.
+   */
   Hold write(String operation) {
     namesystem.writeLock();
     return new Hold(operation, true);
   }
 
-  /** Takes the read lock; the caller closes the hold, as with a try statement. */
+  /**
+   * Takes the read lock. The caller releases the lock when it closes the hold, for example with a
+   * try statement.
+   */
   Hold read(String operation) {
     namesystem.readLock();
     return new Hold(operation, false);
@@ -81,7 +87,7 @@ final class NamesystemLock {
         readHolds.sum(), readNanos.sum(), readNanosMax.get(), longHolds.sum(), granted.sum());
   }
 
-  /** One hold of the lock, until {@link #close}. */
+  /** One hold of the lock; {@link #close} releases the lock. */
   final class Hold implements AutoCloseable {
     private final String operation;
     private final boolean write;

@@ -23,9 +23,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * The groups that are in the owned part of the queue or whose repairs have begun: when each was
- * queued, and the id by which the repair manager knows it. Guarded by the monitor of the {@link
- * SplitLowRedundancyBlocks} that has this object.
+ * Keeps the groups that are in the owned part of the queue or whose repairs have begun. For each
+ * group it keeps the time at which the group was queued, and the id by which the repair manager
+ * knows the group. Guarded by the monitor of the {@link SplitLowRedundancyBlocks} that has this
+ * object.
  */
 @InterfaceAudience.Private
 final class OwnedGroups {
@@ -74,9 +75,9 @@ final class OwnedGroups {
   }
 
   /**
-   * Notes that the group is reported to the repair manager by this id.
+   * Notes that the group is reported to the repair manager under this id.
    *
-   * @return the time at which the group was queued, or -1 if it is not owned
+   * @return the time at which the group was queued, or -1 if the group is not owned
    */
   long tell(BlockInfo block, GroupId name) {
     Record record = records.get(block);

@@ -30,9 +30,10 @@ final class QueueTerm {
   private static final Logger LOG = LoggerFactory.getLogger(QueueTerm.class);
   private static final int RESET_BITS = 16;
   /**
-   * A term that is further ahead of the own term than this is false, because it takes weeks of ten
-   * thousand edits a second to get so far. Since changes are also {@link #OUTGROW_EVERY_MS} apart,
-   * a lying node would need days to use all terms up.
+   * The greatest credible distance between a reported term and the own term. A term that is further
+   * ahead is false: a NameNode would have to write ten thousand edits a second for weeks to get
+   * there. A node that reports false terms would need days to use up all terms, because this
+   * NameNode moves beyond a reported term at most once in {@link #OUTGROW_EVERY_MS}.
    */
   private static final long TERM_AHEAD_MAX = 1L << RESET_BITS + 34;
   private static final long OUTGROW_EVERY_MS = 60_000;
@@ -43,10 +44,11 @@ final class QueueTerm {
   /** How often the queue had been cleared when the last poll began. */
   private volatile long clearsSeen = -1;
   private boolean wasPopulating;
-  /** The newest term of which a DataNode has heard and which may be true. */
+  /** The newest credible term that a DataNode has reported. */
   private final AtomicLong heardTerm = new AtomicLong();
   /**
-   * The term to outgrow; the next field is the last edit that had been written when this was noted.
+   * The reported term that this NameNode is to move beyond. The next field is the last edit that
+   * this NameNode had written when it noted that term.
    */
   private long termToOutgrow;
   private long writtenThen;
@@ -62,7 +64,8 @@ final class QueueTerm {
   }
 
   /**
-   * Returns whether polls of a term are still valid, given how often the queue has been cleared.
+   * Returns true if {@code inTerm} is the present term and the queue has not been cleared since the
+   * last poll.
    */
   boolean isCurrent(long inTerm, long clears) {
     return inTerm == term && clears == clearsSeen;
@@ -78,8 +81,9 @@ final class QueueTerm {
   boolean startIfNew(boolean populating, long clears) {
     boolean reset = clears != clearsSeen || populating != wasPopulating;
     if (populating && reset) {
-      // A NameNode that becomes active first writes to the edit log, so that its term is beyond all
-      // earlier edits. The low bits distinguish terms between two edits.
+      // A NameNode that becomes active first writes to the edit log, so that its term is greater
+      // than all terms that were made from earlier edits. The low bits distinguish terms that begin
+      // between the same two edits.
       long next = namesystem.getEditLog().getLastWrittenTxId() << RESET_BITS;
       term = Math.max(next, term + 1);
       LOG.info("Repairs are scheduled in term {}", term);
@@ -98,11 +102,12 @@ final class QueueTerm {
   }
 
   /**
-   * Begins a newer term than those that DataNodes have heard of, if this NameNode is the active
-   * one. Terms follow the edit log. After a rollback the log starts again from an earlier edit, and
-   * DataNodes know newer terms than this NameNode's. The same happens if another NameNode has
-   * become active and this one does not know yet; then DataNodes must not obey this one. Therefore
-   * a NameNode first proves that it is active: it writes and syncs an edit after it has heard of
+   * Begins a term that is newer than all terms that DataNodes have reported, if this NameNode is
+   * certainly the active one. A term is made from the number of the last edit. DataNodes may know a
+   * newer term for two reasons. After a rollback, the edit log starts again from an earlier edit;
+   * then this NameNode needs a newer term. Or another NameNode has become active, and this NameNode
+   * does not know it yet; then DataNodes must not obey this NameNode. To exclude the second reason,
+   * this NameNode first proves that it is active: it writes and syncs an edit after it has heard of
    * the newer term. A NameNode that was replaced cannot do this, because the other NameNode owns
    * the journal.
    *

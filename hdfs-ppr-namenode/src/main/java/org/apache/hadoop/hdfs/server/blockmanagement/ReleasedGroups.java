@@ -82,7 +82,7 @@ final class ReleasedGroups {
     return release != null && release.untilMs > nowMs;
   }
 
-  /** @param whenOver receives each group whose time with stock is over */
+  /** @param whenOver receives each group whose time with stock has ended */
   void endDue(long nowMs, Consumer<BlockInfo> whenOver) {
     while (!byTime.isEmpty() && byTime.peek().untilMs <= nowMs) {
       Release release = byTime.poll();

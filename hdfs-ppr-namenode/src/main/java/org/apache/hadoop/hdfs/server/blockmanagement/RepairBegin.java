@@ -80,7 +80,7 @@ final class RepairBegin {
       done = true;
     } finally {
       if (!done) {
-        // The caller does not get the grants of these repairs and could not order them.
+        // The caller gets an exception instead of the grants, and could not order these repairs.
         ends.abortAll(results.stream().map(BeginResult::grant).flatMap(Optional::stream)
             .collect(Collectors.toList()));
       }
@@ -161,7 +161,7 @@ final class RepairBegin {
     return BeginResult.refused(assignment, why, detail);
   }
 
-  /** Returns the reason why a node cannot be a target, or null if it can. */
+  /** Returns the reason why a node cannot be a target, or null if the node can be a target. */
   private static String unfitness(BlockManager bm, GroupLook look, DatanodeDescriptor node) {
     DatanodeManager nodes = bm.getDatanodeManager();
     if (node == null || !node.isAlive()) {
@@ -189,8 +189,8 @@ final class RepairBegin {
   }
 
   /**
-   * Returns whether the group is on enough racks with the targets. If it cannot be yet, returns
-   * whether each target adds a rack.
+   * Returns whether the group with these targets is on enough racks. If the targets are too few to
+   * reach enough racks, returns whether each target adds a rack.
    */
   private static boolean isSpreadKept(BlockManager bm, BlockInfo block,
       DatanodeStorageInfo[] storages) {
@@ -202,7 +202,10 @@ final class RepairBegin {
     return after.getAdditionalReplicasRequired() <= Math.max(0, before - storages.length);
   }
 
-  /** Does the same as the last part of BlockManager.validateReconstructionWork. */
+  /**
+   * Records the repair in the NameNode, as the last part of BlockManager.validateReconstructionWork
+   * does.
+   */
   private Grant grant(BlockManager bm, GroupLook look, Assignment assignment,
       DatanodeStorageInfo[] storages) {
     BlockInfo block = look.block();

@@ -29,17 +29,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends repairs in the NameNode: repairs that the manager gives up, and repairs that block reports
- * or deletions have ended. Keeps stock from timing out the other repairs.
+ * Ends repairs in the NameNode. It ends the repairs that the manager gives up, and finds the
+ * repairs that have ended because of block reports or deletions. It also renews the other repairs,
+ * so that stock does not time them out.
  */
 @InterfaceAudience.Private
 final class RepairEnds {
   private static final Logger LOG = LoggerFactory.getLogger(RepairEnds.class);
-  /** Number of repairs of changed groups that one poll looks at. */
+  /** The greatest number of repairs of changed groups that one poll looks at. */
   private static final int ENDS_MAX = 4096;
   /**
-   * Number of repairs that are given up in one hold of the lock, which takes some hundred
-   * microseconds.
+   * The greatest number of repairs that are given up in one hold of the lock. Such a hold takes
+   * some hundred microseconds.
    */
   private static final int ABORTED_MAX = 64;
 
@@ -67,8 +68,8 @@ final class RepairEnds {
   /**
    * Implements {@link org.hdfsppr.namenode.queue.ReconstructionQueue#abortAll}.
    *
-   * @throws RuntimeException if some repairs could not be given up; the other repairs are given up
-   *     then
+   * @throws RuntimeException if some repairs could not be given up; this method gives up the other
+   *     repairs before it throws
    */
   void abortAll(Collection<Grant> aborted) {
     Iterator<Grant> next = aborted.iterator();
@@ -96,7 +97,10 @@ final class RepairEnds {
     }
   }
 
-  /** @return the first failure, to which this one is added as suppressed */
+  /**
+   * @return the exception to throw in the end: {@code e} if it is the first failure; otherwise
+   *     {@code first}, to which this method has added {@code e} as suppressed
+   */
   private static RuntimeException failed(Grant grant, RuntimeException e,
       RuntimeException first) {
     LOG.error("{} cannot be given up", grant, e);
@@ -143,7 +147,10 @@ final class RepairEnds {
     DatanodeStorageInfo.decrementBlocksScheduled(pending.toArray(new DatanodeStorageInfo[0]));
   }
 
-  /** Queues a group, as BlockManager.processPendingReconstructions does after its timeout. */
+  /**
+   * Queues a group again if it still needs a repair, as BlockManager.processPendingReconstructions
+   * does after a timeout.
+   */
   private void requeue(BlockManager bm, BlockInfo block) {
     if (block.isDeleted() || !block.isComplete() || !bm.isPopulatingReplQueues()
         || bm.neededReconstruction != queue) {
@@ -205,8 +212,8 @@ final class RepairEnds {
   }
 
   /**
-   * Ends repairs whose units came back while their targets are still pending. Otherwise no other
-   * unit of the group could be repaired until the pending reconstruction times out.
+   * Ends repairs whose lost units have come back while their targets are still pending. Without
+   * this, no other unit of the group could be repaired until the pending reconstruction timed out.
    */
   private void takeReturned(List<Flight> returned, List<RepairEnd> ends) {
     Iterator<Flight> next = returned.iterator();
@@ -216,7 +223,8 @@ final class RepairEnds {
         synchronized (queue) {
           while (next.hasNext() && !hold.isLong()) {
             Flight flight = next.next();
-            // If the units have been lost again since, a later poll sees the end.
+            // If the units have been lost again since the first look, the repair goes on, and a
+            // later poll finds its end.
             if (outcome(bm, flight) == RepairEnd.Outcome.RETURNED && takeBack(bm, flight)) {
               ends.add(new RepairEnd(flight.grant(), RepairEnd.Outcome.RETURNED));
             }

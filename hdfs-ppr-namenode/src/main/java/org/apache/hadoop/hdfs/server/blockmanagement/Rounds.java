@@ -36,10 +36,13 @@ final class Rounds<E> {
    * these numbers never decrease.
    */
   private final Map<E, Long> rounds = new LinkedHashMap<>();
-  /** The number of the present round: one object, which all entries of the round share. */
+  /**
+   * The number of the present round. All entries of the round share this object, which saves
+   * memory.
+   */
   private Long round = 0L;
 
-  /** Adds an element; one that is in the set already keeps its place. */
+  /** Adds an element. An element that is in the set already keeps its place. */
   void add(E element) {
     rounds.putIfAbsent(element, round);
   }
@@ -57,7 +60,7 @@ final class Rounds<E> {
     return rounds.size();
   }
 
-  /** Begins a round; it includes the elements that the last round has not visited. */
+  /** Begins a new round, which also visits the elements that the last round has not visited. */
   void begin() {
     round++;
   }

@@ -29,7 +29,10 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 final class SilenceRescue {
   private static final Logger LOG = LoggerFactory.getLogger(SilenceRescue.class);
-  /** How often the log says that a rescue fails, ms. The message has one of the errors. */
+  /**
+   * The time between two log messages about groups that cannot be handed over, ms. Each message has
+   * one of the errors.
+   */
   private static final long ERROR_EVERY_MS = 60_000;
 
   private final Consumer<BlockInfo> move;

@@ -27,11 +27,11 @@ import org.hdfsppr.plan.GroupId;
 
 /**
  * The queue of blocks with low redundancy, in two parts. Stock schedules from its own part. Stock
- * also counts, finds, lists and removes blocks of the owned part, but does not schedule from it.
- * The owner is the repair manager.
+ * also counts, finds, lists and removes blocks of the owned part, but does not schedule from that
+ * part. The owner of that part is the repair manager.
  *
  * <pre>
- *   what stock calls        add update remove      contains size metrics iterator     choose...
+ *   stock's calls           add update remove      contains size metrics iterator     choose...
  *                                  |                           |                          |
  *   this                    by its owner              sum of both parts                   |
  *                             /        \               /             \                    |
@@ -58,21 +58,21 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     boolean leaving(ErasureCodingPolicy policy);
   }
 
-  /** Hands groups of a silent owner to stock, with the write lock and the monitor held. */
+  /** Hands groups to stock if the owner is silent. Called with write lock and monitor held. */
   interface Rescue {
     void moveToStock(SplitLowRedundancyBlocks queue, BlockInfo group);
 
-    /** Takes note that a group could not be moved as it should be. Must not throw. */
+    /** Takes note that a group could not be moved with its priority. Must not throw. */
     void failed();
   }
 
-  /** Predicts what stock would do to a group. Called with the write lock and the monitor held. */
+  /** Predicts how stock would treat a group. Called with the write lock and the monitor held. */
   interface StocksWork {
     /** Returns whether stock can read each unit of the group, and would only copy some. */
     boolean isCopy(BlockInfo group);
   }
 
-  /** Number of groups that one call of stock hands over if the owner is silent. */
+  /** The number of groups that one call of stock hands over if the owner is silent. */
   private static final int RESCUED_MAX = 500;
 
   private final ClaimMarks marks;
@@ -104,7 +104,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     this.spokenMs = clockMs.getAsLong();
   }
 
-  // Methods by which stock changes the queue.
+  // The following methods override those by which stock changes the queue.
 
   @Override
   synchronized boolean add(BlockInfo block, int curReplicas, int readOnlyReplicas,
@@ -149,7 +149,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     }
     super.update(block, curReplicas, readOnlyReplicas, outOfServiceReplicas, curExpectedReplicas,
         curReplicasDelta, expectedReplicasDelta);
-    // Only now, because the superclass removes the block and then adds it again.
+    // The block is listed only now, because the superclass removes it and then adds it again.
     looks.list(block);
     if (mine) {
       touch(block);
@@ -203,7 +203,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     return chosen;
   }
 
-  /** Returns false if the check fails: no exception may get into stock's thread. */
+  /** Returns false also if the check throws, because no exception may get into stock's thread. */
   private boolean isCopy(BlockInfo group) {
     try {
       return stocksWork.isCopy(group);
@@ -213,7 +213,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     }
   }
 
-  /** Moves a group with unknown counts: stock counts its units before it repairs the group. */
+  /** Moves a group whose counts are unknown. Stock counts its units before it repairs the group. */
   private void moveToStockUncounted(BlockInfo block) {
     int units = ((BlockInfoStriped) block).getRealTotalBlockNum();
     leaveOwned(block, units);
@@ -228,7 +228,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     return super.contains(block) || isInOwned(block);
   }
 
-  // Which part a block belongs to.
+  // The following methods decide to which part of the queue a block belongs.
 
   /** Returns whether a block is a group that the owner claims. */
   private boolean isMine(BlockInfo block) {
@@ -299,9 +299,9 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   }
 
   /**
-   * Lists the groups of the queue that this object replaces. It lists all of them in one go: a
-   * NameNode starts its plugins when its queue is empty or has only begun to fill. Call with the
-   * write lock held.
+   * Lists the groups of the queue that this object replaces. It can list all of them at once,
+   * because a NameNode starts its plugins when its queue is empty or has only begun to fill. Call
+   * with the write lock held.
    */
   synchronized void listAll() {
     Iterator<BlockInfo> all = iterator();
@@ -315,10 +315,10 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   }
 
   /**
-   * Goes through some more of all groups after {@link #speak} or {@link #forgetClaims}, and notes
-   * those to look at. Needs no lock of the NameNode. The queue keeps its place if blocks are added
-   * or removed between two calls, so that no hold of the monitor gets longer with the number of
-   * blocks.
+   * Continues the round over all groups that {@link #speak} or {@link #forgetClaims} has begun, and
+   * notes the groups to look at. Needs no lock of the NameNode. Each call continues where the last
+   * call stopped. With more groups there are more calls, but one call does not hold the monitor for
+   * longer.
    *
    * @return how many groups this call has gone through, at most {@link LookList#SORTED_MAX}
    */
@@ -358,7 +358,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     return flights.takeSome(touchedMax, othersMax);
   }
 
-  /** Returns the repair of the block with the same id, or null. */
+  /** Returns the repair of the group that has the same id as {@code block}, or null. */
   synchronized Flight flight(Block block) {
     return flights.find(block);
   }
@@ -380,9 +380,9 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   }
 
   /**
-   * Notes that the group is reported to the owner by this id. Call with the read lock held.
+   * Notes that the group is reported to the owner under this id. Call with the read lock held.
    *
-   * @return the time at which the group was queued, or -1 if it is not owned
+   * @return the time at which the group was queued, or -1 if the group is not owned
    */
   synchronized long tell(BlockInfo block, GroupId name) {
     return ownedGroups.tell(block, name);
@@ -433,7 +433,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   /**
    * Forgets a repair.
    *
-   * @return false if another repair of the group is under way, or this one was forgotten before
+   * @return false if another repair of the group is under way, or this repair was forgotten
    */
   synchronized boolean end(Flight flight, boolean keepAge) {
     if (!flights.remove(flight)) {
@@ -463,7 +463,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   }
 
   /**
-   * Holds a group: from now on stock gets the group only if it would not decode it.
+   * Holds a group. From now on, stock gets the group only if stock would not decode it.
    *
    * @return false if too many groups are held already
    */
@@ -488,7 +488,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     return held.takeSome(max);
   }
 
-  /** Returns how many groups both parts have. */
+  /** Returns how many groups both parts have together. */
   synchronized int groups() {
     return looks.groups();
   }

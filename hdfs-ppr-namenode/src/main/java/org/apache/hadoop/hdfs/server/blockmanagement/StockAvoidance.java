@@ -23,8 +23,9 @@ import org.apache.hadoop.hdfs.DFSConfigKeys;
  * Finds the nodes on which stock places no blocks at present, as the operator has configured it:
  * nodes that their peers find slow ({@code
  * dfs.namenode.block-placement-policy.exclude-slow-nodes.enabled}), and nodes with many more
- * transfers than the average ({@code dfs.namenode.redundancy.considerLoad}). Stock's own method for
- * the latter cannot be called, because it keeps its log lines until the thread chooses targets.
+ * transfers than the average ({@code dfs.namenode.redundancy.considerLoad}). This class cannot call
+ * stock's own check for busy nodes, because that check keeps log lines in memory until the thread
+ * chooses targets.
  */
 @InterfaceAudience.Private
 public final class StockAvoidance {
@@ -66,8 +67,8 @@ public final class StockAvoidance {
   }
 
   /**
-   * Returns the average number of transfers over the nodes with storage of the same types as this
-   * node.
+   * Returns the average number of transfers per node, over the nodes that have storage of the same
+   * types as {@code node}.
    */
   private static double average(FSClusterStats stats, DatanodeDescriptor node) {
     Map<StorageType, StorageTypeStats> byType = stats.getStorageTypeStats();

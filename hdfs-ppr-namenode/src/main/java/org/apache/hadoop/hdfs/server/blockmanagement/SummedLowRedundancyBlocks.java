@@ -60,7 +60,7 @@ abstract class SummedLowRedundancyBlocks extends LowRedundancyBlocks {
   @Override
   long getLowRedundancyECBlockGroups() {
     // The superclass subtracts the number of corrupt groups, which it gets from this object for
-    // both parts. So the number of the owned part is added again.
+    // both parts. So this method adds the number of the owned part again.
     return super.getLowRedundancyECBlockGroups() + owned.getLowRedundancyECBlockGroups()
         + owned.getCorruptECBlockGroups();
   }

@@ -22,10 +22,11 @@ import org.apache.hadoop.hdfs.protocol.BlockStoragePolicy;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 
 /**
- * Chooses a storage on each target node. Its type is one that the file's storage policy prefers, or
- * one that the policy allows instead, as in stock's placement. Stock first looks for the preferred
- * type on all nodes. This class looks at one node after the other, and the caller says whether
- * other types may be used because no node has the preferred one.
+ * Chooses a storage on each target node. As in stock's placement, the storage has a type that the
+ * file's storage policy prefers, or a type that the policy allows instead. Stock first looks for
+ * the preferred type on all nodes. This class looks only at the given nodes, one after another. It
+ * uses other types only if the caller allows them, which the caller does if no node has the
+ * preferred type.
  */
 @InterfaceAudience.Private
 final class TargetStorages {
@@ -84,9 +85,9 @@ final class TargetStorages {
   }
 
   /**
-   * Returns the node's storage of a type with the most free space; null if the bytes do not fit. As
-   * in stock, the bytes that other writers are to put on the node's storages of that type reduce
-   * the free space of all these storages.
+   * Returns the storage with the most free space among the node's storages of a type; null if the
+   * bytes do not fit. As in stock, blocks that are scheduled for the node's storages of that type
+   * reduce the total free space of these storages.
    */
   private static DatanodeStorageInfo ofType(DatanodeDescriptor node, StorageType type,
       long bytes) {

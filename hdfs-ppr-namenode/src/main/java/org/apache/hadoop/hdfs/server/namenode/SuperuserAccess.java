@@ -19,9 +19,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.loader.HadoopMembers;
 
 /**
- * The NameNode's own check of its callers' rights, for commands of the generic refresh protocol:
- * stock checks nothing there. The members that this class needs are the same in Hadoop 3.3.6, 3.4.3
- * and 3.5.0.
+ * Gives the plugin the NameNode's own check of a caller's rights, for commands of the generic
+ * refresh protocol. The plugin needs it because stock does not check the callers of that protocol.
+ * The members that this class needs are the same in Hadoop 3.3.6, 3.4.3 and 3.5.0.
  */
 @InterfaceAudience.Private
 public final class SuperuserAccess {
@@ -30,7 +30,7 @@ public final class SuperuserAccess {
   private SuperuserAccess() {
   }
 
-  /** @return the members that this Hadoop lacks; empty if commands can be taken */
+  /** @return the members that this Hadoop lacks; empty if callers can be checked */
   public static List<String> missing() {
     HadoopMembers hadoop = new HadoopMembers(HadoopMembers.inPackageOf(SuperuserAccess.class));
     hadoop.method(NAMESYSTEM, "checkSuperuserPrivilege", void.class, String.class);
@@ -43,7 +43,7 @@ public final class SuperuserAccess {
    * Refuses all callers but superusers, and writes each refusal to the audit log.
    *
    * @param namesystem the running NameNode
-   * @param operation what the caller of the RPC wants
+   * @param operation the operation that the caller of the RPC wants
    * @throws org.apache.hadoop.security.AccessControlException if the caller is no superuser
    */
   public static void check(FSNamesystem namesystem, String operation) throws IOException {
@@ -51,11 +51,11 @@ public final class SuperuserAccess {
   }
 
   /**
-   * Writes to the audit log that the caller of the RPC has done something.
+   * Writes to the audit log that the caller of the RPC has carried out an operation.
    *
    * @param namesystem the running NameNode
    * @param operation the name of the operation in the audit log
-   * @param what the object of the operation
+   * @param what the group or node to which the operation was applied
    * @throws IOException if the audit log cannot be written
    */
   public static void audit(FSNamesystem namesystem, String operation, String what)

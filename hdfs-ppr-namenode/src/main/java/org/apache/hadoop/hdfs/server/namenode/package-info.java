@@ -13,7 +13,7 @@
  */
 /**
  * The part of the NameNode plugin that needs package-private members of Hadoop's NameNode: the
- * check that a caller is a superuser, and the audit log. What a superuser's command does is not
- * decided here. No class of Hadoop's is replaced.
+ * check that a caller is a superuser, and the audit log. Other packages decide what a superuser's
+ * command does. This package replaces no class of Hadoop.
  */
 package org.apache.hadoop.hdfs.server.namenode;

@@ -60,7 +60,10 @@ import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 
-/** A MiniDFSCluster with RS(3,2) files, whose queue is taken over, and what tests do with it. */
+/**
+ * A MiniDFSCluster with RS(3,2) files. The plugin's queue replaces the NameNode's queue. The class
+ * also has the steps that tests share.
+ */
 @InterfaceAudience.Private
 final class QueueCluster implements Closeable {
   static final ErasureCodingPolicy POLICY = SystemErasureCodingPolicies.getByID(
@@ -68,9 +71,9 @@ final class QueueCluster implements Closeable {
   static final int PORT = 9877;
   private static final long WAIT_MS = 120_000;
 
-  /** All losses, no decommissions. */
+  /** Claims all losses, but no units on leaving nodes. */
   static final Claims LOSSES = policy -> true;
-  /** Both. */
+  /** Claims losses and units on leaving nodes. */
   static final Claims LOSSES_AND_LEAVING = new Claims() {
     @Override
     public boolean losses(GroupPolicy policy) {
@@ -86,7 +89,7 @@ final class QueueCluster implements Closeable {
   final MiniDFSCluster cluster;
   final DistributedFileSystem fs;
   ReconstructionQueue queue;
-  /** What all polls together told. */
+  /** The lost groups that all polls together have returned. */
   final List<LostGroup> lost = new ArrayList<>();
   final List<GroupId> gone = new ArrayList<>();
   final List<RepairEnd> ended = new ArrayList<>();
@@ -149,7 +152,7 @@ final class QueueCluster implements Closeable {
     return write(name, 5 << 20);
   }
 
-  /** Writes a file and waits until all of it is where it should be. */
+  /** Writes a file, and waits until the NameNode knows all its units. */
   byte[] write(String name, int length) throws Exception {
     byte[] data = new byte[length];
     new Random(name.hashCode()).nextBytes(data);
@@ -188,7 +191,7 @@ final class QueueCluster implements Closeable {
         return cluster.getDataNode(group.getLocations()[i].getIpcPort());
       }
     }
-    throw new AssertionError("Nobody has unit " + unit + " of " + group);
+    throw new AssertionError("No node holds unit " + unit + " of " + group);
   }
 
   DataNode spare(LocatedStripedBlock group) {
@@ -203,7 +206,7 @@ final class QueueCluster implements Closeable {
     return spares;
   }
 
-  /** Deletes the replica of a unit and waits until the NameNode knows. */
+  /** Deletes the replica of a unit, and waits until the NameNode knows of the loss. */
   void lose(LocatedStripedBlock group, int unit) throws Exception {
     ExtendedBlock block = group.getBlock();
     DataNode dn = holder(group, unit);
@@ -235,10 +238,10 @@ final class QueueCluster implements Closeable {
     return changes;
   }
 
-  /** Polls until a group is told. */
+  /** Polls until the queue returns a group as lost. */
   LostGroup awaitLost(GroupId id) throws Exception {
     LostGroup[] found = new LostGroup[1];
-    await(id + " being told", () -> {
+    await(id + " being reported", () -> {
       for (LostGroup group : poll().lost()) {
         if (group.id().equals(id)) {
           found[0] = group;
@@ -270,7 +273,7 @@ final class QueueCluster implements Closeable {
     return result.grant().get();
   }
 
-  /** Lets stock's worker on the target do what was granted. */
+  /** Carries out a grant with stock's worker on the target. */
   void rebuild(LostGroup group, Grant grant) {
     namesystem().writeLock();
     try {
@@ -288,7 +291,8 @@ final class QueueCluster implements Closeable {
       for (int i = 0; i < indices.length; i++) {
         indices[i] = units.get(i).byteValue();
       }
-      // What has no source and is not granted must not be rebuilt in place of what is.
+      // A unit that has no source and is not part of the grant must not be rebuilt in place of a
+      // granted unit.
       int left = (1 << POLICY.getNumDataUnits() + POLICY.getNumParityUnits()) - 1;
       for (int unit : units) {
         left &= ~(1 << unit);
@@ -312,7 +316,7 @@ final class QueueCluster implements Closeable {
     }
   }
 
-  /** Waits until stock has looked at its queue some times since now. */
+  /** Waits until stock's monitor has looked at its queue several times. */
   void awaitStocksTurns() throws Exception {
     for (int i = 0; i < 3; i++) {
       long before = bm().getLastRedundancyMonitorTS();
@@ -349,7 +353,7 @@ final class QueueCluster implements Closeable {
     assertTrue(Arrays.equals(data, DFSTestUtil.readFileAsBytes(fs, new Path(name))));
   }
 
-  /** What fsck says of everything. */
+  /** Returns fsck's output for the whole namespace. */
   String fsck() throws Exception {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ToolRunner.run(new DFSck(cluster.getConfiguration(0), new PrintStream(out, true, "UTF-8")),

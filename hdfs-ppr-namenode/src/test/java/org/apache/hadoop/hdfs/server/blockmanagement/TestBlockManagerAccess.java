@@ -60,7 +60,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.mockito.Mockito;
 
-/** The NameNode's queue taken over, with real files, DataNodes and stock's own scheduling. */
+/** Tests the plugin's queue in a NameNode with real files, DataNodes and stock's own scheduling. */
 public class TestBlockManagerAccess {
   private static final String FILE = "/ec/file";
 
@@ -149,7 +149,7 @@ public class TestBlockManagerAccess {
     c.lose(other, 0);
     c.lose(other, 4);
     LostGroup lost = c.awaitLost(c.id(other));
-    QueueCluster.await("both losses being told",
+    QueueCluster.await("both losses being reported",
         () -> c.queue.look(List.of(c.id(other))).get(0).lost().size() == 2);
     lost = c.queue.look(List.of(c.id(other))).get(0);
     assertEquals(0, lost.spareUnits());
@@ -221,7 +221,9 @@ public class TestBlockManagerAccess {
     c.granted(good);
   }
 
-  /** The rules about a group that is lost fail, while another one is whole again. */
+  /**
+   * A check of one lost group fails. The queue must still report that another group is whole again.
+   */
   @Test
   public void whatHasEndedIsToldThoughLookingFails() throws Exception {
     LocatedStripedBlock group = start(6);
@@ -246,22 +248,26 @@ public class TestBlockManagerAccess {
     LostGroup lost = c.awaitLost(c.id(group));
     Grant grant = c.granted(QueueCluster.assignment(lost, 1, c.spare(group)));
     c.rebuild(lost, grant);
-    QueueCluster.await("its block report", () -> pending(group) == 0);
+    QueueCluster.await("the block report of the rebuilt unit", () -> pending(group) == 0);
     c.lose(other, 0);
-    QueueCluster.await("the other one being queued", () -> needed(other));
+    QueueCluster.await("the other group being queued", () -> needed(other));
     broken.set(true);
     assertThrows(IllegalStateException.class, c::poll);
     assertTrue(c.ended.isEmpty());
     QueueChanges changes = c.poll();
-    assertEquals(1, changes.ended().size(), "it is told before the queue is looked at again");
+    assertEquals(1, changes.ended().size(),
+        "the end is reported before the queue is looked at again");
     assertSame(grant, changes.ended().get(0).grant());
     assertTrue(changes.hasMore());
     broken.set(false);
     c.awaitLost(c.id(other));
-    assertEquals(1, c.ended.size(), "and once");
+    assertEquals(1, c.ended.size(), "the end is reported once");
   }
 
-  /** And what is lost next is not kept from being repaired by what is pending for nothing. */
+  /**
+   * When a unit comes back, the queue ends its repair. The pending entry of that repair must not
+   * keep the next loss from being repaired.
+   */
   @Test
   public void aUnitThatComesBackEndsItsRepair() throws Exception {
     LocatedStripedBlock group = start(7);
@@ -271,7 +277,7 @@ public class TestBlockManagerAccess {
     DataNode target = c.spare(group);
     MiniDFSCluster.DataNodeProperties stopped =
         c.cluster.stopDataNode(c.cluster.getDataNodes().indexOf(holder));
-    QueueCluster.await("its death", () -> !dead.isAlive() && dead.numBlocks() == 0);
+    QueueCluster.await("the death of the holder", () -> !dead.isAlive() && dead.numBlocks() == 0);
     LostGroup lost = c.awaitLost(c.id(group));
     assertEquals(List.of(0), lost.lost());
     Grant grant = c.granted(QueueCluster.assignment(lost, 0, target));
@@ -287,11 +293,14 @@ public class TestBlockManagerAccess {
     c.granted(QueueCluster.assignment(next, 1, target));
   }
 
-  /** Its node was told to delete it, and did not; stock does not count it any more. */
+  /**
+   * A node was ordered to delete its unit and has not done it yet. Stock no longer counts this
+   * unit, so it has not come back.
+   */
   @Test
   public void aUnitThatIsToBeDeletedHasNotComeBack() throws Exception {
     Configuration conf = QueueCluster.conf();
-    // Whatever is in excess stays where it is.
+    // The NameNode delays deletions, so excess replicas stay.
     conf.setInt("dfs.namenode.startup.delay.block.deletion.sec", 36_000);
     c = new QueueCluster(new MiniDFSCluster.Builder(conf, dir.toFile()).numDataNodes(7));
     byte[] data = c.write(FILE);
@@ -301,14 +310,14 @@ public class TestBlockManagerAccess {
     DatanodeDescriptor dead = c.descriptor(first);
     MiniDFSCluster.DataNodeProperties stopped =
         c.cluster.stopDataNode(c.cluster.getDataNodes().indexOf(first));
-    QueueCluster.await("its death", () -> !dead.isAlive() && dead.numBlocks() == 0);
+    QueueCluster.await("the death of the holder", () -> !dead.isAlive() && dead.numBlocks() == 0);
     LostGroup lost = c.awaitLost(c.id(group));
     DataNode second = c.spare(group);
     Grant grant = c.granted(QueueCluster.assignment(lost, 0, second));
     c.rebuild(lost, grant);
     assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome());
     c.cluster.restartDataNode(stopped);
-    QueueCluster.await("one of both being in excess", () ->
+    QueueCluster.await("one of both units being in excess", () ->
         excess(group, first.getDatanodeUuid()) || excess(group, second.getDatanodeUuid()));
 
     String stays = excess(group, first.getDatanodeUuid())
@@ -317,8 +326,9 @@ public class TestBlockManagerAccess {
         ? second.getDatanodeUuid() : first.getDatanodeUuid();
     DatanodeDescriptor other = c.bm().getDatanodeManager().getDatanode(stays);
     c.cluster.stopDataNode(indexOf(stays));
-    QueueCluster.await("the other's death", () -> !other.isAlive() && other.numBlocks() == 0);
-    assertTrue(excess(group, inExcess), "or this tests nothing");
+    QueueCluster.await(
+        "the death of the other node", () -> !other.isAlive() && other.numBlocks() == 0);
+    assertTrue(excess(group, inExcess), "without an excess unit the test proves nothing");
     LostGroup again = c.awaitLost(c.id(group));
     assertEquals(List.of(0), again.lost());
     c.ended.clear();
@@ -434,7 +444,7 @@ public class TestBlockManagerAccess {
     Grant grant = c.granted(QueueCluster.assignment(lostFirst, 0, target));
     c.fs.delete(new org.apache.hadoop.fs.Path("/ec"), true);
     assertEquals(RepairEnd.Outcome.DELETED, c.awaitEnd(grant).outcome());
-    QueueCluster.await("the other one being gone", () -> {
+    QueueCluster.await("the other group being gone", () -> {
       c.poll();
       return c.gone.contains(c.id(second));
     });
@@ -490,7 +500,7 @@ public class TestBlockManagerAccess {
     }
     BeginResult full = c.begin(QueueCluster.assignment(lost, 1, good));
     if (!full.grant().isPresent()) {
-      // Unless a heartbeat came in between.
+      // A heartbeat may have come before the grant, so both outcomes are possible.
       assertEquals(Optional.of(Refusal.NO_STORAGE), full.refusal());
       assertEquals(good.getDatanodeUuid(), full.withoutStorage().get().uuid());
       c.cluster.triggerHeartbeats();
@@ -514,7 +524,7 @@ public class TestBlockManagerAccess {
   public void keepsTheRackSpread() throws Exception {
     LocatedStripedBlock group = start(7, "/a", "/b", "/c", "/d", "/e", "/f", "/a");
     c.install(QueueCluster.LOSSES);
-    // The unit on a rack of its own, so that one is lacking.
+    // The unit is the only one on its rack, so that the group lacks a rack after the loss.
     int unit = -1;
     String used = null;
     for (int i = 0; i < 5; i++) {
@@ -546,12 +556,12 @@ public class TestBlockManagerAccess {
   public void takesOverAndHandsBackAQueueThatIsNotEmpty() throws Exception {
     LocatedStripedBlock group = start(5);
     byte[] data = c.write("/ec/other");
-    // All others have a unit already, so that stock has nowhere to repair to.
+    // Every other node holds a unit of the group, so stock finds no destination.
     DataNode holder = c.holder(group, 0);
     DatanodeDescriptor dead = c.descriptor(holder);
     MiniDFSCluster.DataNodeProperties stopped =
         c.cluster.stopDataNode(c.cluster.getDataNodes().indexOf(holder));
-    QueueCluster.await("its death", () -> !dead.isAlive() && dead.numBlocks() == 0);
+    QueueCluster.await("the death of the holder", () -> !dead.isAlive() && dead.numBlocks() == 0);
     QueueCluster.await("stock knowing", () -> needed(group));
     long groups = c.bm().getLowRedundancyECBlockGroups();
     LowRedundancyBlocks stock = c.bm().neededReconstruction;
@@ -573,11 +583,11 @@ public class TestBlockManagerAccess {
     assertFalse(access.isActive());
     assertTrue(c.poll().lost().isEmpty());
     c.cluster.restartDataNode(stopped);
-    QueueCluster.await("its return", () -> c.group(FILE).getLocations().length == 5);
+    QueueCluster.await("the return of the holder", () -> c.group(FILE).getLocations().length == 5);
     c.lose(c.group(FILE), 1);
     QueueCluster.await("stock repairing it", () -> c.group(FILE).getLocations().length == 5);
     c.assertWhole("/ec/other", data);
-    // And again.
+    // The queue is installed a second time.
     c.install(QueueCluster.LOSSES);
     assertTrue(c.queue.isActive());
   }
@@ -658,7 +668,7 @@ public class TestBlockManagerAccess {
       LostGroup lost = c.awaitLost(c.id(group));
       assertEquals(List.of(0), lost.lost());
       assertEquals(2, lost.spareUnits());
-      assertEquals(5, lost.live().size(), "the leaving one can be read");
+      assertEquals(5, lost.live().size(), "the unit on the leaving node can be read");
       c.awaitStocksTurns();
       assertEquals(0, pending(group));
       assertTrue(node.isDecommissionInProgress());
@@ -722,7 +732,10 @@ public class TestBlockManagerAccess {
     assertEquals(0, c.bm().getLowRedundancyECBlockGroups());
   }
 
-  /** Without a second NameNode there is no doubt who is active. */
+  /**
+   * Without a second NameNode, this one is certainly active, so it may take a term above any term
+   * that it has heard of.
+   */
   @Test
   public void outgrowsTheTermsOfATimeThatWasRolledBack() throws Exception {
     LocatedStripedBlock group = start(6);
@@ -744,7 +757,8 @@ public class TestBlockManagerAccess {
     assertEquals(c.queue.term(), grant.term());
     c.queue.heardOfTerm(c.queue.term() + 1);
     c.poll();
-    assertEquals(grant.term(), c.queue.term(), "not again so soon: a liar could go on and on");
+    assertEquals(grant.term(), c.queue.term(),
+        "a liar must not be able to raise the term again at once");
   }
 
   @Test
@@ -759,7 +773,7 @@ public class TestBlockManagerAccess {
     c.install(QueueCluster.LOSSES);
     c.awaitLost(c.id(group));
     assertTrue(c.queue.term() > before, before + " < " + c.queue.term());
-    // With one block only, safe mode does not wait for the DataNodes.
+    // The file has a single block, so safe mode ends before the DataNodes have reported.
     QueueCluster.await("the DataNodes' reports", () -> {
       c.poll();
       List<LostGroup> now = c.queue.look(List.of(c.id(group)));
@@ -774,7 +788,10 @@ public class TestBlockManagerAccess {
     assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome());
   }
 
-  /** Too few DataNodes take part, say: then all is stock's, but for what it must not decode. */
+  /**
+   * When the claims close, for example because too few DataNodes take part, stock gets all groups
+   * except those that it must not decode.
+   */
   @Test
   public void whatIsHeldBackIsNotDecodedWhenTheClaimsClose() throws Exception {
     LocatedStripedBlock group = start(6);
@@ -800,7 +817,7 @@ public class TestBlockManagerAccess {
     assertTrue(needed(group));
     assertEquals(4, c.group(FILE).getLocations().length);
     assertEquals(1, c.queue.counts().heldBack());
-    // A second loss changes nothing.
+    // A second loss of the group changes nothing.
     c.lose(group, 2);
     c.awaitStocksTurns();
     assertEquals(0, pending(group));
@@ -828,11 +845,11 @@ public class TestBlockManagerAccess {
     c.namesystem().writeLock();
     c.bm().getDatanodeManager().getDatanodeAdminManager().startDecommission(next);
     c.namesystem().writeUnlock("test");
-    // As somebody who takes it for one that is only copied.
+    // The caller believes that the group's unit only leaves and will be copied.
     c.queue.release(List.of(c.id(group)), 300_000);
     assertEquals(0, c.queue.counts().owned());
     c.awaitStocksTurns();
-    assertEquals(0, pending(group), "with a unit lost it would be decoded");
+    assertEquals(0, pending(group), "with a unit lost, stock would decode the group");
     assertTrue(next.isDecommissionInProgress());
   }
 
@@ -842,14 +859,17 @@ public class TestBlockManagerAccess {
     c.install(QueueCluster.LOSSES);
     assertTrue(c.queue.holdBack(c.id(group)));
     c.fs.delete(new org.apache.hadoop.fs.Path(FILE), false);
-    QueueCluster.await("it being forgotten", () -> {
+    QueueCluster.await("the group being forgotten", () -> {
       c.poll();
       return c.queue.counts().heldBack() == 0;
     });
     assertFalse(c.queue.holdBack(c.id(group)));
   }
 
-  /** What stock's own sets do when a fifth is used takes 10 ms with 50,000 groups. */
+  /**
+   * When a fifth of their capacity is used, stock's sets shrink. This takes 10 ms with 50,000
+   * groups.
+   */
   @Test
   public void theQueueGetsSmallerWhenThatTakesNoTime() throws Exception {
     LocatedStripedBlock written = start(6);
@@ -870,7 +890,7 @@ public class TestBlockManagerAccess {
     groups.subList(60, 3_000).forEach(group -> assertTrue(owned.remove(group, 4, 0, 0, 5)));
     assertEquals(capacity, set.getCapacity());
     groups.subList(0, 60).forEach(group -> assertTrue(owned.remove(group, 4, 0, 0, 5)));
-    assertTrue(set.getCapacity() < capacity, "it does get smaller");
+    assertTrue(set.getCapacity() < capacity, "the set has shrunk");
   }
 
   private static LightWeightLinkedSet<?> setOf(LowRedundancyBlocks queue, BlockInfo group)

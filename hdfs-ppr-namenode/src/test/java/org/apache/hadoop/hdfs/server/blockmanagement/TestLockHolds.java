@@ -62,8 +62,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * How long the NameNode's lock is held with 100,000 groups queued. The groups, and the DataNodes
- * that hold them, exist in the NameNode's books only.
+ * Tests how long the NameNode's lock is held while 100,000 groups are queued. The groups, and the
+ * DataNodes that hold them, exist only in the NameNode's memory.
  */
 public class TestLockHolds {
   private static final ErasureCodingPolicy POLICY = SystemErasureCodingPolicies.getByID(
@@ -71,9 +71,12 @@ public class TestLockHolds {
   private static final int NODES = 200;
   private static final int RACKS = 20;
   private static final ThreadMXBean CPU = ManagementFactory.getThreadMXBean();
-  /** Repairs under way at most; what is set as {@code dfs.namenode.ppr.repairs.in-flight}. */
+  /**
+   * The greatest number of simultaneous repairs, as {@code dfs.namenode.ppr.repairs.in-flight} sets
+   * it.
+   */
   private static final int IN_FLIGHT = 10_000;
-  /** Mean nanoseconds of the write lock for a repair. */
+  /** The greatest mean time under the write lock per repair, ns. */
   private static final long MEAN_MAX = 50_000;
 
   @Test
@@ -98,7 +101,10 @@ public class TestLockHolds {
     sortAmong(dir, 50_000, 5_000);
   }
 
-  /** As after a failover: all is queued, all is to be claimed, and the queue goes on changing. */
+  /**
+   * The situation after a failover: all groups are queued, all have to be claimed, and the queue
+   * keeps changing.
+   */
   private static void sortAmong(Path dir, int replicated, int groups) throws Exception {
     try (MiniDFSCluster cluster = cluster(dir)) {
       FSNamesystem namesystem = cluster.getNamesystem();
@@ -163,7 +169,7 @@ public class TestLockHolds {
     }
   }
 
-  /** What stock does all the time. */
+  /** Changes the queue as stock does all the time. */
   private static void change(FSNamesystem namesystem, INodeFile file, int number) {
     namesystem.writeLock();
     try {
@@ -203,12 +209,12 @@ public class TestLockHolds {
       assertEquals(groups, access.counts().released());
       assertEquals(0, access.counts().owned());
       assertTrue(holds >= groups / 64, holds + " holds");
-      // A hold ends early only where the machine is that slow.
+      // A hold of the lock ends before its number of groups only on a slow machine.
       assertTrue(holds < groups / 4, holds + " holds");
     }
   }
 
-  /** As when all DataNodes are silent at once. */
+  /** All DataNodes become silent at once, and all their repairs are aborted. */
   @Test
   public void abortsShareTheLock(@TempDir Path dir) throws Exception {
     int groups = 2_000;
@@ -245,17 +251,17 @@ public class TestLockHolds {
       assertEquals(groups, access.counts().owned());
       assertEquals(0, namesystem.getBlockManager().pendingReconstruction.size());
       assertTrue(holds >= groups / 64, holds + " holds");
-      // A hold ends early only where the machine is that slow.
+      // A hold of the lock ends before its number of groups only on a slow machine.
       assertTrue(holds < groups / 4, holds + " holds");
       access.abortAll(underWay);
-      assertEquals(groups, access.counts().owned(), "they have ended already");
+      assertEquals(groups, access.counts().owned(), "the repairs have ended already");
     }
   }
 
   private static MiniDFSCluster cluster(Path dir) throws Exception {
     Files.createDirectories(Path.of(System.getProperty("java.io.tmpdir")));
     Configuration conf = QueueCluster.conf();
-    // The DataNodes that are not there shall not be missed.
+    // The DataNodes do not exist, so the NameNode must not notice missing heartbeats.
     conf.setInt("dfs.heartbeat.interval", 3600);
     conf.setClass("net.topology.node.switch.mapping.impl", StaticMapping.class,
         DNSToSwitchMapping.class);
@@ -338,12 +344,12 @@ public class TestLockHolds {
           + (polled.readNanos() - before.readNanos()) / groups + " ns");
       assertEquals(lost.size(), granted);
       assertEquals(underWay.size(), bm.pendingReconstruction.size());
-      // The time on the clock is the machine's, too; what is ours is the work that is done.
+      // The wall clock also depends on the machine's other load, so the test checks processor time.
       assertTrue(beginCpuNanos / groups < MEAN_MAX, begun::toString);
     }
   }
 
-  /** The units of all that is under way are reported, as stock takes note of it. */
+  /** Reports the units of all running repairs, in the way in which stock records them. */
   private static void endAll(FSNamesystem namesystem, List<DatanodeStorageInfo> storages,
       BlockManagerAccess access, List<Grant> underWay) {
     BlockManager bm = namesystem.getBlockManager();
@@ -403,7 +409,7 @@ public class TestLockHolds {
         DatanodeStorageInfo storage =
             BlockManagerTestUtil.updateStorage(node, new DatanodeStorage("storage" + i));
         storage.setUtilizationForTesting(1L << 44, 0, 1L << 44, 0);
-        // Nothing goes to a node that has not.
+        // The NameNode sends nothing to a node that has not reported its blocks.
         storage.setBlockReportCount(1);
         storages.add(storage);
       } finally {
@@ -413,7 +419,7 @@ public class TestLockHolds {
     return storages;
   }
 
-  /** An empty file, whose blocks are added behind the NameNode's back. */
+  /** Creates an empty file. The test adds blocks to it directly in the NameNode's memory. */
   private static INodeFile file(MiniDFSCluster cluster) throws Exception {
     org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path("/file");
     DFSTestUtil.enableAllECPolicies(cluster.getFileSystem());

@@ -33,7 +33,10 @@ import org.hdfsppr.plan.GroupId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two NameNodes, each with its queue taken over from its start, and who schedules when. */
+/**
+ * Tests two NameNodes whose queues are replaced from their start: which of them schedules, and
+ * when.
+ */
 public class TestQueueFailover {
   private static final String FILE = "/ec/file";
 
@@ -92,7 +95,10 @@ public class TestQueueFailover {
     }
   }
 
-  /** A newer term may be that of the one that has replaced it: only the edit log can tell. */
+  /**
+   * A newer term may belong to the NameNode that has replaced this one. Only a successful write to
+   * the edit log proves that this one is active.
+   */
   @Test
   public void outgrowsATermOnlyWhenItHasWrittenAnEdit(@TempDir Path dir) throws Exception {
     try (QueueCluster c = new QueueCluster(
@@ -115,7 +121,7 @@ public class TestQueueFailover {
       assertEquals(newer + 1, first.term());
       second.poll(10);
       assertEquals(0, second.term(), "a standby");
-      // An edit before it heard of it proves nothing.
+      // An edit that was written before it heard of the newer term proves nothing.
       first.heardOfTerm(newer + 100);
       first.poll(10);
       assertEquals(newer + 1, first.term());

@@ -23,7 +23,7 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Each round meets what it should, once, whatever comes and goes. */
+/** Tests that a round returns each element once, although elements come and go meanwhile. */
 public class TestRounds {
   @Test
   public void aRoundMeetsWhatWasThereWhenItBegan() {

@@ -34,7 +34,10 @@ import org.apache.hadoop.hdfs.server.blockmanagement.SplitLowRedundancyBlocks.Po
 import org.apache.hadoop.hdfs.server.blockmanagement.SplitLowRedundancyBlocks.Rescue;
 import org.junit.jupiter.api.Test;
 
-/** The queue in two parts against stock's: what stock asks must not tell them apart. */
+/**
+ * Compares the queue in two parts with stock's queue: for all questions that stock asks, both must
+ * answer the same.
+ */
 public class TestSplitLowRedundancyBlocks {
   private static final ErasureCodingPolicy OURS = SystemErasureCodingPolicies.getByID(
       SystemErasureCodingPolicies.RS_6_3_POLICY_ID);
@@ -120,7 +123,7 @@ public class TestSplitLowRedundancyBlocks {
       int out = random.nextInt(3);
       int what = random.nextInt(100);
       if (what < 30) {
-        // Stock adds a block once, and updates it afterwards.
+        // Stock adds a block once, and afterwards updates it.
         if (!stock.contains(block)) {
           assertTrue(stock.add(block, current, 0, out, expected));
           assertTrue(split.add(block, current, 0, out, expected));
@@ -184,7 +187,8 @@ public class TestSplitLowRedundancyBlocks {
 
   @Test
   public void knowsAllOfStocksMethods() {
-    // A method that is new in some Hadoop has to be looked at: does it ask for both parts?
+    // If a Hadoop version has a new method, a developer must decide whether it has to look at both
+    // parts of the queue.
     Set<String> known = new TreeSet<>(Arrays.asList("add", "update", "remove", "clear", "size",
         "getLowRedundancyBlockCount", "getCorruptBlockSize", "getCorruptReplicationOneBlockSize",
         "getLowRedundancyBlocks", "getCorruptBlocks", "getCorruptReplicationOneBlocks",
@@ -227,11 +231,11 @@ public class TestSplitLowRedundancyBlocks {
     assertFalse(split.isOwned(leaving));
     assertFalse(split.isOwned(spread));
     assertTrue(split.isOwned(lost));
-    assertEquals(3, split.takeTouched(10).size(), "yet all are to be looked at");
+    assertEquals(3, split.takeTouched(10).size(), "all groups are still to be looked at");
     split.update(leaving, 7, 0, 1, 9, -1, 0);
     assertTrue(split.isOwned(leaving));
     split.update(lost, 8, 0, 1, 9, 1, 0);
-    assertTrue(split.isOwned(lost), "until it was looked at");
+    assertTrue(split.isOwned(lost), "the group is owned until it was looked at");
     split.update(lost, 9, 0, 0, 9, 1, 0);
     assertFalse(split.isOwned(lost));
     assertTrue(split.contains(lost));
@@ -244,7 +248,7 @@ public class TestSplitLowRedundancyBlocks {
     split.add(block, 8, 0, 1, 9);
     chosen(split, 10);
     assertTrue(split.isInStocksHands(block));
-    // Stock may still schedule what it chose, though the group is ours from now on.
+    // Stock has chosen this group before it was claimed, and may still schedule it.
     split.update(block, 7, 0, 1, 9, -1, 0);
     assertTrue(split.isOwned(block));
     assertTrue(split.isInStocksHands(block));
@@ -281,7 +285,10 @@ public class TestSplitLowRedundancyBlocks {
     assertEquals(1, split.counts().owned());
   }
 
-  /** What gets out of there ends the NameNode's process. */
+  /**
+   * The call runs in a thread of the NameNode whose exceptions end the process. So an exception
+   * must not get out.
+   */
   @Test
   public void aRescueThatFailsHandsOverAllTheSame() {
     SplitLowRedundancyBlocks split = split(false);
@@ -300,7 +307,10 @@ public class TestSplitLowRedundancyBlocks {
     assertEquals(31, split.size());
   }
 
-  /** However the queue changes meanwhile, it goes on where it was, and sees no replicated block. */
+  /**
+   * Sorting goes on at its place however the queue changes meanwhile, and passes over replicated
+   * blocks.
+   */
   @Test
   public void whatWasQueuedBeforeIsSortedInPieces() {
     int groups = 3 * LookList.SORTED_MAX + 10;
@@ -318,7 +328,8 @@ public class TestSplitLowRedundancyBlocks {
       int seen = split.sortSome();
       assertTrue(seen <= LookList.SORTED_MAX, seen + " in one hold");
       calls++;
-      // From both ends, one to come and one that was seen; and what has nothing to do with it.
+      // Two groups are changed: sorting has passed the first and has yet to reach the second.
+      // Another change is to a group that sorting does not meet.
       BlockInfo last = group(OURS, groups - calls);
       split.remove(last, 6, 0, 0, 9);
       removed.add(last);
@@ -368,7 +379,10 @@ public class TestSplitLowRedundancyBlocks {
     assertTrue(split.isOwned(block));
   }
 
-  /** Not claimed, released, or left behind by a silent owner: stock must not decode it. */
+  /**
+   * A held group is not chosen by stock, whether it is unclaimed, released, or left by an owner
+   * that is silent.
+   */
   @Test
   public void whatIsHeldIsNotChosenWhoeverHandsItOver() {
     SplitLowRedundancyBlocks split = split(false);
@@ -389,8 +403,8 @@ public class TestSplitLowRedundancyBlocks {
     nowMs += 60_001;
     assertEquals(Set.of(other), chosen(split, 10));
     assertEquals(0, split.counts().owned());
-    assertEquals(4, split.size(), "they wait and are counted all the same");
-    // It has chosen all of them once: from the beginning.
+    assertEquals(4, split.size(), "held groups still wait and are counted");
+    // Stock has chosen all of them once, so the next choice starts at the beginning.
     isCopy = released::equals;
     assertTrue(chosenFromTheBeginning(split).contains(released));
     split.letGo(owned);
@@ -398,7 +412,7 @@ public class TestSplitLowRedundancyBlocks {
     assertEquals(2, split.counts().heldBack());
   }
 
-  /** Stock does not see it from then on, so that it must be somebody else's. */
+  /** From now on stock does not see the group, so the other part must own it. */
   @Test
   public void whatIsHeldIsNotLeftToStockAnyMore() {
     SplitLowRedundancyBlocks split = split(false);
@@ -418,7 +432,10 @@ public class TestSplitLowRedundancyBlocks {
     return chosen(queue, 10);
   }
 
-  /** Stock looks at the units of what it has chosen a moment later, and may decode then. */
+  /**
+   * Stock looks at the units of a chosen group a moment after its choice, and may then decode them.
+   * So a hold takes the choice back.
+   */
   @Test
   public void whatHappensAfterTheChoiceTakesBackWhatIsHeld() {
     SplitLowRedundancyBlocks split = split(false);
@@ -455,7 +472,7 @@ public class TestSplitLowRedundancyBlocks {
     assertEquals(1, split.size());
   }
 
-  /** It is the same NameNode, and the same group. */
+  /** After a failover, the same NameNode process still holds the same group. */
   @Test
   public void whatIsHeldIsHeldAfterAFailover() {
     SplitLowRedundancyBlocks split = split(false);

@@ -26,7 +26,7 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whether stock's settings decide, and as they do in stock. */
+/** Tests that nodes are avoided exactly when stock's settings make stock avoid them. */
 @InterfaceAudience.Private
 public class TestStockAvoidance {
   @TempDir
@@ -52,7 +52,7 @@ public class TestStockAvoidance {
     return nodes;
   }
 
-  /** All say that they have so many transfers. */
+  /** Makes all nodes report this number of transfers. */
   private static void heartbeat(MiniDFSCluster cluster, int transfers) {
     HeartbeatManager heartbeats =
         cluster.getNamesystem().getBlockManager().getDatanodeManager().getHeartbeatManager();
@@ -75,7 +75,7 @@ public class TestStockAvoidance {
       cluster.getNamesystem().getBlockManager().getDatanodeManager()
           .addSlowPeers(slow.getDatanodeUuid());
       try {
-        assertFalse(avoidance.avoids(slow), "the operator does not want that");
+        assertFalse(avoidance.avoids(slow), "the operator's setting does not ask for it");
         cluster.getNamesystem().getBlockManager().setExcludeSlowNodesEnabled(true);
         assertTrue(avoidance.avoids(slow));
         assertFalse(avoidance.avoids(nodes(cluster).get(0)));
@@ -94,7 +94,7 @@ public class TestStockAvoidance {
         StockAvoidance avoidance = avoidance(cluster);
         BlockPlacementPolicyDefault stock = (BlockPlacementPolicyDefault) cluster.getNamesystem()
             .getBlockManager().getStriptedBlockPlacementPolicy();
-        // A MiniDFSCluster has it switched off whatever is set.
+        // A MiniDFSCluster switches this off in spite of the setting.
         stock.considerLoad = true;
         for (int count = 0; count < 100; count++) {
           busy.setXceiverCount(count);
@@ -108,7 +108,7 @@ public class TestStockAvoidance {
       heartbeat(cluster, 10);
       DatanodeDescriptor busy = nodes(cluster).get(1);
       busy.setXceiverCount(100);
-      assertFalse(avoidance(cluster).avoids(busy), "the operator does not want that");
+      assertFalse(avoidance(cluster).avoids(busy), "the operator's setting does not ask for it");
     }
   }
 }

@@ -23,7 +23,7 @@ import org.apache.hadoop.hdfs.protocol.BlockStoragePolicy;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 import org.junit.jupiter.api.Test;
 
-/** Which storage a rebuilt unit goes to. */
+/** Tests which storage a rebuilt unit goes to. */
 public class TestTargetStorages {
   private static final StorageType[] NONE = {};
   private static final BlockStoragePolicy HOT = new BlockStoragePolicy((byte) 7, "HOT",
@@ -81,7 +81,7 @@ public class TestTargetStorages {
     storage(node, StorageType.DISK, 99);
     DatanodeStorageInfo archive = storage(node, StorageType.ARCHIVE, 100);
     assertEquals(archive, choose(HOT, live(StorageType.DISK), node));
-    assertNull(choose(false, HOT, live(StorageType.DISK), node), "others may have a disk");
+    assertNull(choose(false, HOT, live(StorageType.DISK), node), "other nodes may have a disk");
     DatanodeDescriptor other = node();
     storage(other, StorageType.SSD, 1000);
     assertNull(choose(HOT, live(StorageType.DISK), other));

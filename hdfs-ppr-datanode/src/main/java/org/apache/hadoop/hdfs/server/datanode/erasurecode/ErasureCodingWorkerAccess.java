@@ -24,12 +24,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets a {@link TaskHandler} take tasks from the DataNode's erasure coding worker. While this
- * object is installed, the worker offers each reconstruction that the NameNode sends to the handler
- * before stock runs the reconstruction.
+ * Lets a {@link TaskHandler} take tasks from the DataNode's erasure coding worker. The NameNode
+ * sends reconstructions to the worker. While this object is installed, the worker offers each of
+ * them to the handler before stock runs it.
  *
  * <p>The worker is final, and this class reads and sets its private members by reflection. Hadoop
- * 3.3.6, 3.4.3 and 3.5.0 have the same members. {@link #missing} lists the members that the running
+ * 3.3.6, 3.4.3 and 3.5.0 have these members. {@link #missing} lists the members that the running
  * Hadoop lacks. If any member is missing, this class takes nothing over, and stock works as it
  * would without this class.
  */
@@ -58,8 +58,8 @@ public final class ErasureCodingWorkerAccess {
   }
 
   /**
-   * From now on, offers the reconstructions that the worker of {@code dn} receives to {@code
-   * handler}. Tasks that are queued or running already stay with stock.
+   * From now on, {@code handler} gets an offer of each reconstruction that the worker of {@code dn}
+   * receives. Tasks that are queued or running already stay with stock.
    *
    * @param dn a DataNode that has an erasure coding worker
    * @param handler the handler, which takes tasks or leaves them to stock

@@ -40,9 +40,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Describes one {@link StripedBlockReconstructor} that stock has not started.
  *
- * <p>Such an object holds no resources. Its constructor makes lists and arrays; {@code run()}
- * allocates the buffers, the sockets and the decoder. (A caller must not even close its reader:
- * before {@code run()}, closing throws a NullPointerException for a group shorter than a stripe.)
+ * <p>Before {@code run()}, a reconstructor holds no resources that have to be freed: its
+ * constructor makes only lists and arrays, and {@code run()} allocates the buffers, the sockets and
+ * the decoder. A caller must not close the reader of a reconstructor that has not run, because that
+ * throws a NullPointerException for a group shorter than a stripe.
  */
 @InterfaceAudience.Private
 final class InterceptedTask implements StockTask {
@@ -56,7 +57,10 @@ final class InterceptedTask implements StockTask {
   private final List<RepairTarget> targets;
   private final int xmits;
   private final AtomicBoolean settled = new AtomicBoolean();
-  /** The submitter receives this future. Stock ignores it today, but it must complete. */
+  /**
+   * The future that the submitter of the task receives. Stock ignores the future today, but the
+   * future must complete in case a submitter waits for it.
+   */
   private final FutureTask<Void> end = new FutureTask<>(() -> null);
 
   /** @throws IllegalStateException if stock computed targets that this class does not expect */
@@ -86,9 +90,9 @@ final class InterceptedTask implements StockTask {
   }
 
   /**
-   * Lists the targets, going through the indices as StripedWriter does. The length of its array
-   * does not say how many entries are in use: unused entries are 0, and 0 is also the index of a
-   * block.
+   * Lists the targets. This method goes through the indices in the same order as StripedWriter. The
+   * length of StripedWriter's array of indices does not say how many entries are in use, because
+   * unused entries are 0, and 0 is also the index of a block.
    */
   private static List<RepairTarget> targetsOf(WorkerMembers members,
       StripedBlockReconstructor stock, ErasureCodingPolicy policy) {

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Replaces the pool of the DataNode's erasure coding worker, and offers submitted reconstructions
- * to a {@link TaskHandler}. All other work goes to stock's pool, which stays as it is.
+ * to a {@link TaskHandler}. All other work goes to stock's pool, which is unchanged.
  *
  * <p>This pool has no threads and no queue of its own, so no task is lost or refused when the pools
  * are exchanged. A command thread may still use stock's pool after the exchange, or this pool after
@@ -72,8 +72,8 @@ final class InterceptingPool extends ThreadPoolExecutor {
   }
 
   /**
-   * Offers a task to the handler. No failure in here may keep a block from being rebuilt: stock
-   * runs each task that the handler does not take, for whatever reason.
+   * Offers a task to the handler. No failure in this method may keep a block from being rebuilt: if
+   * the handler does not take the task, for any reason, stock runs it.
    */
   private Future<?> offer(TaskHandler to, StripedBlockReconstructor work) {
     InterceptedTask task;

@@ -80,7 +80,10 @@ final class WorkerMembers {
     return new WorkerMembers(HadoopMembers.inPackageOf(WorkerMembers.class));
   }
 
-  /** Lists members that are missing or different; nothing is taken over unless this is empty. */
+  /**
+   * Lists members that are missing or different. The worker is taken over only if the list is
+   * empty.
+   */
   List<String> missing() {
     return hadoop.missing();
   }

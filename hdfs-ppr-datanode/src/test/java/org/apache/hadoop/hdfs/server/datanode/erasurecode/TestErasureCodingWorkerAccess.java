@@ -50,7 +50,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each task is either the handler's or stock's, and the DataNode's counters balance after it. */
+/**
+ * Tests that each task goes either to the plugin's handler or to stock, and that the DataNode's
+ * counters are balanced afterwards.
+ */
 class TestErasureCodingWorkerAccess {
   private static final int WAIT_MS = EcCluster.WAIT_MS;
   private static final int LENGTH = 5_000_123;
@@ -127,7 +130,7 @@ class TestErasureCodingWorkerAccess {
 
     StockTask next() throws InterruptedException {
       StockTask task = tasks.poll(WAIT_MS, TimeUnit.MILLISECONDS);
-      assertTrue(task != null, "nothing was offered");
+      assertTrue(task != null, "no task was offered");
       return task;
     }
   }
@@ -192,7 +195,7 @@ class TestErasureCodingWorkerAccess {
     DataNode destination = cluster.dataNode(target.node());
     assertTrue(destination.getFSDataset().getVolumeList().stream()
         .anyMatch(v -> v.getStorageID().equals(target.storageId())));
-    // Three sources at weight 0.5, rounded down, as stock counts.
+    // Stock counts three sources with weight 0.5 each, rounded down.
     assertEquals(1, task.xmits());
     GenericTestUtils.waitFor(() -> destination.getXmitsInProgress() == 1, 20, WAIT_MS);
 
@@ -257,7 +260,10 @@ class TestErasureCodingWorkerAccess {
     assertEquals(0, keeper.tasks.size());
   }
 
-  /** The lost block has index 0, which unused entries of stock's arrays have, too. */
+  /**
+   * The lost block has index 0. Unused entries of stock's arrays are 0 as well, and must not count
+   * as losses.
+   */
   @Test
   void aGroupShorterThanACell() throws Exception {
     Keeper keeper = keeper();
@@ -274,7 +280,7 @@ class TestErasureCodingWorkerAccess {
     cluster.assertReads("/short", bytes(100));
   }
 
-  /** The NameNode counted more losses than there are; the surplus nodes are no targets. */
+  /** The NameNode has counted more losses than there are. The additional nodes are no targets. */
   @Test
   void targetsThatAreNotMeantAreLeftOut() throws Exception {
     LocatedStripedBlock group = cluster.write("/extra", bytes((1 << 20) + 100));
@@ -352,7 +358,10 @@ class TestErasureCodingWorkerAccess {
     assertTrue(task.end().isDone());
   }
 
-  /** A command thread may have read the pool's field just before the exchange, in either way. */
+  /**
+   * A command thread may have read the pool's field just before the pools were exchanged. So each
+   * pool must still serve it.
+   */
   @Test
   void bothPoolsServeWhoeverStillSeesThem() throws Exception {
     DataNode dn = cluster.cluster.getDataNodes().get(0);

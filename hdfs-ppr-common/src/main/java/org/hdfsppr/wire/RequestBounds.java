@@ -1,0 +1,35 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.wire;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** The bounds of a request's fields. They do not depend on a node's settings. */
+@InterfaceAudience.Private
+public final class RequestBounds {
+  /**
+   * The longest request, bytes. A request for a tree of 16 nodes with long tokens has about 20 KiB.
+   */
+  public static final int REQUEST_BYTES_MAX = 256 << 10;
+  /** A block group has at most 16 units (HDFS counts them in 4 bits of the block id). */
+  public static final int UNITS_MAX = 16;
+  /**
+   * The longest stall timeout, milliseconds. A request with a longer timeout is malformed, so that
+   * no request can make a node wait longer. No operator needs a longer timeout.
+   */
+  public static final int STALL_TIMEOUT_MS_MAX = 600_000;
+
+  private RequestBounds() {
+  }
+}

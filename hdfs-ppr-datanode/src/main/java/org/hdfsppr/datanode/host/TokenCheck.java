@@ -1,0 +1,84 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.host;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.security.token.block.BlockPoolTokenSecretManager;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.security.token.SecretManager.InvalidToken;
+import org.apache.hadoop.security.token.Token;
+import org.hdfsppr.wire.PeerText;
+import org.hdfsppr.wire.WriteGrant;
+
+/** Checks block tokens of callers, as stock's data transfer does. Thread-safe. */
+@InterfaceAudience.Private
+final class TokenCheck {
+  private final DataNode datanode;
+
+  /** @param datanode the DataNode whose NameNodes have made the tokens */
+  TokenCheck(DataNode datanode) {
+    this.datanode = datanode;
+  }
+
+  /**
+   * Returns why a token does not let its bearer read a block, or null if the token does. In a
+   * cluster without block tokens, every token does.
+   */
+  String mayRead(ExtendedBlock block, Token<BlockTokenIdentifier> token) {
+    return refusal(block, token, AccessMode.READ, null, null);
+  }
+
+  /**
+   * Returns why a grant does not let its bearer write a block, or null if the grant does. In a
+   * cluster without block tokens, a caller must at least name a block pool that this DataNode
+   * serves, and a block of which this DataNode has no replica. Otherwise any caller could make this
+   * DataNode connect to other nodes.
+   */
+  String mayWrite(ExtendedBlock block, WriteGrant grant) {
+    if (!datanode.isBPServiceAlive(block.getBlockPoolId())) {
+      return block + ": this DataNode does not serve its block pool";
+    }
+    String refusal = refusal(block, grant.token(), AccessMode.WRITE,
+        new StorageType[] {grant.storageType()}, new String[] {grant.storageId()});
+    // A caller without the right to write does not learn whether this DataNode has the replica.
+    return refusal == null && datanode.getFSDataset().contains(block)
+        ? block + ": a replica is already here" : refusal;
+  }
+
+  private String refusal(ExtendedBlock block, Token<BlockTokenIdentifier> token, AccessMode mode,
+      StorageType[] storageTypes, String[] storageIds) {
+    BlockPoolTokenSecretManager secrets = datanode.getBlockPoolTokenSecretManager();
+    // At registration, the NameNode says whether its pool has tokens. Only a pool with tokens is
+    // registered with the secret manager.
+    boolean hasTokens = secrets.isBlockPoolRegistered(block.getBlockPoolId())
+        || datanode.getConf().getBoolean(DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_KEY,
+            DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_DEFAULT);
+    if (!hasTokens) {
+      return null;
+    }
+    try {
+      secrets.checkAccess(token, null, block, mode, storageTypes, storageIds);
+      return null;
+    } catch (InvalidToken | RuntimeException e) {
+      // Hadoop's check may throw a RuntimeException, such as a NullPointerException, if the
+      // identifier is malformed. For the caller this is the same as an invalid token.
+      return block + ": " + PeerText.oneLine(e.toString());
+    }
+  }
+}
