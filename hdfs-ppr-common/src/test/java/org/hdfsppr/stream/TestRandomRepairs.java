@@ -39,7 +39,8 @@ import org.junit.jupiter.api.Test;
  * bytes that Hadoop's own encoder wrote, or an error that names the node to blame; and nothing is
  * left behind: no thread, no buffer, no connection, no open unit, no half-written one.
  *
- * <p>{@code -Dseed=N} runs the one repair of a failure again, {@code -Drepairs=N} that many.
+ * <p>{@code -Drepair=N} runs the one repair of a failure again. {@code -Dseed=N} takes other
+ * repairs, and {@code -Drepairs=N} sets their number.
  */
 @InterfaceAudience.Private
 class TestRandomRepairs {
@@ -65,9 +66,9 @@ class TestRandomRepairs {
 
   @Test
   void everyRepairIsRightOrAnError() throws Exception {
-    Long one = Long.getLong("seed");
-    long first = one == null ? System.nanoTime() : one;
-    int repairs = Integer.getInteger("repairs", one == null ? REPAIRS : 1);
+    Long one = Long.getLong("repair");
+    long first = one == null ? Long.getLong("seed", 20261123) : one;
+    int repairs = one == null ? Integer.getInteger("repairs", REPAIRS) : 1;
     System.out.println(repairs + " repairs from seed " + first);
     ExecutorService sessions = Executors.newCachedThreadPool();
     ExecutorService destinations = Executors.newFixedThreadPool(AT_A_TIME);
@@ -109,10 +110,10 @@ class TestRandomRepairs {
       List<String> found = repair.run();
       summary.computeIfAbsent(repair.summary(), kind -> new AtomicInteger()).incrementAndGet();
       if (!found.isEmpty()) {
-        problems.add("-Dseed=" + seed + ": " + String.join("; ", found) + " in " + repair);
+        problems.add("-Drepair=" + seed + ": " + String.join("; ", found) + " in " + repair);
       }
     } catch (IOException | InterruptedException | RuntimeException e) {
-      problems.add("-Dseed=" + seed + ": " + e + " at " + e.getStackTrace()[0]);
+      problems.add("-Drepair=" + seed + ": " + e + " at " + e.getStackTrace()[0]);
     } finally {
       running.remove(Thread.currentThread());
     }
@@ -127,7 +128,7 @@ class TestRandomRepairs {
             stacks.add(thread + " " + List.of(stack));
           }
         });
-        fail("-Dseed=" + repair.seed + " hangs:\n" + String.join("\n", stacks));
+        fail("-Drepair=" + repair.seed + " hangs:\n" + String.join("\n", stacks));
       }
     }
   }

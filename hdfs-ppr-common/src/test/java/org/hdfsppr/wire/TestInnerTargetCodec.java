@@ -233,7 +233,7 @@ class TestInnerTargetCodec {
 
   @Test
   void damagedRequestsAreRefusedOrServable() {
-    long seed = System.nanoTime();
+    long seed = Long.getLong("seed", 20261123);
     System.out.println("seed " + seed);
     Random random = new Random(seed);
     byte[] good = proto().build().toByteArray();

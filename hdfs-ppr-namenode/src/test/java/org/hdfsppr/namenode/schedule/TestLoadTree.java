@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class TestLoadTree {
   @Test
   void findsTheLeastThatIsAccepted() {
-    long seed = System.nanoTime();
+    long seed = Long.getLong("seed", 20261123);
     System.out.println("seed " + seed);
     Random random = new Random(seed);
     LoadTree tree = new LoadTree();

@@ -221,7 +221,7 @@ class TestGroupBook {
   /** Random reports in any order must not ask for an illegal transition. */
   @Test
   void noOrderOfReportsIsIllegal() {
-    long seed = new Random().nextLong();
+    long seed = Long.getLong("seed", 20261123);
     Random random = new Random(seed);
     List<Consumer<GroupId>> reports = List.of(book::lost, book::begun, book::failed, book::ended,
         book::gone, id -> book.leaveToStock(id, random.nextBoolean()), book::takeBack,
