@@ -28,6 +28,7 @@ import org.hdfsppr.namenode.track.FaultyNodes;
 import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,6 +40,7 @@ import org.slf4j.LoggerFactory;
 public final class DoubtKeeper {
   private static final Logger LOG = LoggerFactory.getLogger(DoubtKeeper.class);
 
+  private final PeerLog peerLog = new PeerLog(LOG);
   private final ReconstructionQueue books;
   private final GroupBook groups;
   private final Doubts doubts;
@@ -158,7 +160,8 @@ public final class DoubtKeeper {
     // This call is repeated with each finding, because it may have failed at the first finding if
     // the group was being written to.
     if (!books.holdBack(group)) {
-      LOG.error("{} is not held back from stock: it is gone, or too many are", group);
+      peerLog.error("not held", "{} is not held back from stock: it is gone, or too many are",
+          group);
     }
   }
 
