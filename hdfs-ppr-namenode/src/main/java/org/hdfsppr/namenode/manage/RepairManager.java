@@ -34,6 +34,7 @@ import org.hdfsppr.namenode.manage.launch.Launch;
 import org.hdfsppr.namenode.manage.launch.Orders;
 import org.hdfsppr.namenode.manage.launch.TrustingScheduler;
 import org.hdfsppr.namenode.manage.launch.WaitingGroups;
+import org.hdfsppr.namenode.manage.measure.LossLog;
 import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.manage.nodes.ClusterWatch;
 import org.hdfsppr.namenode.manage.nodes.FleetKeeper;
@@ -81,6 +82,8 @@ final class RepairManager {
    * Hadoop accepts one command at a time.
    */
   private static final int COMMANDS_MAX = 16;
+  /** The lists of the status are made until nothing has asked for the status for this time, ms. */
+  private static final long ASKED_MS = 10_000;
 
   private final ReconstructionQueue books;
   private final Agents agents;
@@ -95,7 +98,7 @@ final class RepairManager {
   private final Doubts doubts;
   private final RetryPolicy retries;
   private final ClusterWatch cluster;
-  private final PauseKeeper pauses = new PauseKeeper(Clock.systemUTC());
+  private final PauseKeeper pauses;
   private final Charge charge;
   private final KeptOutNodes keptOut;
   private final DoubtKeeper keptDoubts;
@@ -113,7 +116,9 @@ final class RepairManager {
       new ArrayBlockingQueue<>(COMMANDS_MAX);
   private final ExplainDesk desk;
   private final FactCollector facts;
+  private final LossLog losses;
   private volatile ManagerStatus status = ManagerStatus.NONE;
+  private volatile long askedMs = Long.MIN_VALUE / 2;
   private long keptAliveMs;
 
   RepairManager(ReconstructionQueue books, NameNodeView namenode, Agents agents,
@@ -124,6 +129,8 @@ final class RepairManager {
     this.settings = settings;
     this.metrics = metrics;
     this.clockMs = clockMs;
+    Clock wallClock = Clock.systemUTC();
+    pauses = new PauseKeeper(wallClock);
     fleet = new Fleet(scheduler.rank(), settings.crossRackBytesPerSecond());
     FleetKeeper keeper = new FleetKeeper(fleet,
         NodeCapacity.ofLink(settings.linkBytesPerSecond()), agents);
@@ -143,8 +150,10 @@ final class RepairManager {
         agents, metrics, clockMs);
     Orders orders = new Orders(books, tracker, fleet, groups, retries, agents, endings, metrics);
     results = new ResultTaker(inbox, tracker, groups, keptDoubts, endings, orders);
+    losses = new LossLog(clockMs);
+    groups.setWhenGone(losses::gone);
     intake = new Intake(books, settings, charge, cluster, queue, waiting, groups, retries,
-        keptDoubts, handOver, tracker, endings);
+        keptDoubts, handOver, tracker, endings, losses);
     overdue = new Overdue(tracker, groups, agents, charge, endings);
     Compromises compromises = new Compromises(books, cluster, agents, groups, doubts, retries,
         waiting, handOver, metrics, clockMs);
@@ -160,11 +169,16 @@ final class RepairManager {
     facts = new FactCollector(cluster, charge, pauses, agents, fleet, queue, tracker, groups,
         doubts, retries, compromises, settings.delayMs(), settings.inFlightMax());
     statusMaker = new StatusMaker(books, charge, cluster, agents, keptOut, queue, fleet, tracker,
-        groups, doubts, handOver);
+        groups, doubts, retries, handOver, losses, settings.facts(wallClock.millis()),
+        settings.delayMs(), () -> pauses.pause().orElse(null), wallClock);
   }
 
-  /** Returns the status at the end of the last cycle. May be called by any thread. */
+  /**
+   * Returns the status at the end of the last cycle. May be called by any thread. The call also
+   * asks for the lists of the status: the cycles of the next ten seconds make them.
+   */
   ManagerStatus status() {
+    askedMs = clockMs.getAsLong();
     return status;
   }
 
@@ -298,7 +312,7 @@ final class RepairManager {
   }
 
   private void publish(boolean isNew, long now) {
-    status = statusMaker.make(isNew, now);
+    status = statusMaker.make(isNew, now - askedMs <= ASKED_MS, now);
     metrics.show(status);
   }
 }

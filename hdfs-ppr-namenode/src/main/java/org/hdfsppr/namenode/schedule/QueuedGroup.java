@@ -140,6 +140,14 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
     return notBeforeMs;
   }
 
+  /**
+   * @param delayMs how long a group waits for its nodes to come back, ms
+   * @return whether the group waits for its nodes to come back
+   */
+  public boolean isDelayed(long delayMs) {
+    return delayMs > 0 && place == Place.POSTPONED && notBeforeMs - group.sinceMs() == delayMs;
+  }
+
   void setNotBeforeMs(long ms) {
     notBeforeMs = ms;
   }

@@ -59,6 +59,7 @@ public final class RetryPolicy {
   private final Map<String, Deque<Long>> failuresOfNodes = new HashMap<>();
   private final Map<String, Long> quarantinedUntilMs = new HashMap<>();
   private final GroupNotes notes = new GroupNotes();
+  private long failedRepairs;
 
   /**
    * @param book keeps the failures of groups
@@ -79,6 +80,7 @@ public final class RetryPolicy {
    */
   public void failed(GroupId group, String uuid, boolean isToBlame) {
     long now = clockMs.getAsLong();
+    failedRepairs++;
     RetryHistory history = book.makeHistory(group);
     history.addFailure();
     pause(history, now);
@@ -91,6 +93,11 @@ public final class RetryPolicy {
         blame(uuid, now);
       }
     }
+  }
+
+  /** @return how many repairs have failed since the start */
+  public long failedRepairs() {
+    return failedRepairs;
   }
 
   /**
