@@ -202,6 +202,8 @@ final class PaperCluster implements AutoCloseable {
   /** Lets the destination of the group's repair report a failure, and takes it in. */
   void fail(LostGroup group, String uuid, FailureCause cause) {
     Repair repair = repair(group);
+    // The destination has the command before it reports anything.
+    beat(numberOf(repair.destination()));
     running.clear();
     beat(numberOf(repair.destination()), new RepairResult(repair.id(), repair.term(),
         RepairOutcome.FAILED, List.of(), uuid, cause, "connection refused", 0, 0));

@@ -86,7 +86,7 @@ class TestExplain {
     cluster.step(14_000);
     LostGroup group = lose(cluster.group(1, RS, 15));
     cluster.step(1_000);
-    Explanation said = assertCause(GroupCause.TOO_FEW_AGENTS, "waiting", group,
+    Explanation said = assertCause(GroupCause.TOO_FEW_AGENTS, "with_stock", group,
         "2 of 20 DataNodes take part, too few");
     assertTrue(said.commands().contains("hdfs ppr -doctor"), said.commands().toString());
   }
