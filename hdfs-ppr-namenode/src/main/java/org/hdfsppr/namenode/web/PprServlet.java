@@ -22,9 +22,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.http.HttpServer2;
 
 /**
- * Serves the pages below {@code /ppr/}. It only reads: it knows GET and HEAD, and there is no
- * request that changes anything. A viewer needs the permission that {@code /jmx} asks for. What the
- * pages say is computed elsewhere; this class chooses the form in which a viewer gets it.
+ * Serves the pages below {@code /ppr/}. It only reads: there is no request that changes anything.
+ * Besides GET and HEAD it answers OPTIONS, because Hadoop's clients authenticate themselves by such
+ * a request (see KerberosAuthenticator) and take every status but 200 for a refusal. A viewer needs
+ * the permission that {@code /jmx} asks for. What the pages say is computed elsewhere; this class
+ * chooses the form in which a viewer gets it.
  */
 @InterfaceAudience.Private
 public class PprServlet extends HttpServlet {
@@ -36,6 +38,7 @@ public class PprServlet extends HttpServlet {
    */
   private static final String CONTENT_SECURITY = "default-src 'self'; base-uri 'none';"
       + " form-action 'none'; object-src 'none'; frame-ancestors 'self'";
+  private static final String METHODS = "GET, HEAD, OPTIONS";
   private static final Page ONLY_READS = Page.error(HttpServletResponse.SC_METHOD_NOT_ALLOWED,
       "These pages can only be read; 'hdfs ppr -help' lists the commands that change something.");
 
@@ -49,23 +52,34 @@ public class PprServlet extends HttpServlet {
     response.setHeader("Cache-Control", "no-cache");
     response.setHeader("Content-Security-Policy", CONTENT_SECURITY);
     response.setHeader("X-Content-Type-Options", "nosniff");
-    boolean head = request.getMethod().equals("HEAD");
-    String path = request.getPathInfo();
-    PageDesk desk = (PageDesk) getServletContext().getAttribute(PageDesk.ATTRIBUTE);
-    if (!head && !request.getMethod().equals("GET")) {
-      response.setHeader("Allow", "GET, HEAD");
-      send(ONLY_READS.status(), ONLY_READS, ONLY_READS.body(), false, response);
-    } else if (path == null) {
-      // A relative address stays right behind a proxy that serves the NameNode below a path.
-      response.setStatus(HttpServletResponse.SC_FOUND);
-      response.setHeader("Location", "ppr/");
-    } else {
-      answer(desk, path, request, head, response);
+    switch (request.getMethod()) {
+      case "GET":
+        answer(request, false, response);
+        break;
+      case "HEAD":
+        answer(request, true, response);
+        break;
+      case "OPTIONS":
+        response.setHeader("Allow", METHODS);
+        response.setStatus(HttpServletResponse.SC_OK);
+        break;
+      default:
+        response.setHeader("Allow", METHODS);
+        send(ONLY_READS, ONLY_READS.body(), false, response);
+        break;
     }
   }
 
-  private static void answer(PageDesk desk, String path, HttpServletRequest request,
-      boolean head, HttpServletResponse response) throws IOException {
+  private void answer(HttpServletRequest request, boolean head, HttpServletResponse response)
+      throws IOException {
+    String path = request.getPathInfo();
+    if (path == null) {
+      // A relative address stays right behind a proxy that serves the NameNode below a path.
+      response.setStatus(HttpServletResponse.SC_FOUND);
+      response.setHeader("Location", "ppr/");
+      return;
+    }
+    PageDesk desk = (PageDesk) getServletContext().getAttribute(PageDesk.ATTRIBUTE);
     Page page = desk.find(path);
     Optional<String> tag = desk.tag(page);
     if (tag.isPresent()) {
@@ -83,12 +97,12 @@ public class PprServlet extends HttpServlet {
     if (zipped.isPresent()) {
       response.setHeader("Content-Encoding", "gzip");
     }
-    send(page.status(), page, zipped.orElse(page.body()), head, response);
+    send(page, zipped.orElse(page.body()), head, response);
   }
 
-  private static void send(int status, Page page, byte[] body, boolean head,
-      HttpServletResponse response) throws IOException {
-    response.setStatus(status);
+  private static void send(Page page, byte[] body, boolean head, HttpServletResponse response)
+      throws IOException {
+    response.setStatus(page.status());
     response.setContentType(page.contentType());
     response.setContentLength(body.length);
     if (!head) {

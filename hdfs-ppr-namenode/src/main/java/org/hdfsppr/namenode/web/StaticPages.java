@@ -16,21 +16,42 @@ package org.hdfsppr.namenode.web;
 import java.io.IOException;
 import java.io.InputStream;
 import java.math.BigInteger;
+import java.net.JarURLConnection;
+import java.net.URI;
+import java.net.URL;
+import java.net.URLConnection;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.jar.JarFile;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The files of the page that people open: HTML, script and style, from the jar. Immutable. */
+/**
+ * The files of the page that people open: HTML, scripts and styles. They are in a folder of the
+ * jar, and {@link #load} reads all of them, so that no list of files has to be kept. Immutable.
+ */
 @InterfaceAudience.Private
 public final class StaticPages implements PageSource {
   private static final Logger LOG = LoggerFactory.getLogger(StaticPages.class);
-  /** The files are beside this class, so that the same class loader finds them. */
-  private static final String FOLDER = "page/";
+  /** The folder is beside this class, so that the same class loader finds both. */
+  private static final String FOLDER = "page";
+  private static final String INDEX = "index.html";
+  /** The content types by the end of a file's name. Files of other kinds are not served. */
+  private static final Map<String, String> TYPES = Map.of(
+      "html", "text/html; charset=utf-8",
+      "js", "text/javascript; charset=utf-8",
+      "css", "text/css; charset=utf-8",
+      "svg", "image/svg+xml");
   private static final int TAG_DIGITS = 16;
 
   private final Map<String, Page> pages;
@@ -40,28 +61,54 @@ public final class StaticPages implements PageSource {
   }
 
   /**
-   * Reads the files. If one is missing, the log says so, and all others are served.
+   * Reads the files. If there are none, the log says so, and all other pages are served.
    *
    * @return the files, each with a digest of its content as ETag
    * @throws IOException if a file cannot be read
    */
   public static StaticPages load() throws IOException {
+    return load(StaticPages.class.getResource(FOLDER + '/' + INDEX));
+  }
+
+  /**
+   * @param index address of the page itself, in a jar or in a folder, beside which the other files
+   *     are; null if there is none
+   */
+  static StaticPages load(URL index) throws IOException {
     Map<String, Page> pages = new HashMap<>();
-    add(pages, "/", "index.html", "text/html; charset=utf-8");
-    add(pages, "/ppr.js", "ppr.js", "text/javascript; charset=utf-8");
-    add(pages, "/ppr.css", "ppr.css", "text/css; charset=utf-8");
+    if (index == null) {
+      LOG.warn("The page of repairs is missing: the jar lacks {}/{}", FOLDER, INDEX);
+      return new StaticPages(pages);
+    }
+    for (String name : filesBeside(index)) {
+      String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));
+      if (type != null) {
+        try (InputStream in = new URL(index, name).openStream()) {
+          byte[] body = in.readAllBytes();
+          pages.put(name.equals(INDEX) ? "/" : '/' + name, Page.of(type, digest(body), body));
+        }
+      }
+    }
     return new StaticPages(pages);
   }
 
-  private static void add(Map<String, Page> pages, String path, String file, String contentType)
-      throws IOException {
-    try (InputStream in = StaticPages.class.getResourceAsStream(FOLDER + file)) {
-      if (in == null) {
-        LOG.warn("The page of repairs is incomplete: the jar lacks {}", FOLDER + file);
-        return;
+  private static List<String> filesBeside(URL index) throws IOException {
+    URLConnection connection = index.openConnection();
+    if (connection instanceof JarURLConnection) {
+      // Without the cache the jar is opened for this method alone, so that closing it harms no
+      // other reader.
+      connection.setUseCaches(false);
+      String entry = ((JarURLConnection) connection).getEntryName();
+      String prefix = entry.substring(0, entry.length() - INDEX.length());
+      try (JarFile jar = ((JarURLConnection) connection).getJarFile()) {
+        return jar.stream().map(ZipEntry::getName).filter(name -> name.startsWith(prefix))
+            .map(name -> name.substring(prefix.length())).filter(name -> name.indexOf('/') < 0)
+            .collect(Collectors.toList());
       }
-      byte[] body = in.readAllBytes();
-      pages.put(path, Page.of(contentType, digest(body), body));
+    }
+    // The classes are in a folder, as in tests.
+    try (Stream<Path> files = Files.list(Path.of(URI.create(index.toString())).getParent())) {
+      return files.map(file -> file.getFileName().toString()).collect(Collectors.toList());
     }
   }
 

@@ -186,13 +186,24 @@ class TestPprServlet {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"POST", "PUT", "DELETE", "PATCH", "OPTIONS"})
+  @ValueSource(strings = {"POST", "PUT", "DELETE", "PATCH"})
   void nothingCanBeChanged(String method) throws Exception {
     for (String path : List.of("/ppr/", "/ppr/v1/long", "/ppr/v1/none", "/ppr")) {
       HttpResponse<byte[]> answer = viewer.send(method, path);
       assertSentence(405, answer);
-      assertEquals("GET, HEAD", header(answer, "Allow"));
+      assertEquals("GET, HEAD, OPTIONS", header(answer, "Allow"));
     }
+  }
+
+  /** Hadoop's clients send such a request to authenticate themselves, and want a 200. */
+  @Test
+  void optionsAreThereWithoutAPage() throws Exception {
+    pages.close();
+    HttpResponse<byte[]> answer = viewer.send("OPTIONS", "/ppr/v1/none");
+    assertEquals(200, answer.statusCode());
+    assertEquals(0, answer.body().length);
+    assertEquals("GET, HEAD, OPTIONS", header(answer, "Allow"));
+    assertHeaders(answer);
   }
 
   @Test
