@@ -21,6 +21,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.namenode.manage.ManagerService;
+import org.hdfsppr.namenode.web.ExplainPages;
 import org.hdfsppr.namenode.web.PageSource;
 import org.hdfsppr.namenode.web.StaticPages;
 import org.hdfsppr.namenode.web.WebPages;
@@ -60,6 +61,7 @@ final class WebParts {
   private static List<PageSource> sources(ManagerService service) throws IOException {
     List<PageSource> sources = new ArrayList<>();
     sources.add(StaticPages.load());
+    sources.add(new ExplainPages(service.explainDesk()));
     return sources;
   }
 }
