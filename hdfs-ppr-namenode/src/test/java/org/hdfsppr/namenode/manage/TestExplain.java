@@ -141,7 +141,7 @@ class TestExplain {
     cluster.step(2_000);
     assertTrue(cluster.books.released().contains(group.id()));
     assertCause(GroupCause.STOCKS_TURN, "with_stock", group,
-        "Stock has had", "no DataNode may take the lost units");
+        "Stock got the group ", " s ago: no DataNode may take the lost units");
     cluster.step(1_000);
     lose(group);
     LostGroup later = cluster.group(1, RS, 15);

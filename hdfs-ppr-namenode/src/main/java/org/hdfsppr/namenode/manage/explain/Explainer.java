@@ -60,7 +60,8 @@ final class Explainer {
     }
     switch (facts.state) {
       case STOCKS_TURN:
-        return ofStocksTurn(facts.end.map(GroupNotes.End::text).orElse(""), "is about to get");
+        return ofStocksTurn(facts.end.map(GroupNotes.End::text).orElse(""),
+            "Stock is about to get the group");
       case GONE:
         return ofGone();
       default:
@@ -149,11 +150,11 @@ final class Explainer {
         "hdfs ppr -doctor");
   }
 
-  private Explanation ofStocksTurn(String why, String gets) {
-    return say(GroupCause.STOCKS_TURN, "Stock " + gets + " the group"
-        + (why.isEmpty() ? "." : ": " + why + "."), "Stock repairs it in its own order. If it is"
-        + " still lost after " + Words.span(FactCollector.STOCKS_TURN_MS) + ", the plugin takes it"
-        + " back.", findFile());
+  private Explanation ofStocksTurn(String why, String stock) {
+    return say(GroupCause.STOCKS_TURN, stock + (why.isEmpty() ? "." : ": " + why + "."),
+        "Stock repairs it in its own order. If it is still lost after "
+            + Words.span(FactCollector.STOCKS_TURN_MS) + ", the plugin takes it back.",
+        findFile());
   }
 
   private Explanation ofGone() {
@@ -161,7 +162,7 @@ final class Explainer {
     if (end != null && end.isWithStock()
         && facts.nowMs - end.sinceMs() < FactCollector.STOCKS_TURN_MS) {
       return ofStocksTurn(end.text(),
-          "has had, since " + Words.span(facts.nowMs - end.sinceMs()) + ",");
+          "Stock got the group " + Words.ago(facts.nowMs - end.sinceMs()));
     }
     if (end != null && !end.isWithStock()) {
       return say(GroupCause.WHOLE, "The NameNode misses no unit of the group: " + end.text() + ", "
