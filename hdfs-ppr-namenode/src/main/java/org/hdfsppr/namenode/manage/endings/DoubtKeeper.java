@@ -79,8 +79,8 @@ public final class DoubtKeeper {
         // The units agree only without the unit that was left out, and that unit is still there.
         leftOut(group, uuid, scope, result);
       } else {
-        LOG.warn("The check of {} failed at first although no unit of those that {} has"
-            + " read is wrong: they agree after all, so that a node has calculated wrongly; left"
+        peerLog.warn("at first " + uuid,
+            "The check of {} failed at first although no unit of those that {} has read is wrong: they agree after all, so that a node has calculated wrongly; left"
             + " out was {}", group, uuid, result.leftOut());
       }
       noteLeftOut(group, uuid, scope, result);
@@ -185,8 +185,9 @@ public final class DoubtKeeper {
       return;
     }
     if (doubts.isOnlyFinder(group, uuid) || faulty.isQuarantined(uuid)) {
-      LOG.warn("{} is repaired, and {} finds no contradiction between its units any more, but it is"
-          + " the node that found one: its word alone does not end the doubt. Run "
+      peerLog.warn("word " + group,
+          "{} is repaired, and {} finds no contradiction between its units any more, but it is the"
+          + " node that found one: its word alone does not end the doubt. Run "
           + Runbook.VERIFY_FILE + ", and if that finds the units right 'hdfs ppr -undoubt'", group,
           uuid);
       undecided(group);
@@ -195,7 +196,8 @@ public final class DoubtKeeper {
     UnitPlaces read = scope.read(readUnits);
     Optional<String> refuted = doubts.refuted(group, scope, read);
     if (!doubts.isEndedBy(group, uuid, scope, read)) {
-      LOG.warn("{} is repaired by {} from units that agree in every byte, but a unit is there that"
+      peerLog.warn("unread " + group,
+          "{} is repaired by {} from units that agree in every byte, but a unit is there that"
           + " it has not read, and that one may be wrong: the doubt stays. Run "
           + Runbook.VERIFY_FILE + ", and if that finds the units right 'hdfs ppr -undoubt'", group,
           uuid);
