@@ -80,7 +80,8 @@ public final class DoubtKeeper {
         leftOut(group, uuid, scope, result);
       } else {
         peerLog.warn("at first " + uuid,
-            "The check of {} failed at first although no unit of those that {} has read is wrong: they agree after all, so that a node has calculated wrongly; left"
+            "The check of {} failed at first although no unit of those that {} has read is wrong:"
+            + " they agree after all, so that a node has calculated wrongly; left"
             + " out was {}", group, uuid, result.leftOut());
       }
       noteLeftOut(group, uuid, scope, result);
