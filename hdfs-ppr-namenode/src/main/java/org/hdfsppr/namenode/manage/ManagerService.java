@@ -31,6 +31,7 @@ import org.apache.hadoop.util.Daemon;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
+import org.hdfsppr.namenode.manage.explain.ExplainDesk;
 import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.manage.nodes.NamesystemView;
 import org.hdfsppr.namenode.manage.operator.OperatorDoor;
@@ -44,6 +45,7 @@ import org.hdfsppr.namenode.schedule.MpprWeights;
 import org.hdfsppr.namenode.schedule.Scheduler;
 import org.hdfsppr.namenode.schedule.SchedulerOptions;
 import org.hdfsppr.namenode.schedule.Schedulers;
+import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,6 +53,7 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class ManagerService implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(ManagerService.class);
+  private static final PeerLog PEER_LOG = new PeerLog(LOG);
   /**
    * The pause between two cycles, ms. It is a quarter of the time between two heartbeats of a
    * DataNode, because DataNodes fetch their commands with heartbeats.
@@ -160,8 +163,8 @@ public final class ManagerService implements Closeable {
   private static OperatorDoor openDoor(FSNamesystem namesystem, RepairManager manager) {
     List<String> missing = SuperuserAccess.missing();
     if (!missing.isEmpty()) {
-      LOG.warn("'hdfs ppr -undoubt' and '-readmit' do not work here: this Hadoop lacks {}",
-          missing);
+      LOG.warn("Operators' commands such as 'hdfs ppr -pause' do not work here: this Hadoop lacks"
+          + " {}", missing);
       return null;
     }
     OperatorDoor door = new OperatorDoor(new OperatorDoor.Guard() {
@@ -189,7 +192,7 @@ public final class ManagerService implements Closeable {
       manager.cycle();
     } catch (Throwable e) {
       // If an error got out of this method, no more cycles would run, and the log would not say so.
-      LOG.error("A cycle of the repair manager failed", e);
+      PEER_LOG.error(e.getClass().getName(), "A cycle of the repair manager failed", e);
       manager.cycleFailed();
     }
   }
@@ -202,6 +205,11 @@ public final class ManagerService implements Closeable {
   /** @return the manager's status at the end of its last cycle */
   public ManagerStatus status() {
     return manager.status();
+  }
+
+  /** @return takes questions why groups are not repaired yet, from any thread */
+  public ExplainDesk explainDesk() {
+    return manager.desk();
   }
 
   /** Stops all parts and hands all groups back to stock. A second call does nothing more. */
