@@ -23,6 +23,7 @@ import org.apache.hadoop.util.Time;
 import org.hdfsppr.namenode.manage.ManagerService;
 import org.hdfsppr.namenode.web.PageSource;
 import org.hdfsppr.namenode.web.StaticPages;
+import org.hdfsppr.namenode.web.StatusPages;
 import org.hdfsppr.namenode.web.WebPages;
 import org.hdfsppr.namenode.web.WebSettings;
 import org.slf4j.Logger;
@@ -60,6 +61,7 @@ final class WebParts {
   private static List<PageSource> sources(ManagerService service) throws IOException {
     List<PageSource> sources = new ArrayList<>();
     sources.add(StaticPages.load());
+    sources.add(new StatusPages(service::status));
     return sources;
   }
 }
