@@ -24,6 +24,7 @@ import org.hdfsppr.namenode.manage.ManagerService;
 import org.hdfsppr.namenode.web.ExplainPages;
 import org.hdfsppr.namenode.web.PageSource;
 import org.hdfsppr.namenode.web.StaticPages;
+import org.hdfsppr.namenode.web.StatusPages;
 import org.hdfsppr.namenode.web.WebPages;
 import org.hdfsppr.namenode.web.WebSettings;
 import org.slf4j.Logger;
@@ -62,6 +63,7 @@ final class WebParts {
     List<PageSource> sources = new ArrayList<>();
     sources.add(StaticPages.load());
     sources.add(new ExplainPages(service.explainDesk()));
+    sources.add(new StatusPages(service::status));
     return sources;
   }
 }
