@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.namenode.schedule;
 
+import java.util.Locale;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /** The reasons why the scheduler has no plan for a group now. */
@@ -27,5 +28,10 @@ public enum Refusal {
   /** The group has lost no unit that has bytes. */
   NOTHING_LOST,
   /** Planning failed with an error, which was logged. */
-  FAILED
+  FAILED;
+
+  /** @return the name as the value of a tag or label, such as {@code no_destination} */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
 }

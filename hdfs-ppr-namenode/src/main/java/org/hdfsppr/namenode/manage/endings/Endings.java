@@ -13,16 +13,20 @@
  */
 package org.hdfsppr.namenode.manage.endings;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.CancelCommand;
 import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
+import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.model.RepairScope;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.queue.RepairEnd;
 import org.hdfsppr.namenode.schedule.Fleet;
+import org.hdfsppr.namenode.track.EndReason;
 import org.hdfsppr.namenode.track.GrantRecord;
 import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.Repair;
@@ -88,12 +92,14 @@ public final class Endings {
    * the group have failed too often.
    *
    * @param repair the repair that failed
+   * @param reason the reason, as metrics count it
    * @param why the reason, in words for the log
    * @param uuid UUID of the node that the next repair should leave out, or null
    * @param isToBlame true if the failure counts against the node itself, and not only against the
    *     node's part in this repair
    */
-  public void fail(Repair repair, String why, String uuid, boolean isToBlame) {
+  public void fail(Repair repair, EndReason reason, String why, String uuid,
+      boolean isToBlame) {
     GroupId group = repair.assignment().group().id();
     GrantRecord record = tracker.grant(group).orElse(null);
     if (record == null || !tracker.byId(repair.id()).isPresent()) {
@@ -109,7 +115,7 @@ public final class Endings {
     fleet.remove(record.load());
     retries.failed(group, uuid, isToBlame);
     groups.failed(group);
-    metrics.failed();
+    metrics.failed(codec(record), reason);
     aborts.add(record.grant());
     if (retries.isHopeless(group)) {
       doubts.undecided(group);
@@ -145,8 +151,8 @@ public final class Endings {
     tracker.end(record, done);
     fleet.remove(record.load());
     if (done) {
-      metrics.rebuilt(record.assignment().targets().size(),
-          clockMs.getAsLong() - record.startedMs());
+      metrics.rebuilt(codec(record), record.assignment().targets().size(),
+          record.assignment().targetBytes(), clockMs.getAsLong() - record.startedMs());
     } else {
       commands.forEach(repair -> cancel(repair, end.outcome().toString()));
     }
@@ -155,9 +161,13 @@ public final class Endings {
           record.assignment().group());
       retries.failed(group, null, false);
       groups.failed(group);
-      metrics.failed();
+      metrics.failed(codec(record), EndReason.GIVEN_UP);
     } else {
       groups.ended(group);
+      if (!done) {
+        metrics.dropped(codec(record), end.outcome() == RepairEnd.Outcome.RETURNED
+            ? EndReason.RETURNED : EndReason.DELETED);
+      }
       if (end.outcome() == RepairEnd.Outcome.RETURNED) {
         // No check has read the units that came back with their nodes, so that a doubt about the
         // group stays.
@@ -187,9 +197,18 @@ public final class Endings {
    * active or is in safe mode.
    */
   public void endAll() {
+    Set<GroupId> counted = new HashSet<>();
     for (Repair repair : tracker.endAll()) {
+      LostGroup group = repair.assignment().group();
       fleet.remove(repair.load());
-      groups.ended(repair.assignment().group().id());
+      groups.ended(group.id());
+      if (counted.add(group.id())) {
+        metrics.dropped(group.policy().codec(), EndReason.NOT_ACTIVE);
+      }
     }
+  }
+
+  private static String codec(GrantRecord record) {
+    return record.assignment().group().policy().codec();
   }
 }
