@@ -16,19 +16,20 @@ package org.hdfsppr.namenode.web.metrics;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.manage.status.NodeStatus;
 import org.hdfsppr.namenode.queue.LockTimes;
+import org.hdfsppr.namenode.schedule.BalancedScheduler;
+import org.hdfsppr.namenode.schedule.CodeReads;
 import org.hdfsppr.namenode.schedule.Fleet;
 import org.hdfsppr.namenode.schedule.Loads;
+import org.hdfsppr.namenode.schedule.MpprWeights;
 import org.hdfsppr.namenode.schedule.NodeCapacity;
 import org.hdfsppr.namenode.schedule.Refusal;
 import org.hdfsppr.namenode.schedule.Resource.Kind;
-import org.hdfsppr.namenode.schedule.Schedulers;
 import org.hdfsppr.namenode.schedule.SchedulerOptions;
 import org.hdfsppr.namenode.track.EndReason;
 import org.hdfsppr.plan.NodeRef;
@@ -76,8 +77,8 @@ final class SampleMetrics implements AutoCloseable {
 
   /** Returns DataNodes of which number i has i MiB to send and 2 i MiB to receive. */
   static List<NodeStatus> nodes(int count) {
-    Fleet fleet = new Fleet(Schedulers.byName("fifo",
-        new SchedulerOptions(null, 64, null), new Random(1)).rank());
+    Fleet fleet = new Fleet(new BalancedScheduler(new SchedulerOptions(
+        new CodeReads(policy -> null), 64, new MpprWeights(1, MIB, 6))).rank());
     List<NodeStatus> nodes = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       NodeRef node = new NodeRef("uuid-" + i, "10.0." + i / 256 + "." + i % 256, "dn" + i, 9866,
