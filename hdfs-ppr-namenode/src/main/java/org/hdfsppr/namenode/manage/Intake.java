@@ -22,6 +22,7 @@ import org.hdfsppr.namenode.manage.endings.DoubtKeeper;
 import org.hdfsppr.namenode.manage.endings.Endings;
 import org.hdfsppr.namenode.manage.endings.StockHandOver;
 import org.hdfsppr.namenode.manage.launch.WaitingGroups;
+import org.hdfsppr.namenode.manage.measure.LossLog;
 import org.hdfsppr.namenode.manage.nodes.ClusterWatch;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.QueueChanges;
@@ -67,11 +68,12 @@ final class Intake {
   private final StockHandOver handOver;
   private final RepairTracker tracker;
   private final Endings endings;
+  private final LossLog losses;
 
   Intake(ReconstructionQueue books, ManagerSettings settings, Charge charge,
       ClusterWatch cluster, RepairQueue queue, WaitingGroups waiting, GroupBook groups,
       RetryPolicy retries, DoubtKeeper doubts, StockHandOver handOver, RepairTracker tracker,
-      Endings endings) {
+      Endings endings, LossLog losses) {
     this.books = books;
     this.settings = settings;
     this.charge = charge;
@@ -84,6 +86,7 @@ final class Intake {
     this.handOver = handOver;
     this.tracker = tracker;
     this.endings = endings;
+    this.losses = losses;
   }
 
   void takeChanges(long nowMs) {
@@ -129,6 +132,7 @@ final class Intake {
    */
   void forgetGroups() {
     queue.clear();
+    losses.reset();
     groups.forgetLosses();
     handOver.clear();
   }
@@ -138,6 +142,7 @@ final class Intake {
     if (handOver.takes(lost, cluster.participants())) {
       return;
     }
+    losses.lost(lost, viewOf(lost.id()));
     // Waiting for lost nodes to come back costs nothing, unless clients read the group now.
     boolean waits = settings.delayMs() > 0 && lost.spareUnits() > settings.delaySpareUnits()
         && !waiting.isReadDegraded(lost);
@@ -146,6 +151,12 @@ final class Intake {
     // This view of the group may say nothing new, because most polls only look again at groups that
     // are queued already.
     waiting.renew(withoutFailed(lost), notBefore <= nowMs ? Long.MIN_VALUE : notBefore);
+  }
+
+  /** Returns the view of the group that the manager has so far; null if it has none. */
+  private LostGroup viewOf(GroupId id) {
+    return queue.find(id).orElseGet(() -> tracker.grant(id)
+        .map(record -> record.assignment().group()).orElse(null));
   }
 
   /**

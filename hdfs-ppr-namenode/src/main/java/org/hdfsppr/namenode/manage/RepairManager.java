@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.namenode.manage;
 
+import java.time.Clock;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.function.LongSupplier;
@@ -30,6 +31,7 @@ import org.hdfsppr.namenode.manage.launch.Launch;
 import org.hdfsppr.namenode.manage.launch.Orders;
 import org.hdfsppr.namenode.manage.launch.TrustingScheduler;
 import org.hdfsppr.namenode.manage.launch.WaitingGroups;
+import org.hdfsppr.namenode.manage.measure.LossLog;
 import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.manage.nodes.ClusterWatch;
 import org.hdfsppr.namenode.manage.nodes.FleetKeeper;
@@ -77,6 +79,8 @@ final class RepairManager {
    * Hadoop accepts one command at a time.
    */
   private static final int COMMANDS_MAX = 16;
+  /** The lists of the status are made until nothing has asked for the status for this time, ms. */
+  private static final long ASKED_MS = 10_000;
 
   private final ReconstructionQueue books;
   private final Agents agents;
@@ -106,7 +110,9 @@ final class RepairManager {
   private final StatusMaker statusMaker;
   private final BlockingQueue<Runnable> superusersCommands =
       new ArrayBlockingQueue<>(COMMANDS_MAX);
+  private final LossLog losses;
   private volatile ManagerStatus status = ManagerStatus.NONE;
+  private volatile long askedMs = Long.MIN_VALUE / 2;
   private long keptAliveMs;
 
   RepairManager(ReconstructionQueue books, NameNodeView namenode, Agents agents,
@@ -136,8 +142,10 @@ final class RepairManager {
         agents, metrics, clockMs);
     Orders orders = new Orders(books, tracker, fleet, groups, retries, agents, endings, metrics);
     results = new ResultTaker(inbox, tracker, groups, keptDoubts, endings, orders);
+    losses = new LossLog(clockMs);
+    groups.setWhenGone(losses::gone);
     intake = new Intake(books, settings, charge, cluster, queue, waiting, groups, retries,
-        keptDoubts, handOver, tracker, endings);
+        keptDoubts, handOver, tracker, endings, losses);
     overdue = new Overdue(tracker, groups, agents, charge, endings);
     Compromises compromises = new Compromises(books, cluster, agents, groups, doubts, retries,
         waiting, handOver, metrics, clockMs);
@@ -147,14 +155,20 @@ final class RepairManager {
         compromises::cannotPlan);
     launch = new Launch(books, dispatcher, fleet, tracker, groups, retries, waiting, compromises,
         orders, aborts, agents, charge, metrics);
+    Clock wallClock = Clock.systemUTC();
     byHand = new ByHand(books, cluster, charge, groups, doubts, keptDoubts, faulty, retries,
         waiting, clockMs);
     statusMaker = new StatusMaker(books, charge, cluster, agents, keptOut, queue, fleet, tracker,
-        groups, doubts, handOver);
+        groups, doubts, retries, handOver, losses, settings.facts(wallClock.millis()),
+        settings.delayMs(), () -> null, wallClock);
   }
 
-  /** Returns the status at the end of the last cycle. May be called by any thread. */
+  /**
+   * Returns the status at the end of the last cycle. May be called by any thread. The call also
+   * asks for the lists of the status: the cycles of the next ten seconds make them.
+   */
   ManagerStatus status() {
+    askedMs = clockMs.getAsLong();
     return status;
   }
 
@@ -284,7 +298,7 @@ final class RepairManager {
   }
 
   private void publish(boolean isNew, long now) {
-    status = statusMaker.make(isNew, now);
+    status = statusMaker.make(isNew, now - askedMs <= ASKED_MS, now);
     metrics.show(status);
   }
 }

@@ -22,7 +22,7 @@ import org.hdfsppr.namenode.model.LostGroup;
 @InterfaceAudience.Private
 public final class QueuedGroup implements Comparable<QueuedGroup> {
   /** The places in which a group can be. */
-  enum Place {
+  public enum Place {
     /** The group is ready for its next try. */
     READY,
     /** The group waits until a node or rack has less to do. */
@@ -73,7 +73,8 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
     return number;
   }
 
-  Place place() {
+  /** @return where the group waits */
+  public Place place() {
     return place;
   }
 
@@ -119,8 +120,17 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
     wakes = wakesLeft;
   }
 
-  long notBeforeMs() {
+  /** @return the end of the wait of a {@link Place#POSTPONED} group, monotonic, ms */
+  public long notBeforeMs() {
     return notBeforeMs;
+  }
+
+  /**
+   * @param delayMs how long a group waits for its nodes to come back, ms
+   * @return whether the group waits for its nodes to come back
+   */
+  public boolean isDelayed(long delayMs) {
+    return delayMs > 0 && place == Place.POSTPONED && notBeforeMs - group.sinceMs() == delayMs;
   }
 
   void setNotBeforeMs(long ms) {

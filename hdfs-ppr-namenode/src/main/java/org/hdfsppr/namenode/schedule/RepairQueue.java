@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.schedule.QueuedGroup.Place;
@@ -53,6 +54,7 @@ public final class RepairQueue {
   /** The number of waiting groups for each number of spare units. */
   private final SortedMap<Integer, Integer> bySpareUnits = new TreeMap<>();
   private int aside;
+  private long lostBytes;
   private int readDegraded;
   private long numbers;
 
@@ -65,6 +67,7 @@ public final class RepairQueue {
     postponed.clear();
     bySpareUnits.clear();
     aside = 0;
+    lostBytes = 0;
     readDegraded = 0;
   }
 
@@ -130,7 +133,10 @@ public final class RepairQueue {
     if (queued.group().isUnrecoverable()) {
       queued.setPlace(Place.ASIDE);
       aside++;
-    } else if (notBeforeMs == Long.MIN_VALUE) {
+      return;
+    }
+    lostBytes += queued.group().lostBytes();
+    if (notBeforeMs == Long.MIN_VALUE) {
       queued.setPlace(Place.READY);
       ready.add(queued);
     } else {
@@ -206,6 +212,7 @@ public final class RepairQueue {
 
   private void takeOut(QueuedGroup queued) {
     leavePlace(queued);
+    lostBytes -= queued.group().isUnrecoverable() ? 0 : queued.group().lostBytes();
     queued.setPlace(Place.OUT);
     byId.remove(queued.group().id());
     bySpareUnits.computeIfPresent(queued.group().spareUnits(),
@@ -263,6 +270,35 @@ public final class RepairQueue {
    */
   public SortedMap<Integer, Integer> bySpareUnits() {
     return Collections.unmodifiableSortedMap(bySpareUnits);
+  }
+
+  /**
+   * @return bytes of the lost units of all waiting groups, without the groups that have lost too
+   *     many units
+   */
+  public long lostBytes() {
+    return lostBytes;
+  }
+
+  /**
+   * Visits each waiting group, in no certain order. The visitor must not change the queue.
+   *
+   * @param visitor takes a group with its place in the queue
+   */
+  public void forEach(Consumer<QueuedGroup> visitor) {
+    byId.values().forEach(visitor);
+  }
+
+  /**
+   * Returns whether a group waits for anything else than for its nodes to come back or for its lost
+   * units to come back.
+   *
+   * @param delayMs how long a group waits for its nodes to come back, ms
+   * @return whether there is such a group
+   */
+  public boolean hasDue(long delayMs) {
+    return !ready.isEmpty() || !parked.isEmpty()
+        || postponed.stream().anyMatch(queued -> !queued.isDelayed(delayMs));
   }
 
   /** @return how many groups wait for a certain time */

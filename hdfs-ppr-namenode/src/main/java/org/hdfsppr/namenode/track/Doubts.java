@@ -96,7 +96,11 @@ public final class Doubts {
    * @return whether the group becomes doubted by this call
    */
   public boolean doubt(GroupId group) {
-    book.makeDoubt(group);
+    boolean isNew = !isOpen(group);
+    Doubt doubt = book.makeDoubt(group);
+    if (isNew) {
+      doubt.setSinceMs(clockMs.getAsLong());
+    }
     return book.makeCertain(group);
   }
 
@@ -199,10 +203,9 @@ public final class Doubts {
 
   /**
    * @param max greatest number of groups
-   * @return the groups that have been doubted or suspected for the longest time, at most {@code
-   *     max}
+   * @return the doubts and suspicions that have lasted for the longest time, at most {@code max}
    */
-  public List<GroupId> first(int max) {
+  public List<DoubtView> first(int max) {
     return book.firstDoubts(max);
   }
 

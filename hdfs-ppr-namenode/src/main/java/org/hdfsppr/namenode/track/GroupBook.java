@@ -21,6 +21,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -56,12 +57,18 @@ public final class GroupBook {
   /** The records with a doubt, the oldest first. */
   private final Set<GroupRecord> withDoubt = new LinkedHashSet<>();
   private int doubted;
+  private Consumer<GroupId> whenGone = id -> { };
 
   /** Makes an empty book. */
   public GroupBook() {
     for (GroupState state : GroupState.values()) {
       counts.put(state, 0);
     }
+  }
+
+  /** @param listener gets each group that becomes {@link GroupState#GONE} */
+  public void setWhenGone(Consumer<GroupId> listener) {
+    whenGone = listener;
   }
 
   // The following methods take note of events.
@@ -383,9 +390,10 @@ public final class GroupBook {
     return withDoubt.stream().filter(kind).map(GroupRecord::id).collect(Collectors.toList());
   }
 
-  /** Returns the groups with the oldest doubts, at most {@code max}. */
-  List<GroupId> firstDoubts(int max) {
-    return withDoubt.stream().limit(max).map(GroupRecord::id).collect(Collectors.toList());
+  /** Returns the oldest doubts, at most {@code max}. */
+  List<DoubtView> firstDoubts(int max) {
+    return withDoubt.stream().limit(max).map(record -> record.doubt().view(record.id()))
+        .collect(Collectors.toList());
   }
 
   /** Returns how many groups are known to have a wrong unit. */
@@ -421,6 +429,9 @@ public final class GroupBook {
     record.become(next);
     counts.merge(before, -1, Integer::sum);
     counts.merge(next, 1, Integer::sum);
+    if (next == GroupState.GONE) {
+      whenGone.accept(record.id());
+    }
     if (before == GroupState.STOCKS_TURN) {
       stocks.remove(record);
       record.setCopied(false);

@@ -30,6 +30,9 @@ import org.hdfsppr.plan.NodeRef;
  */
 @InterfaceAudience.Private
 public final class Repair {
+  /** The least progress from which the rate of a command is calculated, per cent. */
+  private static final int RISEN_PERCENT_MIN = 10;
+
   private final String id;
   private final Grant grant;
   private final Assignment assignment;
@@ -50,6 +53,8 @@ public final class Repair {
   /** When the present attempt started, ms; {@code attemptPercent} is the progress at that time. */
   private long attemptMs;
   private int attemptPercent;
+  /** The progress that the destination reported when it first reported the command as running. */
+  private int runningPercent;
   private long risenMs;
 
   /**
@@ -155,6 +160,7 @@ public final class Repair {
     }
     state = next;
     stateSinceMs = nowMs;
+    runningPercent = donePercent;
     namedMs = nowMs;
     missed = 0;
   }
@@ -198,6 +204,25 @@ public final class Repair {
     int risen = donePercent - attemptPercent;
     return risen <= 0 ? Long.MAX_VALUE
         : nowMs + (nowMs - attemptMs) * (100 - donePercent) / risen;
+  }
+
+  /**
+   * Returns how long the command will still take, ms. That is how long it takes at its rate since
+   * its first progress report, because the time before that report says nothing about its rate. A
+   * command that has hardly advanced takes as long as a typical repair.
+   */
+  double leftMs(long nowMs, double typicalMs) {
+    if (state == RepairState.REPORTED || donePercent >= 100) {
+      return 0;
+    }
+    boolean isNewAttempt = attemptMs > stateSinceMs;
+    int risen = donePercent - (isNewAttempt ? attemptPercent : runningPercent);
+    double tookMs = risenMs - (isNewAttempt ? attemptMs : stateSinceMs);
+    if (state != RepairState.RUNNING || risen < RISEN_PERCENT_MIN || tookMs <= 0) {
+      return Math.max(0, typicalMs - (nowMs - startedMs));
+    }
+    // A command that has not advanced for some time will hardly go on at once.
+    return Math.max(tookMs * (100 - donePercent) / risen - (nowMs - risenMs), nowMs - risenMs);
   }
 
   /** Returns how much of the repair is done, 0 to 100, as its destination reports. */

@@ -58,6 +58,7 @@ public final class RetryPolicy {
   private final LongSupplier clockMs;
   private final Map<String, Deque<Long>> failuresOfNodes = new HashMap<>();
   private final Map<String, Long> quarantinedUntilMs = new HashMap<>();
+  private long failedRepairs;
 
   /**
    * @param book keeps the failures of groups
@@ -78,6 +79,7 @@ public final class RetryPolicy {
    */
   public void failed(GroupId group, String uuid, boolean isToBlame) {
     long now = clockMs.getAsLong();
+    failedRepairs++;
     RetryHistory history = book.makeHistory(group);
     history.addFailure();
     pause(history, now);
@@ -90,6 +92,11 @@ public final class RetryPolicy {
         blame(uuid, now);
       }
     }
+  }
+
+  /** @return how many repairs have failed since the start */
+  public long failedRepairs() {
+    return failedRepairs;
   }
 
   /**
