@@ -23,7 +23,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.hdfsppr.plan.Holder;
 
 /**
@@ -110,13 +109,6 @@ public final class Assignment {
     targets.forEach(target -> units.add(target.unit()));
     units.removeAll(some);
     return units;
-  }
-
-  /** @return how many bytes the units to rebuild have together */
-  public long targetBytes() {
-    GroupPolicy policy = group.policy();
-    return targets.stream().mapToLong(target -> StripedBlockUtil.getInternalBlockLength(
-        group.groupBytes(), policy.cellBytes(), policy.dataUnits(), target.unit())).sum();
   }
 
   /** @return name of the shape of the tree */

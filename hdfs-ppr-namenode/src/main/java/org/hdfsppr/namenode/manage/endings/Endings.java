@@ -152,7 +152,7 @@ public final class Endings {
     fleet.remove(record.load());
     if (done) {
       metrics.rebuilt(codec(record), record.assignment().targets().size(),
-          record.assignment().targetBytes(), clockMs.getAsLong() - record.startedMs());
+          record.bytes(), clockMs.getAsLong() - record.startedMs());
     } else {
       commands.forEach(repair -> cancel(repair, end.outcome().toString()));
     }

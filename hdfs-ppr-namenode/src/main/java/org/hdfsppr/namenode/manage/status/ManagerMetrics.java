@@ -67,6 +67,8 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
   private static final MetricsInfo ENDED_BYTES = Interns.info("BytesTotal", "Bytes rebuilt");
   private static final MetricsInfo GROUPS_TOTAL = Interns.info("GroupsTotal",
       "How often the scheduler had no plan for a group");
+  private static final MetricsInfo HANDED =
+      Interns.info("GroupsHandedToStockTotal", "Groups handed to stock");
   private static final MetricsInfo GROUPS = Interns.info("Groups", "Groups that wait");
 
   private final String scheduler;
@@ -122,6 +124,14 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
       "Longest hold of the NameNode's write lock", 0L);
   private final MutableGaugeInt dataNodes = gauge("DataNodes",
       "Live DataNodes, with the extension or without");
+  private final MutableGaugeInt atRisk = gauge("GroupsAtRisk",
+      "Groups without a spare unit, waiting or in repair");
+  private final MutableGaugeLong bytesLeft = registry.newGauge("BytesLeft",
+      "Bytes that are still to be rebuilt", 0L);
+  private final MutableGaugeLong rate = registry.newGauge("RateBytesPerSecond",
+      "Rebuilt bytes per second over the last minute", 0L);
+  private final MutableGaugeLong oldestWaitMs = registry.newGauge("OldestWaitMs",
+      "How long the oldest group waits that could be repaired and does not wait on purpose", 0L);
   private final MutableGaugeInt forStock = gauge("GroupsWaitingForStock",
       "Groups that are about to be handed to stock");
   private final MutableGaugeInt withStock = gauge("GroupsWithStock",
@@ -282,7 +292,11 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
     inFlight.set(status.inFlight());
     agents.set(status.participants());
     quarantined.set(status.keptOut().size());
-    dataNodes.set(status.nodes().size());
+    dataNodes.set(status.dataNodes());
+    atRisk.set(status.atRisk());
+    bytesLeft.set(status.work().bytesLeft());
+    rate.set((long) status.work().bytesPerSecond());
+    oldestWaitMs.set(status.oldestWaitMs());
     forStock.set(status.waitingForStock());
     withStock.set(status.withStock());
     lockNanosPerRepair.set(status.lockTimes().writeNanosPerRepair());
@@ -328,7 +342,9 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
 
   @Override
   public void getMetrics(MetricsCollector collector, boolean all) {
-    registry.snapshot(collector.addRecord(registry.info()), all);
+    MetricsRecordBuilder sums = collector.addRecord(registry.info());
+    registry.snapshot(sums, all);
+    sums.addCounter(HANDED, shown.handedToStock());
     shown.waitingBySpareUnits().forEach((spare, groups) ->
         record(collector, "Queue").tag(SPARE_UNITS, spare.toString()).addGauge(GROUPS, groups));
     refusals().forEach((reason, count) -> record(collector, "WithoutPlan")

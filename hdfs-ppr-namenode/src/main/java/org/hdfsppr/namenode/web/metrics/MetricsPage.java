@@ -51,7 +51,7 @@ public final class MetricsPage implements PageSource {
   private Page page() {
     MetricsText text = new MetricsText();
     ManagerStatus now = status.get();
-    StatusFamilies.write(now, metrics.scheduler(), text);
+    StatusFamilies.write(now, text);
     CounterFamilies.write(metrics, text);
     NodeFamilies.write(now, text);
     return Page.of(MetricsText.CONTENT_TYPE, null, text.bytes());

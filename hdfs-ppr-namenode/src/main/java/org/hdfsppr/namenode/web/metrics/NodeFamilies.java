@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.namenode.web.metrics;
 
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -22,31 +21,23 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.manage.status.NodeStatus;
+import org.hdfsppr.namenode.manage.status.StatusLists;
 import org.hdfsppr.namenode.web.metrics.MetricsText.Family;
 
 /**
- * Writes what repairs in flight still ask of each DataNode. On a cluster with more than
- * {@value #NODES_MAX} DataNodes, only the busiest have series of their own.
+ * Writes what repairs in flight still ask of each DataNode that the status lists: at most {@value
+ * StatusLists#ENTRIES_MAX} DataNodes, each with five series.
  */
 @InterfaceAudience.Private
 final class NodeFamilies {
-  /**
-   * The greatest number of DataNodes with series of their own. Each has five series, and a server
-   * of Prometheus takes 5,000 series from one page with ease.
-   */
-  static final int NODES_MAX = 1_000;
-
   private NodeFamilies() {
   }
 
   static void write(ManagerStatus status, MetricsText text) {
-    List<NodeStatus> nodes = status.nodes();
+    Map<String, NodeStatus> listed = byName(status.nodes());
     text.gauge("hdfs_ppr_nodes_left_out",
-        "DataNodes without series of their own, because there are too many DataNodes.")
-        .sample(Math.max(0, nodes.size() - NODES_MAX));
-    Map<String, NodeStatus> listed = byName(nodes.size() <= NODES_MAX ? nodes : nodes.stream()
-        .sorted(Comparator.comparingDouble(NodeStatus::busySeconds).reversed())
-        .limit(NODES_MAX).collect(Collectors.toList()));
+        "Live DataNodes without series of their own, because the list is bounded or not made yet.")
+        .sample(Math.max(0, status.dataNodes() - listed.size()));
     Family pending = text.gauge("hdfs_ppr_node_pending_bytes",
         "Bytes that repairs in flight still have to move from (up) or to (down) a DataNode.");
     each(listed, pending, NodeStatus::pendingUpBytes, "direction", "up");

@@ -14,7 +14,10 @@
 package org.hdfsppr.namenode.web.metrics;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.manage.status.ManagerFacts;
+import org.hdfsppr.namenode.manage.status.ManagerState;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
+import org.hdfsppr.namenode.manage.status.WorkStatus;
 import org.hdfsppr.namenode.queue.LockTimes;
 import org.hdfsppr.namenode.web.metrics.MetricsText.Family;
 
@@ -22,11 +25,12 @@ import org.hdfsppr.namenode.web.metrics.MetricsText.Family;
 @InterfaceAudience.Private
 final class StatusFamilies {
   private static final double NANOS_PER_SECOND = 1e9;
+  private static final double MS_PER_SECOND = 1e3;
 
   private StatusFamilies() {
   }
 
-  static void write(ManagerStatus status, String scheduler, MetricsText text) {
+  static void write(ManagerStatus status, MetricsText text) {
     charge(status, text);
     queue(status, text);
     repairs(status, text);
@@ -35,6 +39,15 @@ final class StatusFamilies {
   }
 
   private static void charge(ManagerStatus status, MetricsText text) {
+    ManagerFacts facts = status.facts();
+    text.gauge("hdfs_ppr_build_info", "Always 1; version of the plugin, name of its scheduler.")
+        .sample(1, "version", facts.software(), "scheduler", facts.scheduler());
+    Family states = text.gauge("hdfs_ppr_state", "1 for the present state, 0 for the others.");
+    for (ManagerState state : ManagerState.values()) {
+      states.sample(state == status.state() ? 1 : 0, "state", state.word());
+    }
+    text.gauge("hdfs_ppr_paused", "1 while an operator has paused all repairs.")
+        .sample(status.pause().isPresent() ? 1 : 0);
     text.gauge("hdfs_ppr_in_charge",
         "1 if this NameNode's plugin schedules repairs, 0 if all repairs are stock's.")
         .sample(status.isInCharge() ? 1 : 0);
@@ -45,6 +58,16 @@ final class StatusFamilies {
         "Groups that wait, by how many units each may still lose; negative if data are lost.");
     status.waitingBySpareUnits().forEach((spare, groups) ->
         bySpare.sample(groups, "spare_units", spare.toString()));
+    Family byReason = text.gauge("hdfs_ppr_groups_waiting_by_reason",
+        "Groups that wait, by reason.");
+    status.lists().reasons().forEach((reason, groups) ->
+        byReason.sample(groups, "reason", reason.code()));
+    text.gauge("hdfs_ppr_oldest_wait_seconds",
+        "Time since the loss for the oldest group that could be repaired and does not wait on"
+            + " purpose.").sample(status.oldestWaitMs() / MS_PER_SECOND);
+    text.gauge("hdfs_ppr_groups_at_risk",
+        "Groups, waiting or in repair, that lose data if one more unit is lost.")
+        .sample(status.atRisk());
     text.gauge("hdfs_ppr_groups_unrecoverable", "Waiting groups that have lost too many units.")
         .sample(status.unrecoverable());
     text.gauge("hdfs_ppr_groups_read_degraded", "Waiting groups that clients read.")
@@ -63,13 +86,28 @@ final class StatusFamilies {
 
   private static void repairs(ManagerStatus status, MetricsText text) {
     text.gauge("hdfs_ppr_repairs_in_flight", "Commands under way.").sample(status.inFlight());
+    text.gauge("hdfs_ppr_repairs_in_flight_limit", "The greatest number of commands under way.")
+        .sample(status.facts().inFlightMax());
+    WorkStatus work = status.work();
+    text.gauge("hdfs_ppr_left_bytes",
+        "Bytes that are still to be rebuilt, in groups that wait and in those under way.")
+        .sample(work.bytesLeft());
+    text.gauge("hdfs_ppr_rate_bytes_per_second",
+        "Rebuilt bytes per second over the last minute, with the progress of repairs under way.")
+        .sample(work.bytesPerSecond());
+    Family eta = text.gauge("hdfs_ppr_eta_seconds",
+        "Time until all is rebuilt at the present rate; absent if that is not known.");
+    work.etaSeconds().ifPresent(eta::sample);
+    Family bound = text.gauge("hdfs_ppr_eta_bound_seconds",
+        "Time until all can be rebuilt at best; absent if that is not known.");
+    work.etaBoundSeconds().ifPresent(bound::sample);
   }
 
   private static void nodes(ManagerStatus status, MetricsText text) {
     text.gauge("hdfs_ppr_agents", "DataNodes that run the extension and are not silent.")
         .sample(status.participants());
     text.gauge("hdfs_ppr_data_nodes", "Live DataNodes, with the extension or without.")
-        .sample(status.nodes().size());
+        .sample(status.dataNodes());
     text.gauge("hdfs_ppr_nodes_quarantined", "DataNodes kept out of repairs.")
         .sample(status.keptOut().size());
   }

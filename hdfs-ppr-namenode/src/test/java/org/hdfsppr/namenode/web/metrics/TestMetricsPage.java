@@ -15,7 +15,6 @@ package org.hdfsppr.namenode.web.metrics;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
@@ -31,8 +30,9 @@ import org.apache.hadoop.metrics2.AbstractMetric;
 import org.apache.hadoop.metrics2.MetricsRecord;
 import org.apache.hadoop.metrics2.MetricsTag;
 import org.apache.hadoop.metrics2.impl.MetricsCollectorImpl;
-import org.hdfsppr.namenode.manage.status.ManagerStatus;
+import org.hdfsppr.namenode.manage.status.NodeStatus;
 import org.hdfsppr.namenode.manage.status.RepairTally;
+import org.hdfsppr.namenode.manage.status.StatusLists;
 import org.hdfsppr.namenode.track.EndReason;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -86,7 +86,17 @@ class TestMetricsPage {
         "node", "dn2:9866", "direction", "down"));
     assertEquals(4 * SampleMetrics.MIB / 25e6,
         text.value("hdfs_ppr_node_busy_seconds", "node", "dn2:9866"), 1e-9);
-    assertEquals(0, text.value("hdfs_ppr_nodes_left_out"));
+    assertEquals(1, text.value("hdfs_ppr_nodes_left_out"));
+    assertEquals(1, text.value("hdfs_ppr_state", "state", "data_lost"));
+    assertEquals(0, text.value("hdfs_ppr_state", "state", "ok"));
+    assertEquals(0, text.value("hdfs_ppr_paused"));
+    assertEquals(90.5, text.value("hdfs_ppr_oldest_wait_seconds"));
+    assertEquals(119, text.value("hdfs_ppr_groups_waiting_by_reason", "reason", "queued"));
+    assertEquals(120L * SampleMetrics.MIB, text.value("hdfs_ppr_left_bytes"));
+    assertEquals(4.5e6, text.value("hdfs_ppr_rate_bytes_per_second"));
+    assertEquals(100, text.value("hdfs_ppr_repairs_in_flight_limit"));
+    assertEquals(1, text.value("hdfs_ppr_build_info", "version", "0.2.0",
+        "scheduler", "balanced"));
   }
 
   @Test
@@ -97,15 +107,31 @@ class TestMetricsPage {
   }
 
   @Test
-  void onALargeClusterOnlyTheBusiestNodesHaveSeries() {
-    sample.show(SampleMetrics.status(SampleMetrics.nodes(NodeFamilies.NODES_MAX + 5)));
+  void onALargeClusterOnlyTheListedNodesHaveSeries() {
+    sample.show(SampleMetrics.status(SampleMetrics.nodes(StatusLists.ENTRIES_MAX)));
     PromText text = sample.text();
-    assertEquals(5, text.value("hdfs_ppr_nodes_left_out"));
-    assertEquals(NodeFamilies.NODES_MAX,
+    assertEquals(1, text.value("hdfs_ppr_nodes_left_out"));
+    assertEquals(StatusLists.ENTRIES_MAX,
         text.families().get("hdfs_ppr_node_busy_seconds").samples.size());
-    assertThrows(IllegalArgumentException.class,
-        () -> text.value("hdfs_ppr_node_busy_seconds", "node", "dn4:9866"));
-    assertTrue(text.value("hdfs_ppr_node_busy_seconds", "node", "dn5:9866") > 0);
+    int length = sample.page.find("/metrics").orElseThrow().body().length;
+    assertTrue(length < 1 << 20, "the page of 1,000 nodes has " + length + " bytes");
+  }
+
+  @Test
+  void nodesOfTheSameAddressHaveSeriesOfTheirOwn() {
+    List<NodeStatus> nodes = new ArrayList<>(SampleMetrics.nodes(1));
+    nodes.addAll(SampleMetrics.nodes(1, "other-"));
+    sample.show(SampleMetrics.status(nodes));
+    PromText text = sample.text();
+    assertEquals(0, text.value("hdfs_ppr_node_busy_seconds", "node", "dn0:9866 uuid-0"));
+    assertEquals(0, text.value("hdfs_ppr_node_busy_seconds", "node", "dn0:9866 other-0"));
+  }
+
+  @Test
+  void whatIsUnknownIsAbsent() {
+    PromText text = sample.text();
+    assertTrue(text.families().get("hdfs_ppr_eta_seconds").samples.isEmpty());
+    assertEquals(28, sample.fill().text().value("hdfs_ppr_eta_seconds"));
   }
 
   @Test
@@ -213,13 +239,5 @@ class TestMetricsPage {
         "PprNameNodeEnded{Codec=rs, Outcome=done, Reason=rebuilt}RepairsTotal"));
     assertEquals(1L, values.get("PprNameNodeWithoutPlan{Reason=no_destination}GroupsTotal"));
     assertEquals(117, values.get("PprNameNodeQueue{SpareUnits=1}Groups"));
-  }
-
-  @Test
-  void thePageOfAThousandNodesIsSmall() {
-    ManagerStatus large = SampleMetrics.status(SampleMetrics.nodes(1_000));
-    sample.show(large);
-    int length = sample.page.find("/metrics").orElseThrow().body().length;
-    assertTrue(length < 1 << 20, "the page of 1,000 nodes has " + length + " bytes");
   }
 }
