@@ -513,6 +513,9 @@ class TestRepairManager {
     lose(10);
     books.hasNoDisk("u0");
     step(3_000);
+    // The first call asks for the lists, and the next cycle makes them.
+    manager.status();
+    manager.cycle();
     ManagerStatus status = manager.status();
     assertTrue(status.isInCharge());
     assertEquals("20 of 20 DataNodes take part", status.why());
@@ -533,6 +536,7 @@ class TestRepairManager {
     beat(leader(first), List.of());
     assertEquals(0, status.atWork().get(0).donePercent(),
         "a status does not change after it was made");
+    now += 1_000;
     manager.cycle();
     assertEquals(40, manager.status().atWork().get(0).donePercent());
     for (int i = 0; i < 5; i++) {
