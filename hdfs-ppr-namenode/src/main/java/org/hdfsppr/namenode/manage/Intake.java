@@ -28,6 +28,7 @@ import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.QueueChanges;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.schedule.RepairQueue;
+import org.hdfsppr.namenode.track.EndReason;
 import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.Repair;
 import org.hdfsppr.namenode.track.RepairTracker;
@@ -113,7 +114,7 @@ final class Intake {
   private void failUnsent(long term) {
     for (Repair repair : tracker.unsent()) {
       if (repair.term() != term) {
-        endings.fail(repair, "its term is over", null, false);
+        endings.fail(repair, EndReason.TERM_OVER, "its term is over", null, false);
       }
     }
   }

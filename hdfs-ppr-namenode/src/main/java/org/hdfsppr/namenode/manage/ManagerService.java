@@ -123,7 +123,7 @@ public final class ManagerService implements Closeable {
         new Random());
     Agents agents = new Agents(Time::monotonicNow);
     PolicyClaims claims = new PolicyClaims(codes);
-    ManagerMetrics metrics = ManagerMetrics.register();
+    ManagerMetrics metrics = ManagerMetrics.register(settings.scheduler());
     teardown.add(metrics::unregister);
     BlockManagerAccess books = BlockManagerAccess.install(namesystem, claims, agents::repairPort,
         metrics::rescueFailed);
@@ -188,12 +188,15 @@ public final class ManagerService implements Closeable {
    */
   private void cycle() {
     Thread.currentThread().setName("ppr-repair-manager");
+    long start = System.nanoTime();
     try {
       manager.cycle();
     } catch (Throwable e) {
       // If an error got out of this method, no more cycles would run, and the log would not say so.
       PEER_LOG.error(e.getClass().getName(), "A cycle of the repair manager failed", e);
       manager.cycleFailed();
+    } finally {
+      manager.cycleTook(System.nanoTime() - start);
     }
   }
 

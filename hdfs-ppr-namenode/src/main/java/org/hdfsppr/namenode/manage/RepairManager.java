@@ -311,6 +311,15 @@ final class RepairManager {
     charge.cycleFailed(clockMs.getAsLong());
   }
 
+  /**
+   * Takes note that a cycle has ended, with or without an error.
+   *
+   * @param nanos how long the cycle took, ns
+   */
+  void cycleTook(long nanos) {
+    metrics.cycleTook(nanos);
+  }
+
   private void publish(boolean isNew, long now) {
     status = statusMaker.make(isNew, now - askedMs <= ASKED_MS, now);
     metrics.show(status);

@@ -23,6 +23,7 @@ import org.hdfsppr.namenode.manage.launch.Orders;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.model.RepairScope;
 import org.hdfsppr.namenode.track.Concession;
+import org.hdfsppr.namenode.track.EndReason;
 import org.hdfsppr.namenode.track.EndedRepair;
 import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.Repair;
@@ -79,14 +80,14 @@ final class ResultTaker {
       // The destination is not to blame, because it has noticed the contradiction. But if its
       // arithmetic is wrong, it would find another contradiction where a different node finds none.
       // So the next repair avoids this destination.
-      endings.fail(repair, result, destination, false);
+      endings.fail(repair, EndReason.CONTRADICTION, result, destination, false);
     } else if (result.outcome() == RepairOutcome.FAILED) {
       noteUncheckable(repair, result);
-      endings.fail(repair, result, culprit(repair, result),
+      endings.fail(repair, EndReason.NODE_FAILED, result, culprit(repair, result),
           isToBlame(repair, result));
     } else {
       // The destination refused the repair, but another node may accept it.
-      endings.fail(repair, result, destination, false);
+      endings.fail(repair, EndReason.NODE_REFUSED, result, destination, false);
     }
   }
 
@@ -97,8 +98,9 @@ final class ResultTaker {
     tracker.reported(repair.id(), missing.isEmpty() && !result.leavesDoubt(),
         result.readUnits());
     if (!missing.isEmpty()) {
-      endings.fail(repair, "units " + missing + " are not rebuilt: " + result.message(),
-          culprit(repair, result), isToBlame(repair, result));
+      endings.fail(repair, EndReason.UNITS_MISSING,
+          "units " + missing + " are not rebuilt: " + result.message(), culprit(repair, result),
+          isToBlame(repair, result));
     } else {
       orders.follow(repair, nowMs);
     }

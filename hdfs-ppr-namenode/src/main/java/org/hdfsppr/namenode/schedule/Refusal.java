@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.namenode.schedule;
 
+import java.util.Locale;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /** The reasons why the scheduler has no plan for a group now. */
@@ -38,5 +39,10 @@ public enum Refusal {
   /** @return the reason, in words that follow a colon */
   public String words() {
     return words;
+  }
+
+  /** @return the name as the value of a tag or label, such as {@code no_destination} */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT);
   }
 }

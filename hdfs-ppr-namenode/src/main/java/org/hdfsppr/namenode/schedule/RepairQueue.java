@@ -18,6 +18,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -315,6 +316,19 @@ public final class RepairQueue {
    */
   public void forEach(Consumer<QueuedGroup> visitor) {
     byId.values().forEach(visitor);
+  }
+
+  /**
+   * Returns when the oldest of the groups was lost that could be repaired and do not wait for their
+   * nodes to come back. The method looks at all groups.
+   *
+   * @param delayMs how long a group waits for its nodes to come back, ms
+   * @return the time, monotonic, ms; empty if there is no such group
+   */
+  public OptionalLong oldestDueMs(long delayMs) {
+    return byId.values().stream()
+        .filter(queued -> queued.place() != Place.ASIDE && !queued.isDelayed(delayMs))
+        .mapToLong(queued -> queued.group().sinceMs()).min();
   }
 
   /**

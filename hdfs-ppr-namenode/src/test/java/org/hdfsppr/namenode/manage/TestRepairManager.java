@@ -100,7 +100,7 @@ class TestRepairManager {
   private static final NodeLoad IDLE = new NodeLoad(0, 0, 100, 0, 0, 0, 0, 0, 0);
 
   private final PaperBooks books = new PaperBooks();
-  private final ManagerMetrics metrics = ManagerMetrics.register();
+  private final ManagerMetrics metrics = ManagerMetrics.register("balanced");
   private final Map<Integer, List<RunningRepair>> running = new HashMap<>();
   private long now = 1_000_000;
   private final Map<String, RepairCommand> ordered = new HashMap<>();

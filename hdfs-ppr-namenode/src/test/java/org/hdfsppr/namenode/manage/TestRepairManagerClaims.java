@@ -70,7 +70,7 @@ class TestRepairManagerClaims {
   private final AtomicLong clockMs = new AtomicLong();
   private final Agents agents = new Agents(clockMs::get);
   private final PolicyClaims claims = new PolicyClaims(codes);
-  private final ManagerMetrics metrics = ManagerMetrics.register();
+  private final ManagerMetrics metrics = ManagerMetrics.register("balanced");
   private final RepairManager manager = new RepairManager(books, namenode, agents, claims,
       Schedulers.byName("balanced", new SchedulerOptions(new CodeReads(codes), 0,
           new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, 1 << 20, 6)), new Random(1)),

@@ -168,7 +168,7 @@ public final class Compromises {
    * @param why the reason why no plan is possible
    */
   public void cannotPlan(LostGroup group, Refusal why) {
-    metrics.refused();
+    metrics.refused(why);
     LOG.debug("{} cannot be planned: {}", group, why);
     withoutPlan.add(group);
     refusals.put(group.id(), why);

@@ -35,6 +35,7 @@ import org.hdfsppr.namenode.schedule.Dispatcher;
 import org.hdfsppr.namenode.schedule.Fleet;
 import org.hdfsppr.namenode.schedule.Proposal;
 import org.hdfsppr.namenode.track.Concession;
+import org.hdfsppr.namenode.track.EndReason;
 import org.hdfsppr.namenode.track.GrantRecord;
 import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.RepairTracker;
@@ -241,7 +242,7 @@ public final class Launch {
     GroupId group = result.assignment().group().id();
     fleet.remove(proposal.load());
     retries.failed(group, null, false);
-    metrics.failed();
+    metrics.failed(result.assignment().group().policy().codec(), EndReason.ERROR);
     result.grant().ifPresent(grant -> {
       // Another repair of the group, if one is under way, goes on.
       tracker.grant(group).filter(record -> record.grant() == grant).ifPresent(record -> {
