@@ -30,6 +30,8 @@ public final class HeartbeatRequest {
    * other side supports a change.
    */
   public static final int PROTOCOL_VERSION = 2;
+  /** The software version of a node whose classes are not in a jar of a release. */
+  public static final String NO_VERSION = "unknown";
   /**
    * The most waiting and running repairs in a heartbeat. A node's queue usually holds fewer
    * repairs.

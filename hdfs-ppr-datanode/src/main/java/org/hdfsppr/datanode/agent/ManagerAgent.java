@@ -188,7 +188,7 @@ public final class ManagerAgent {
 
   private static String version() {
     String version = ManagerAgent.class.getPackage().getImplementationVersion();
-    return version == null ? "unknown" : version;
+    return version == null ? HeartbeatRequest.NO_VERSION : version;
   }
 
   /** Sends heartbeats to a manager by Hadoop's RPC. */

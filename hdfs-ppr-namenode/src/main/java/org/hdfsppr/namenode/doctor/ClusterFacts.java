@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.doctor;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +49,7 @@ public final class ClusterFacts {
     live.forEach(node -> uuids.add(node.uuid()));
     List<NodeFacts> ofLive = new ArrayList<>(plugins);
     ofLive.removeIf(plugin -> !uuids.contains(plugin.node().uuid()));
+    ofLive.sort(Comparator.comparing(NodeFacts::name));
     this.plugins = List.copyOf(ofLive);
     this.closedPorts = Map.copyOf(closedPorts);
     this.portsUnchecked = portsUnchecked;
@@ -59,7 +61,9 @@ public final class ClusterFacts {
     return live;
   }
 
-  /** @return what the plugins on live DataNodes have said, including those that are silent */
+  /**
+   * @return what the plugins on live DataNodes have said, including those that are silent, by name
+   */
   public List<NodeFacts> plugins() {
     return plugins;
   }

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.HeartbeatRequest;
 
 /** Finds different versions of the extension among the nodes. */
 @InterfaceAudience.Private
@@ -27,12 +28,18 @@ final class VersionCheck implements Check {
   public List<Finding> examine(ClusterFacts facts) {
     Map<String, List<String>> byVersion = new TreeMap<>();
     for (NodeFacts node : facts.speaking()) {
+      if (node.software().equals(HeartbeatRequest.NO_VERSION)) {
+        continue;
+      }
       byVersion.computeIfAbsent(node.software(), version -> new ArrayList<>()).add(node.name());
     }
     String own = facts.namenode().software();
-    if (byVersion.size() == 1 && byVersion.containsKey(own)) {
+    boolean likeOwn = byVersion.isEmpty() || byVersion.containsKey(own)
+        || own.equals(HeartbeatRequest.NO_VERSION);
+    if (byVersion.size() <= 1 && likeOwn) {
       return List.of(Finding.ok(FindingCode.VERSIONS_DIFFER, "All DataNodes with the plugin and"
-          + " this NameNode run version " + own + "."));
+          + " this NameNode run version "
+          + byVersion.keySet().stream().findFirst().orElse(own) + "."));
     }
     List<Map.Entry<String, List<String>>> fewestFirst = new ArrayList<>(byVersion.entrySet());
     fewestFirst.sort(Comparator.comparing(entry -> entry.getValue().size()));

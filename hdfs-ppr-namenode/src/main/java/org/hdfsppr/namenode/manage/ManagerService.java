@@ -31,6 +31,7 @@ import org.apache.hadoop.ipc.RefreshRegistry;
 import org.apache.hadoop.util.Daemon;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.coder.code.Codes;
+import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.OwnJars;
 import org.hdfsppr.namenode.doctor.ClusterFacts;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
@@ -159,7 +160,7 @@ public final class ManagerService implements Closeable {
 
   private static String version() {
     String version = ManagerService.class.getPackage().getImplementationVersion();
-    return version == null ? "unknown" : version;
+    return version == null ? HeartbeatRequest.NO_VERSION : version;
   }
 
   private static void stop(ExecutorService thread) {

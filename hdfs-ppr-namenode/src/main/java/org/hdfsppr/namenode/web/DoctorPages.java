@@ -35,7 +35,7 @@ import org.hdfsppr.plan.NodeRef;
 
 /**
  * The document {@code /v1/doctor}: what is wrong with the installation, and what each DataNode says
- * about itself. It is made when somebody asks, at most once a second.
+ * about itself. It is made when a viewer asks, at most once a second.
  */
 @InterfaceAudience.Private
 public final class DoctorPages implements PageSource {

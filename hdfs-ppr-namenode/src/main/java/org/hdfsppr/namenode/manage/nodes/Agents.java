@@ -184,6 +184,7 @@ public final class Agents {
         facts.add(agent.facts(now, true));
       }
     });
+    facts.removeIf(node -> node.heardMsAgo() > SILENT_KEPT_MS);
     return facts;
   }
 
