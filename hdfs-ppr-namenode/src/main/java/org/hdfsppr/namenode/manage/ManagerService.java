@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
@@ -30,10 +31,15 @@ import org.apache.hadoop.ipc.RefreshRegistry;
 import org.apache.hadoop.util.Daemon;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.coder.code.Codes;
+import org.hdfsppr.manage.HeartbeatRequest;
+import org.hdfsppr.manage.OwnJars;
+import org.hdfsppr.namenode.doctor.ClusterFacts;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
 import org.hdfsppr.namenode.manage.explain.ExplainDesk;
 import org.hdfsppr.namenode.manage.nodes.Agents;
+import org.hdfsppr.namenode.manage.nodes.ClusterExamination;
 import org.hdfsppr.namenode.manage.nodes.NamesystemView;
+import org.hdfsppr.namenode.manage.nodes.PortProbes;
 import org.hdfsppr.namenode.manage.operator.OperatorDoor;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
@@ -69,9 +75,12 @@ public final class ManagerService implements Closeable {
 
   private final RepairManager manager;
   private final RepairManagerServer server;
+  private final ClusterExamination examination;
   private final Teardown teardown;
 
-  private ManagerService(RepairManager manager, RepairManagerServer server, Teardown teardown) {
+  private ManagerService(RepairManager manager, RepairManagerServer server,
+      ClusterExamination examination, Teardown teardown) {
+    this.examination = examination;
     this.manager = manager;
     this.server = server;
     this.teardown = teardown;
@@ -143,9 +152,18 @@ public final class ManagerService implements Closeable {
       teardown.add(() ->
           RefreshRegistry.defaultRegistry().unregister(OperatorDoor.IDENTIFIER, door));
     }
-    ManagerService service = new ManagerService(manager, server, teardown);
+    ClusterExamination examination = new ClusterExamination(view, agents,
+        new PortProbes(Time::monotonicNow), new ClusterFacts.NameNodeFacts(version(),
+            OwnJars.find(ManagerService.class.getClassLoader()), settings.linkBytesPerSecond()));
+    teardown.add(examination);
+    ManagerService service = new ManagerService(manager, server, examination, teardown);
     thread.scheduleWithFixedDelay(service::cycle, CYCLE_MS, CYCLE_MS, TimeUnit.MILLISECONDS);
     return service;
+  }
+
+  private static String version() {
+    String version = ManagerService.class.getPackage().getImplementationVersion();
+    return version == null ? HeartbeatRequest.NO_VERSION : version;
   }
 
   private static void stop(ExecutorService thread) {
@@ -213,6 +231,11 @@ public final class ManagerService implements Closeable {
   /** @return takes questions why groups are not repaired yet, from any thread */
   public ExplainDesk explainDesk() {
     return manager.desk();
+  }
+
+  /** @return collects what is known about all DataNodes at the time of the call */
+  public Supplier<ClusterFacts> examination() {
+    return examination;
   }
 
   /** Stops all parts and hands all groups back to stock. A second call does nothing more. */
