@@ -18,19 +18,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Chooses the shape in which a range is rebuilt. Usually this is the shape for which {@link
- * ReadCosts} expects the shortest time. Now and then this class tries another shape, because times
- * of one shape alone do not show whether hops or bytes are slow, and because links and nodes
- * change. This class has no clock and no randomness. Thread-safe.
+ * Chooses the shape in which a range is rebuilt. Usually this is the shape with the shortest time,
+ * as far as {@link MeasuredTimes} has measured it and {@link ReadCosts} expects it. Now and then
+ * this class tries another shape, because times of one shape alone do not show whether hops or
+ * bytes are slow, and because links and nodes change. This class has no clock and no randomness.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ShapeRule {
-  /**
-   * One range in this many is rebuilt in another shape than the best. The fourth, eighth and
-   * sixteenth ranges are, too, so that a new client learns sooner.
-   */
+  /** One range in this many is rebuilt in another shape than the best. */
   static final int TRY_ONE_IN = 32;
-  private static final int TRY_FIRST = 4;
   /**
    * A shape is tried only if it is expected to take at most this many times as long as the best
    * shape. So tries lengthen the expected mean time by at most (3 - 1) / 32, which is a sixteenth.
@@ -38,6 +35,7 @@ public final class ShapeRule {
   static final double TRY_FACTOR = 3;
 
   private final ReadCosts costs;
+  private final MeasuredTimes measured = new MeasuredTimes();
   private final AtomicLong ranges = new AtomicLong();
   private final AtomicLong tries = new AtomicLong();
 
@@ -58,9 +56,9 @@ public final class ShapeRule {
   public Shape choose(int helpers, long rangeBytes, int chainsMost) {
     List<Shape> options = Shape.all(helpers, rangeBytes, chainsMost);
     // Other threads change the costs meanwhile, so each expected time is computed only once.
-    double[] nanos = options.stream().mapToDouble(shape -> shape.nanos(costs)).toArray();
+    double[] nanos = options.stream().mapToDouble(this::nanos).toArray();
     int best = leastOf(nanos, -1, Double.MAX_VALUE);
-    if (!isTryDue(ranges.incrementAndGet())) {
+    if (ranges.incrementAndGet() % TRY_ONE_IN != 0) {
       return options.get(best);
     }
     double most = TRY_FACTOR * nanos[best];
@@ -69,6 +67,10 @@ public final class ShapeRule {
     long turn = tries.getAndIncrement();
     int other = turn % 2 == 0 ? leastOf(nanos, best, most) : (int) (turn / 2 % nanos.length);
     return options.get(other < 0 || nanos[other] > most ? best : other);
+  }
+
+  private double nanos(Shape shape) {
+    return measured.nanos(shape, shape.nanos(costs));
   }
 
   /**
@@ -85,8 +87,27 @@ public final class ShapeRule {
     return least;
   }
 
-  private static boolean isTryDue(long range) {
-    return range % TRY_ONE_IN == 0 || range >= TRY_FIRST && Long.bitCount(range) == 1;
+  /**
+   * Learns from a range that was rebuilt.
+   *
+   * @param shape the shape in which the range was rebuilt
+   * @param nanosTaken how long that took, nanoseconds
+   */
+  public void took(Shape shape, long nanosTaken) {
+    measured.took(shape, nanosTaken);
+  }
+
+  /**
+   * Learns from a tree that the client stopped because the tree took too long. The time until then
+   * is only a lower bound of the tree's time.
+   *
+   * @param shape the shape of the tree
+   * @param nanosTaken how long the tree had run when the client stopped it, nanoseconds
+   */
+  public void tookAtLeast(Shape shape, long nanosTaken) {
+    if (nanosTaken > nanos(shape)) {
+      measured.took(shape, nanosTaken);
+    }
   }
 
   @Override
