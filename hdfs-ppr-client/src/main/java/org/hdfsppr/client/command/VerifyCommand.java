@@ -33,7 +33,6 @@ import org.hdfsppr.client.verify.VerifySession;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -92,11 +91,11 @@ final class VerifyCommand extends ToolCommand {
 
   @Override
   ExitCode run(ToolOutput output) throws IOException {
-    require(parallel >= 1 && parallel <= AT_A_TIME_MOST,
-        "-parallel must be 1 to " + AT_A_TIME_MOST + ", not " + parallel);
-    require(sample == null || sample >= 1 && sample <= SAMPLE_MOST,
-        "-sample must be 1 to " + SAMPLE_MOST + ", not " + sample);
-    require(seed == null || sample != null, "-seed is of use only with -sample");
+    String wrong = wrongOption();
+    if (wrong != null) {
+      output.refusal("hdfs ppr -verify: " + wrong);
+      return ExitCode.USAGE;
+    }
     List<Path> wanted = paths.stream().map(Path::new).collect(Collectors.toList());
     VerifyOptions options = new VerifyOptions(sample == null ? 0 : sample,
         seed == null ? new Random().nextInt(Integer.MAX_VALUE) : seed, isAll, parallel);
@@ -121,10 +120,15 @@ final class VerifyCommand extends ToolCommand {
     }
   }
 
-  private void require(boolean holds, String sentence) {
-    if (!holds) {
-      throw new ParameterException(spec.commandLine(), sentence);
+  /** Returns what is wrong with the options, or null. */
+  private String wrongOption() {
+    if (parallel < 1 || parallel > AT_A_TIME_MOST) {
+      return "-parallel must be 1 to " + AT_A_TIME_MOST + ", not " + parallel;
     }
+    if (sample != null && (sample < 1 || sample > SAMPLE_MOST)) {
+      return "-sample must be 1 to " + SAMPLE_MOST + ", not " + sample;
+    }
+    return seed != null && sample == null ? "-seed is of use only with -sample" : null;
   }
 
   private synchronized void showProgress(Tally tally) {

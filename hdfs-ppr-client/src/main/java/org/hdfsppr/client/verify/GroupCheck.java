@@ -226,7 +226,7 @@ final class GroupCheck {
       } else if (suspects.isEmpty()) {
         text.append(": more than one unit is wrong");
       } else {
-        text.append(": which one is wrong cannot be told from the others");
+        text.append(": the others do not show which one is wrong");
       }
       text.append("; ").append(wrong.count()).append(" of ").append(plan.geometry().slices())
           .append(" slices are wrong, the first at byte ").append(evidence.firstOffset())

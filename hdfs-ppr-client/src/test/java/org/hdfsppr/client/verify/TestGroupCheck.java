@@ -109,7 +109,7 @@ class TestGroupCheck {
     ExtendedBlock block = new ExtendedBlock("bp", SPOT.groupId(), bytes, generationStamp);
     LocatedStripedBlock located = new LocatedStripedBlock(block, nodes, null, null, indices, 0,
         false, null);
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings({"unchecked", "rawtypes"})
     Token<BlockTokenIdentifier>[] tokens = new Token[9];
     Arrays.fill(tokens, BlockTokenSecretManager.DUMMY_TOKEN);
     located.setBlockTokens(tokens);

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
+/** Which groups a sample chooses. */
 class TestSample {
   private static List<Long> draw(int most, int groups, long seed) {
     Sample sample = new Sample(most, seed);

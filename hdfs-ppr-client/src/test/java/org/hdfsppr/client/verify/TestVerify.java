@@ -40,6 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TestVerify {
   private static final int CELL = VerifiedCluster.CELL;
   private static final int NODES = 14;
+  private static final int GROUPS = 60;
 
   @TempDir
   static File directory;
@@ -223,7 +224,7 @@ class TestVerify {
   void noLinkCarriesMoreThanOneUnitOfAGroup() throws IOException {
     Path files = cluster.directory("rs-6-3", "/links");
     long clientMost = 0;
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < GROUPS; i++) {
       Path file = cluster.write(files, "f" + i, 24 * CELL);
       clientMost += group(file).getBlockSize() / 6;
     }
@@ -234,7 +235,7 @@ class TestVerify {
       sent[i] = -counter(i, "SentToParentsBytes");
       received[i] = -counter(i, "ReceivedFromChildrenBytes");
     }
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < GROUPS; i++) {
       LocatedStripedBlock group = group(new Path(files, "f" + i));
       for (int unit = 0; unit < 9; unit++) {
         held[cluster.cluster().mini().getDataNodes().indexOf(cluster.holder(group, unit))] +=

@@ -46,7 +46,7 @@ class TestVerifyWhileWriting {
   private static final String[] SPECS = {"rs-6-3", "xor-2-1", "hitchhiker-xor-6-3",
       "rotated-rs-r4-6-3", "lrc-l2-6-4"};
 
-  /** Writes, appends to, overwrites and deletes files until it is told to end. */
+  /** Writes, appends to, overwrites and deletes files until the test is over. */
   private static final class Writer extends Thread {
     private final DistributedFileSystem fs;
     private final Random random;
@@ -79,7 +79,7 @@ class TestVerifyWhileWriting {
               break;
           }
         }
-      } catch (IOException | RuntimeException | Error e) {
+      } catch (IOException | RuntimeException e) {
         failure.compareAndSet(null, e);
       }
     }
