@@ -67,7 +67,7 @@ final class FileWalk {
         continue;
       } catch (IOException e) {
         problems.accept(next.toUri().getPath() + " could not be listed: "
-            + GroupCheck.sentence(e));
+            + Sentences.of(e));
       }
     }
   }

@@ -28,7 +28,6 @@ import java.util.TreeSet;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
-import org.apache.hadoop.ipc.RemoteException;
 import org.hdfsppr.client.read.LocatedGroup;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.conf.PprKeys;
@@ -105,15 +104,8 @@ final class GroupCheck {
       return new OneGroup(spot).check();
     } catch (IOException | RuntimeException e) {
       LOG.debug("{} was not checked", spot, e);
-      return GroupFinding.of(spot, Outcome.NOT_CHECKED, "it could not be checked: " + sentence(e));
+      return GroupFinding.of(spot, Outcome.NOT_CHECKED, "it could not be checked: " + Sentences.of(e));
     }
-  }
-
-  /** Explains a failure in one line. */
-  static String sentence(Exception e) {
-    Exception said = e instanceof RemoteException
-        ? ((RemoteException) e).unwrapRemoteException() : e;
-    return said.getMessage() == null ? said.getClass().getSimpleName() : PeerText.firstLine(said);
   }
 
   /** The check of one group, over all of its attempts. */

@@ -16,7 +16,7 @@ package org.hdfsppr.client.verify;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
@@ -37,7 +37,7 @@ final class Sample implements Consumer<GroupSpot> {
   }
 
   private final int most;
-  private final Random random;
+  private final SplittableRandom random;
   private final List<Chosen> chosen = new ArrayList<>();
   private long seen;
 
@@ -47,7 +47,7 @@ final class Sample implements Consumer<GroupSpot> {
    */
   Sample(int most, long seed) {
     this.most = most;
-    this.random = new Random(seed);
+    this.random = new SplittableRandom(seed);
   }
 
   @Override
@@ -58,7 +58,7 @@ final class Sample implements Consumer<GroupSpot> {
       return;
     }
     // The next group takes one of the places with the probability most / seen.
-    long place = (long) (random.nextDouble() * seen);
+    long place = random.nextLong(seen);
     if (place < most) {
       chosen.set((int) place, new Chosen(number, spot));
     }

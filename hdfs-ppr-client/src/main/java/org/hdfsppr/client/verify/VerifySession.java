@@ -91,9 +91,19 @@ public final class VerifySession implements Closeable {
    * @param options what to check
    * @param findings takes the finding of each group, one at a time, from several threads
    * @param problems takes a sentence about each directory that cannot be listed
-   * @throws IOException if a path does not exist or cannot be listed
+   * @throws IOException if a path does not exist or cannot be listed, or the NameNode does not
+   *     answer; the message is a sentence for people
    */
   public void verify(List<Path> paths, VerifyOptions options, Consumer<GroupFinding> findings,
+      Consumer<String> problems) throws IOException {
+    try {
+      run(paths, options, findings, problems);
+    } catch (IOException e) {
+      throw Sentences.isOfNetwork(e) ? new IOException(Sentences.of(e), e) : e;
+    }
+  }
+
+  private void run(List<Path> paths, VerifyOptions options, Consumer<GroupFinding> findings,
       Consumer<String> problems) throws IOException {
     GroupCheck check = new GroupCheck(new NameNodeLookup(fs.getClient()), readings(),
         policy -> Codes.forCodec(conf, policy.getCodecName(), policy.getNumDataUnits(),

@@ -22,6 +22,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.IntPredicate;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
@@ -107,8 +108,8 @@ class TestGroupCheck {
       indices[i] = (byte) i;
     }
     ExtendedBlock block = new ExtendedBlock("bp", SPOT.groupId(), bytes, generationStamp);
-    LocatedStripedBlock located = new LocatedStripedBlock(block, nodes, null, null, indices, 0,
-        false, null);
+    LocatedStripedBlock located = new LocatedStripedBlock(block, nodes, new String[9],
+        new StorageType[9], indices, 0, false, null);
     @SuppressWarnings({"unchecked", "rawtypes"})
     Token<BlockTokenIdentifier>[] tokens = new Token[9];
     Arrays.fill(tokens, BlockTokenSecretManager.DUMMY_TOKEN);

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Verifies files of a cluster whose DataNodes have the plugin. */
 class TestVerify {
   private static final int CELL = VerifiedCluster.CELL;
-  private static final int NODES = 14;
+  private static final int NODES = 16;
   private static final int GROUPS = 60;
 
   @TempDir
@@ -72,7 +72,7 @@ class TestVerify {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"rs-6-3", "rs-10-4", "rs-3-2", "xor-2-1", "lrc-l2-6-4", "lrc-l2-10-4",
+  @ValueSource(strings = {"rs-6-3", "rs-10-4", "rs-3-2", "xor-2-1", "lrc-l2-6-4", "lrc-l2-12-4",
       "hitchhiker-xor-6-3", "hitchhiker-xorplus-10-4", "hitchhiker-nonxor-6-3",
       "rotated-rs-r4-6-3", "rotated-rs-r4-10-4"})
   void healthyFilesOfManyLengthsAgree(String spec) throws IOException {
@@ -198,7 +198,7 @@ class TestVerify {
   @ParameterizedTest
   @ValueSource(strings = {"rs-6-3", "hitchhiker-xor-6-3"})
   void aDataNodeWithoutThePluginIsReadAsStockDoes(String spec) throws IOException {
-    Path file = cluster.write(cluster.directory(spec, "/stock-" + spec), "f", 30 * CELL + 5);
+    Path file = cluster.write(cluster.directory(spec, "/stock-" + spec), "f", 20 * CELL + 5);
     int xferPort = cluster.holder(group(file), 5).getXferPort();
     int repairPort = LocalServers.port(xferPort);
     LocalServers.remove(xferPort, repairPort);
