@@ -430,7 +430,7 @@ class Big(Loss):
   name = "big"
   racks = 40
   nodes_per_rack = 25
-  total = 11000
+  total = 15000
   running = 1000
   groups_per_s = 40.0
 

@@ -190,7 +190,8 @@ export class HourChart {
     const now = last.length ? last[last.length - 1] : null;
     const summary = last.length === 0 ? 'Nothing was counted yet.'
       : highest > 0 ? `Rebuilt: now ${rate(now)}, highest ${rate(highest)} at ${
-        clock(this.time(this.size() - rates.length + rates.indexOf(highest)), false)}.`
+        clock(this.time(this.size() - rates.length + rates.indexOf(highest)), false,
+        Date.parse(this.history.end))}.`
         : 'Nothing was rebuilt in this hour.';
     attribute(this.picture, 'aria-label', `The last hour. ${summary} `
         + `Groups waiting: now ${count(at(waits, waits.length - 1))}.`);
@@ -200,7 +201,7 @@ export class HourChart {
       attribute(this.cursor, 'x1', x);
       attribute(this.cursor, 'x2', x);
       const from = (list) => at(list, i - (this.size() - (list || []).length));
-      put(this.readout, `${clock(this.time(i), true)}: ${rate(from(rates))}, `
+      put(this.readout, `${clock(this.time(i), true, Date.parse(this.history.end))}: ${rate(from(rates))}, `
           + `${count(from(waits))} groups waiting, `
           + `${count(from(this.history.repairs_in_flight))} in flight`);
     } else {
@@ -230,7 +231,7 @@ export class HourChart {
     const {bytes_per_s: rates, groups_queued: waits, repairs_in_flight: runs} = this.history;
     keyed(this.table, [...minutes].reverse(), ([minute]) => String(minute),
         ([minute]) => el('tbody', {}, el('tr', {},
-            el('th', {scope: 'row', text: clock(minute * 60000, false)}),
+            el('th', {scope: 'row', text: clock(minute * 60000, false, Date.parse(this.history.end))}),
             el('td', {class: 'n'}), el('td', {class: 'n'}), el('td', {class: 'n'}))),
         (body, [, indices]) => {
           const cells = body.firstElementChild.children;

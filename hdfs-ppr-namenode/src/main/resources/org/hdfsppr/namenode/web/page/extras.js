@@ -35,6 +35,7 @@ export function showChecks(news) {
         const [word, mood] = SEVERITY[finding.severity] || [finding.severity, 'warn'];
         put(head.firstElementChild, word);
         attribute(head.firstElementChild, 'class', `tag ${mood}`);
+        attribute(item, 'class', `finding ${mood}`);
         put(head.lastElementChild, finding.text || '');
         put(remedy, finding.remedy || '');
         show(remedy, finding.remedy);

@@ -75,7 +75,7 @@ export function showHealth(status) {
 
 function adviceOf(status, state) {
   if (status.pause && status.pause.until && status.state === 'paused') {
-    return `A superuser has paused repairs until ${clock(millis(status.pause.until))}. `
+    return `A superuser has paused repairs until ${clock(millis(status.pause.until), true, millis(status.made))}. `
         + 'This ends the pause at once:';
   }
   return state.advice || '';

@@ -42,7 +42,7 @@ const connection = {since: null, answered: null, software: null};
 
 /** Says in words why there is no status. */
 function problemWords({status, message}) {
-  const said = message ? ` It says: ${message}` : '';
+  const said = message ? ` It says: ${message.replace(/[.]?$/, '.')}` : '';
   switch (status) {
     case 0: return `The NameNode does not answer (${message}).`;
     case 401: return 'The NameNode asks who reads this page, and the browser has no ticket to show. '

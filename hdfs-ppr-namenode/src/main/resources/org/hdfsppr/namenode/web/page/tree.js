@@ -105,7 +105,8 @@ export function drawTree(tree, written) {
   const picture = svg('svg', {width: Math.ceil(width), height, 'aria-hidden': 'true',
     focusable: 'false', class: 'tree', 'data-columns': columns}, lines, dots, texts);
   return el('figure', {class: 'tree-box'},
-      el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'The tree'}, picture,
+      el('div', {class: 'scroll', tabindex: '0', role: 'group',
+        'aria-label': `The tree to ${tree.node}`}, picture,
           el('p', {class: 'unseen', text: treeInWords(tree, written)})),
       el('figcaption', {text: 'Sums travel upwards. Each node adds its own unit to what it receives.'}));
 }
