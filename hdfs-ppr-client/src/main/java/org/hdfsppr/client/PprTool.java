@@ -71,9 +71,14 @@ public final class PprTool implements Runnable {
    */
   static int run(Supplier<Configuration> conf, PrintWriter out, PrintWriter err,
       String... args) {
+    return commandLine(conf).setOut(out).setErr(err).execute(args);
+  }
+
+  /** Returns the tool with all commands. */
+  static CommandLine commandLine(Supplier<Configuration> conf) {
     CommandLine line = new CommandLine(new PprTool());
     ToolCommands.addTo(line, conf);
-    return line.setOut(out).setErr(err).execute(args);
+    return line;
   }
 
   /**

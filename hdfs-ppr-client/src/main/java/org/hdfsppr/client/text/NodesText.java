@@ -14,8 +14,10 @@
 package org.hdfsppr.client.text;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -43,11 +45,13 @@ public final class NodesText {
     }
     TextTable table = new TextTable("NODE", "STATE", ">HELPS", ">GETS", ">TO SEND", ">TO GET",
         ">UP", ">DOWN");
+    String port = commonPort(nodes);
     for (JsonNode node : nodes) {
-      table.row(name(node), state(node), Fields.text(node, "helping", "?"),
-          Fields.text(node, "receiving", "?"), Fields.size(node, "pending_up_bytes"),
-          Fields.size(node, "pending_down_bytes"), Fields.rate(node, "up_bytes_per_s", "-"),
-          Fields.rate(node, "down_bytes_per_s", "-"));
+      String name = name(node);
+      table.row(name.substring(0, name.length() - port.length()), state(node),
+          Fields.text(node, "helping", "?"), Fields.text(node, "receiving", "?"),
+          Fields.size(node, "pending_up_bytes"), Fields.size(node, "pending_down_bytes"),
+          Fields.rate(node, "up_bytes_per_s", "-"), Fields.rate(node, "down_bytes_per_s", "-"));
     }
     lines.all(table.lines()).gap();
     lines.fact("hdfs-ppr", counts(nodes, "software"));
@@ -65,6 +69,17 @@ public final class NodesText {
 
   private static String name(JsonNode node) {
     return Fields.text(node, "node", Quantities.UNKNOWN);
+  }
+
+  /** Returns the port that all nodes have, which then need not stand in each row; or nothing. */
+  private static String commonPort(JsonNode nodes) {
+    Set<String> ports = new HashSet<>();
+    for (JsonNode node : nodes) {
+      String name = name(node);
+      ports.add(name.substring(Math.max(0, name.lastIndexOf(':'))));
+    }
+    String port = ports.iterator().next();
+    return ports.size() == 1 && port.startsWith(":") ? port : "";
   }
 
   private static String state(JsonNode node) {

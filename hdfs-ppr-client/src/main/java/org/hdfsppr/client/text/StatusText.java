@@ -17,6 +17,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -56,6 +57,10 @@ public final class StatusText {
     lines.gap();
     lines.fact("In charge", charge());
     lines.fact("Queue", queue());
+    if (whole("at_risk") > 0) {
+      lines.fact("At risk", Quantities.count(whole("at_risk"), "group")
+          + " without a spare unit, waiting or in repair");
+    }
     lines.fact("Repairs", repairs());
     lines.fact("Left", left());
     lines.fact("Nodes", nodes());
@@ -91,7 +96,6 @@ public final class StatusText {
     String all = Quantities.count(waiting, "group") + (waiting == 1 ? " waits" : " wait")
         + (parts.isEmpty() ? "" : ": " + String.join(", ", parts));
     return all + more(whole("unrecoverable"), "lost too many units")
-        + more(whole("at_risk"), "without a spare unit in all")
         + more(whole("read_degraded"), "read by clients")
         + more(whole("waiting_for_stock"), "left to stock")
         + more(whole("with_stock"), "with stock");
@@ -200,31 +204,31 @@ public final class StatusText {
     boolean isDone = groupsLeft == 0;
     // A part of a loss without bytes is counted in groups.
     double done = isDone ? 1 : all > 0 ? 1 - left / all : 1 - (double) groupsLeft / groups;
-    // 99.9 % is not yet 100 %.
-    lines.paragraph(2, String.format(Locale.ROOT, "%s %3d %% %s %s",
+    lines.all(Collections.singletonList(String.format(Locale.ROOT, "  %s %3d %%  %s%s",
         Quantities.bar(done, BAR_WIDTH), (int) (done * PERCENT),
-        Fields.text(loss, "node", Quantities.UNKNOWN), when(loss)));
+        Fields.text(loss, "node", Quantities.UNKNOWN),
+        since(loss).map(time -> ", lost " + time).orElse(""))));
     lines.paragraph(4, isDone
         ? Quantities.count(groups, "group") + ", " + Quantities.size(all) + ": all rebuilt"
+            + took(loss)
         : groupsLeft + " of " + Quantities.count(groups, "group") + ", " + Quantities.size(left)
             + " of " + Quantities.size(all) + " left");
   }
 
-  private String when(JsonNode loss) {
+  private Optional<String> since(JsonNode loss) {
+    Optional<Instant> now = made();
+    return Fields.text(loss, "since").map(since ->
+        now.map(moment -> Quantities.since(since, moment) + " ago").orElse("at " + since));
+  }
+
+  private static String took(JsonNode loss) {
     Optional<String> since = Fields.text(loss, "since");
-    if (since.isEmpty()) {
-      return "";
-    }
-    String lost = made().map(now -> "lost " + Quantities.since(since.get(), now) + " ago")
-        .orElse("lost at " + since.get());
-    Optional<String> ended = Fields.text(loss, "ended");
-    if (ended.isEmpty()) {
-      return lost;
-    }
     try {
-      return lost + ", took " + Quantities.since(since.get(), Instant.parse(ended.get()));
+      Optional<Instant> ended = Fields.text(loss, "ended").map(Instant::parse);
+      return since.isPresent() && ended.isPresent()
+          ? " in " + Quantities.since(since.get(), ended.get()) : "";
     } catch (DateTimeParseException e) {
-      return lost + ", ended " + ended.get();
+      return "";
     }
   }
 }
