@@ -30,7 +30,9 @@ import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.datanode.RepairCluster;
 import org.junit.jupiter.api.AfterAll;
@@ -48,7 +50,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TestFileGroups {
   private static final int GROUPS = 22;
-  private static final int CELL = 1 << 20;
+  private static final int CELL = 1 << 16;
   private static final Path FILE = new Path("/dir/file");
 
   @TempDir
@@ -64,15 +66,18 @@ class TestFileGroups {
     Configuration settings = new HdfsConfiguration();
     settings.set(MiniDFSCluster.HDFS_MINIDFS_BASEDIR, directory.getPath());
     settings.setLong(DFSConfigKeys.DFS_BLOCK_SIZE_KEY, CELL);
+    settings.setLong(DFSConfigKeys.DFS_NAMENODE_MIN_BLOCK_SIZE_KEY, CELL);
     // Groups stay as they are for the whole test.
     settings.setInt(DFSConfigKeys.DFS_NAMENODE_REPLICATION_MAX_STREAMS_KEY, 0);
     settings.setInt("dfs.namenode.replication.max-streams-hard-limit", 0);
     cluster = new MiniDFSCluster.Builder(settings).numDataNodes(5).build();
     cluster.waitActive();
     fileSystem = cluster.getFileSystem();
-    fileSystem.enableErasureCodingPolicy("RS-3-2-1024k");
+    String policy = fileSystem.addErasureCodingPolicies(new ErasureCodingPolicy[] {
+        new ErasureCodingPolicy(new ECSchema("rs", 3, 2), CELL)})[0].getPolicy().getName();
+    fileSystem.enableErasureCodingPolicy(policy);
     fileSystem.mkdirs(FILE.getParent());
-    fileSystem.setErasureCodingPolicy(FILE.getParent(), "RS-3-2-1024k");
+    fileSystem.setErasureCodingPolicy(FILE.getParent(), policy);
     DFSTestUtil.createFile(fileSystem, FILE, (long) GROUPS * 3 * CELL, (short) 1, 1);
     // Has one cell, so that two of its three data units do not exist.
     DFSTestUtil.createFile(fileSystem, new Path("/dir/short"), 1000, (short) 1, 1);
