@@ -28,6 +28,7 @@ import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.QueueChanges;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.schedule.RepairQueue;
+import org.hdfsppr.namenode.track.EndReason;
 import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.Repair;
 import org.hdfsppr.namenode.track.RepairTracker;
@@ -101,7 +102,7 @@ final class Intake {
         forgetGroups();
       }
       changes.ended().forEach(endings::ended);
-      changes.gone().forEach(this::gone);
+      changes.gone().forEach(one -> gone(one, nowMs));
       changes.lost().forEach(lost -> admit(lost, nowMs));
     } while (changes.hasMore() && ++polls < POLLS_MAX);
   }
@@ -113,13 +114,14 @@ final class Intake {
   private void failUnsent(long term) {
     for (Repair repair : tracker.unsent()) {
       if (repair.term() != term) {
-        endings.fail(repair, "its term is over", null, false);
+        endings.fail(repair, EndReason.TERM_OVER, "its term is over", null, false);
       }
     }
   }
 
-  private void gone(GroupId gone) {
+  private void gone(GroupId gone, long nowMs) {
     queue.remove(gone);
+    retries.notes().gone(gone, nowMs);
     doubts.undecided(gone);
     retries.forget(gone);
     groups.gone(gone);
@@ -144,7 +146,7 @@ final class Intake {
     losses.lost(lost, viewOf(lost.id()));
     // Waiting for lost nodes to come back costs nothing, unless clients read the group now.
     boolean waits = settings.delayMs() > 0 && lost.spareUnits() > settings.delaySpareUnits()
-        && !waiting.isReadDegraded(lost);
+        && !waiting.isReadDegraded(lost) && !retries.isPrioritized(lost.id());
     long notBefore = Math.max(retries.notBeforeMs(lost.id()),
         waits ? lost.sinceMs() + settings.delayMs() : Long.MIN_VALUE);
     // This view of the group may say nothing new, because most polls only look again at groups that

@@ -147,6 +147,8 @@ final class StatusMaker {
         .charge(charge.isInCharge(), charge.why(nowMs), books.term(), charge.closedForMs(nowMs))
         .state(state(listens, paused, atRisk), listens, paused)
         .queue(queue.size(), queue.bySpareUnits(), queue.aside(), queue.readDegraded())
+        .oldestWait(paused != null ? 0
+            : Math.max(0, nowMs - queue.oldestDueMs(delayMs).orElse(nowMs)))
         .repairs(tracker.size(), atRisk, new WorkStatus(work, retries.failedRepairs(),
             queue.lostBytes(), meter.bytesPerSecond(), meter.etaSeconds(),
             loads.boundSeconds(queue.lostBytes())))

@@ -100,7 +100,7 @@ class TestRepairManager {
   private static final NodeLoad IDLE = new NodeLoad(0, 0, 100, 0, 0, 0, 0, 0, 0);
 
   private final PaperBooks books = new PaperBooks();
-  private final ManagerMetrics metrics = ManagerMetrics.register();
+  private final ManagerMetrics metrics = ManagerMetrics.register("balanced");
   private final Map<Integer, List<RunningRepair>> running = new HashMap<>();
   private long now = 1_000_000;
   private final Map<String, RepairCommand> ordered = new HashMap<>();
@@ -161,6 +161,11 @@ class TestRepairManager {
     public List<GroupPolicy> policies() {
       policyLists++;
       return List.of(RS, LRC, HITCHHIKER);
+    }
+
+    @Override
+    public boolean isInSafeMode() {
+      return false;
     }
 
     @Override
@@ -1152,7 +1157,7 @@ class TestRepairManager {
         .collect(Collectors.toList());
     assertEquals(1, lines.size(), log.getOutput());
     assertTrue(lines.get(0).contains("300 groups"), lines.get(0));
-    assertTrue(lines.get(0).contains("NO_DESTINATION"), lines.get(0));
+    assertTrue(lines.get(0).contains("no DataNode may take the lost units"), lines.get(0));
   }
 
   /** The DataNodes know a newer term, as after a rollback of the NameNode's metadata. */

@@ -111,6 +111,14 @@ public final class ManagerStatus {
     return all.waitingBySpareUnits;
   }
 
+  /**
+   * @return how long the oldest group waits that could be repaired and does not wait on purpose, ms;
+   *     0 if there is no such group, or if all repairs are paused
+   */
+  public long oldestWaitMs() {
+    return all.oldestWaitMs;
+  }
+
   /** @return how many of the waiting groups have lost too many units */
   public int unrecoverable() {
     return all.unrecoverable;
@@ -236,6 +244,7 @@ public final class ManagerStatus {
     private long pausedMs;
     private int waiting;
     private SortedMap<Integer, Integer> waitingBySpareUnits = Collections.emptySortedMap();
+    private long oldestWaitMs;
     private int unrecoverable;
     private int readDegraded;
     private int inFlight;
@@ -288,6 +297,18 @@ public final class ManagerStatus {
       waitingBySpareUnits = Collections.unmodifiableSortedMap(new TreeMap<>(bySpareUnits));
       unrecoverable = tooLittleLeft;
       readDegraded = read;
+      return this;
+    }
+
+    /**
+     * Sets how long the oldest group waits.
+     *
+     * @param ms how long the oldest group waits that could be repaired and does not wait on
+     *     purpose, ms
+     * @return this
+     */
+    public Builder oldestWait(long ms) {
+      oldestWaitMs = ms;
       return this;
     }
 
