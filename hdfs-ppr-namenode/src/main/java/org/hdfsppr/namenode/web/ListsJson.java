@@ -25,6 +25,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.NodeLoad;
+import org.hdfsppr.manage.RepairRates;
+import org.hdfsppr.namenode.manage.status.ExtensionStatus;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.manage.status.NodeStatus;
 import org.hdfsppr.namenode.manage.status.StatusLists;
@@ -179,8 +181,10 @@ final class ListsJson {
     json.writeStringField("host", node.hostName());
     json.writeStringField("rack", node.rack());
     json.writeBooleanField("takes_part", load.isPresent());
-    json.writeNullField("software");
-    json.writeNullField("kernel");
+    json.writeStringField("software",
+        one.extension().flatMap(ExtensionStatus::software).orElse(null));
+    json.writeStringField("kernel",
+        one.extension().flatMap(ExtensionStatus::kernel).orElse(null));
     json.writeNumberField("repairs_as_destination", load.map(NodeLoad::asDestination).orElse(0));
     json.writeNumberField("repairs_as_helper", load.map(NodeLoad::asHelper).orElse(0));
     json.writeNumberField("helping", one.helping());
@@ -188,11 +192,14 @@ final class ListsJson {
     json.writeNumberField("pending_up_bytes", one.pendingUpBytes());
     json.writeNumberField("pending_down_bytes", one.pendingDownBytes());
     JsonText.number(json, "busy_s", one.busySeconds());
-    json.writeNullField("up_bytes_per_s");
-    json.writeNullField("down_bytes_per_s");
+    Optional<RepairRates> rates = load.flatMap(NodeLoad::repairRates);
+    JsonText.number(json, "up_bytes_per_s",
+        rates.map(each -> (double) each.upBytesPerSecond()).orElse(Double.NaN));
+    JsonText.number(json, "down_bytes_per_s",
+        rates.map(each -> (double) each.downBytesPerSecond()).orElse(Double.NaN));
     JsonText.number(json, "link_bytes_per_s", status.facts().linkBytesPerSecond());
-    JsonText.number(json, "last_heartbeat_s", one.heardMs().map(heard ->
-        Math.max(0, status.made().ms() - heard) / MS_PER_SECOND).orElse(Double.NaN));
+    JsonText.number(json, "last_heartbeat_s", one.extension().map(each ->
+        Math.max(0, status.made().ms() - each.heardMs()) / MS_PER_SECOND).orElse(Double.NaN));
     if (one.keptOut().isPresent()) {
       json.writeStringField("quarantined", one.keptOut().get());
     } else {

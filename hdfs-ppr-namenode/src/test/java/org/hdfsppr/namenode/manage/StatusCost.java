@@ -85,6 +85,11 @@ public final class StatusCost {
       }
 
       @Override
+      public boolean isInSafeMode() {
+        return false;
+      }
+
+      @Override
       public String blockPoolId() {
         return "BP";
       }

@@ -66,6 +66,7 @@ class TestStatusMaker {
   private final ManagerMetrics metrics = ManagerMetrics.register();
   private final Set<Integer> dead = new HashSet<>();
   private final List<RunningRepair> running = new ArrayList<>();
+  private boolean inSafeMode;
   private long now = 1_000_000;
   private final Agents agents = new Agents(() -> now);
   private final RepairManager manager = manager();
@@ -106,6 +107,11 @@ class TestStatusMaker {
     @Override
     public boolean allowsRepairs() {
       return true;
+    }
+
+    @Override
+    public boolean isInSafeMode() {
+      return inSafeMode;
     }
 
     @Override
@@ -265,6 +271,9 @@ class TestStatusMaker {
     books.setActive(false);
     step(250, 0);
     assertEquals(ManagerState.STANDBY, manager.status().state());
+    inSafeMode = true;
+    step(250, 0);
+    assertEquals(ManagerState.STARTING, manager.status().state());
     assertEquals(List.of(), manager.status().losses());
   }
 }

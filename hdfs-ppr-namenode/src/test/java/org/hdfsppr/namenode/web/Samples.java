@@ -23,7 +23,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.NodeLoad;
+import org.hdfsppr.manage.RepairRates;
 import org.hdfsppr.namenode.manage.status.BusyNode;
+import org.hdfsppr.namenode.manage.status.ExtensionStatus;
 import org.hdfsppr.namenode.manage.status.History;
 import org.hdfsppr.namenode.manage.status.LossStatus;
 import org.hdfsppr.namenode.manage.status.ManagerFacts;
@@ -114,8 +116,9 @@ final class Samples {
       fleet.join(node(i), NodeCapacity.ofLink(LINK));
       boolean takesPart = i % 10 != 9;
       nodes.add(new NodeStatus(node(i),
-          takesPart ? new NodeLoad(1, 5, 3, 0, 0, 0, 0, 0, 0) : null,
-          takesPart ? NOW_MS - 800 : null, i == 3 ? "has failed in repairs" : null,
+          takesPart ? new ExtensionStatus(new NodeLoad(1, 5, 3, 0, 0, 0, 0, 0, 0)
+              .withRepairRates(new RepairRates(7_000, 9_000, 0, 0)), NOW_MS - 800, "0.2.0",
+              "isal") : null, i == 3 ? "has failed in repairs" : null,
           fleet.find(node(i))));
     }
     return nodes;

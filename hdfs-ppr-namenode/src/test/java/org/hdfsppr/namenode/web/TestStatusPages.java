@@ -18,11 +18,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -108,7 +110,7 @@ class TestStatusPages {
   @Test
   void aStatusIsOneLine() {
     String text = new String(new StatusPages(() -> STATUS).find("/v1/status").get().body(),
-        java.nio.charset.StandardCharsets.UTF_8);
+        StandardCharsets.UTF_8);
     assertFalse(text.contains("\n"), text);
   }
 
@@ -179,8 +181,24 @@ class TestStatusPages {
         + " up_bytes_per_s down_bytes_per_s link_bytes_per_s last_heartbeat_s quarantined", one);
     assertEquals(0.8, one.get("last_heartbeat_s").asDouble());
     assertTrue(one.get("quarantined").isNull());
+    assertEquals("0.2.0", one.get("software").asText());
+    assertEquals("isal", one.get("kernel").asText());
+    assertEquals(7_000, one.get("up_bytes_per_s").asDouble());
+    assertEquals(9_000, one.get("down_bytes_per_s").asDouble());
     assertEquals("has failed in repairs", nodes.get("nodes").get(3).get("quarantined").asText());
     assertEquals(25e6, one.get("link_bytes_per_s").asDouble());
+  }
+
+  @Test
+  void aNodeWithoutTheExtension() throws IOException {
+    StatusPages pages = new StatusPages(() ->
+        Samples.status(1, Samples.lists(1, 0, 10, 0, 0)).build());
+    JsonNode one = read(pages, "/v1/nodes").get("nodes").get(9);
+    assertFalse(one.get("takes_part").asBoolean());
+    for (String unknown : List.of("software", "kernel", "up_bytes_per_s", "down_bytes_per_s",
+        "last_heartbeat_s")) {
+      assertTrue(one.get(unknown).isNull(), unknown);
+    }
   }
 
   @Test
@@ -209,7 +227,7 @@ class TestStatusPages {
     List<StatusLists> made = new ArrayList<>();
     made.add(Samples.lists(1, StatusLists.ENTRIES_MAX, 1, 1, 10_000));
     assertEquals(StatusLists.ENTRIES_MAX, made.get(0).groups().size());
-    org.junit.jupiter.api.Assertions.assertThrows(IllegalArgumentException.class,
+    assertThrows(IllegalArgumentException.class,
         () -> Samples.lists(1, StatusLists.ENTRIES_MAX + 1, 1, 1, 10_000));
   }
 
