@@ -28,6 +28,7 @@ import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.manage.RepairRates;
 import org.hdfsppr.namenode.manage.status.ExtensionStatus;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
+import org.hdfsppr.namenode.manage.status.Moment;
 import org.hdfsppr.namenode.manage.status.NodeStatus;
 import org.hdfsppr.namenode.manage.status.StatusLists;
 import org.hdfsppr.namenode.manage.status.WaitingGroup;
@@ -45,6 +46,11 @@ final class ListsJson {
   private static final int KIBI = 1_024;
 
   private ListsJson() {
+  }
+
+  /** Returns when the lists were made, which may be before the numbers of the status. */
+  private static Moment made(ManagerStatus status) {
+    return status.lists().made() == null ? status.made() : status.lists().made();
   }
 
   private static void start(JsonGenerator json, int total, List<?> list, String name)
@@ -96,8 +102,8 @@ final class ListsJson {
     json.writeStringField("policy", name(assignment.group().policy()));
     json.writeStringField("state", repair.state().name().toLowerCase(Locale.ROOT));
     json.writeNumberField("done_percent", repair.donePercent());
-    JsonText.time(json, "started", status.made().wallAt(repair.startedMs()));
-    JsonText.time(json, "deadline", status.made().wallAt(repair.deadlineMs()));
+    JsonText.time(json, "started", made(status).wallAt(repair.startedMs()));
+    JsonText.time(json, "deadline", made(status).wallAt(repair.deadlineMs()));
     json.writeObjectFieldStart("destination");
     JsonText.node(json, repair.destination());
     json.writeEndObject();
@@ -148,12 +154,12 @@ final class ListsJson {
     json.writeStringField("policy", name(waiting.group().policy()));
     json.writeNumberField("spare_units", waiting.group().spareUnits());
     units(json, "lost_units", waiting.group().lost());
-    JsonText.time(json, "since", status.made().wallAt(waiting.group().sinceMs()));
+    JsonText.time(json, "since", made(status).wallAt(waiting.group().sinceMs()));
     json.writeStringField("reason", waiting.reason().code());
     json.writeStringField("text", waiting.reason().text());
     json.writeNumberField("failures", waiting.failures());
     JsonText.time(json, "next_try",
-        next.isPresent() ? status.made().wallAt(next.getAsLong()) : null);
+        next.isPresent() ? made(status).wallAt(next.getAsLong()) : null);
     json.writeBooleanField("read_degraded", waiting.isReadDegraded());
     json.writeBooleanField("prioritized", waiting.isPrioritized());
     json.writeEndObject();
@@ -199,7 +205,7 @@ final class ListsJson {
         rates.map(each -> (double) each.downBytesPerSecond()).orElse(Double.NaN));
     JsonText.number(json, "link_bytes_per_s", status.facts().linkBytesPerSecond());
     JsonText.number(json, "last_heartbeat_s", one.extension().map(each ->
-        Math.max(0, status.made().ms() - each.heardMs()) / MS_PER_SECOND).orElse(Double.NaN));
+        Math.max(0, made(status).ms() - each.heardMs()) / MS_PER_SECOND).orElse(Double.NaN));
     if (one.keptOut().isPresent()) {
       json.writeStringField("quarantined", one.keptOut().get());
     } else {
@@ -217,7 +223,7 @@ final class ListsJson {
     try (JsonGenerator json = JsonText.to(out)) {
       start(json, lists.doubtsTotal(), lists.doubts(), "doubts");
       for (DoubtView doubt : lists.doubts()) {
-        doubt(json, doubt, status.made().wallAt(doubt.sinceMs()), names);
+        doubt(json, doubt, made(status).wallAt(doubt.sinceMs()), names);
       }
       end(json);
     }

@@ -252,10 +252,13 @@ class TestStatusPages {
     }
     Page first = pages.find("/v1/status").get();
     assertEquals("1-" + Long.toString(1_700_000_000_000L, 36), first.etag().get());
+    byte[] groups = pages.find("/v1/groups").get().body();
     cycle.set(2);
     Page second = pages.find("/v1/status").get();
     assertNotSame(first.body(), second.body());
     assertNotEquals(first.etag(), second.etag());
+    assertSame(pages.find("/v1/groups").get().body(), groups,
+        "the lists are still those of the first cycle");
     assertSame(second.body(), pages.find("/v1/status").get().body());
   }
 
