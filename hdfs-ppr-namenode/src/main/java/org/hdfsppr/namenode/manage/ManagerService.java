@@ -35,6 +35,7 @@ import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.OwnJars;
 import org.hdfsppr.namenode.doctor.ClusterFacts;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
+import org.hdfsppr.namenode.manage.explain.ExplainDesk;
 import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.manage.nodes.ClusterExamination;
 import org.hdfsppr.namenode.manage.nodes.NamesystemView;
@@ -50,6 +51,7 @@ import org.hdfsppr.namenode.schedule.MpprWeights;
 import org.hdfsppr.namenode.schedule.Scheduler;
 import org.hdfsppr.namenode.schedule.SchedulerOptions;
 import org.hdfsppr.namenode.schedule.Schedulers;
+import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,6 +59,7 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class ManagerService implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(ManagerService.class);
+  private static final PeerLog PEER_LOG = new PeerLog(LOG);
   /**
    * The pause between two cycles, ms. It is a quarter of the time between two heartbeats of a
    * DataNode, because DataNodes fetch their commands with heartbeats.
@@ -129,7 +132,7 @@ public final class ManagerService implements Closeable {
         new Random());
     Agents agents = new Agents(Time::monotonicNow);
     PolicyClaims claims = new PolicyClaims(codes);
-    ManagerMetrics metrics = ManagerMetrics.register();
+    ManagerMetrics metrics = ManagerMetrics.register(settings.scheduler());
     teardown.add(metrics::unregister);
     BlockManagerAccess books = BlockManagerAccess.install(namesystem, claims, agents::repairPort,
         metrics::rescueFailed);
@@ -178,8 +181,8 @@ public final class ManagerService implements Closeable {
   private static OperatorDoor openDoor(FSNamesystem namesystem, RepairManager manager) {
     List<String> missing = SuperuserAccess.missing();
     if (!missing.isEmpty()) {
-      LOG.warn("'hdfs ppr -undoubt' and '-readmit' do not work here: this Hadoop lacks {}",
-          missing);
+      LOG.warn("Operators' commands such as 'hdfs ppr -pause' do not work here: this Hadoop lacks"
+          + " {}", missing);
       return null;
     }
     OperatorDoor door = new OperatorDoor(new OperatorDoor.Guard() {
@@ -203,12 +206,15 @@ public final class ManagerService implements Closeable {
    */
   private void cycle() {
     Thread.currentThread().setName("ppr-repair-manager");
+    long start = System.nanoTime();
     try {
       manager.cycle();
     } catch (Throwable e) {
       // If an error got out of this method, no more cycles would run, and the log would not say so.
-      LOG.error("A cycle of the repair manager failed", e);
+      PEER_LOG.error(e.getClass().getName(), "A cycle of the repair manager failed", e);
       manager.cycleFailed();
+    } finally {
+      manager.cycleTook(System.nanoTime() - start);
     }
   }
 
@@ -220,6 +226,11 @@ public final class ManagerService implements Closeable {
   /** @return the manager's status at the end of its last cycle */
   public ManagerStatus status() {
     return manager.status();
+  }
+
+  /** @return takes questions why groups are not repaired yet, from any thread */
+  public ExplainDesk explainDesk() {
+    return manager.desk();
   }
 
   /** @return collects what is known about all DataNodes at the time of the call */

@@ -137,8 +137,8 @@ public final class Agent {
     return knowsDoubt;
   }
 
-  /** Returns the time of the node's last heartbeat, monotonic, ms. */
-  synchronized long heardMs() {
+  /** @return the time of the node's last heartbeat, monotonic, ms */
+  public synchronized long heardMs() {
     return heardMs;
   }
 
