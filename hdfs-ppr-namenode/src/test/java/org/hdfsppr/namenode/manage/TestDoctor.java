@@ -319,6 +319,18 @@ class TestDoctor {
         + " runs 0.2.0");
   }
 
+  /** The first version did not say its version. Classes that are not in a jar have none, either. */
+  @Test
+  void aNodeWithoutAVersionIsOldIfItSaysNothingElse() throws Exception {
+    nodes.get(1).software = "unknown";
+    assertEquals("ok", of(examine(), FindingCode.VERSIONS_DIFFER).get(0).get("severity").asText());
+    nodes.get(1).old = true;
+    nodes.get(1).software = "0.2.0";
+    examine();
+    nodes.get(1).software = "unknown";
+    assertHas(only(FindingCode.VERSIONS_DIFFER, "warning", "h1:9866"), "0.1.0 on h1:9866");
+  }
+
   @Test
   void anOldNodeIsUnknownAndNotWrong() throws Exception {
     nodes.get(1).old = true;
