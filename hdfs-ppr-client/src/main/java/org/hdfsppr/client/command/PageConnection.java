@@ -193,7 +193,10 @@ final class PageConnection {
         return "The NameNode at " + server + " does not let user " + user.getShortUserName()
             + " read this (403): run it as a user of dfs.cluster.administrators, or add this one";
       case HttpURLConnection.HTTP_NOT_FOUND:
-        return said.orElse(missing(server, path));
+        // A sentence is from an hdfs-ppr that has no such page, because it is older.
+        return said.map(sentence -> "The hdfs-ppr of the NameNode at " + server + " has no " + path
+            + " (404), perhaps because it is older than this command: " + sentence)
+            .orElse(missing(server, path));
       case HttpURLConnection.HTTP_UNAVAILABLE:
         return "The NameNode at " + server + " cannot say it now (503): "
             + said.orElse("it starts, stops, or is too busy; try again");
