@@ -44,23 +44,27 @@ class TestPageConnection {
 
   @Test
   void aServerThatHangsUpIsNamed() throws Exception {
-    try (ServerSocket rude = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
-      Thread hangsUp = new Thread(() -> {
-        while (!rude.isClosed()) {
-          try (Socket caller = rude.accept()) {
-            caller.getInputStream().read();
-          } catch (IOException e) {
-            // The test is over.
-            return;
-          }
+    ServerSocket rude = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+    Thread hangsUp = new Thread(() -> {
+      while (!rude.isClosed()) {
+        try {
+          Socket caller = rude.accept();
+          caller.getInputStream().read();
+          caller.close();
+        } catch (IOException e) {
+          // The test is over.
+          return;
         }
-      });
-      hangsUp.start();
+      }
+    });
+    hangsUp.start();
+    try {
       String address = "http://127.0.0.1:" + rude.getLocalPort();
       IOException e = assertThrows(IOException.class, () ->
           new PageConnection(conf, 10_000, 1 << 20).read(address, "/ppr/v1/status"));
       assertTrue(e.getMessage().startsWith("The NameNode at " + address + " has broken off: "),
           e.getMessage());
+    } finally {
       rude.close();
       hangsUp.join();
     }
