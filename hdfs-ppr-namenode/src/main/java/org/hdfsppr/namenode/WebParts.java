@@ -21,12 +21,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.namenode.manage.ManagerService;
+import org.hdfsppr.namenode.web.DoctorPages;
 import org.hdfsppr.namenode.web.ExplainPages;
 import org.hdfsppr.namenode.web.PageSource;
 import org.hdfsppr.namenode.web.StaticPages;
 import org.hdfsppr.namenode.web.StatusPages;
 import org.hdfsppr.namenode.web.WebPages;
 import org.hdfsppr.namenode.web.WebSettings;
+import org.hdfsppr.namenode.web.metrics.MetricsPage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,6 +66,8 @@ final class WebParts {
     sources.add(StaticPages.load());
     sources.add(new ExplainPages(service.explainDesk()));
     sources.add(new StatusPages(service::status));
+    sources.add(new DoctorPages(service.examination(), Time::monotonicNow));
+    sources.add(new MetricsPage(service::status, service.metrics()));
     return sources;
   }
 }

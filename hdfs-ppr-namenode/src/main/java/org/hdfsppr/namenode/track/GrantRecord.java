@@ -167,8 +167,8 @@ public final class GrantRecord {
     return percent / (100 * commands.length);
   }
 
-  /** Returns the bytes of the units that all commands together rebuild. */
-  long bytes() {
+  /** @return the bytes of the units that all commands together rebuild */
+  public long bytes() {
     return bytes;
   }
 

@@ -78,7 +78,7 @@ class TestDoctor {
   private static final String STALL = PprKeys.DATANODE_STALL_TIMEOUT_MS_KEY;
 
   private final PaperBooks books = new PaperBooks();
-  private final ManagerMetrics metrics = ManagerMetrics.register();
+  private final ManagerMetrics metrics = ManagerMetrics.register("test");
   private long now = 5_000_000;
   private final long wallClockMs = 1_700_000_000_000L;
   private final Agents agents = new Agents(() -> now, () -> wallClockMs);
@@ -159,13 +159,13 @@ class TestDoctor {
     }
 
     @Override
-    public boolean isInSafeMode() {
-      return false;
+    public boolean allowsRepairs() {
+      return true;
     }
 
     @Override
-    public boolean allowsRepairs() {
-      return true;
+    public boolean isInSafeMode() {
+      return false;
     }
   }
 
