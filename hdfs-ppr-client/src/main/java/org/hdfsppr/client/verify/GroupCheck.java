@@ -104,7 +104,8 @@ final class GroupCheck {
       return new OneGroup(spot).check();
     } catch (IOException | RuntimeException e) {
       LOG.debug("{} was not checked", spot, e);
-      return GroupFinding.of(spot, Outcome.NOT_CHECKED, "it could not be checked: " + Sentences.of(e));
+      return GroupFinding.of(spot, Outcome.NOT_CHECKED,
+          "it could not be checked: " + Sentences.of(e));
     }
   }
 
