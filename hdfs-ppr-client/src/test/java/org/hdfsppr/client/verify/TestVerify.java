@@ -73,7 +73,7 @@ class TestVerify {
 
   @ParameterizedTest
   @ValueSource(strings = {"rs-6-3", "rs-10-4", "rs-3-2", "xor-2-1", "lrc-l2-6-4", "lrc-l2-12-4",
-      "hitchhiker-xor-6-3", "hitchhiker-xorplus-10-4", "hitchhiker-nonxor-6-3",
+      "hitchhiker-xor-6-3", "hitchhiker-xorplus-10-4",
       "rotated-rs-r4-6-3", "rotated-rs-r4-10-4"})
   void healthyFilesOfManyLengthsAgree(String spec) throws IOException {
     Path files = cluster.directory(spec, "/healthy-" + spec);
