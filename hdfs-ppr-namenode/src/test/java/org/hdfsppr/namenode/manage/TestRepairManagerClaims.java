@@ -70,7 +70,7 @@ class TestRepairManagerClaims {
   private final AtomicLong clockMs = new AtomicLong();
   private final Agents agents = new Agents(clockMs::get);
   private final PolicyClaims claims = new PolicyClaims(codes);
-  private final ManagerMetrics metrics = ManagerMetrics.register();
+  private final ManagerMetrics metrics = ManagerMetrics.register("balanced");
   private final RepairManager manager = new RepairManager(books, namenode, agents, claims,
       Schedulers.byName("balanced", new SchedulerOptions(new CodeReads(codes), 0,
           new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, 1 << 20, 6)), new Random(1)),
@@ -90,6 +90,7 @@ class TestRepairManagerClaims {
 
   private void cycle(boolean allowed) {
     when(namenode.allowsRepairs()).thenReturn(allowed);
+    when(namenode.blockPoolId()).thenReturn("BP");
     when(books.lockTimes()).thenReturn(new LockTimes(0, 0, 0, 0, 0, 0, 0, 0));
     when(books.counts()).thenReturn(new QueueCounts(0, 0, 0, 0, 0, 0));
     when(books.poll(anyInt())).thenReturn(new QueueChanges(0, false, Collections.emptyList(),

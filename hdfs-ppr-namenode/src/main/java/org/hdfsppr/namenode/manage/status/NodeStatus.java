@@ -25,6 +25,8 @@ import org.hdfsppr.plan.NodeRef;
 public final class NodeStatus {
   private final NodeRef node;
   private final NodeLoad load;
+  private final Long heardMs;
+  private final String keptOut;
   private final int helping;
   private final int receiving;
   private final long pendingUpBytes;
@@ -35,11 +37,15 @@ public final class NodeStatus {
    * @param node the DataNode
    * @param load the load that its last heartbeat reported, or null if the node takes no part in
    *     repairs
+   * @param heardMs when its last heartbeat came, monotonic, ms; null if the node takes no part
+   * @param keptOut why the node is kept out of repairs, or null if it is not
    * @param state the load that the fleet counts for the node
    */
-  public NodeStatus(NodeRef node, NodeLoad load, NodeState state) {
+  public NodeStatus(NodeRef node, NodeLoad load, Long heardMs, String keptOut, NodeState state) {
     this.node = node;
     this.load = load;
+    this.heardMs = heardMs;
+    this.keptOut = keptOut;
     this.helping = state.helping();
     this.receiving = state.receiving();
     this.pendingUpBytes = state.pending(Kind.UP);
@@ -58,6 +64,19 @@ public final class NodeStatus {
    */
   public Optional<NodeLoad> load() {
     return Optional.ofNullable(load);
+  }
+
+  /**
+   * @return when the last heartbeat of the extension on the node came, monotonic, ms; empty if the
+   *     node takes no part in repairs
+   */
+  public Optional<Long> heardMs() {
+    return Optional.ofNullable(heardMs);
+  }
+
+  /** @return why the node is kept out of repairs; empty if it is not */
+  public Optional<String> keptOut() {
+    return Optional.ofNullable(keptOut);
   }
 
   /** @return how many repairs in flight read from the node */
