@@ -129,11 +129,11 @@ final class GroupCheck {
     GroupFinding check() throws IOException {
       IOException last = null;
       for (int attempt = 0; attempt < ATTEMPTS_MOST; attempt++) {
-        GroupView view = lookup.find(spot);
-        if (view.state() == GroupView.State.GONE) {
+        SeenGroup view = lookup.find(spot);
+        if (view.state() == SeenGroup.State.GONE) {
           return GroupFinding.of(spot, Outcome.GONE, "it was deleted before it was checked");
         }
-        if (view.state() == GroupView.State.OPEN) {
+        if (view.state() == SeenGroup.State.OPEN) {
           return GroupFinding.of(spot, Outcome.OPEN, "a writer has it open");
         }
         try {
@@ -151,7 +151,7 @@ final class GroupCheck {
     }
 
     /** Returns a finding, or null if the group has to be looked at once more. */
-    private GroupFinding attempt(GroupView view) throws IOException {
+    private GroupFinding attempt(SeenGroup view) throws IOException {
       LocatedGroup group = view.group();
       LinearCode code = codes.find(view.policy());
       ZeroSumPlanner planner = new ZeroSumPlanner(new StripedLayout(group.id(), group.bytes(),

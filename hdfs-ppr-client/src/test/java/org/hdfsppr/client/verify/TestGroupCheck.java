@@ -56,7 +56,7 @@ class TestGroupCheck {
 
   /** What the NameNode says and what the readings bring, one call after the other. */
   private static final class Script implements GroupLookup, Readings {
-    private final List<GroupView> views = new ArrayList<>();
+    private final List<SeenGroup> views = new ArrayList<>();
     private IntPredicate isWrong = reading -> false;
     private Evidence evidence = new Evidence(9);
     private RepairException[] failures = {};
@@ -66,7 +66,7 @@ class TestGroupCheck {
     private long paused;
 
     @Override
-    public GroupView find(GroupSpot spot) {
+    public SeenGroup find(GroupSpot spot) {
       return views.get(Math.min(looks++, views.size() - 1));
     }
 
@@ -98,7 +98,7 @@ class TestGroupCheck {
     }
   }
 
-  private static GroupView view(long generationStamp, long bytes, int movedUnit) {
+  private static SeenGroup view(long generationStamp, long bytes, int movedUnit) {
     DatanodeInfo[] nodes = new DatanodeInfo[9];
     byte[] indices = new byte[9];
     for (int i = 0; i < 9; i++) {
@@ -114,10 +114,10 @@ class TestGroupCheck {
     Token<BlockTokenIdentifier>[] tokens = new Token[9];
     Arrays.fill(tokens, BlockTokenSecretManager.DUMMY_TOKEN);
     located.setBlockTokens(tokens);
-    return GroupView.there(new LocatedGroup(located, POLICY), POLICY);
+    return SeenGroup.there(new LocatedGroup(located, POLICY), POLICY);
   }
 
-  private static GroupView view() {
+  private static SeenGroup view() {
     return view(1001, 12 * CELL, -1);
   }
 
@@ -153,7 +153,7 @@ class TestGroupCheck {
   /** What was read came from different states of the group, so that it accuses nothing. */
   @Test
   void aGroupThatChangedIsReadAgain() {
-    for (GroupView changed : new GroupView[] {view(1002, 12 * CELL, -1),
+    for (SeenGroup changed : new SeenGroup[] {view(1002, 12 * CELL, -1),
         view(1001, 13 * CELL, -1), view(1001, 12 * CELL, 4)}) {
       Script script = new Script();
       script.views.add(view());
@@ -184,12 +184,12 @@ class TestGroupCheck {
   void whatIsDeletedMeanwhileIsNotAccused() {
     Script script = new Script();
     script.views.add(view());
-    script.views.add(GroupView.without(GroupView.State.GONE));
+    script.views.add(SeenGroup.without(SeenGroup.State.GONE));
     script.isWrong = reading -> true;
     script.evidence = against(4);
     assertEquals(Outcome.GONE, script.check().outcome());
     Script open = new Script();
-    open.views.add(GroupView.without(GroupView.State.OPEN));
+    open.views.add(SeenGroup.without(SeenGroup.State.OPEN));
     assertEquals(Outcome.OPEN, open.check().outcome());
     assertEquals(0, open.readings, "nothing was read of it");
   }
