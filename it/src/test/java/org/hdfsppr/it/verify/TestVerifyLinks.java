@@ -33,7 +33,7 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.hdfsppr.client.verify.GroupFinding;
-import org.hdfsppr.client.verify.Outcome;
+import org.hdfsppr.client.verify.Verdict;
 import org.hdfsppr.client.verify.VerifyOptions;
 import org.hdfsppr.client.verify.VerifySession;
 import org.hdfsppr.it.cluster.ClusterSpec;
@@ -97,7 +97,7 @@ class TestVerifyLinks {
     try (VerifySession session = VerifySession.open(cluster.clientConf(), files)) {
       session.verify(Collections.singletonList(files), new VerifyOptions(0, 0, false, 4),
           finding -> {
-            if (finding.outcome() != Outcome.AGREES || !finding.missing().isEmpty()) {
+            if (finding.verdict() != Verdict.AGREES || !finding.missing().isEmpty()) {
               wrong.add(finding);
             }
           }, problem -> {
