@@ -37,9 +37,9 @@ final class ClassPathCheck implements Check {
     }
     return List.of(said.isEmpty()
         ? Finding.ok(FindingCode.TWO_VERSIONS, "No class path has jars of two versions."
-            + Words.tooOld(facts.speaking(), node -> node.self().isPresent()))
+            + Prose.tooOld(facts.speaking(), node -> node.self().isPresent()))
         : Finding.error(FindingCode.TWO_VERSIONS, wrong,
-            "Jars of different versions are on one class path: " + Words.list(said) + "."));
+            "Jars of different versions are on one class path: " + Prose.list(said) + "."));
   }
 
   private static boolean isMixed(List<OwnJar> jars) {

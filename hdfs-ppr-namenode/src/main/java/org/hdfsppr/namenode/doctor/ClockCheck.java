@@ -35,13 +35,13 @@ final class ClockCheck implements Check {
     List<NodeFacts> off = new ArrayList<>(known);
     off.removeIf(node -> Math.abs(node.clockOffsetMs().get()) <= OFFSET_MS_MAX);
     if (off.isEmpty()) {
-      return List.of(Finding.ok(FindingCode.CLOCK_OFF, "The clocks of " + Words.count(known.size())
+      return List.of(Finding.ok(FindingCode.CLOCK_OFF, "The clocks of " + Prose.count(known.size())
           + " are within a minute of this NameNode's."
-          + Words.tooOld(facts.speaking(), node -> node.clockOffsetMs().isPresent())));
+          + Prose.tooOld(facts.speaking(), node -> node.clockOffsetMs().isPresent())));
     }
-    return List.of(Finding.warning(FindingCode.CLOCK_OFF, Words.names(off),
+    return List.of(Finding.warning(FindingCode.CLOCK_OFF, Prose.names(off),
         "Clocks differ from this NameNode's by more than a minute: "
-        + Words.list(off.stream().map(ClockCheck::describe).collect(Collectors.toList())) + "."
+        + Prose.list(off.stream().map(ClockCheck::describe).collect(Collectors.toList())) + "."
         + (off.size() == known.size() && off.size() > 1
             ? " As all of them differ, look at this NameNode's clock first." : "")));
   }

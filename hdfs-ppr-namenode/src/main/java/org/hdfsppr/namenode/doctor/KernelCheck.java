@@ -45,10 +45,10 @@ final class KernelCheck implements Check {
     return List.of(slow.isEmpty()
         ? Finding.ok(FindingCode.KERNEL_JAVA, "No node has fallen back to the Java kernel; in use: "
             + (kernels.isEmpty() ? "not reported" : String.join(", ", kernels)) + "."
-            + Words.tooOld(facts.speaking(), node -> node.self().isPresent()))
-        : Finding.warning(FindingCode.KERNEL_JAVA, Words.names(slow), Words.count(slow.size())
+            + Prose.tooOld(facts.speaking(), node -> node.self().isPresent()))
+        : Finding.warning(FindingCode.KERNEL_JAVA, Prose.names(slow), Prose.count(slow.size())
             + " with the Java kernel, which is several times slower: "
-            + Words.list(slow.stream().map(KernelCheck::describe).collect(Collectors.toList()))
+            + Prose.list(slow.stream().map(KernelCheck::describe).collect(Collectors.toList()))
             + "."));
   }
 

@@ -40,7 +40,7 @@ final class LinkRateCheck implements Check {
     List<NodeFacts> faster = new ArrayList<>(seen);
     faster.removeIf(node -> node.bestBytesPerSecond() < link * FACTOR);
     if (!faster.isEmpty()) {
-      return List.of(Finding.warning(FindingCode.LINK_RATE, Words.names(faster),
+      return List.of(Finding.warning(FindingCode.LINK_RATE, Prose.names(faster),
           "Repairs have moved up to " + rate(best(faster)) + " over a node's link, but"
           + " dfs.namenode.ppr.link.bytes.per-second says " + rate(link)
           + ", so that the scheduler uses too few links at a time."));
@@ -49,7 +49,7 @@ final class LinkRateCheck implements Check {
     List<NodeFacts> free = new ArrayList<>(seen);
     free.removeIf(NodeFacts::isLimited);
     if (!free.isEmpty() && best(free) <= link / FACTOR) {
-      return List.of(Finding.warning(FindingCode.LINK_RATE, Words.names(free),
+      return List.of(Finding.warning(FindingCode.LINK_RATE, Prose.names(free),
           "Repairs have moved no more than " + rate(best(free)) + " over a node's link, but"
           + " dfs.namenode.ppr.link.bytes.per-second says " + rate(link)
           + ", so that the scheduler expects too much."));

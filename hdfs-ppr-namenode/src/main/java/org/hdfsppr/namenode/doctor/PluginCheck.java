@@ -30,8 +30,8 @@ final class PluginCheck implements Check {
     return List.of(without.isEmpty()
         ? Finding.ok(FindingCode.PLUGIN_MISSING,
             "The plugin runs on all " + facts.live().size() + " live DataNodes.")
-        : Finding.warning(FindingCode.PLUGIN_MISSING, without, Words.count(without.size())
+        : Finding.warning(FindingCode.PLUGIN_MISSING, without, Prose.count(without.size())
             + " of " + facts.live().size() + " live ones sent no heartbeat of the plugin: "
-            + Words.list(without) + "."));
+            + Prose.list(without) + "."));
   }
 }

@@ -38,25 +38,25 @@ final class PortCheck implements Check {
     toUs.removeIf(node -> facts.whyClosed(node.node().uuid()) == null);
     List<Finding> findings = new ArrayList<>();
     if (!toNodes.isEmpty()) {
-      findings.add(Finding.error(FindingCode.PORT_CLOSED, Words.names(toNodes),
+      findings.add(Finding.error(FindingCode.PORT_CLOSED, Prose.names(toNodes),
           "Other DataNodes could not connect to a repair port in the last 10 minutes: "
-          + Words.list(toNodes.stream().map(node -> "port " + node.node().repairPort() + " of "
-              + node.name() + ", from " + Words.list(callers.get(node.node().uuid())))
+          + Prose.list(toNodes.stream().map(node -> "port " + node.node().repairPort() + " of "
+              + node.name() + ", from " + Prose.list(callers.get(node.node().uuid())))
               .collect(Collectors.toList())) + "."));
     }
     if (!toUs.isEmpty()) {
-      findings.add(Finding.warning(FindingCode.PORT_CLOSED, Words.names(toUs),
-          "This NameNode cannot connect to a repair port: " + Words.list(toUs.stream()
+      findings.add(Finding.warning(FindingCode.PORT_CLOSED, Prose.names(toUs),
+          "This NameNode cannot connect to a repair port: " + Prose.list(toUs.stream()
               .map(node -> "port " + node.node().repairPort() + " of " + node.name() + " ("
                   + facts.whyClosed(node.node().uuid()) + ")").collect(Collectors.toList()))
           + ". If a firewall lets only DataNodes to this port, that is as it should be."));
     }
     if (findings.isEmpty()) {
       findings.add(Finding.ok(FindingCode.PORT_CLOSED, "This NameNode has connected to the repair"
-          + " ports of " + Words.count(facts.speaking().size() - facts.portsUnchecked())
+          + " ports of " + Prose.count(facts.speaking().size() - facts.portsUnchecked())
           + ", and no DataNode says that it could not."
           + (facts.portsUnchecked() == 0 ? "" : " It is still trying "
-              + Words.count(facts.portsUnchecked()) + "; ask again in some seconds.")));
+              + Prose.count(facts.portsUnchecked()) + "; ask again in some seconds.")));
     }
     return findings;
   }

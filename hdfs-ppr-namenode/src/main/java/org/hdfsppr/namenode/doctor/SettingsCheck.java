@@ -42,7 +42,7 @@ final class SettingsCheck implements Check {
     if (findings.isEmpty()) {
       findings.add(Finding.ok(FindingCode.SETTINGS_DIFFER, "The " + nodesByKeyAndValue.size()
           + " settings have the same values on all DataNodes."
-          + Words.tooOld(facts.speaking(), node -> node.self().isPresent())));
+          + Prose.tooOld(facts.speaking(), node -> node.self().isPresent())));
     }
     return findings;
   }
@@ -62,9 +62,9 @@ final class SettingsCheck implements Check {
       if (said.size() < fewestFirst.size() - 1) {
         odd.addAll(each.getValue());
       }
-      said.add("'" + each.getKey() + "' on " + Words.list(each.getValue()));
+      said.add("'" + each.getKey() + "' on " + Prose.list(each.getValue()));
     }
     return Finding.warning(FindingCode.SETTINGS_DIFFER, odd,
-        key + " is " + Words.list(said) + ".");
+        key + " is " + Prose.list(said) + ".");
   }
 }

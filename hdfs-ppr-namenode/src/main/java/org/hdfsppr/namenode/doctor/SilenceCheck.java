@@ -28,11 +28,11 @@ final class SilenceCheck implements Check {
     silent.removeIf(node -> !node.isSilent());
     if (silent.isEmpty()) {
       return List.of(Finding.ok(FindingCode.AGENT_SILENT, "The plugins on "
-          + Words.count(facts.plugins().size()) + " send heartbeats."));
+          + Prose.count(facts.plugins().size()) + " send heartbeats."));
     }
-    return List.of(Finding.error(FindingCode.AGENT_SILENT, Words.names(silent),
+    return List.of(Finding.error(FindingCode.AGENT_SILENT, Prose.names(silent),
         "The DataNode is live, but its plugin sends no heartbeats any more: "
-        + Words.list(silent.stream().map(node -> node.name() + " (silent for "
+        + Prose.list(silent.stream().map(node -> node.name() + " (silent for "
             + TimeUnit.MILLISECONDS.toSeconds(node.heardMsAgo()) + " s)")
             .collect(Collectors.toList())) + "."));
   }

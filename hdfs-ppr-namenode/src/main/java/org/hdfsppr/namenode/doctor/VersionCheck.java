@@ -53,10 +53,10 @@ final class VersionCheck implements Check {
       if (said.size() < fewestFirst.size() - 1) {
         odd.addAll(each.getValue());
       }
-      said.add(each.getKey() + " on " + Words.list(each.getValue()));
+      said.add(each.getKey() + " on " + Prose.list(each.getValue()));
     }
     return List.of(Finding.warning(FindingCode.VERSIONS_DIFFER, odd,
-        "Different versions of hdfs-ppr work together: " + Words.list(said)
+        "Different versions of hdfs-ppr work together: " + Prose.list(said)
         + "; this NameNode runs " + own + "."));
   }
 }

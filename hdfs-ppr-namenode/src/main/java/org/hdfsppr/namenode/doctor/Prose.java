@@ -19,13 +19,13 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Words that several checks use. */
+/** Prose that several checks use. */
 @InterfaceAudience.Private
-final class Words {
+final class Prose {
   /** The most nodes that a sentence names; the finding lists all of them. */
   static final int NAMED_MAX = 5;
 
-  private Words() {
+  private Prose() {
   }
 
   /** Returns "1 DataNode" or "2 DataNodes". */
