@@ -167,8 +167,8 @@ public final class GrantRecord {
     return percent / (100 * commands.length);
   }
 
-  /** Returns the bytes of the units that all commands together rebuild. */
-  long bytes() {
+  /** @return how many bytes the units to rebuild have together */
+  public long bytes() {
     return bytes;
   }
 

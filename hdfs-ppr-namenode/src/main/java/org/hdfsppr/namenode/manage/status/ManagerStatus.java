@@ -112,8 +112,8 @@ public final class ManagerStatus {
   }
 
   /**
-   * @return how long the oldest group waits that could be repaired and does not wait on purpose, ms;
-   *     0 if there is no such group, or if all repairs are paused
+   * @return how long the oldest group waits that could be repaired and does not wait on purpose,
+   *     ms; 0 if there is no such group, or if all repairs are paused
    */
   public long oldestWaitMs() {
     return all.oldestWaitMs;
