@@ -19,7 +19,8 @@
 #   --clients   only clients of other languages (hdfs-native, PySpark) next to Hadoop's and the
 #               project's, on a cluster of real processes; see clients.sh
 #   --full      all tests except those of --clients, with tens of thousands of reads and the slow
-#               suites, random tests with a new seed, and then all again on Hadoop 3.3.6 and 3.5.0
+#               suites, random tests with a new seed, the operator's page in a browser (page.sh), and
+#               then all again on Hadoop 3.3.6 and 3.5.0
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -74,6 +75,7 @@ if [ $mode != quick ]; then
   conformance 3.4.3 datanode
 fi
 if [ $mode = full ]; then
+  ./it/page.sh
   processes -Dread.count=100000 -Dread.streams=10000
   modules -Dsurefire.groups.excluded=process "-Dseed=$(date +%s%N)" -Drepairs=50000
   conformance 3.4.3 full

@@ -37,7 +37,8 @@ public final class ToolCommands {
     return Collections.unmodifiableList(Arrays.asList(
         new CodesCommand(),
         new ReadmitCommand(conf),
-        new UndoubtCommand(conf)));
+        new UndoubtCommand(conf),
+        new VerifyCommand(conf)));
   }
 
   /**

@@ -102,7 +102,7 @@ final class Intake {
         forgetGroups();
       }
       changes.ended().forEach(endings::ended);
-      changes.gone().forEach(this::gone);
+      changes.gone().forEach(one -> gone(one, nowMs));
       changes.lost().forEach(lost -> admit(lost, nowMs));
     } while (changes.hasMore() && ++polls < POLLS_MAX);
   }
@@ -119,8 +119,9 @@ final class Intake {
     }
   }
 
-  private void gone(GroupId gone) {
+  private void gone(GroupId gone, long nowMs) {
     queue.remove(gone);
+    retries.notes().gone(gone, nowMs);
     doubts.undecided(gone);
     retries.forget(gone);
     groups.gone(gone);
@@ -145,7 +146,7 @@ final class Intake {
     losses.lost(lost, viewOf(lost.id()));
     // Waiting for lost nodes to come back costs nothing, unless clients read the group now.
     boolean waits = settings.delayMs() > 0 && lost.spareUnits() > settings.delaySpareUnits()
-        && !waiting.isReadDegraded(lost);
+        && !waiting.isReadDegraded(lost) && !retries.isPrioritized(lost.id());
     long notBefore = Math.max(retries.notBeforeMs(lost.id()),
         waits ? lost.sinceMs() + settings.delayMs() : Long.MIN_VALUE);
     // This view of the group may say nothing new, because most polls only look again at groups that

@@ -106,8 +106,36 @@ public final class RepairQueue {
     if (old != null) {
       takeOut(old);
     }
-    place(old == null ? new QueuedGroup(group, degraded, numbers++)
-        : old.with(group, degraded, numbers++), notBeforeMs);
+    place(old == null ? new QueuedGroup(group, degraded, false, numbers++)
+        : old.with(group, degraded, old.isPrioritized(), numbers++), notBeforeMs);
+  }
+
+  /**
+   * Puts a group before all groups that are not prioritized. The mark stays until the group leaves
+   * this queue. Groups that have lost too many units still wait for units to come back.
+   *
+   * @param id the group
+   * @param notBeforeMs the time from which the repair may begin, monotonic, ms; {@link
+   *     Long#MIN_VALUE} lets it begin at once
+   * @return whether the group waits in this queue
+   */
+  public boolean prioritize(GroupId id, long notBeforeMs) {
+    QueuedGroup old = byId.get(id);
+    if (old == null) {
+      return false;
+    }
+    takeOut(old);
+    place(old.with(old.group(), old.isReadDegraded(), true, numbers++), notBeforeMs);
+    return true;
+  }
+
+  /**
+   * @param id the group
+   * @return the group and its place in this queue, as of now; empty if the group is not in this
+   *     queue
+   */
+  public Optional<QueuedGroup> entry(GroupId id) {
+    return Optional.ofNullable(byId.get(id));
   }
 
   /**
@@ -173,7 +201,7 @@ public final class RepairQueue {
       return false;
     }
     takeOut(old);
-    place(old.with(old.group(), true, numbers++), notBeforeMs);
+    place(old.with(old.group(), true, old.isPrioritized(), numbers++), notBeforeMs);
     return true;
   }
 

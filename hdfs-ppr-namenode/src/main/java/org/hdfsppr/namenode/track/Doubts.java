@@ -34,7 +34,7 @@ public final class Doubts {
    * How long a group is only suspected, ms. If no other node's report has come by then, no other
    * node can repair the group, or the report was lost.
    */
-  static final long SUSPECTED_MS_MAX = 600_000;
+  public static final long SUSPECTED_MS_MAX = 600_000;
 
   private final GroupBook book;
   private final LongSupplier clockMs;

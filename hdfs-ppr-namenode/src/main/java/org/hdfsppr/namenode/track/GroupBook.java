@@ -20,6 +20,7 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -49,6 +50,8 @@ public final class GroupBook {
   static final int DOUBTS_MAX = 100_000;
 
   private final Map<GroupId, GroupRecord> records = new HashMap<>();
+  /** The newest group with a record for each group id without a generation stamp. */
+  private final Map<Long, GroupId> byNumber = new HashMap<>();
   private final Map<GroupState, Integer> counts = new EnumMap<>(GroupState.class);
   /** The records of groups that stock is to get, in the order in which they are handed over. */
   private final Set<GroupRecord> stocks = new LinkedHashSet<>();
@@ -278,6 +281,14 @@ public final class GroupBook {
   }
 
   /**
+   * @param number a group's id without its generation stamp
+   * @return the newest group with that id of which this book has a record
+   */
+  public Optional<GroupId> find(long number) {
+    return Optional.ofNullable(byNumber.get(number));
+  }
+
+  /**
    * @param id the group
    * @return whether the group is suspected or doubted
    */
@@ -416,6 +427,7 @@ public final class GroupBook {
     if (record == null) {
       record = new GroupRecord(id);
       records.put(id, record);
+      byNumber.put(id.groupId(), id);
       counts.merge(GroupState.GONE, 1, Integer::sum);
     }
     return record;
@@ -452,6 +464,7 @@ public final class GroupBook {
     if (!isPresent && record.history() == null && record.doubt() == null) {
       become(record, GroupState.GONE);
       records.remove(record.id());
+      byNumber.remove(record.id().groupId(), record.id());
       counts.merge(GroupState.GONE, -1, Integer::sum);
     }
   }
@@ -477,7 +490,8 @@ public final class GroupBook {
       doubts += record.doubt() != null && withDoubt.contains(record) ? 1 : 0;
     }
     return counted.equals(counts) && histories == withHistory.size()
-        && doubts == withDoubt.size() && stocks.size() == counted.get(GroupState.STOCKS_TURN)
+        && doubts == withDoubt.size() && byNumber.size() <= records.size()
+        && stocks.size() == counted.get(GroupState.STOCKS_TURN)
         && stocks.stream().allMatch(one -> one.state() == GroupState.STOCKS_TURN);
   }
 }

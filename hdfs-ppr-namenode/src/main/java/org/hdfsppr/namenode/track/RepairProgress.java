@@ -29,7 +29,8 @@ public final class RepairProgress {
   private final long startedMs;
   private final long deadlineMs;
 
-  RepairProgress(Repair repair) {
+  /** @param repair a command under way */
+  public RepairProgress(Repair repair) {
     this.id = repair.id();
     this.assignment = repair.assignment();
     this.destination = repair.destination();

@@ -164,6 +164,11 @@ class TestRepairManager {
     }
 
     @Override
+    public boolean isInSafeMode() {
+      return false;
+    }
+
+    @Override
     public boolean allowsRepairs() {
       return true;
     }
@@ -1152,7 +1157,7 @@ class TestRepairManager {
         .collect(Collectors.toList());
     assertEquals(1, lines.size(), log.getOutput());
     assertTrue(lines.get(0).contains("300 groups"), lines.get(0));
-    assertTrue(lines.get(0).contains("NO_DESTINATION"), lines.get(0));
+    assertTrue(lines.get(0).contains("no DataNode may take the lost units"), lines.get(0));
   }
 
   /** The DataNodes know a newer term, as after a rollback of the NameNode's metadata. */

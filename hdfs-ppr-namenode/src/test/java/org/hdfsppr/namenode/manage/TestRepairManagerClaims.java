@@ -90,6 +90,7 @@ class TestRepairManagerClaims {
 
   private void cycle(boolean allowed) {
     when(namenode.allowsRepairs()).thenReturn(allowed);
+    when(namenode.blockPoolId()).thenReturn("BP");
     when(books.lockTimes()).thenReturn(new LockTimes(0, 0, 0, 0, 0, 0, 0, 0));
     when(books.counts()).thenReturn(new QueueCounts(0, 0, 0, 0, 0, 0));
     when(books.poll(anyInt())).thenReturn(new QueueChanges(0, false, Collections.emptyList(),

@@ -159,6 +159,11 @@ class TestSeveralCommands {
     }
 
     @Override
+    public boolean isInSafeMode() {
+      return false;
+    }
+
+    @Override
     public boolean allowsRepairs() {
       return true;
     }

@@ -42,6 +42,7 @@ import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.namenode.track.RetryPolicy;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
+import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,6 +61,7 @@ public final class Launch {
   /** Pause of a group whose repair could not begin because nodes are at work on the group, ms. */
   private static final long AGAIN_MS = 1_000;
 
+  private final PeerLog peerLog = new PeerLog(LOG);
   private final ReconstructionQueue books;
   private final Dispatcher dispatcher;
   private final Fleet fleet;
@@ -145,6 +147,8 @@ public final class Launch {
     } finally {
       unsettled.values().forEach(one -> {
         fleet.remove(one.load());
+        retries.notes().notBegun(groupOf(one).id(), BeginResult.Refusal.AT_WORK,
+            "a DataNode is still at work on it");
         waiting.put(groupOf(one), nowMs + AGAIN_MS);
       });
     }
@@ -219,6 +223,7 @@ public final class Launch {
         GrantRecord record = tracker.open(result.assignment(), result.grant().get(),
             proposal.load(), (long) (proposal.secondsMax() * 1000), retries.failures(group));
         groups.begun(group);
+        retries.notes().begun(group);
         orders.orderNext(record, nowMs);
       } else {
         fleet.remove(proposal.load());
@@ -227,7 +232,7 @@ public final class Launch {
     } catch (RuntimeException | LinkageError e) {
       // An error in one group must not leave other groups with a repair that has begun but has no
       // order.
-      LOG.error("{} cannot be ordered", result, e);
+      peerLog.error(e.getClass().getName(), "{} cannot be ordered", result, e);
       takeBack(proposal, result);
     }
   }

@@ -31,6 +31,7 @@ import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.namenode.track.RetryPolicy;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,6 +43,7 @@ import org.slf4j.LoggerFactory;
 public final class Orders {
   private static final Logger LOG = LoggerFactory.getLogger(Orders.class);
 
+  private final PeerLog peerLog = new PeerLog(LOG);
   private final ReconstructionQueue books;
   private final RepairTracker tracker;
   private final Fleet fleet;
@@ -122,7 +124,7 @@ public final class Orders {
       }
     } catch (RuntimeException | LinkageError e) {
       // An error in one command must not keep the other commands from being ordered.
-      LOG.error("{} cannot be ordered", repair, e);
+      peerLog.error(e.getClass().getName(), "{} cannot be ordered", repair, e);
       endings.fail(repair, EndReason.ERROR, e.toString(), null, false);
     }
   }

@@ -31,6 +31,7 @@ final class RateWindow {
   private final long[] values = new long[SAMPLES];
   private int size;
   private int newest = -1;
+  private long firstMs;
 
   /** Forgets all samples. */
   void clear() {
@@ -47,15 +48,16 @@ final class RateWindow {
     if (size > 0 && nowMs - times[newest] < STEP_MS) {
       return;
     }
+    firstMs = size == 0 ? nowMs : firstMs;
     newest = (newest + 1) % SAMPLES;
     times[newest] = nowMs;
     values[newest] = value;
     size = Math.min(size + 1, SAMPLES);
   }
 
-  /** Returns the time since the oldest sample, ms; 0 if there is none. */
+  /** Returns the time since the first sample of all, ms; 0 if there is none. */
   long ageMs(long nowMs) {
-    return size == 0 ? 0 : nowMs - times[Math.floorMod(newest - size + 1, SAMPLES)];
+    return size == 0 ? 0 : nowMs - firstMs;
   }
 
   /**

@@ -18,6 +18,7 @@ import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.PriorityQueue;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.status.StatusLists;
@@ -25,6 +26,7 @@ import org.hdfsppr.namenode.manage.status.WaitReason;
 import org.hdfsppr.namenode.manage.status.WaitingGroup;
 import org.hdfsppr.namenode.schedule.QueuedGroup;
 import org.hdfsppr.namenode.schedule.QueuedGroup.Place;
+import org.hdfsppr.namenode.schedule.Refusal;
 import org.hdfsppr.namenode.schedule.RepairQueue;
 import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.RetryPolicy;
@@ -117,7 +119,7 @@ public final class WaitingList {
     long next = entry.queued.place() == Place.POSTPONED ? entry.queued.notBeforeMs()
         : Long.MIN_VALUE;
     return new WaitingGroup(entry.queued.group(), entry.reason, retries.failures(id), next,
-        entry.queued.isReadDegraded(), false);
+        entry.queued.isReadDegraded(), entry.queued.isPrioritized());
   }
 
   private WaitReason reason(QueuedGroup queued, boolean isPaused, long nowMs) {
@@ -129,8 +131,25 @@ public final class WaitingList {
     } else if (queued.isDelayed(delayMs)) {
       return WaitReason.DELAY;
     } else if (queued.place() == Place.POSTPONED && queued.notBeforeMs() > nowMs) {
+      Optional<WaitReason> noPlan = retries.notes().noPlan(id).flatMap(WaitingList::ofRefusal);
+      if (noPlan.isPresent()) {
+        return noPlan.get();
+      }
       return retries.hasFailed(id) ? WaitReason.BACKOFF : WaitReason.HELD;
     }
     return isPaused ? WaitReason.PAUSED : WaitReason.QUEUED;
+  }
+
+  private static Optional<WaitReason> ofRefusal(Refusal why) {
+    switch (why) {
+      case NO_DESTINATION:
+        return Optional.of(WaitReason.NO_DESTINATION);
+      case TOO_FEW_SOURCES:
+        return Optional.of(WaitReason.TOO_FEW_SOURCES);
+      case UNKNOWN_CODE:
+        return Optional.of(WaitReason.UNKNOWN_CODE);
+      default:
+        return Optional.empty();
+    }
   }
 }

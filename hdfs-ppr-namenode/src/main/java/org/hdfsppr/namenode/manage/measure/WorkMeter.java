@@ -25,9 +25,12 @@ import org.hdfsppr.namenode.track.RepairWork;
  *   rate for people    over the last minute, or since there is something to do
  *   rate for the end   over the last quarter of the time since the first progress, 10 to 60 s:
  *                      the time before the first progress, and an operator's pause, do not count
- *   end                bytes left / rate, but not before the slowest repair under way, and not
- *                      before a typical repair if groups still wait
+ *   end                bytes left / rate; near the end later than that, see below
  * </pre>
+ *
+ * <p>When no group waits any more, links fall idle. Then the slowest repair under way decides. It
+ * gets faster while others end, so that the prediction is the mean of both times. A group that
+ * still waits takes as long as a typical repair.
  */
 @InterfaceAudience.Private
 public final class WorkMeter {
@@ -44,6 +47,7 @@ public final class WorkMeter {
   private static final long KNOWN_AFTER_MS = 2_000;
   /** After a pause, the rate before the pause counts for this time, ms. */
   private static final long BEFORE_PAUSE_MS = 5_000;
+  private static final double MS_PER_SECOND = 1_000;
 
   private final RateWindow shown = new RateWindow();
   private final RateWindow steady = new RateWindow();
@@ -146,8 +150,9 @@ public final class WorkMeter {
     if (rate <= 0) {
       return OptionalDouble.empty();
     }
-    double slowestMs = Math.max(work.slowestMs(), waitingBytes > 0 ? work.typicalMs() : 0);
-    return OptionalDouble.of(
-        Math.max((waitingBytes + work.bytesLeft()) / rate, slowestMs / 1_000));
+    double byRate = (waitingBytes + work.bytesLeft()) / rate;
+    double tail = waitingBytes > 0 ? work.typicalMs() / MS_PER_SECOND / 4
+        : Math.max(0, work.slowestMs() / MS_PER_SECOND - byRate) / 2;
+    return OptionalDouble.of(byRate + tail);
   }
 }

@@ -24,10 +24,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.CancelCommand;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.NodeLoad;
+import org.hdfsppr.manage.NodeSelf;
 import org.hdfsppr.manage.ReadGroup;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.ResidentBlocks;
 import org.hdfsppr.manage.RunningRepair;
+import org.hdfsppr.manage.SelfReport;
+import org.hdfsppr.namenode.doctor.NodeFacts;
 import org.hdfsppr.plan.NodeRef;
 
 /**
@@ -49,6 +52,10 @@ public final class Agent {
 
   private NodeRef node;
   private NodeLoad load;
+  private String software;
+  private NodeSelf self;
+  private Long clockOffsetMs;
+  private List<String> unreachable = Collections.emptyList();
   private boolean knowsDoubt;
   private long heardMs;
   private List<RunningRepair> running = Collections.emptyList();
@@ -63,9 +70,12 @@ public final class Agent {
    *
    * @param request the node's heartbeat
    * @param nowMs the time now, monotonic, ms
+   * @param wallClockMs the NameNode's wall clock now, ms since 1970 (UTC)
    * @param wantsResident whether the scheduler asks for the blocks that the node has in memory
    */
-  public synchronized void hear(HeartbeatRequest request, long nowMs, boolean wantsResident) {
+  synchronized void hear(HeartbeatRequest request, long nowMs, long wallClockMs,
+      boolean wantsResident) {
+    hearOfItself(request, wallClockMs);
     node = request.node();
     load = request.load();
     knowsDoubt = request.knowsDoubt();
@@ -86,6 +96,30 @@ public final class Agent {
         resident.add(block);
       }
     }
+  }
+
+  private void hearOfItself(HeartbeatRequest request, long wallClockMs) {
+    SelfReport report = request.selfReport();
+    boolean isOther = !request.softwareVersion().equals(software);
+    if (report.self().isPresent() || isOther) {
+      // After an upgrade, what the older version said does not hold any more.
+      self = report.self().orElse(null);
+    }
+    software = request.softwareVersion();
+    clockOffsetMs = report.wallClockMs() == SelfReport.NO_CLOCK ? null
+        : Long.valueOf(report.wallClockMs() - wallClockMs);
+    unreachable = report.unreachable();
+  }
+
+  /** @return whether the node has not said its versions and settings yet */
+  public synchronized boolean lacksSelf() {
+    return self == null;
+  }
+
+  /** Returns what the node has said about itself. */
+  synchronized NodeFacts facts(long nowMs, boolean isSilent) {
+    return new NodeFacts(node, software, self, clockOffsetMs, load, unreachable, nowMs - heardMs,
+        isSilent);
   }
 
   /** @return the node's name and addresses, as its last heartbeat says */

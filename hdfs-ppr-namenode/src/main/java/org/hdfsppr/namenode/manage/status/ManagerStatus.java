@@ -428,14 +428,14 @@ public final class ManagerStatus {
      *
      * @param now the moment
      * @param inCycle number of the cycle, from 1
-     * @param pool id of the NameNode's block pool
+     * @param pool id of the NameNode's block pool; null if it is not known yet
      * @param unchanging what does not change while the manager runs
      * @return this
      */
     public Builder made(Moment now, long inCycle, String pool, ManagerFacts unchanging) {
       made = Objects.requireNonNull(now, "now");
       cycle = inCycle;
-      blockPool = Objects.requireNonNull(pool, "pool");
+      blockPool = pool == null ? "" : pool;
       facts = Objects.requireNonNull(unchanging, "unchanging");
       return this;
     }
