@@ -75,6 +75,8 @@ if [ $mode != quick ]; then
   conformance 3.4.3 datanode
 fi
 if [ $mode = full ]; then
+  step "metrics with promtool and Prometheus"
+  "$here/metrics.sh"
   ./it/page.sh
   processes -Dread.count=100000 -Dread.streams=10000
   modules -Dsurefire.groups.excluded=process "-Dseed=$(date +%s%N)" -Drepairs=50000

@@ -27,6 +27,7 @@ import org.hdfsppr.namenode.web.StaticPages;
 import org.hdfsppr.namenode.web.StatusPages;
 import org.hdfsppr.namenode.web.WebPages;
 import org.hdfsppr.namenode.web.WebSettings;
+import org.hdfsppr.namenode.web.metrics.MetricsPage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,6 +65,7 @@ final class WebParts {
     sources.add(StaticPages.load());
     sources.add(new ExplainPages(service.explainDesk()));
     sources.add(new StatusPages(service::status));
+    sources.add(new MetricsPage(service::status, service.metrics()));
     return sources;
   }
 }

@@ -228,6 +228,11 @@ public final class ManagerService implements Closeable {
     return manager.status();
   }
 
+  /** @return what the manager has counted since its start */
+  public ManagerMetrics metrics() {
+    return manager.metrics();
+  }
+
   /** @return takes questions why groups are not repaired yet, from any thread */
   public ExplainDesk explainDesk() {
     return manager.desk();
