@@ -149,6 +149,15 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
   }
 
   /**
+   * Makes a source for a manager whose scheduler has no name, and registers it.
+   *
+   * @return the source
+   */
+  public static ManagerMetrics register() {
+    return register("unknown");
+  }
+
+  /**
    * Makes a source and registers it.
    *
    * @param scheduler the name of the scheduler, which becomes a tag
