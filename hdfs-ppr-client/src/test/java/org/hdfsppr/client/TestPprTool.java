@@ -20,6 +20,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 
 /** Tests the command's output, and its answers to mistakes. */
@@ -83,7 +84,8 @@ class TestPprTool {
 
   @Test
   void eachCommandHasAnExampleAndJson() {
-    for (String command : new String[] {"-codes", "-readmit", "-undoubt"}) {
+    for (String command
+        : PprTool.commandLine(() -> new Configuration(false)).getSubcommands().keySet()) {
       for (String help : new String[] {"-help", "-h", "--help"}) {
         out.getBuffer().setLength(0);
         assertEquals(0, run(command, help));
