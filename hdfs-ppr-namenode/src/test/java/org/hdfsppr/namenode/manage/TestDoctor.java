@@ -159,6 +159,11 @@ class TestDoctor {
     }
 
     @Override
+    public boolean isInSafeMode() {
+      return false;
+    }
+
+    @Override
     public boolean allowsRepairs() {
       return true;
     }

@@ -55,6 +55,7 @@ import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -76,6 +77,11 @@ class TestRepairManagerClaims {
           new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, 1 << 20, 6)), new Random(1)),
       ManagerSettings.of(conf), metrics, clockMs::get);
 
+  @BeforeEach
+  void nameThePool() {
+    when(namenode.blockPoolId()).thenReturn("BP-1");
+  }
+
   @AfterEach
   void unregister() {
     metrics.unregister();
@@ -90,7 +96,6 @@ class TestRepairManagerClaims {
 
   private void cycle(boolean allowed) {
     when(namenode.allowsRepairs()).thenReturn(allowed);
-    when(namenode.blockPoolId()).thenReturn("BP");
     when(books.lockTimes()).thenReturn(new LockTimes(0, 0, 0, 0, 0, 0, 0, 0));
     when(books.counts()).thenReturn(new QueueCounts(0, 0, 0, 0, 0, 0));
     when(books.poll(anyInt())).thenReturn(new QueueChanges(0, false, Collections.emptyList(),
