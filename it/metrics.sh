@@ -39,8 +39,7 @@ if ! command -v promtool > /dev/null || ! command -v prometheus > /dev/null; the
 fi
 cd "$root"
 step "promtool: rules, their tests, the page and the dashboard; Prometheus: every series"
-# surefire.argLine of the parent's pom stays as it is: system properties of Maven reach the tests.
-mvn -B -ntp -q -pl hdfs-ppr-namenode -am test -Dpromtool.required=true \
-  -Dtest='TestMetricsText,TestMetricsPage,TestMonitoringFiles,TestPrometheusReadsThePage' \
+mvn -B -ntp -q -pl hdfs-ppr-namenode -am install -Dpromtool.required=true -Dprometheus.scrapes=60 \
+  -Dtest='**/web/metrics/Test*' \
   -Dsurefire.failIfNoSpecifiedTests=false
 step "the metrics are as docs/metrics.md, the alerts and the dashboard have them"

@@ -19,8 +19,9 @@
 #   --clients   only clients of other languages (hdfs-native, PySpark) next to Hadoop's and the
 #               project's, on a cluster of real processes; see clients.sh
 #   --full      all tests except those of --clients, with tens of thousands of reads and the slow
-#               suites, random tests with a new seed, the operator's page in a browser (page.sh), and
-#               then all again on Hadoop 3.3.6 and 3.5.0
+#               suites, random tests with a new seed, the operator's page in a browser (page.sh), the
+#               metrics with a real Prometheus (metrics.sh), and then all again on Hadoop 3.3.6 and
+#               3.5.0
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -75,6 +76,7 @@ if [ $mode != quick ]; then
   conformance 3.4.3 datanode
 fi
 if [ $mode = full ]; then
+  ./it/metrics.sh
   ./it/page.sh
   processes -Dread.count=100000 -Dread.streams=10000
   modules -Dsurefire.groups.excluded=process "-Dseed=$(date +%s%N)" -Drepairs=50000 -Dverify.files=10000

@@ -116,6 +116,8 @@ class Base(unittest.TestCase):
         " && e.getBoundingClientRect().right > document.documentElement.clientWidth + 1)"
         ".map((e) => e.outerHTML.slice(0, 120)).slice(0, 5)")
     self.assertEqual([], wide, what + " is wider than the screen")
+    self.assertEqual(0, page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"),
+                     what)
 
 
 class TestScenarios(Base):
@@ -238,6 +240,17 @@ class TestWords(Base):
     page.keyboard.press("Enter")
     expect(page.locator("#ask-answer")).to_contain_text("The NameNode misses no unit of this group.")
     expect(page.locator("#ask-block")).not_to_have_attribute("aria-invalid", "true")
+
+  def test_opened_row_leaves_the_columns_as_they_are(self):
+    page = self.open("loss", "phone")
+    page.locator("#repairs").scroll_into_view_if_needed()
+    opener = page.locator("#repairs-table .opener").first
+    before = opener.bounding_box()
+    opener.click()
+    expect(page.locator("svg.tree").first).to_be_visible()
+    after = opener.bounding_box()
+    self.assertEqual((before["width"], before["height"]), (after["width"], after["height"]))
+    self.assertLess(before["height"], 30, "a block id fits on one line")
 
   def test_tree_is_drawn_and_told(self):
     page = self.open("loss")

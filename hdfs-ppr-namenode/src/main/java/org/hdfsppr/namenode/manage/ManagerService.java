@@ -75,13 +75,11 @@ public final class ManagerService implements Closeable {
 
   private final RepairManager manager;
   private final RepairManagerServer server;
-  private final ManagerMetrics metrics;
   private final ClusterExamination examination;
   private final Teardown teardown;
 
   private ManagerService(RepairManager manager, RepairManagerServer server,
-      ManagerMetrics metrics, ClusterExamination examination, Teardown teardown) {
-    this.metrics = metrics;
+      ClusterExamination examination, Teardown teardown) {
     this.examination = examination;
     this.manager = manager;
     this.server = server;
@@ -158,7 +156,7 @@ public final class ManagerService implements Closeable {
         new PortProbes(Time::monotonicNow), new ClusterFacts.NameNodeFacts(version(),
             OwnJars.find(ManagerService.class.getClassLoader()), settings.linkBytesPerSecond()));
     teardown.add(examination);
-    ManagerService service = new ManagerService(manager, server, metrics, examination, teardown);
+    ManagerService service = new ManagerService(manager, server, examination, teardown);
     thread.scheduleWithFixedDelay(service::cycle, CYCLE_MS, CYCLE_MS, TimeUnit.MILLISECONDS);
     return service;
   }
@@ -230,9 +228,9 @@ public final class ManagerService implements Closeable {
     return manager.status();
   }
 
-  /** @return the counters of repairs */
+  /** @return what the manager has counted since its start */
   public ManagerMetrics metrics() {
-    return metrics;
+    return manager.metrics();
   }
 
   /** @return takes questions why groups are not repaired yet, from any thread */

@@ -61,6 +61,7 @@ import org.hdfsppr.namenode.manage.operator.OperatorDoor;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.manage.status.NodeStatus;
+import org.hdfsppr.namenode.manage.status.RepairTally;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.RepairEnd;
@@ -69,6 +70,7 @@ import org.hdfsppr.namenode.schedule.CodeSource;
 import org.hdfsppr.namenode.schedule.MpprWeights;
 import org.hdfsppr.namenode.schedule.SchedulerOptions;
 import org.hdfsppr.namenode.schedule.Schedulers;
+import org.hdfsppr.namenode.track.EndReason;
 import org.hdfsppr.namenode.track.FaultyNodes;
 import org.hdfsppr.namenode.track.Repair;
 import org.hdfsppr.plan.GroupId;
@@ -597,6 +599,13 @@ class TestRepairManager {
     assertEquals(1, books.aborts());
     assertEquals(1, manager.tracker().size());
     assertTrue(!manager.tracker().all().get(0).destination().equals(first.destination()));
+    assertEquals(1, ended(EndReason.DESTINATION_SILENT));
+  }
+
+  /** Returns how many repairs the metrics count as ended for a reason. */
+  private long ended(EndReason reason) {
+    return metrics.tally().counts().stream().filter(count -> count.reason() == reason)
+        .mapToLong(RepairTally.Count::repairs).sum();
   }
 
   @Test
@@ -648,9 +657,12 @@ class TestRepairManager {
     LostGroup wrong = group(1, RS);
     books.lose(wrong);
     step(3_000);
-    assertTrue(failAll(wrong, FailureCause.VERIFICATION, 120_000) >= 6);
+    int failed = failAll(wrong, FailureCause.VERIFICATION, 120_000);
+    assertTrue(failed >= 6);
+    assertEquals(failed, ended(EndReason.CONTRADICTION));
     // Other failures between the failed checks say nothing about the units.
-    failAll(wrong, FailureCause.DEAD, 3_600_000);
+    failed = failAll(wrong, FailureCause.DEAD, 3_600_000);
+    assertEquals(failed, ended(EndReason.NODE_FAILED));
     assertEquals(Set.of(), books.released());
     assertInDoubt(1);
     int before = commands;
@@ -1070,6 +1082,7 @@ class TestRepairManager {
     books.setActive(false);
     step(1_000);
     assertEquals(0, manager.tracker().size());
+    assertEquals(20, ended(EndReason.NOT_ACTIVE));
     books.setActive(true);
     running.clear();
     step(4_000);

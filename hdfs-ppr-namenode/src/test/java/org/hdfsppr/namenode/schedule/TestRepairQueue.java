@@ -76,6 +76,18 @@ class TestRepairQueue {
   }
 
   @Test
+  void theOldestGroupThatCouldBeRepairedIsNeitherDelayedNorLost() {
+    assertFalse(queue.oldestDueMs(60).isPresent());
+    queue.put(group(1, 10, 0, 1, 2, 3));
+    queue.put(group(2, 20, 0), 80, false);
+    assertFalse(queue.oldestDueMs(60).isPresent(), "one is lost, one waits for its nodes");
+    assertEquals(20, queue.oldestDueMs(0).getAsLong());
+    queue.put(group(3, 40, 0));
+    queue.put(group(4, 30, 0), 500, false);
+    assertEquals(30, queue.oldestDueMs(60).getAsLong(), "a pause after a failure is no delay");
+  }
+
+  @Test
   void whatIsSaidOnceMoreChangesNothing() {
     queue.put(group(1, 10, 0));
     QueuedGroup queued = queue.peek();

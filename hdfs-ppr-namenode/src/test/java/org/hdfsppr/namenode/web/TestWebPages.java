@@ -61,7 +61,7 @@ import org.junit.jupiter.api.io.TempDir;
 class TestWebPages {
   /** Pages that each NameNode with the plugin has. */
   private static final List<String> PAGES = List.of("/ppr/", "/ppr/ppr.js", "/ppr/v1/status",
-      "/ppr/v1/doctor");
+      "/ppr/v1/doctor", "/ppr/metrics");
   private static final char[] PASSWORD = "changeit".toCharArray();
 
   @TempDir

@@ -90,7 +90,10 @@ class TestRelease {
     Path release = folder.resolve("hdfs-ppr-" + ItPaths.version());
     for (String file : List.of("README.md", "CHANGELOG.md", "LICENSE", "NOTICE",
         "docs/install.md", "docs/troubleshooting.md", "conf/ec-policies.xml",
-        "conf/hdfs-ppr-default.xml", "conf/datanode/hdfs-site.xml")) {
+        "conf/hdfs-ppr-default.xml", "conf/datanode/hdfs-site.xml",
+        "conf/prometheus/hdfs-ppr-alerts.yml", "conf/prometheus/hdfs-ppr-alerts-test.yml",
+        "conf/prometheus/prometheus-example.yml", "conf/grafana/hdfs-ppr.json",
+        "docs/metrics.md")) {
       assertTrue(Files.isRegularFile(release.resolve(file)), file);
     }
     assertTrue(Files.isExecutable(release.resolve("bin/hdfs-ppr-install")));

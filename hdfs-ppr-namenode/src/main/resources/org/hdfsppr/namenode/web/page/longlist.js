@@ -87,16 +87,20 @@ export function openingRow(title, classes, details) {
   el('span', {class: 'id', text: title}));
   const row = el('tr', {}, el('th', {scope: 'row'}, button));
   classes.forEach((name) => row.append(el('td', {class: name || null})));
-  const inside = el('td', {colspan: classes.length + 1});
+  const inside = el('td');
   const second = el('tr', {class: 'details', id, hidden: true}, inside);
   const body = el('tbody', {}, row, second);
   let refresh = null;
   let item = null;
+  // On a narrow screen some columns are not there.
+  const span = () => attribute(inside, 'colspan',
+      [...row.children].filter((cell) => cell.offsetParent !== null).length);
   button.addEventListener('click', () => {
     const open = second.hidden;
     attribute(button, 'aria-expanded', String(open));
     show(second, open);
     if (open) {
+      span();
       refresh = refresh || details(inside);
       refresh(item);
     }
@@ -106,6 +110,7 @@ export function openingRow(title, classes, details) {
   body.follow = (news) => {
     item = news;
     if (refresh && !second.hidden) {
+      span();
       refresh(item);
     }
   };

@@ -50,6 +50,8 @@ import org.junit.jupiter.api.io.TempDir;
 @InterfaceAudience.Private
 class TestPrometheusReadsThePage {
   private static final Duration LIMIT = Duration.ofSeconds(60);
+  /** How often Prometheus, which scrapes once a second, has to scrape the page. */
+  private static final int SCRAPES = Integer.getInteger("prometheus.scrapes", 5);
 
   private final SampleMetrics sample = new SampleMetrics().fill();
   private final HttpClient client = HttpClient.newHttpClient();
@@ -116,8 +118,8 @@ class TestPrometheusReadsThePage {
 
   /** Waits until Prometheus has scraped the page often enough for rates. */
   private void awaitScrapes() throws IOException, InterruptedException {
-    long end = System.nanoTime() + LIMIT.toNanos();
-    String enough = "count_over_time(hdfs_ppr_in_charge[1m]) >= 5";
+    long end = System.nanoTime() + LIMIT.plusSeconds(2L * SCRAPES).toNanos();
+    String enough = "count_over_time(hdfs_ppr_in_charge[10m]) >= " + SCRAPES;
     while (true) {
       assertTrue(prometheus.isAlive(), () -> "Prometheus has ended: " + log());
       assertTrue(System.nanoTime() < end, () -> "no scrapes: " + log());
