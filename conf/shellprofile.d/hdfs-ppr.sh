@@ -15,7 +15,7 @@
 # share/hadoop/hdfs/lib/.
 
 if [[ "${HADOOP_SHELL_EXECNAME}" = hdfs ]]; then
-  hadoop_add_subcommand "ppr" client "erasure codes of hdfs-ppr, and what repairs find"
+  hadoop_add_subcommand "ppr" admin "shows and steers the repairs of erasure-coded files"
 fi
 
 ## @description  hdfs ppr

@@ -32,11 +32,12 @@ import picocli.CommandLine.Spec;
  */
 @InterfaceAudience.Private
 @Command(name = "hdfs ppr",
-    description = "Looks at and works with the erasure codes of hdfs-ppr.",
+    description = "Shows and steers the repairs of erasure-coded files, and what codes cost.",
     synopsisSubcommandLabel = "COMMAND",
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:done", "1:refused or failed", "2:not understood"},
-    footer = "%nExample: hdfs ppr -codes")
+    exitCodeList = {"0:done", "1:refused or failed", "2:not understood",
+        "3:-status -check: groups are at risk", "4:-status -check: repairs are stuck"},
+    footer = {"%nExample: hdfs ppr -status", "         hdfs ppr -explain -help"})
 public final class PprTool implements Runnable {
   @Spec
   private CommandSpec spec;
@@ -70,9 +71,14 @@ public final class PprTool implements Runnable {
    */
   static int run(Supplier<Configuration> conf, PrintWriter out, PrintWriter err,
       String... args) {
+    return commandLine(conf).setOut(out).setErr(err).execute(args);
+  }
+
+  /** Returns the tool with all commands. */
+  static CommandLine commandLine(Supplier<Configuration> conf) {
     CommandLine line = new CommandLine(new PprTool());
     ToolCommands.addTo(line, conf);
-    return line.setOut(out).setErr(err).execute(args);
+    return line;
   }
 
   /**

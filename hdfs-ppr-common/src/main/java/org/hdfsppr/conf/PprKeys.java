@@ -153,6 +153,16 @@ public final class PprKeys {
   /** Default of {@link #NAMENODE_IN_FLIGHT_KEY}. */
   public static final int NAMENODE_IN_FLIGHT_DEFAULT = 10_000;
 
+  /** Whether the NameNode's web server has pages about repairs. */
+  public static final String NAMENODE_WEB_ENABLED_KEY = "dfs.namenode.ppr.web.enabled";
+  /** Default of {@link #NAMENODE_WEB_ENABLED_KEY}. */
+  public static final boolean NAMENODE_WEB_ENABLED_DEFAULT = true;
+
+  /** Whether the menu of the NameNode's own pages has a link to the page of repairs. */
+  public static final String NAMENODE_WEB_MENU_KEY = "dfs.namenode.ppr.web.menu";
+  /** Default of {@link #NAMENODE_WEB_MENU_KEY}. */
+  public static final boolean NAMENODE_WEB_MENU_DEFAULT = true;
+
   /** The time that a group waits for its nodes to come back before its repair, milliseconds. */
   public static final String REPAIR_DELAY_KEY = "dfs.ppr.repair.delay";
   /** Default of {@link #REPAIR_DELAY_KEY}. */

@@ -18,14 +18,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** The commands and pages that log lines and errors recommend to an operator. */
 @InterfaceAudience.Private
 public final class Runbook {
-  /**
-   * The command that compares a file's data units with its parities. Hadoop's tool reads windows of
-   * the length of its buffer. A code with sub-chunks computes parities over whole cells, so the
-   * command sets the buffer to the length of a cell.
-   */
-  public static final String VERIFY_FILE =
-      "hdfs debug -D dfs.datanode.ec.reconstruction.stripedread.buffer.size=CELL verifyEC -file"
-      + " FILE (CELL: the bytes of a cell of its policy)";
+  /** The command that says whether a file's units agree, and names a wrong one. */
+  public static final String VERIFY_FILE = "'hdfs ppr -verify FILE'";
 
   /** The page of the documentation about groups whose units contradict each other. */
   public static final String CONTRADICTING_UNITS = "docs/contradicting-units.md";

@@ -30,6 +30,8 @@ public final class HeartbeatRequest {
    * other side supports a change.
    */
   public static final int PROTOCOL_VERSION = 2;
+  /** The software version of a node whose classes are not in a jar of a release. */
+  public static final String NO_VERSION = "unknown";
   /**
    * The most waiting and running repairs in a heartbeat. A node's queue usually holds fewer
    * repairs.
@@ -53,6 +55,7 @@ public final class HeartbeatRequest {
   private final List<ReadGroup> readDegraded;
   private final long requestFeatures;
   private final long commandFeatures;
+  private final SelfReport selfReport;
 
   /**
    * @param protocolVersion the sender's version of the protocol, {@link #PROTOCOL_VERSION} or
@@ -69,13 +72,14 @@ public final class HeartbeatRequest {
       long newestTerm, NodeLoad load, List<RunningRepair> running, List<RepairResult> results,
       ResidentBlocks resident) {
     this(protocolVersion, softwareVersion, node, newestTerm, load, running, results, resident,
-        Collections.emptyList(), RequestFeatures.UNSAID, commandFeaturesOf(protocolVersion));
+        Collections.emptyList(), RequestFeatures.UNSAID, commandFeaturesOf(protocolVersion),
+        SelfReport.NONE);
   }
 
   private HeartbeatRequest(int protocolVersion, String softwareVersion, NodeRef node,
       long newestTerm, NodeLoad load, List<RunningRepair> running, List<RepairResult> results,
       ResidentBlocks resident, Collection<ReadGroup> readDegraded, long requestFeatures,
-      long commandFeatures) {
+      long commandFeatures, SelfReport selfReport) {
     this.requestFeatures = requestFeatures;
     this.commandFeatures = commandFeatures;
     this.protocolVersion = protocolVersion;
@@ -87,6 +91,7 @@ public final class HeartbeatRequest {
     this.results = Collections.unmodifiableList(new ArrayList<>(results));
     this.resident = Objects.requireNonNull(resident, "resident");
     this.readDegraded = Collections.unmodifiableList(new ArrayList<>(readDegraded));
+    this.selfReport = Objects.requireNonNull(selfReport, "selfReport");
   }
 
   /**
@@ -97,7 +102,7 @@ public final class HeartbeatRequest {
    */
   public HeartbeatRequest withReadDegraded(Collection<ReadGroup> groups) {
     return new HeartbeatRequest(protocolVersion, softwareVersion, node, newestTerm, load, running,
-        results, resident, groups, requestFeatures, commandFeatures);
+        results, resident, groups, requestFeatures, commandFeatures, selfReport);
   }
 
   /**
@@ -109,7 +114,23 @@ public final class HeartbeatRequest {
    */
   public HeartbeatRequest withFeatures(long ofRequests, long ofCommands) {
     return new HeartbeatRequest(protocolVersion, softwareVersion, node, newestTerm, load, running,
-        results, resident, readDegraded, ofRequests, ofCommands);
+        results, resident, readDegraded, ofRequests, ofCommands, selfReport);
+  }
+
+  /**
+   * Adds what the sender says about itself.
+   *
+   * @param report the sender's clock, versions and settings
+   * @return the same heartbeat with this report
+   */
+  public HeartbeatRequest withSelfReport(SelfReport report) {
+    return new HeartbeatRequest(protocolVersion, softwareVersion, node, newestTerm, load, running,
+        results, resident, readDegraded, requestFeatures, commandFeatures, report);
+  }
+
+  /** @return what the sender says about itself; {@link SelfReport#NONE} if it is too old */
+  public SelfReport selfReport() {
+    return selfReport;
   }
 
   /**
@@ -192,6 +213,7 @@ public final class HeartbeatRequest {
   public String toString() {
     return "heartbeat of " + node + ", term " + newestTerm + ", " + load + ", running " + running
         + ", results " + results + ", " + resident
-        + (readDegraded.isEmpty() ? "" : ", read degraded " + readDegraded);
+        + (readDegraded.isEmpty() ? "" : ", read degraded " + readDegraded)
+        + (selfReport == SelfReport.NONE ? "" : ", " + selfReport);
   }
 }

@@ -63,6 +63,9 @@ final class HeartbeatRequestCodec {
         != HeartbeatRequest.commandFeaturesOf(request.protocolVersion())) {
       builder.setCommandFeatures(request.commandFeatures());
     }
+    if (request.selfReport() != SelfReport.NONE) {
+      builder.setSelfReport(SelfReportCodec.toProto(request.selfReport()));
+    }
     return builder.build();
   }
 
@@ -106,6 +109,9 @@ final class HeartbeatRequestCodec {
         proto.hasResident() ? ResidentCodec.parse(proto.getResident())
             : ResidentBlocks.unchanged())
         .withReadDegraded(read);
+    if (proto.hasSelfReport()) {
+      request = request.withSelfReport(SelfReportCodec.parse(proto.getSelfReport()));
+    }
     // The codec keeps bits that this version does not know. These bits do no harm, because only
     // newer planners look at them.
     return request.withFeatures(

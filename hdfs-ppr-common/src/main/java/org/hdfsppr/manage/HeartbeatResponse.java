@@ -32,6 +32,7 @@ public final class HeartbeatResponse {
   private final List<String> acknowledged;
   private final List<Command> commands;
   private final boolean wantsAllResident;
+  private final boolean wantsSelf;
   private final List<RepairResult> unreadable;
 
   private HeartbeatResponse(Builder builder) {
@@ -41,6 +42,7 @@ public final class HeartbeatResponse {
     acknowledged = Collections.unmodifiableList(new ArrayList<>(builder.acknowledged));
     commands = Collections.unmodifiableList(new ArrayList<>(builder.commands));
     wantsAllResident = builder.wantsAllResident;
+    wantsSelf = builder.wantsSelf;
     unreadable = Collections.unmodifiableList(new ArrayList<>(builder.unreadable));
   }
 
@@ -115,6 +117,11 @@ public final class HeartbeatResponse {
     return wantsAllResident;
   }
 
+  /** @return whether the next heartbeat is to carry the sender's {@link NodeSelf} */
+  public boolean wantsSelf() {
+    return wantsSelf;
+  }
+
   /**
    * Names the commands that this version does not understand and therefore cannot carry out.
    *
@@ -141,6 +148,7 @@ public final class HeartbeatResponse {
     private final List<Command> commands = new ArrayList<>();
     private final List<RepairResult> unreadable = new ArrayList<>();
     private boolean wantsAllResident;
+    private boolean wantsSelf;
 
     private Builder(boolean active, long term, String blockPoolId) {
       this.active = active;
@@ -178,6 +186,16 @@ public final class HeartbeatResponse {
      */
     public Builder wantAllResident() {
       wantsAllResident = true;
+      return this;
+    }
+
+    /**
+     * Asks the DataNode to say about itself what changes only when it starts again.
+     *
+     * @return this builder
+     */
+    public Builder wantSelf() {
+      wantsSelf = true;
       return this;
     }
 

@@ -58,6 +58,9 @@ final class HeartbeatResponseCodec {
     if (response.wantsAllResident()) {
       builder.setWantsAllResident(true);
     }
+    if (response.wantsSelf()) {
+      builder.setWantsSelf(true);
+    }
     return builder.build();
   }
 
@@ -100,6 +103,9 @@ final class HeartbeatResponseCodec {
     }
     if (proto.getWantsAllResident()) {
       builder.wantAllResident();
+    }
+    if (proto.getWantsSelf()) {
+      builder.wantSelf();
     }
     return builder.build();
   }

@@ -52,6 +52,8 @@ final class LoadCodec {
     if (load.writeLimitBytesPerSecond() != NodeLoad.UNLIMITED) {
       builder.setWriteLimitBytesPerS(load.writeLimitBytesPerSecond());
     }
+    load.repairRates().ifPresent(rates ->
+        builder.setRepairRates(RepairRatesCodec.toProto(rates)));
     return builder.build();
   }
 
@@ -76,6 +78,9 @@ final class LoadCodec {
       load = load.withDisks(
           Door.within("disk_users_busy_percent", proto.getDiskUsersBusyPercent(), 0, 100),
           Door.within("disk_bytes_per_s", proto.getDiskBytesPerS(), 1, Long.MAX_VALUE));
+    }
+    if (proto.hasRepairRates()) {
+      load = load.withRepairRates(RepairRatesCodec.parse(proto.getRepairRates()));
     }
     return load.withLimits(
         proto.hasReadLimitBytesPerS()

@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.manage;
 
+import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
@@ -39,6 +40,7 @@ public final class NodeLoad {
   private final long diskBytesPerSecond;
   private final long readLimitBytesPerSecond;
   private final long writeLimitBytesPerSecond;
+  private final RepairRates repairRates;
 
   /**
    * @param asDestination repairs that wait or run on this node as their destination, ordered by
@@ -61,13 +63,13 @@ public final class NodeLoad {
       long diskWrittenBytesPerSecond) {
     this(asDestination, asHelper, freeSlots, userReadBytesPerSecond, userWrittenBytesPerSecond,
         xceivers, cpuPercent, diskReadBytesPerSecond, diskWrittenBytesPerSecond, UNKNOWN, UNKNOWN,
-        UNLIMITED, UNLIMITED);
+        UNLIMITED, UNLIMITED, null);
   }
 
   private NodeLoad(int asDestination, int asHelper, int freeSlots, long userReadBytesPerSecond,
       long userWrittenBytesPerSecond, int xceivers, int cpuPercent, long diskReadBytesPerSecond,
       long diskWrittenBytesPerSecond, int diskUsersBusyPercent, long diskBytesPerSecond,
-      long readLimitBytesPerSecond, long writeLimitBytesPerSecond) {
+      long readLimitBytesPerSecond, long writeLimitBytesPerSecond, RepairRates repairRates) {
     this.asDestination = asDestination;
     this.asHelper = asHelper;
     this.freeSlots = freeSlots;
@@ -81,6 +83,7 @@ public final class NodeLoad {
     this.diskBytesPerSecond = diskBytesPerSecond;
     this.readLimitBytesPerSecond = readLimitBytesPerSecond;
     this.writeLimitBytesPerSecond = writeLimitBytesPerSecond;
+    this.repairRates = repairRates;
   }
 
   /**
@@ -95,7 +98,7 @@ public final class NodeLoad {
     return new NodeLoad(asDestination, asHelper, freeSlots, userReadBytesPerSecond,
         userWrittenBytesPerSecond, xceivers, cpuPercent, diskReadBytesPerSecond,
         diskWrittenBytesPerSecond, usersBusyPercent, bytesPerSecond, readLimitBytesPerSecond,
-        writeLimitBytesPerSecond);
+        writeLimitBytesPerSecond, repairRates);
   }
 
   /**
@@ -109,7 +112,20 @@ public final class NodeLoad {
     return new NodeLoad(asDestination, asHelper, freeSlots, userReadBytesPerSecond,
         userWrittenBytesPerSecond, xceivers, cpuPercent, diskReadBytesPerSecond,
         diskWrittenBytesPerSecond, diskUsersBusyPercent, diskBytesPerSecond, readBytesPerSecond,
-        writeBytesPerSecond);
+        writeBytesPerSecond, repairRates);
+  }
+
+  /**
+   * Adds the rates at which repairs use the node's link.
+   *
+   * @param rates the rates
+   * @return the same load with these rates
+   */
+  public NodeLoad withRepairRates(RepairRates rates) {
+    return new NodeLoad(asDestination, asHelper, freeSlots, userReadBytesPerSecond,
+        userWrittenBytesPerSecond, xceivers, cpuPercent, diskReadBytesPerSecond,
+        diskWrittenBytesPerSecond, diskUsersBusyPercent, diskBytesPerSecond,
+        readLimitBytesPerSecond, writeLimitBytesPerSecond, rates);
   }
 
   /** @return repairs that wait or run on this node as their destination */
@@ -194,6 +210,11 @@ public final class NodeLoad {
     return writeLimitBytesPerSecond;
   }
 
+  /** @return the rates at which repairs use the node's link; empty if the node is too old */
+  public Optional<RepairRates> repairRates() {
+    return Optional.ofNullable(repairRates);
+  }
+
   @Override
   public String toString() {
     return asDestination + " repairs led, " + asHelper + " helped, " + freeSlots + " slots free, "
@@ -202,6 +223,7 @@ public final class NodeLoad {
         + diskReadBytesPerSecond + " bytes/s read, " + diskWrittenBytesPerSecond
         + " bytes/s written, users keep them busy " + diskUsersBusyPercent + " %, they stream "
         + diskBytesPerSecond + " bytes/s, repairs may read " + readLimitBytesPerSecond
-        + " bytes/s and write " + writeLimitBytesPerSecond + " bytes/s";
+        + " bytes/s and write " + writeLimitBytesPerSecond + " bytes/s"
+        + (repairRates == null ? "" : ", " + repairRates);
   }
 }

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongConsumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
@@ -44,6 +45,7 @@ import org.hdfsppr.wire.TargetWords;
  */
 @InterfaceAudience.Private
 final class ChildLinks implements Closeable {
+  private final LongConsumer received;
   private final List<Connection> connections = new ArrayList<>();
   /** The input from each child, in the plan's order. */
   private final List<ChannelInput> inputs = new ArrayList<>();
@@ -60,6 +62,16 @@ final class ChildLinks implements Closeable {
   private DataChecksum checksum;
   private boolean closed;
   private boolean ended;
+
+  /** Makes an object that counts no bytes while they arrive. */
+  ChildLinks() {
+    this(bytes -> { });
+  }
+
+  /** @param received takes the bytes of each slice as soon as it has arrived */
+  ChildLinks(LongConsumer received) {
+    this.received = received;
+  }
 
   /**
    * Connects to all children, sends each its part of the plan, and waits until all are ready.
@@ -95,7 +107,8 @@ final class ChildLinks implements Closeable {
       if (checksum == null || checksum.getChecksumType() == DataChecksum.Type.NULL) {
         checksum = answer;
       }
-      readers.add(new SliceReader(inputs.get(i), request.geometry(), child, board::note));
+      readers.add(new SliceReader(inputs.get(i), request.geometry(), child, board::note,
+          received));
     }
   }
 

@@ -134,4 +134,22 @@ public interface HelperHost {
    * @param bytes bytes that are about to be read
    */
   void throttleRead(long bytes);
+
+  /**
+   * Counts bytes that this node sends to its parent, as soon as it sends them.
+   *
+   * @param bytes bytes of a message
+   */
+  default void sent(long bytes) {
+    // A host that keeps no rates counts nothing.
+  }
+
+  /**
+   * Counts bytes that this node receives from its children, as soon as it has received them.
+   *
+   * @param bytes bytes of a slice
+   */
+  default void received(long bytes) {
+    // A host that keeps no rates counts nothing.
+  }
 }

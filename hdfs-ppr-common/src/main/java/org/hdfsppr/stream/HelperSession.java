@@ -109,7 +109,7 @@ public final class HelperSession {
   public Outcome serve(PartialSumRequest request, Connection parent) {
     SliceWriter toParent = null;
     try (OpenUnits units = new OpenUnits(host, stats, nanoClock);
-        ChildLinks children = new ChildLinks();
+        ChildLinks children = new ChildLinks(host::received);
         InnerOutputs inner = new InnerOutputs(host, request, kernel, stats, nanoClock)) {
       try {
         String refusal = inner.refusal();
@@ -151,7 +151,7 @@ public final class HelperSession {
           inner.open(checksum(units, children), memory);
           parent.setTimeout(request.patienceMs());
           answer(parent, withFeatures(PartialSumResponse.ready(checksum(units, children))));
-          toParent = new SliceWriter(parent.out(), request.geometry());
+          toParent = new SliceWriter(parent.out(), request.geometry(), host::sent);
           stream(request, sum, inner, toParent, board);
           children.receiveEnds();
           send(toParent::end);

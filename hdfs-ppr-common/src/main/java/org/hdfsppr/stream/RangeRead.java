@@ -15,7 +15,6 @@ package org.hdfsppr.stream;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -44,20 +43,10 @@ public final class RangeRead implements Closeable {
     void put(long offset, ByteBuffer bytes);
   }
 
-  /**
-   * The longest wait for memory, milliseconds. Other reads hold memory for a shorter time, because
-   * their computations take milliseconds and their trees finish or fail within seconds.
-   */
-  private static final long LEASE_MS_MOST = 10_000;
-
   private final RepairPlan plan;
   private final PartialSumRequest request;
-  private final List<UnitSource> sources;
   private final RegionKernel kernel;
-  private final BufferPool buffers;
-  private final LongSupplier nanoClock;
-  private final ChildLinks children = new ChildLinks();
-  private final Phases phases;
+  private final SumRead sums;
 
   /**
    * @param plan plan for one lost unit
@@ -76,11 +65,8 @@ public final class RangeRead implements Closeable {
     }
     this.plan = plan;
     this.request = request;
-    this.sources = sources;
     this.kernel = kernel;
-    this.buffers = buffers;
-    this.nanoClock = nanoClock;
-    this.phases = new Phases(nanoClock);
+    this.sums = new SumRead(request, sources, kernel, buffers, nanoClock);
   }
 
   /**
@@ -94,59 +80,24 @@ public final class RangeRead implements Closeable {
    * @throws IOException if a source of the root failed
    */
   public void run(Connector connector, long unitBytes, Sink sink) throws IOException {
-    BufferSource.Lease lease = lease();
-    if (lease == null) {
-      throw new RepairException(FailureCause.OVERLOADED, plan.root().node(),
-          "no buffers are free for a degraded read", null);
-    }
-    try (BufferSource.Lease memory = lease) {
-      children.askAll(request, connector);
-      phases.done("children asked");
-      children.awaitReady(request, new ProgressBoard(nanoClock));
-      phases.done("children ready");
-      PartialSum sum = new PartialSum(request, sources, children.readers(), kernel, memory,
-          new NodeStats(), nanoClock);
-      SliceGeometry geometry = request.geometry();
-      for (int slice = geometry.firstSlice(); slice < geometry.slices(); slice++) {
-        SliceBuffer rows = sum.sum(slice);
-        if (rows == null) {
-          throw new RepairException(FailureCause.INTERNAL, plan.root().node(),
-              "no node contributes to slice " + slice + " of " + plan, null);
-        }
-        check(slice, rows);
-        for (int run = 0; run < geometry.runs(slice); run++) {
-          int length = geometry.lengthWithin(slice, run, unitBytes);
-          if (length > 0) {
-            ByteBuffer row = rows.row(run);
-            row.limit(row.position() + length);
-            sink.put(geometry.offset(slice, run), row);
-          }
-        }
-        if (slice == geometry.firstSlice()) {
-          phases.done("first slice");
-        }
-      }
-      phases.done("last slice");
-      children.receiveEnds();
-      phases.done("end");
-    }
+    sums.run(connector, (slice, rows) -> take(slice, rows, unitBytes, sink));
   }
 
-  /**
-   * Takes memory. A read whose root has no children only computes. No other node waits for this
-   * read, so the read may wait for memory. A read with children must not wait, because the nodes of
-   * its tree may be waiting for the read.
-   */
-  private BufferSource.Lease lease() throws IOException {
-    int[] pieces = PartialSum.pieces(request, kernel);
-    if (!request.subtree().children().isEmpty()) {
-      return buffers.lease(pieces);
+  private void take(int slice, SliceBuffer rows, long unitBytes, Sink sink)
+      throws RepairException {
+    if (rows == null) {
+      throw new RepairException(FailureCause.INTERNAL, plan.root().node(),
+          "no node contributes to slice " + slice + " of " + plan, null);
     }
-    try {
-      return buffers.await(LEASE_MS_MOST, pieces);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw (IOException) new InterruptedIOException("The read was interrupted").initCause(e);
+    check(slice, rows);
+    SliceGeometry geometry = request.geometry();
+    for (int run = 0; run < geometry.runs(slice); run++) {
+      int length = geometry.lengthWithin(slice, run, unitBytes);
+      if (length > 0) {
+        ByteBuffer row = rows.row(run);
+        row.limit(row.position() + length);
+        sink.put(geometry.offset(slice, run), row);
+      }
     }
   }
 
@@ -166,22 +117,22 @@ public final class RangeRead implements Closeable {
 
   /** @return the times at which the steps of the read ended */
   public Phases phases() {
-    return phases;
+    return sums.phases();
   }
 
   /** @return bytes that came from the root's children */
   public long bytesReceived() {
-    return children.bytesReceived();
+    return sums.bytesReceived();
   }
 
   /** Aborts the connections, so that {@link #run} fails soon. May be called from any thread. */
   public void abort() {
-    children.abort();
+    sums.abort();
   }
 
   /** Closes the connections to the children. A second call does nothing. */
   @Override
   public void close() {
-    children.close();
+    sums.close();
   }
 }

@@ -96,7 +96,7 @@ public final class Rebuild implements Closeable {
   private final BufferSource buffers;
   private final LongSupplier nanoClock;
   private final NodeStats stats = new NodeStats();
-  private final ChildLinks children = new ChildLinks();
+  private final ChildLinks children;
   private final OpenUnits units;
   private final List<Output> outputs = new ArrayList<>();
   private int slicesVerified;
@@ -125,6 +125,7 @@ public final class Rebuild implements Closeable {
     this.kernel = kernel;
     this.buffers = buffers;
     this.nanoClock = nanoClock;
+    this.children = new ChildLinks(host::received);
     this.units = new OpenUnits(host, stats, nanoClock);
   }
 

@@ -20,6 +20,7 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.datatransfer.PacketHeader;
@@ -52,6 +53,7 @@ public final class SliceReader {
   private final PlanNode child;
   private final NodeRef from;
   private final Consumer<ProgressProto> progress;
+  private final LongConsumer received;
   private final PacketHeader header = new PacketHeader();
   private final CRC32C crc = new CRC32C();
 
@@ -64,6 +66,21 @@ public final class SliceReader {
    */
   public SliceReader(ChannelInput in, SliceGeometry geometry, PlanNode child,
       Consumer<ProgressProto> progress) {
+    this(in, geometry, child, progress, bytes -> { });
+  }
+
+  /**
+   * As the other constructor, and counts the bytes while it receives them.
+   *
+   * @param in the connection to the child
+   * @param geometry geometry of the plan
+   * @param child the child and its subtree, for errors
+   * @param progress receives the child's progress messages
+   * @param received takes the bytes of each slice that has been received
+   */
+  public SliceReader(ChannelInput in, SliceGeometry geometry, PlanNode child,
+      Consumer<ProgressProto> progress, LongConsumer received) {
+    this.received = Objects.requireNonNull(received, "received");
     this.in = Objects.requireNonNull(in, "in");
     this.geometry = Objects.requireNonNull(geometry, "geometry");
     this.child = Objects.requireNonNull(child, "child");
@@ -103,6 +120,7 @@ public final class SliceReader {
         sums[row] = in.readInt();
       }
       in.readFully(buffer.allRows());
+      received.accept(dataBytes);
       for (int row = 0; row < sums.length; row++) {
         crc.reset();
         crc.update(buffer.row(row));

@@ -17,6 +17,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
+import java.util.Objects;
+import java.util.function.LongConsumer;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.datatransfer.PacketHeader;
@@ -46,6 +48,7 @@ public final class SliceWriter {
   private final OutputStream out;
   private final WritableByteChannel channel;
   private final SliceGeometry geometry;
+  private final LongConsumer sent;
   private final CRC32C crc = new CRC32C();
   private byte[] bounce;
   private long bytesSent;
@@ -55,6 +58,18 @@ public final class SliceWriter {
    * @param geometry geometry of the plan
    */
   public SliceWriter(OutputStream out, SliceGeometry geometry) {
+    this(out, geometry, bytes -> { });
+  }
+
+  /**
+   * As the other constructor, and counts the bytes while it sends them.
+   *
+   * @param out the connection; the caller still has to close it
+   * @param geometry geometry of the plan
+   * @param sent takes the bytes of each message that has been sent
+   */
+  public SliceWriter(OutputStream out, SliceGeometry geometry, LongConsumer sent) {
+    this.sent = Objects.requireNonNull(sent, "sent");
     this.out = out;
     this.channel = out instanceof WritableByteChannel ? (WritableByteChannel) out : null;
     this.geometry = geometry;
@@ -135,7 +150,8 @@ public final class SliceWriter {
   }
 
   private void write(ByteBuffer packet) throws IOException {
-    bytesSent += packet.remaining();
+    int bytes = packet.remaining();
+    bytesSent += bytes;
     if (packet.hasArray()) {
       out.write(packet.array(), packet.arrayOffset() + packet.position(), packet.remaining());
     } else if (channel != null) {
@@ -152,5 +168,6 @@ public final class SliceWriter {
       out.write(bounce, 0, length);
     }
     out.flush();
+    sent.accept(bytes);
   }
 }

@@ -16,6 +16,7 @@ package org.hdfsppr.manage;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
@@ -51,7 +52,21 @@ final class RandomHeartbeats {
       read.add(new ReadGroup(-16L * (1 + random.nextInt(1000)), number()));
     }
     return new HeartbeatRequest(1 + random.nextInt(3), "0.1", node(), number(), load(), running,
-        results, resident()).withReadDegraded(read);
+        results, resident()).withReadDegraded(read).withSelfReport(selfReport());
+  }
+
+  private SelfReport selfReport() {
+    if (random.nextInt(4) == 0) {
+      return SelfReport.NONE;
+    }
+    NodeSelf self = random.nextBoolean() ? null : new NodeSelf("3.4.3", "17.0.9",
+        random.nextBoolean() ? "java" : "isal", random.nextBoolean() ? "" : "no library",
+        random.nextBoolean() ? Map.of() : Map.of("dfs.datanode.ppr.address", "0.0.0.0:9877",
+            "dfs.ppr.kernel", ""),
+        random.nextBoolean() ? List.of()
+            : List.of(new OwnJar("lib/hdfs-ppr.jar", "0.2.0"), new OwnJar("lib/old.jar", "")));
+    return new SelfReport(random.nextBoolean() ? SelfReport.NO_CLOCK : number(), self,
+        random.nextBoolean() ? List.of() : List.of("uuid-1", "uuid-2"));
   }
 
   private RepairResult result() {
@@ -75,6 +90,9 @@ final class RandomHeartbeats {
         random.nextBoolean() ? NodeLoad.UNKNOWN : number());
     load = load.withLimits(random.nextBoolean() ? NodeLoad.UNLIMITED : Math.max(1, number()),
         random.nextBoolean() ? NodeLoad.UNLIMITED : Math.max(1, number()));
+    if (random.nextBoolean()) {
+      load = load.withRepairRates(new RepairRates(number(), number(), number(), number()));
+    }
     return random.nextBoolean() ? load
         : load.withDisks(random.nextInt(101), Math.max(1, number()));
   }
@@ -105,6 +123,9 @@ final class RandomHeartbeats {
     }
     if (random.nextBoolean()) {
       builder.wantAllResident();
+    }
+    if (random.nextBoolean()) {
+      builder.wantSelf();
     }
     return builder.build();
   }

@@ -13,10 +13,12 @@
  */
 package org.hdfsppr.manage;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.thirdparty.protobuf.MessageLite;
@@ -49,6 +51,10 @@ class TestHeartbeatBytes {
           + "IAoGdXVpZC0yEggxMC4wLjAuMhoCaDIgik0olU0yAi9yai8IABIgCgZ1dWlkLTMSCDEwLjAuMC4zGgJo"
           + "MyCKTSiVTTICL3IaBERTLTEiA1NTRHIFY2hhaW544NQDgAEBiAEBMhIKBGJ1c3kQBRoIdG9vIHNsb3c4"
           + "AQ==";
+
+  private static final String SELF_REPORT =
+      "YmcIgNCV/7wxElYKBTMuNC4zEgIxNxoEamF2YSIKbm8gbGlicmFyeSoWCg5kZnMucHByLmtlcm5lbBIEYXV0bzIS"
+          + "CglsaWIvYS5qYXISBTAuMi4wMgsKCWxpYi9iLmphchoGdXVpZC05";
 
   private static NodeRef node(int number) {
     return new NodeRef("uuid-" + number, "10.0.0." + number, "h" + number, 9866, 9877, "/r");
@@ -99,6 +105,26 @@ class TestHeartbeatBytes {
     HeartbeatRequestProto proto = HeartbeatRequestCodec.toProto(request());
     assertEquals(REQUEST, bytes(proto));
     assertEquals(REQUEST, bytes(HeartbeatRequestCodec.toProto(HeartbeatRequestCodec.parse(proto))));
+  }
+
+  /** The part that was added later is at the end, and says nothing that is unknown. */
+  @Test
+  void heartbeatWithWhatANodeSaysOfItself() throws Exception {
+    SelfReport report = new SelfReport(1_700_000_000_000L, new NodeSelf("3.4.3", "17", "java",
+        "no library", Map.of("dfs.ppr.kernel", "auto"),
+        Arrays.asList(new OwnJar("lib/a.jar", "0.2.0"), new OwnJar("lib/b.jar", ""))),
+        Arrays.asList("uuid-9"));
+    HeartbeatRequestProto proto =
+        HeartbeatRequestCodec.toProto(request().withSelfReport(report));
+    byte[] before = Base64.getDecoder().decode(REQUEST);
+    byte[] all = proto.toByteArray();
+    assertArrayEquals(before, Arrays.copyOf(all, before.length));
+    assertEquals(SELF_REPORT, Base64.getEncoder().encodeToString(
+        Arrays.copyOfRange(all, before.length, all.length)));
+    assertArrayEquals(all, HeartbeatRequestCodec.toProto(HeartbeatRequestCodec.parse(proto))
+        .toByteArray());
+    assertEquals("SAE=", bytes(HeartbeatResponseProto.newBuilder().setWantsSelf(true)
+        .buildPartial()));
   }
 
   @Test

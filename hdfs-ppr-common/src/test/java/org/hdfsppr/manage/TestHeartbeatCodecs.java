@@ -56,6 +56,9 @@ class TestHeartbeatCodecs {
       assertEquals(request.resident().added(), back.resident().added());
       assertEquals(request.resident().removed(), back.resident().removed());
       assertEquals(request.readDegraded(), back.readDegraded());
+      assertEquals(request.selfReport().self(), back.selfReport().self());
+      assertEquals(request.selfReport().wallClockMs(), back.selfReport().wallClockMs());
+      assertEquals(request.selfReport().unreachable(), back.selfReport().unreachable());
       assertEquals(HeartbeatRequestCodec.toProto(request), HeartbeatRequestCodec.toProto(back));
 
       HeartbeatResponse response = new RandomHeartbeats(new Random(seed)).response();
@@ -64,6 +67,7 @@ class TestHeartbeatCodecs {
       assertEquals(response.toString(), same.toString());
       assertEquals(Collections.emptyList(), same.unreadable());
       assertEquals(response.wantsAllResident(), same.wantsAllResident());
+      assertEquals(response.wantsSelf(), same.wantsSelf());
       for (int i = 0; i < response.repairs().size(); i++) {
         RepairCommand command = response.repairs().get(i);
         RepairCommand other = same.repairs().get(i);

@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.namenode;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -36,6 +37,8 @@ public class PprNameNodePlugin implements ServicePlugin {
   private static final Logger LOG = LoggerFactory.getLogger(PprNameNodePlugin.class);
 
   private ManagerService service;
+  /** Takes the pages away; null while there are none. */
+  private Closeable pages;
 
   @Override
   public synchronized void start(Object daemon) {
@@ -66,6 +69,35 @@ public class PprNameNodePlugin implements ServicePlugin {
     service = ManagerService.start(namenode.getNamesystem(), namenode.getConf());
     LOG.info("hdfs-ppr schedules the repairs of erasure-coded block groups on this NameNode;"
         + " DataNodes reach it at port {}", service.port());
+    pages = openPages(namenode, service);
+  }
+
+  /**
+   * Brings the pages into the NameNode's web server. Repairs do not depend on pages. This class
+   * names no class of the web server, so that it can be loaded where one of them is missing.
+   *
+   * @return takes the pages away; null if there are none
+   */
+  private static Closeable openPages(NameNode namenode, ManagerService service) {
+    try {
+      return WebParts.open(namenode, service);
+    } catch (IOException | RuntimeException | LinkageError e) {
+      LOG.warn("This NameNode shows no page of repairs; the repairs go on: {}", e.toString());
+      LOG.debug("There is no page of repairs", e);
+      return null;
+    }
+  }
+
+  private void closePages() {
+    if (pages == null) {
+      return;
+    }
+    try {
+      pages.close();
+    } catch (IOException e) {
+      LOG.warn("The page of repairs did not close cleanly", e);
+    }
+    pages = null;
   }
 
   /** @return port on which DataNodes reach the repair manager, or -1 if it does not run */
@@ -75,6 +107,7 @@ public class PprNameNodePlugin implements ServicePlugin {
 
   @Override
   public synchronized void stop() {
+    closePages();
     if (service != null) {
       service.close();
       service = null;

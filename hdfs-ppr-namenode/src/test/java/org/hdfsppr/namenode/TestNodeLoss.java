@@ -18,11 +18,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URL;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -34,9 +40,11 @@ import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeManager;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.tools.DFSAdmin;
 import org.apache.hadoop.metrics2.MetricsSource;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.hadoop.test.MetricsAsserts;
+import org.apache.hadoop.util.ToolRunner;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
 import org.junit.jupiter.api.AfterEach;
@@ -156,6 +164,20 @@ class TestNodeLoss {
     return units;
   }
 
+  /** Returns the id of a group with a unit on a node. */
+  private long groupOn(int index) throws IOException {
+    String uuid = cluster.mini().getDataNodes().get(index).getDatanodeUuid();
+    for (Path file : files.keySet()) {
+      for (LocatedStripedBlock group : cluster.groups(file)) {
+        if (RepairCluster.holders(group).values().stream()
+            .anyMatch(node -> node.getDatanodeUuid().equals(uuid))) {
+          return group.getBlock().getBlockId();
+        }
+      }
+    }
+    throw new AssertionError("no group has a unit on node " + index);
+  }
+
   /** Stops a node for good, and waits until the NameNode has noticed. */
   private void loseNode(int index) throws Exception {
     DatanodeID lost = cluster.mini().getDataNodes().get(index).getDatanodeId();
@@ -215,6 +237,53 @@ class TestNodeLoss {
     assertTrue(rebuilt > 0 && rebuilt < units, rebuilt + " of " + units + " units rebuilt");
     loseNode(index);
     assertContents();
+  }
+
+  /** Runs a command of the plugin as an operator without the client role does. */
+  private int operate(String... command) throws Exception {
+    List<String> args = new ArrayList<>(List.of("-refresh",
+        "localhost:" + cluster.mini().getNameNodePort(), "ppr"));
+    args.addAll(List.of(command));
+    return ToolRunner.run(new DFSAdmin(cluster.mini().getConfiguration(0)),
+        args.toArray(new String[0]));
+  }
+
+  /** Stock's own scheduling runs during the pause, and finds nothing that it may repair. */
+  @Test
+  void duringAPauseNeitherThePluginNorStockRepairs() throws Exception {
+    start(configuration());
+    write("RS-3-2-1024k");
+    await("all agents have sent heartbeats", () -> gauge("Agents") == NODES);
+    int lost = unitsOn(4);
+    String group = "blk_" + groupOn(4);
+    assertEquals(0, operate("pause"));
+    loseNode(4);
+    await("the groups wait", () -> gauge("GroupsQueued") == lost);
+    for (int i = 0; i < 3; i++) {
+      BlockManagerTestUtil.computeAllPendingWork(blocks());
+    }
+    BlockManagerTestUtil.updateState(blocks());
+    assertEquals(0, blocks().getPendingReconstructionBlocksCount());
+    assertEquals(0, counter("RepairsStarted"));
+    assertEquals("paused", explain(group).path("cause").asText());
+    assertEquals(1, operate("prioritize", "blk_-16"), "there is no such group");
+    assertEquals(0, operate("prioritize", group));
+    assertEquals(0, operate("resume"));
+    await("all groups are whole", this::isWhole);
+    assertContents();
+    assertEquals(0, counter("GroupsLeftToStock"));
+    await("the manager knows that the group is whole",
+        () -> explain(group).path("cause").asText().equals("whole"));
+  }
+
+  /** Asks the NameNode's web server why a group is not repaired. */
+  private JsonNode explain(String group) {
+    try {
+      return new ObjectMapper().readTree(
+          new URL(cluster.mini().getHttpUri(0) + "/ppr/v1/explain/" + group));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test

@@ -29,6 +29,7 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.AccessControlException;
+import org.hdfsppr.client.metrics.ClientMetrics;
 import org.hdfsppr.client.read.ClientConnector;
 import org.hdfsppr.client.read.IoFailures;
 import org.hdfsppr.client.read.ReadContext;
@@ -64,7 +65,8 @@ public class PprDFSClient extends DFSClient {
       context = !settings.isOn() ? null : new ReadContext(settings,
           new ClientConnector(NetUtils.getSocketFactory(conf, ClientProtocol.class),
               getSaslDataTransferClient(), this, this::clearDataEncryptionKey,
-              settings.viaHostName(), settings.connectTimeoutMs()), System::nanoTime);
+              settings.viaHostName(), settings.connectTimeoutMs()), System::nanoTime,
+          ClientMetrics.ofProcess());
       made = true;
     } finally {
       if (!made) {

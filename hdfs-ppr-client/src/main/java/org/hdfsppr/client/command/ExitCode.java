@@ -24,11 +24,9 @@ public enum ExitCode {
   FAILED(1),
   /** The command or one of its arguments was not understood, so nothing was tried. */
   USAGE(2),
-  /**
-   * A check of the cluster found groups without units to spare. No command returns this code yet.
-   */
+  /** A check of the cluster found groups that have no unit to spare, or have lost too many. */
   AT_RISK(3),
-  /** A check of the cluster found repairs that do not advance. No command returns this code yet. */
+  /** A check of the cluster found repairs that do not advance. */
   STUCK(4);
 
   private final int code;

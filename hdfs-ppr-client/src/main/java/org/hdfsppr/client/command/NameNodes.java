@@ -48,6 +48,8 @@ import org.hdfsppr.wire.PeerText;
 final class NameNodes {
   /** The time limit for connecting to a NameNode, and again for the NameNode's answer. */
   private static final int TIMEOUT_MS = 10_000;
+  /** How often a client looks for another active NameNode: once for each of a few NameNodes. */
+  private static final int FAILOVERS_MAX = 4;
   /** The name under which the NameNode's plugin is registered. */
   private static final String IDENTIFIER = "ppr";
 
@@ -79,6 +81,8 @@ final class NameNodes {
     conf.setInt(
         CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 0);
     conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_TIMEOUT_KEY, TIMEOUT_MS);
+    conf.setInt(CommonConfigurationKeys.IPC_CLIENT_RPC_TIMEOUT_KEY, TIMEOUT_MS);
+    conf.setInt(HdfsClientConfigKeys.Failover.MAX_ATTEMPTS_KEY, FAILOVERS_MAX);
     RPC.setProtocolEngine(conf, GenericRefreshProtocolPB.class, ProtobufRpcEngine2.class);
     Map<String, InetSocketAddress> addresses = new TreeMap<>();
     if (HAUtilClient.isLogicalUri(conf, fileSystem)) {
@@ -88,6 +92,16 @@ final class NameNodes {
       addresses.put(fileSystem.getAuthority(), DFSUtilClient.getNNAddress(fileSystem));
     }
     return new NameNodes(conf, addresses);
+  }
+
+  /** Returns a configuration with the time limits of this class for connections to NameNodes. */
+  Configuration conf() {
+    return conf;
+  }
+
+  /** Returns the addresses of the NameNodes, by their names in the configuration. */
+  Map<String, InetSocketAddress> addresses() {
+    return Collections.unmodifiableMap(addresses);
   }
 
   /**

@@ -41,15 +41,21 @@ abstract class SuperuserCommand extends ToolCommand {
     this.operation = operation;
   }
 
-  /** The block or the node that the command is about, as the user wrote it. */
+  /** What the NameNodes get with the operation, such as a block; null if nothing. */
   abstract String argument();
 
   @Override
-  final ExitCode run(ToolOutput output) throws IOException {
-    List<NameNodeAnswer> answers = NameNodes.of(conf.get()).command(operation, argument());
+  ExitCode run(ToolOutput output) throws IOException {
+    return send(NameNodes.of(conf.get()), argument(), output);
+  }
+
+  /** Sends the operation with this argument, or without one if it is null, to all NameNodes. */
+  final ExitCode send(NameNodes nameNodes, String argument, ToolOutput output) {
+    List<NameNodeAnswer> answers = argument == null ? nameNodes.command(operation)
+        : nameNodes.command(operation, argument);
     ExitCode code = NameNodeAnswer.summary(answers);
     if (output.isJson()) {
-      output.object(json(answers, code));
+      output.object(json(argument, answers, code));
     } else {
       for (NameNodeAnswer answer : answers) {
         if (answer.code() == ExitCode.DONE) {
@@ -62,7 +68,7 @@ abstract class SuperuserCommand extends ToolCommand {
     return code;
   }
 
-  private Map<String, Object> json(List<NameNodeAnswer> answers, ExitCode code) {
+  private Map<String, Object> json(String argument, List<NameNodeAnswer> answers, ExitCode code) {
     List<Object> each = new ArrayList<>();
     for (NameNodeAnswer answer : answers) {
       Map<String, Object> one = new LinkedHashMap<>();
@@ -73,7 +79,7 @@ abstract class SuperuserCommand extends ToolCommand {
     }
     Map<String, Object> all = new LinkedHashMap<>();
     all.put("command", operation);
-    all.put("argument", argument());
+    all.put("argument", argument);
     all.put("done", code == ExitCode.DONE);
     all.put("answers", each);
     return all;

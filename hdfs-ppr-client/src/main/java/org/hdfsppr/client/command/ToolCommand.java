@@ -22,6 +22,7 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
@@ -53,6 +54,7 @@ abstract class ToolCommand implements Callable<Integer> {
    * Does the command's work and prints the result.
    *
    * @throws IOException if the command is refused or fails; the message is a sentence for people
+   * @throws ParameterException if an argument makes no sense, as {@link #misuse} makes it
    * @throws IllegalArgumentException if the configuration has an invalid value; the message is a
    *     sentence for people
    */
@@ -64,6 +66,9 @@ abstract class ToolCommand implements Callable<Integer> {
         new ToolOutput(spec.commandLine().getOut(), spec.commandLine().getErr(), isJson);
     try {
       return run(output).code();
+    } catch (ParameterException e) {
+      // The tool refuses it like any argument that it does not understand.
+      throw e;
     } catch (IOException | IllegalArgumentException e) {
       LOG.debug("{} is refused", spec.name(), e);
       output.refusal(e.getMessage() == null ? fault(e) : PeerText.firstLine(e));
@@ -72,6 +77,11 @@ abstract class ToolCommand implements Callable<Integer> {
       output.refusal(fault(e));
     }
     return ExitCode.FAILED.code();
+  }
+
+  /** Makes the exception for an argument that makes no sense; the tool then says so and exits. */
+  final ParameterException misuse(String sentence) {
+    return new ParameterException(spec.commandLine(), sentence);
   }
 
   private String fault(Throwable e) {

@@ -33,11 +33,22 @@ public final class ToolCommands {
   private ToolCommands() {
   }
 
-  private static List<ToolCommand> all(Supplier<Configuration> conf) {
+  private static List<ToolCommand> all(Surroundings surroundings) {
+    Supplier<Configuration> conf = surroundings::conf;
     return Collections.unmodifiableList(Arrays.asList(
         new CodesCommand(),
+        new StatusCommand(surroundings),
+        new GroupsCommand(surroundings),
+        new NodesCommand(surroundings),
+        new ExplainCommand(surroundings),
+        new DoubtsCommand(surroundings),
+        new DoctorCommand(surroundings),
+        new PauseCommand(conf),
+        new ResumeCommand(conf),
+        new PrioritizeCommand(conf),
         new ReadmitCommand(conf),
-        new UndoubtCommand(conf)));
+        new UndoubtCommand(conf),
+        new VerifyCommand(conf)));
   }
 
   /**
@@ -48,7 +59,11 @@ public final class ToolCommands {
    * @param conf supplies the client's configuration, which is read only when a command needs it
    */
   public static void addTo(CommandLine tool, Supplier<Configuration> conf) {
-    for (ToolCommand command : all(conf)) {
+    addTo(tool, Surroundings.ofProcess(conf));
+  }
+
+  static void addTo(CommandLine tool, Surroundings surroundings) {
+    for (ToolCommand command : all(surroundings)) {
       CommandLine line = new CommandLine(command);
       command.configure(line);
       tool.addSubcommand(line);

@@ -59,6 +59,11 @@ final class ToolOutput {
     err.flush();
   }
 
+  /** Whether the reader of the output has ended, so that no more is worth printing. */
+  boolean isGone() {
+    return out.checkError();
+  }
+
   /** Prints a map, a list or a plain value as one line of JSON. */
   void object(Object value) {
     try {

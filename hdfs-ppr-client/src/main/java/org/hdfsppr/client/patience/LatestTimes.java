@@ -18,13 +18,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Remembers how long the latest runs of an operation took. Not thread-safe. */
 @InterfaceAudience.Private
-final class LatestTimes {
+public final class LatestTimes {
   private final double[] nanos;
   private int next;
   private int count;
 
   /** @param times how many measured times are remembered */
-  LatestTimes(int times) {
+  public LatestTimes(int times) {
     nanos = new double[times];
   }
 
@@ -33,14 +33,14 @@ final class LatestTimes {
    *
    * @param time nanoseconds
    */
-  void add(double time) {
+  public void add(double time) {
     nanos[next] = time;
     next = (next + 1) % nanos.length;
     count = Math.min(nanos.length, count + 1);
   }
 
-  /** Returns the remembered times, nanoseconds, the shortest first. */
-  double[] sorted() {
+  /** @return the remembered times, nanoseconds, the shortest first */
+  public double[] sorted() {
     double[] sorted = Arrays.copyOf(nanos, count);
     Arrays.sort(sorted);
     return sorted;

@@ -45,6 +45,11 @@ final class DecodePlan {
     plan.root().forEach(node -> sources.addAll(node.sources()));
   }
 
+  /** Counts the units that decoding needs, without those that only check. At least 1. */
+  int helpers() {
+    return Math.max(1, (int) sources.stream().filter(source -> source.contributes(false)).count());
+  }
+
   /** Lists all bytes that decoding needs, as ranges of units. */
   List<UnitRange> wanted() {
     List<UnitRange> all = new ArrayList<>();

@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.FutureTask;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.patience.LinkShares;
+import org.hdfsppr.client.shape.Shape;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.RepairPlan;
@@ -198,7 +199,10 @@ final class DecodeRebuild {
       }
       if (attempt.teaches() && last == null) {
         // This time includes planning and computing, as the time of a tree does.
-        context.costs().read(bytes, context.nanoClock().getAsLong() - startNanos);
+        long nanos = context.nanoClock().getAsLong() - startNanos;
+        context.costs().read(bytes, nanos);
+        context.shapes().took(
+            Shape.decoding(plan.helpers(), plans.bytesOfWindows(group, range)), nanos);
       }
       context.counters().decode();
       notice.decoded(group, range);

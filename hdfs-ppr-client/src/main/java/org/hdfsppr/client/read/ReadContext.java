@@ -67,7 +67,7 @@ public final class ReadContext implements Closeable {
   private final BufferPool buffers;
   private final RegionKernel kernel;
   private final ReadThreads threads;
-  private final ReadCounters counters = new ReadCounters();
+  private final ReadCounters counters;
   private final ReadCosts costs = new ReadCosts();
   private final ShapeRule shapes = new ShapeRule(costs);
   private final ClientLink link = new ClientLink();
@@ -87,6 +87,19 @@ public final class ReadContext implements Closeable {
   }
 
   /**
+   * As the other constructor, but each count is also added to other counters.
+   *
+   * @param settings the client's settings for degraded reads
+   * @param connector makes connections to DataNodes
+   * @param nanoClock the client's clock, nanoseconds
+   * @param ofProcess counters of all clients of this process
+   */
+  public ReadContext(ReadSettings settings, Connector connector, LongSupplier nanoClock,
+      ReadCounters ofProcess) {
+    this(settings, connector, nanoClock, WAIT_NANOS_MOST, new ReadCounters(ofProcess));
+  }
+
+  /**
    * As the other constructor, but also sets the longest time that a reader waits for a run of
    * bytes.
    *
@@ -94,7 +107,13 @@ public final class ReadContext implements Closeable {
    */
   ReadContext(ReadSettings settings, Connector connector, LongSupplier nanoClock,
       long waitNanosMost) {
+    this(settings, connector, nanoClock, waitNanosMost, new ReadCounters());
+  }
+
+  private ReadContext(ReadSettings settings, Connector connector, LongSupplier nanoClock,
+      long waitNanosMost, ReadCounters counters) {
     this.waitNanosMost = waitNanosMost;
+    this.counters = counters;
     this.settings = settings;
     this.nanoClock = nanoClock;
     health = new NodeHealth(nanoClock);

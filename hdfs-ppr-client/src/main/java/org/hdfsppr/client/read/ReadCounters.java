@@ -16,9 +16,13 @@ package org.hdfsppr.client.read;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Counts how a client's reads of striped files were served. Thread-safe. */
+/**
+ * Counts how a client's reads of striped files were served. Each count is also added to the
+ * counters of all clients of the process, if there are any. Thread-safe.
+ */
 @InterfaceAudience.Private
 public final class ReadCounters {
+  private final ReadCounters sum;
   private final LongAdder trees = new LongAdder();
   private final LongAdder treeBytes = new LongAdder();
   private final LongAdder treesFailed = new LongAdder();
@@ -29,38 +33,76 @@ public final class ReadCounters {
   private final LongAdder stock = new LongAdder();
   private final LongAdder told = new LongAdder();
 
+  /** Makes counters that are at 0 and are added to no others. */
+  public ReadCounters() {
+    this(null);
+  }
+
+  /**
+   * Makes counters that are at 0.
+   *
+   * @param sum counters to which each later count is added, too; null if there are none
+   */
+  public ReadCounters(ReadCounters sum) {
+    this.sum = sum;
+  }
+
   void tree(long bytes) {
     trees.increment();
     treeBytes.add(bytes);
+    if (sum != null) {
+      sum.tree(bytes);
+    }
   }
 
   void treeFailed() {
     treesFailed.increment();
+    if (sum != null) {
+      sum.treeFailed();
+    }
   }
 
   void decode() {
     decodes.increment();
+    if (sum != null) {
+      sum.decode();
+    }
   }
 
   void toldDataNode() {
     told.increment();
+    if (sum != null) {
+      sum.toldDataNode();
+    }
   }
 
   void unitBytes(long bytes) {
     unitBytes.add(bytes);
+    if (sum != null) {
+      sum.unitBytes(bytes);
+    }
   }
 
   void cached() {
     cached.increment();
+    if (sum != null) {
+      sum.cached();
+    }
   }
 
   void hedge() {
     hedges.increment();
+    if (sum != null) {
+      sum.hedge();
+    }
   }
 
   /** Counts a read that stock has to serve because this extension has failed to serve it. */
   public void stock() {
     stock.increment();
+    if (sum != null) {
+      sum.stock();
+    }
   }
 
   /** @return how many ranges were rebuilt through trees */

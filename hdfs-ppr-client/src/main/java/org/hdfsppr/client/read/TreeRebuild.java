@@ -192,8 +192,9 @@ final class TreeRebuild {
       boolean isLate = attempt.isLate() && !attempt.isCancelled();
       limit.failed(isLate);
       if (isLate && attempt.teaches() && shaped.isTimed()) {
-        context.costs().lateTree(shaped.hops(), shaped.bytesInTurn(),
-            context.nanoClock().getAsLong() - start);
+        long until = context.nanoClock().getAsLong() - start;
+        context.costs().lateTree(shaped.hops(), shaped.bytesInTurn(), until);
+        context.shapes().tookAtLeast(shaped.shape.get(), until);
       }
       throw e;
     } finally {
@@ -205,6 +206,7 @@ final class TreeRebuild {
     limit.brought(nanos);
     if (attempt.teaches() && shaped.isTimed()) {
       context.costs().tree(shaped.hops(), shaped.bytesInTurn(), nanos);
+      context.shapes().took(shaped.shape.get(), nanos);
     }
     runs.addTo(found, group.id().blockId(range.unit()));
   }

@@ -55,8 +55,17 @@ public final class Shape {
     for (int chains = 1; chains <= Math.min(chainsMost, chainsMost(helpers)); chains++) {
       all.add(new Shape(helpers, chains, rangeBytes));
     }
-    all.add(new Shape(helpers, 0, rangeBytes));
+    all.add(decoding(helpers, rangeBytes));
     return all;
+  }
+
+  /**
+   * @param helpers how many units the client reads without those that only check, at least 1
+   * @param rangeBytes bytes of the lost unit that are wanted
+   * @return the shape in which the client decodes
+   */
+  public static Shape decoding(int helpers, long rangeBytes) {
+    return new Shape(helpers, 0, rangeBytes);
   }
 
   /**
@@ -82,6 +91,16 @@ public final class Shape {
   /** @return whether the client reads the helpers' units itself */
   public boolean isDecoding() {
     return chains == 0;
+  }
+
+  /** @return how many helpers, k */
+  int helpers() {
+    return helpers;
+  }
+
+  /** @return bytes of the lost unit that are wanted */
+  long rangeBytes() {
+    return rangeBytes;
   }
 
   /** @return how many chains; 0 if the client decodes */

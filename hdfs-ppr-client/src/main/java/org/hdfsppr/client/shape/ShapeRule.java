@@ -13,33 +13,27 @@
  */
 package org.hdfsppr.client.shape;
 
+import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Chooses the shape in which a range is rebuilt. Usually this is the shape for which {@link
- * ReadCosts} expects the shortest time. Now and then this class tries another shape, because times
- * of one shape alone do not show whether hops or bytes are slow, and because links and nodes
+ * Chooses the shape in which a range is rebuilt. Usually this is the shape with the shortest time,
+ * as far as {@link MeasuredTimes} has measured it and {@link ReadCosts} expects it. Now and then
+ * this class tries another shape, because expected times may be wrong, and because links and nodes
  * change. This class has no clock and no randomness. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ShapeRule {
-  /**
-   * One range in this many is rebuilt in another shape than the best. The fourth, eighth and
-   * sixteenth ranges are, too, so that a new client learns sooner.
-   */
-  static final int TRY_ONE_IN = 32;
-  private static final int TRY_FIRST = 4;
-  /**
-   * A shape is tried only if it is expected to take at most this many times as long as the best
-   * shape. So tries lengthen the expected mean time by at most (3 - 1) / 32, which is a sixteenth.
-   */
+  /** Of this many ranges of a length, at most one is rebuilt in another shape than the best. */
+  static final int TRY_ONE_IN = 8;
+  /** A shape is tried only if it probably takes at most this many times as long as the best. */
   static final double TRY_FACTOR = 3;
+  /** Tries lengthen the time of all ranges of a length by at most this part. */
+  static final double TRY_SHARE = 0.04;
 
   private final ReadCosts costs;
-  private final AtomicLong ranges = new AtomicLong();
-  private final AtomicLong tries = new AtomicLong();
+  private final MeasuredTimes measured = new MeasuredTimes();
 
   /** @param costs the expected times of reads, bytes and hops */
   public ShapeRule(ReadCosts costs) {
@@ -47,7 +41,7 @@ public final class ShapeRule {
   }
 
   /**
-   * Chooses the shape for a range. If several shapes are expected to take equally long, this method
+   * Chooses the shape for a range. If several shapes probably take equally long, this method
    * chooses the shape with the fewest chains, and decoding last.
    *
    * @param helpers k, at least 1
@@ -55,38 +49,64 @@ public final class ShapeRule {
    * @param chainsMost how many chains are allowed, at least 1
    * @return decoding, or a number of chains
    */
-  public Shape choose(int helpers, long rangeBytes, int chainsMost) {
+  public synchronized Shape choose(int helpers, long rangeBytes, int chainsMost) {
     List<Shape> options = Shape.all(helpers, rangeBytes, chainsMost);
-    // Other threads change the costs meanwhile, so each expected time is computed only once.
-    double[] nanos = options.stream().mapToDouble(shape -> shape.nanos(costs)).toArray();
-    int best = leastOf(nanos, -1, Double.MAX_VALUE);
-    if (!isTryDue(ranges.incrementAndGet())) {
+    MeasuredTimes.OfLength times = measured.ofLength(options.get(0));
+    double[] nanos = times.nanos(options, costs);
+    int best = 0;
+    for (int i = 1; i < nanos.length; i++) {
+      best = nanos[i] < nanos[best] ? i : best;
+    }
+    if (times.begin(nanos[best]) % TRY_ONE_IN != 0) {
       return options.get(best);
     }
-    double most = TRY_FACTOR * nanos[best];
-    // Every second try takes the second best shape. The other tries take all shapes, one after the
-    // other.
-    long turn = tries.getAndIncrement();
-    int other = turn % 2 == 0 ? leastOf(nanos, best, most) : (int) (turn / 2 % nanos.length);
-    return options.get(other < 0 || nanos[other] > most ? best : other);
+    int other = leastMeasured(options, nanos, best, times);
+    return other >= 0 && times.mayTry(Math.max(0, nanos[other] - nanos[best]), TRY_SHARE)
+        ? options.get(other) : options.get(best);
   }
 
   /**
-   * Returns the index of the least time, leaving out the index {@code without}. Returns -1 if no
-   * such time is at most {@code most}.
+   * Returns the index of the shape that was measured least of all that may be tried. Of several, it
+   * is the one that probably takes least. Returns -1 if there is none.
    */
-  private static int leastOf(double[] nanos, int without, double most) {
+  private static int leastMeasured(List<Shape> options, double[] nanos, int best,
+      MeasuredTimes.OfLength times) {
     int least = -1;
     for (int i = 0; i < nanos.length; i++) {
-      if (i != without && nanos[i] <= most && (least < 0 || nanos[i] < nanos[least])) {
+      if (i == best || nanos[i] > TRY_FACTOR * nanos[best]) {
+        continue;
+      }
+      int more = least < 0 ? -1
+          : Integer.compare(times.measured(options.get(i)), times.measured(options.get(least)));
+      if (more < 0 || more == 0 && nanos[i] < nanos[least]) {
         least = i;
       }
     }
     return least;
   }
 
-  private static boolean isTryDue(long range) {
-    return range % TRY_ONE_IN == 0 || range >= TRY_FIRST && Long.bitCount(range) == 1;
+  /**
+   * Learns from a range that was rebuilt.
+   *
+   * @param shape the shape in which the range was rebuilt
+   * @param nanosTaken how long that took, nanoseconds
+   */
+  public synchronized void took(Shape shape, long nanosTaken) {
+    measured.took(shape, nanosTaken);
+  }
+
+  /**
+   * Learns from a tree that the client stopped because the tree took too long. The time until then
+   * is only a lower bound of the tree's time.
+   *
+   * @param shape the shape of the tree
+   * @param nanosTaken how long the tree had run when the client stopped it, nanoseconds
+   */
+  public synchronized void tookAtLeast(Shape shape, long nanosTaken) {
+    double[] nanos = measured.ofLength(shape).nanos(Collections.singletonList(shape), costs);
+    if (nanosTaken > nanos[0]) {
+      measured.took(shape, nanosTaken);
+    }
   }
 
   @Override

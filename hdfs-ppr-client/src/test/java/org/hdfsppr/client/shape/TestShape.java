@@ -259,6 +259,7 @@ class TestShape {
       } else {
         costs.tree(shape.hops(), shape.bytesInTurn(), (long) nanos);
       }
+      rule.took(shape, (long) nanos);
       sum += i < 100 ? 0 : nanos;
     }
     double best = Shape.all(helpers, bytes, Integer.MAX_VALUE).stream()
@@ -283,14 +284,53 @@ class TestShape {
     int trees = 0;
     for (int i = 0; i < 8 * ShapeRule.TRY_ONE_IN; i++) {
       Shape shape = rule.choose(6, 64 << 10, Integer.MAX_VALUE);
+      double nanos = time(shape, 6, 64 << 10, SLOW, MS);
+      rule.took(shape, (long) nanos);
       if (!shape.isDecoding()) {
         trees++;
-        costs.tree(shape.hops(), shape.bytesInTurn(),
-            (long) (shape.hops() * MS + shape.bytesInTurn() * SLOW));
+        costs.tree(shape.hops(), shape.bytesInTurn(), (long) nanos);
       }
     }
     assertTrue(trees >= 3, trees + " trees");
-    assertFalse(auto(6, 64 << 10, costs).isDecoding(), "trees are better now");
+    assertFalse(rule.choose(6, 64 << 10, Integer.MAX_VALUE).isDecoding(), "trees are better now");
+  }
+
+  /**
+   * Times of short ranges are no sums of hops and bytes. Here all links take 64 KiB at once, so
+   * that one chain is fastest although the times of long ranges speak for several chains.
+   */
+  @Test
+  void measuredTimesWinOverExpectedTimes() {
+    ReadCosts costs = costs(SLOW, MS);
+    assertTrue(auto(6, 64 << 10, costs).chains() > 1, "expected from hops and bytes");
+    ShapeRule rule = new ShapeRule(costs);
+    int best = 0;
+    for (int i = 0; i < 300; i++) {
+      Shape shape = rule.choose(6, 64 << 10, Integer.MAX_VALUE);
+      double nanos = shape.isDecoding() ? 16 * MS : shape.chains() == 1 ? 3 * MS : 6 * MS;
+      rule.took(shape, (long) nanos);
+      if (!shape.isDecoding()) {
+        costs.tree(shape.hops(), shape.bytesInTurn(), (long) nanos);
+      }
+      best += i >= 100 && shape.chains() == 1 ? 1 : 0;
+    }
+    assertTrue(best > 170, best + " of 200 ranges came through one chain");
+  }
+
+  /** A client forgets the lengths that it has not read for the longest time. */
+  @Test
+  void measuredTimesAreBounded() {
+    MeasuredTimes times = new MeasuredTimes();
+    Shape first = Shape.decoding(1, 1);
+    times.took(first, MS);
+    for (int helpers = 2; helpers <= MeasuredTimes.LENGTHS_MOST; helpers++) {
+      times.took(Shape.decoding(helpers, 1), MS);
+    }
+    assertEquals(1, times.ofLength(first).measured(first));
+    for (int helpers = 2; helpers <= MeasuredTimes.LENGTHS_MOST + 1; helpers++) {
+      times.took(Shape.decoding(helpers, 1), MS);
+    }
+    assertEquals(0, times.ofLength(first).measured(first), "forgotten");
   }
 
   /** A client on a fast link that only reads lost ranges finds out that decoding is faster. */

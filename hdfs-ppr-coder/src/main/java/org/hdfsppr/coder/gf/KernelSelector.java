@@ -77,6 +77,17 @@ final class KernelSelector {
     return kernels;
   }
 
+  /** Returns why no native kernel works here; empty if one works. */
+  String whyOnlyJava() {
+    NativeLibrary library = libraries.get();
+    if (!library.kernels().isEmpty()) {
+      return "";
+    }
+    return library.problem().orElseGet(() -> NativeKernel.GFNI + ": "
+        + library.whyNot(NativeKernel.GFNI) + "; " + NativeKernel.ISAL + ": "
+        + library.whyNot(NativeKernel.ISAL));
+  }
+
   private RegionKernel named(String wanted) {
     NativeLibrary library = libraries.get();
     for (RegionKernel kernel : library.kernels()) {

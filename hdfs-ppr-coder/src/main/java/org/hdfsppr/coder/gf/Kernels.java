@@ -44,6 +44,17 @@ public final class Kernels {
   }
 
   /**
+   * Says why {@link #select} fell back to the Java kernel.
+   *
+   * @param wanted the name that was given to {@link #select}
+   * @return the reason, in one line; empty if {@code wanted} is not "auto", or if a native kernel
+   *     works here
+   */
+  public static String whyJava(String wanted) {
+    return wanted.equals(AUTO) ? SELECTOR.whyOnlyJava() : "";
+  }
+
+  /**
    * {@return all kernels that work on this machine, fastest first; the last one is the Java kernel}
    */
   public static List<RegionKernel> available() {

@@ -137,6 +137,7 @@ class TestKernels {
         candidate("isal", false));
     assertEquals("isal", selector.select("auto").name());
     assertEquals(List.of(), said(Level.WARN));
+    assertEquals("", selector.whyOnlyJava());
     String message = assertThrows(IllegalArgumentException.class,
         () -> selector.select("gfni")).getMessage();
     assertEquals("the kernel \"gfni\" cannot be used here: this CPU has no GFNI with AVX-512; set"
@@ -163,6 +164,11 @@ class TestKernels {
     assertEquals(List.of("Falling back to the java kernel, which is several times slower: this jar"
         + " carries no native library for this platform (/org/hdfsppr/native/none/libhdfsppr.so)"),
         said(Level.WARN));
+    assertTrue(selector.whyOnlyJava().startsWith("this jar carries no native library"),
+        selector.whyOnlyJava());
+    assertEquals("gfni: no GFNI; isal: no AVX", selector(
+        new NativeKernel.Candidate("gfni", null, "no GFNI"),
+        new NativeKernel.Candidate("isal", null, "no AVX")).whyOnlyJava());
     String message = assertThrows(IllegalArgumentException.class,
         () -> selector.select("isal")).getMessage();
     assertTrue(message.startsWith("the kernel \"isal\" cannot be used here: this jar carries no"));

@@ -29,6 +29,7 @@ import org.hdfsppr.datanode.repair.RepairService;
 import org.hdfsppr.datanode.replica.RepairTraffic;
 import org.hdfsppr.loader.HadoopMembers;
 import org.hdfsppr.manage.NodeLoad;
+import org.hdfsppr.manage.RepairRates;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -66,6 +67,8 @@ final class LoadMeter {
   private final Rate diskRead;
   private final Rate diskWritten;
   private final VolumeDisks disks;
+  private final LinkMeter up;
+  private final LinkMeter down;
   private long sampledAtNanos;
   private int cpuPercent = NodeLoad.UNKNOWN;
   private Optional<DiskLoad> diskLoad = Optional.empty();
@@ -80,6 +83,8 @@ final class LoadMeter {
     userRead = new Rate(counter(datanode, "bytesRead",
         () -> repairs.bytesRead() - repairs.bytesFromMemory()));
     userWritten = new Rate(counter(datanode, "bytesWritten", repairs::bytesWritten));
+    up = new LinkMeter(repairs::bytesSent);
+    down = new LinkMeter(repairs::bytesReceived);
     diskRead = new Rate(machine == null ? null : machine::getStorageBytesRead);
     diskWritten = new Rate(machine == null ? null : machine::getStorageBytesWritten);
     disks = new VolumeDisks(datanode, repairs);
@@ -161,6 +166,8 @@ final class LoadMeter {
       for (Rate rate : new Rate[] {userRead, userWritten, diskRead, diskWritten}) {
         rate.sample(!sampled, elapsedNanos);
       }
+      up.sample(now, elapsedNanos);
+      down.sample(now, elapsedNanos);
       diskLoad = disks.load(elapsedNanos);
       if (machine != null) {
         float percent = machine.getCpuUsagePercentage();
@@ -177,7 +184,9 @@ final class LoadMeter {
         // The limits are read each time, because later versions of Hadoop let an operator change
         // them at any time.
         .withLimits(limit(datanode.getEcReconstuctReadThrottler()),
-            limit(datanode.getEcReconstuctWriteThrottler()));
+            limit(datanode.getEcReconstuctWriteThrottler()))
+        .withRepairRates(new RepairRates(up.perSecond(), down.perSecond(), up.bestPerSecond(),
+            down.bestPerSecond()));
     return diskLoad.map(disk -> load.withDisks(disk.usersBusyPercent(), disk.bytesPerSecond()))
         .orElse(load);
   }

@@ -16,12 +16,15 @@ package org.hdfsppr.datanode.agent;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.Daemon;
+import org.apache.hadoop.util.VersionInfo;
+import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.coder.io.FileAdvice;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.command.CommandDesk;
@@ -31,6 +34,8 @@ import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.ManagerAddress;
 import org.hdfsppr.manage.NodeLoad;
+import org.hdfsppr.manage.NodeSelf;
+import org.hdfsppr.manage.OwnJars;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairManagerClientTranslator;
 import org.hdfsppr.plan.NodeRef;
@@ -77,6 +82,7 @@ public final class ManagerAgent {
     LoadMeter meter = new LoadMeter(datanode, service, System::nanoTime);
     ResidentScan scan = new ResidentScan(
         new DataNodeReplicas(datanode, service::mostlyCached), System::nanoTime);
+    NodeSelf about = about(conf, service);
     ManagerLink.Self self = new ManagerLink.Self() {
       @Override
       public NodeRef node() {
@@ -91,6 +97,21 @@ public final class ManagerAgent {
       @Override
       public long requestFeatures() {
         return service.requestFeatures();
+      }
+
+      @Override
+      public NodeSelf about() {
+        return about;
+      }
+
+      @Override
+      public long wallClockMs() {
+        return System.currentTimeMillis();
+      }
+
+      @Override
+      public List<String> unreachable() {
+        return service.unreachablePeers();
       }
     };
     ManagerAgent agent = new ManagerAgent(new ManagerLinks(
@@ -157,9 +178,17 @@ public final class ManagerAgent {
         PprKeys.DATANODE_HEARTBEAT_MS_DEFAULT, 0, HEARTBEAT_MS_MAX);
   }
 
+  /** Collects what this node says about itself and what changes only when it starts again. */
+  private static NodeSelf about(Configuration conf, RepairService service) {
+    Map<String, String> settings = OwnSettings.of(conf);
+    return new NodeSelf(VersionInfo.getVersion(), System.getProperty("java.version", "unknown"),
+        service.kernelName(), Kernels.whyJava(settings.get(PprKeys.KERNEL_KEY)), settings,
+        OwnJars.find(ManagerAgent.class.getClassLoader()));
+  }
+
   private static String version() {
     String version = ManagerAgent.class.getPackage().getImplementationVersion();
-    return version == null ? "unknown" : version;
+    return version == null ? HeartbeatRequest.NO_VERSION : version;
   }
 
   /** Sends heartbeats to a manager by Hadoop's RPC. */

@@ -15,6 +15,7 @@ package org.hdfsppr.datanode.agent;
 
 import java.io.IOException;
 import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -24,7 +25,9 @@ import org.hdfsppr.manage.CommandFeatures;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.NodeLoad;
+import org.hdfsppr.manage.NodeSelf;
 import org.hdfsppr.manage.RepairManagerProtocol;
+import org.hdfsppr.manage.SelfReport;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.RequestFeatures;
 import org.slf4j.Logger;
@@ -80,6 +83,24 @@ final class ManagerLink implements Runnable {
     default long requestFeatures() {
       return RequestFeatures.KNOWN;
     }
+
+    /**
+     * Returns what this node says about itself and what changes only when it starts again; null if
+     * there is nothing to say.
+     */
+    default NodeSelf about() {
+      return null;
+    }
+
+    /** Returns this node's wall clock, ms since 1970 (UTC). */
+    default long wallClockMs() {
+      return SelfReport.NO_CLOCK;
+    }
+
+    /** Returns the UUIDs of the DataNodes whose repair port this node lately failed to reach. */
+    default List<String> unreachable() {
+      return Collections.emptyList();
+    }
   }
 
   private final String namenode;
@@ -91,6 +112,7 @@ final class ManagerLink implements Runnable {
   private final long intervalMs;
   private final ResidentReport resident;
   private final DegradedReport degraded;
+  private final SelfNews selfNews;
   private final Semaphore wake = new Semaphore(0);
   private Client client;
   private int failures;
@@ -120,6 +142,7 @@ final class ManagerLink implements Runnable {
     this.intervalMs = intervalMs;
     this.resident = resident;
     this.degraded = degraded;
+    this.selfNews = new SelfNews(self::about, self::wallClockMs, self::unreachable);
   }
 
   /**
@@ -169,12 +192,14 @@ final class ManagerLink implements Runnable {
           self.load(), nameservice.running(),
           tellsResults ? nameservice.results() : Collections.emptyList(), resident.next())
           .withReadDegraded(degraded.next())
-          .withFeatures(self.requestFeatures(), CommandFeatures.KNOWN));
+          .withFeatures(self.requestFeatures(), CommandFeatures.KNOWN)
+          .withSelfReport(selfNews.next()));
       failures = 0;
       metrics.commandEvent(CommandEvent.HEARTBEAT_ANSWERED);
       enter(response.isActive() ? State.ACTIVE : State.INACTIVE, "term " + response.term());
       resident.answered(response);
       degraded.answered(response);
+      selfNews.answered(response);
       nameservice.take(response);
       if (!tellsResults && response.isActive() && nameservice.hasResults()) {
         wake.release();
@@ -185,6 +210,7 @@ final class ManagerLink implements Runnable {
       // succeed.
       resident.lost();
       degraded.lost();
+      selfNews.lost();
       hangUp();
       if (!closed) {
         failures++;

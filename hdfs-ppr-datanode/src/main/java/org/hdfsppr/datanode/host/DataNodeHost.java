@@ -281,6 +281,16 @@ public final class DataNodeHost implements HelperHost {
   }
 
   @Override
+  public void sent(long bytes) {
+    traffic.addSent(bytes);
+  }
+
+  @Override
+  public void received(long bytes) {
+    traffic.addReceived(bytes);
+  }
+
+  @Override
   public void throttleRead(long bytes) {
     throttle(datanode.getEcReconstuctReadThrottler(), bytes);
   }

@@ -108,6 +108,7 @@ final class PeerDirectory implements Closeable {
   private final LongSupplier nanoClock;
   private final Map<String, Answer> answers = new ConcurrentHashMap<>();
   private final Map<String, Said> said = new ConcurrentHashMap<>();
+  private final UnreachablePeers unreachable;
   private final ExecutorService probes;
 
   /**
@@ -121,6 +122,7 @@ final class PeerDirectory implements Closeable {
     this.timeoutMs = timeoutMs;
     this.viaHostName = viaHostName;
     this.nanoClock = nanoClock;
+    this.unreachable = new UnreachablePeers(nanoClock);
     // The queue needs no bound of its own. It holds at most the nodes of the repairs that run, and
     // the number of running repairs is bounded.
     ThreadPoolExecutor pool = new ThreadPoolExecutor(PROBES_AT_A_TIME, PROBES_AT_A_TIME, 10,
@@ -238,6 +240,7 @@ final class PeerDirectory implements Closeable {
     if (answers.size() >= ANSWERS_MOST) {
       answers.clear();
     }
+    unreachable.note(node.uuid(), runs);
     answers.put(node.uuid(),
         new Answer(runs, nanoClock.getAsLong() + (runs ? KEEP_YES_NANOS : KEEP_NO_NANOS)));
   }
@@ -267,6 +270,11 @@ final class PeerDirectory implements Closeable {
   /** Notes that the node did not answer on its repair port. */
   void noteUnreachable(NodeRef node) {
     keep(node, false);
+  }
+
+  /** Returns the UUIDs of the nodes whose repair port this node has lately failed to reach. */
+  List<String> unreachable() {
+    return unreachable.recent();
   }
 
   @Override

@@ -18,6 +18,7 @@ import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
@@ -84,10 +85,12 @@ public final class RepairService {
   /** The cache of chunks; null if the operator wants no cache. */
   private final ChunkCache chunks;
   private final DegradedReads degradedReads;
+  private final RegionKernel kernel;
 
   private RepairService(int xferPort, DataNodeHost host, RepairMetrics metrics,
       PeerDirectory peers, TransferServer server, RepairLead lead, ChunkCache chunks,
-      DegradedReads degradedReads) {
+      DegradedReads degradedReads, RegionKernel kernel) {
+    this.kernel = kernel;
     this.xferPort = xferPort;
     this.host = host;
     this.metrics = metrics;
@@ -190,7 +193,7 @@ public final class RepairService {
         System::nanoTime));
     LocalServers.add(datanode.getXferPort(), port);
     return new RepairService(datanode.getXferPort(), leading, metrics, peers, server, lead,
-        chunks, degradedReads);
+        chunks, degradedReads, kernel);
   }
 
   /**
@@ -282,6 +285,19 @@ public final class RepairService {
    */
   public NodeRef self() {
     return host.isKnown() ? host.self() : null;
+  }
+
+  /** @return the name of the kernel that multiplies for all repairs */
+  public String kernelName() {
+    return kernel.name();
+  }
+
+  /**
+   * @return UUIDs of the DataNodes to whose repair port this node has failed to connect in the last
+   *     minutes
+   */
+  public List<String> unreachablePeers() {
+    return peers.unreachable();
   }
 
   /** @return the port on which this node serves repairs */

@@ -32,6 +32,8 @@ public final class RepairTraffic {
   private final LongAdder read = new LongAdder();
   private final LongAdder written = new LongAdder();
   private final LongAdder fromMemory = new LongAdder();
+  private final LongAdder sent = new LongAdder();
+  private final LongAdder received = new LongAdder();
 
   /**
    * Counts bytes that a repair reads from a replica, before stock's counters have them.
@@ -58,6 +60,34 @@ public final class RepairTraffic {
    */
   public void addFromMemory(long bytes) {
     fromMemory.add(bytes);
+  }
+
+  /**
+   * Counts bytes of partial results that go to another node, as soon as they are sent.
+   *
+   * @param bytes the number of bytes
+   */
+  public void addSent(long bytes) {
+    sent.add(bytes);
+  }
+
+  /**
+   * Counts bytes of partial results from another node, as soon as they have arrived.
+   *
+   * @param bytes the number of bytes
+   */
+  public void addReceived(long bytes) {
+    received.add(bytes);
+  }
+
+  /** @return bytes of partial results that have been sent to other nodes */
+  public long bytesSent() {
+    return sent.sum();
+  }
+
+  /** @return bytes of partial results that have arrived from other nodes */
+  public long bytesReceived() {
+    return received.sum();
   }
 
   /** @return bytes that repairs have read */

@@ -164,6 +164,12 @@ class TestLoadMeter {
           "bytes that repairs have read: " + repairsRead());
       assertTrue(repairsWrote() >= UNIT_BYTES,
           "bytes that repairs have written: " + repairsWrote());
+      // Each link of the tree carries one unit, and the destination receives one.
+      long sent = services.values().stream().mapToLong(each -> each.traffic().bytesSent()).sum();
+      long received =
+          services.values().stream().mapToLong(each -> each.traffic().bytesReceived()).sum();
+      assertTrue(received >= DATA_UNITS * (long) UNIT_BYTES && sent >= received,
+          sent + " bytes sent and " + received + " received");
 
       assertTrue(cluster.hasContent(file, data), "the file has its bytes");
       long[] reader = usersUntilRead(data.length);

@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -39,10 +40,12 @@ import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.NodeLoad;
+import org.hdfsppr.manage.NodeSelf;
 import org.hdfsppr.manage.ReadGroup;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.SelfReport;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
@@ -159,6 +162,12 @@ class TestManagerLink {
     }
   }
 
+  private volatile NodeSelf about = about("isal");
+
+  private static NodeSelf about(String kernel) {
+    return new NodeSelf("3.4.3", "17", kernel, "", Map.of(), List.of());
+  }
+
   private Namenode namenode(String name, long intervalMs) {
     Namenode namenode = new Namenode();
     ManagerLink.Self self = new ManagerLink.Self() {
@@ -170,6 +179,21 @@ class TestManagerLink {
       @Override
       public NodeLoad load() {
         return new NodeLoad(0, 0, 8, 0, 0, 0, 0, 0, 0);
+      }
+
+      @Override
+      public NodeSelf about() {
+        return about;
+      }
+
+      @Override
+      public long wallClockMs() {
+        return 1_700_000_000_000L;
+      }
+
+      @Override
+      public List<String> unreachable() {
+        return List.of("other");
       }
     };
     ManagerLink link = new ManagerLink(name, nameservice, self, () -> namenode, metrics, "0.1",
@@ -200,6 +224,28 @@ class TestManagerLink {
 
   private static MetricsRecordBuilder record() {
     return MetricsAsserts.getMetrics("PprDataNode-TestManagerLink");
+  }
+
+  /** The heartbeats stay small, because the large part goes only when the NameNode lacks it. */
+  @Test
+  void aNodeDescribesItselfAtFirstAfterAChangeAndWhenAsked() throws Exception {
+    Namenode one = namenode("one", 10);
+    SelfReport first = one.next().selfReport();
+    assertEquals("isal", first.self().get().kernel());
+    assertEquals(1_700_000_000_000L, first.wallClockMs());
+    assertEquals(List.of("other"), first.unreachable());
+    SelfReport second = one.answer(active(3)).selfReport();
+    assertFalse(second.self().isPresent());
+    assertEquals(1_700_000_000_000L, second.wallClockMs());
+    assertEquals(List.of("other"), second.unreachable());
+    assertTrue(one.answer(active(3).wantSelf()).selfReport().self().isPresent());
+    assertFalse(one.answer(active(3)).selfReport().self().isPresent());
+    about = about("java");
+    assertEquals("java", one.answer(active(3)).selfReport().self().get().kernel());
+    one.answers.add(new IOException("thrown on purpose"));
+    assertTrue(one.next().selfReport().self().isPresent(), "the NameNode may have started again");
+    // A standby NameNode compares nodes, too.
+    assertFalse(one.answer(HeartbeatResponse.inactive(3, POOL)).selfReport().self().isPresent());
   }
 
   @Test

@@ -13,20 +13,27 @@
  */
 package org.hdfsppr.namenode.manage;
 
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.charge.Charge;
+import org.hdfsppr.namenode.manage.charge.PauseKeeper;
 import org.hdfsppr.namenode.manage.endings.DoubtKeeper;
 import org.hdfsppr.namenode.manage.launch.WaitingGroups;
 import org.hdfsppr.namenode.manage.nodes.ClusterWatch;
+import org.hdfsppr.namenode.manage.operator.BlockNames;
 import org.hdfsppr.namenode.manage.operator.Operations;
+import org.hdfsppr.namenode.manage.operator.Outcome;
+import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
+import org.hdfsppr.namenode.schedule.RepairQueue;
 import org.hdfsppr.namenode.track.Doubts;
 import org.hdfsppr.namenode.track.FaultyNodes;
 import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.GroupState;
+import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.namenode.track.RetryPolicy;
 import org.hdfsppr.plan.GroupId;
 
@@ -36,6 +43,9 @@ final class ByHand implements Operations {
   private final ReconstructionQueue books;
   private final ClusterWatch cluster;
   private final Charge charge;
+  private final PauseKeeper pauses;
+  private final RepairQueue queue;
+  private final RepairTracker tracker;
   private final GroupBook groups;
   private final Doubts doubts;
   private final DoubtKeeper keptDoubts;
@@ -44,12 +54,16 @@ final class ByHand implements Operations {
   private final WaitingGroups waiting;
   private final LongSupplier clockMs;
 
-  ByHand(ReconstructionQueue books, ClusterWatch cluster, Charge charge, GroupBook groups,
-      Doubts doubts, DoubtKeeper keptDoubts, FaultyNodes faulty, RetryPolicy retries,
-      WaitingGroups waiting, LongSupplier clockMs) {
+  ByHand(ReconstructionQueue books, ClusterWatch cluster, Charge charge, PauseKeeper pauses,
+      RepairQueue queue, RepairTracker tracker, GroupBook groups, Doubts doubts,
+      DoubtKeeper keptDoubts, FaultyNodes faulty, RetryPolicy retries, WaitingGroups waiting,
+      LongSupplier clockMs) {
     this.books = books;
     this.cluster = cluster;
     this.charge = charge;
+    this.pauses = pauses;
+    this.queue = queue;
+    this.tracker = tracker;
     this.groups = groups;
     this.doubts = doubts;
     this.keptDoubts = keptDoubts;
@@ -60,24 +74,81 @@ final class ByHand implements Operations {
   }
 
   @Override
-  public boolean undoubt(long groupId) {
+  public Outcome undoubt(long groupId) {
     // The NameNode may hold a group back although this manager has forgotten the doubt.
     boolean was = books.letGo(new GroupId(cluster.blockPoolId(), groupId, 0));
     for (GroupId group : doubts.find(groupId)) {
       was |= keptDoubts.end(group);
       retries.forget(group);
       if (charge.isActive() && groups.state(group) != GroupState.AT_WORK) {
-        books.look(Collections.singleton(group)).forEach(anew ->
-            waiting.put(anew, clockMs.getAsLong()));
+        look(group).forEach(anew -> waiting.put(anew, clockMs.getAsLong()));
       }
     }
-    return was;
+    String name = BlockNames.nameOf(groupId);
+    return was ? Outcome.done("The doubt about " + name + " is ended")
+        : Outcome.refused("There is no doubt about " + name + " here");
+  }
+
+  private Collection<LostGroup> look(GroupId group) {
+    return books.look(Collections.singleton(group));
   }
 
   @Override
-  public Optional<String> readmit(String name) {
+  public Outcome readmit(String name) {
     String uuid = cluster.uuidOf(name);
     boolean was = faulty.readmit(uuid) | retries.readmit(uuid);
-    return was ? Optional.of(uuid) : Optional.empty();
+    return was ? Outcome.done("DataNode " + uuid + " takes part again")
+        : Outcome.refused("No DataNode '" + name + "' is kept out of repairs here; name it by its"
+            + " UUID, or as HOST:PORT with its transfer port");
+  }
+
+  @Override
+  public Outcome pause(long ms) {
+    boolean isEndless = ms == UNTIL_RESUMED;
+    pauses.begin(clockMs.getAsLong(), isEndless ? PauseKeeper.UNTIL_RESUMED : ms);
+    int atRisk = queue.bySpareUnits().getOrDefault(0, 0);
+    return Outcome.done("Repairs are paused "
+        + (isEndless ? "until 'hdfs ppr -resume'" : "for " + ms + " ms") + ": "
+        + tracker.size() + " under way go on, " + queue.size() + " groups wait, " + atRisk
+        + " of them without a spare unit. This NameNode keeps the pause in its memory: a restart"
+        + " ends it, and after a failover only the other NameNode's own pause counts");
+  }
+
+  @Override
+  public Outcome resume() {
+    return pauses.end() ? Outcome.done("Repairs are resumed: " + queue.size() + " groups wait")
+        : Outcome.refused("Repairs are not paused here");
+  }
+
+  @Override
+  public Outcome prioritize(long groupId) {
+    String name = BlockNames.nameOf(groupId);
+    if (!charge.isActive()) {
+      return Outcome.refused("This NameNode is not active, or is in safe mode: it has no queue");
+    }
+    GroupId group = groups.find(groupId).orElse(null);
+    GroupState state = group == null ? GroupState.GONE : groups.state(group);
+    if (state == GroupState.GONE) {
+      return Outcome.refused(name + " does not wait here: no loss of it is known, or stock has it;"
+          + " 'hdfs ppr -explain " + name + "' says more");
+    }
+    if (state == GroupState.AT_WORK) {
+      return Outcome.refused(name + " is being repaired already" + tracker.byGroup(group)
+          .map(repair -> ", by repair " + repair.id()).orElse(""));
+    }
+    if (state == GroupState.STOCKS_TURN) {
+      return Outcome.refused(name + " is about to go to stock, which repairs it in its own order");
+    }
+    Optional<LostGroup> queued = queue.find(group);
+    if (queued.filter(LostGroup::isUnrecoverable).isPresent()) {
+      return Outcome.refused(name + " has lost too many units: bring lost DataNodes back first");
+    }
+    retries.prioritize(group);
+    if (!queue.prioritize(group, Long.MIN_VALUE)) {
+      // After a failure the group is in no queue until the next poll. That poll finds the mark.
+      look(group).forEach(anew -> waiting.put(anew, Long.MIN_VALUE));
+    }
+    return Outcome.done(name + " goes before all other groups"
+        + (pauses.isOn() ? " when the pause ends" : ""));
   }
 }

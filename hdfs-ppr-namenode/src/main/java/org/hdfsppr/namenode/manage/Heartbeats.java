@@ -63,6 +63,9 @@ final class Heartbeats implements HeartbeatHandler {
           inactive.acknowledge(result.repairId());
         }
       }
+      if (agent.lacksSelf()) {
+        inactive.wantSelf();
+      }
       return inactive.build();
     }
     HeartbeatResponse.Builder response = HeartbeatResponse.active(term, blockPoolId.get());
@@ -91,6 +94,9 @@ final class Heartbeats implements HeartbeatHandler {
     }
     if (wantsResident && !agent.isResidentComplete()) {
       response.wantAllResident();
+    }
+    if (agent.lacksSelf()) {
+      response.wantSelf();
     }
     return response.build();
   }

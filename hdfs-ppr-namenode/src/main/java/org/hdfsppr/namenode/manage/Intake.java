@@ -22,11 +22,13 @@ import org.hdfsppr.namenode.manage.endings.DoubtKeeper;
 import org.hdfsppr.namenode.manage.endings.Endings;
 import org.hdfsppr.namenode.manage.endings.StockHandOver;
 import org.hdfsppr.namenode.manage.launch.WaitingGroups;
+import org.hdfsppr.namenode.manage.measure.LossLog;
 import org.hdfsppr.namenode.manage.nodes.ClusterWatch;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.QueueChanges;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.schedule.RepairQueue;
+import org.hdfsppr.namenode.track.EndReason;
 import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.Repair;
 import org.hdfsppr.namenode.track.RepairTracker;
@@ -66,11 +68,12 @@ final class Intake {
   private final StockHandOver handOver;
   private final RepairTracker tracker;
   private final Endings endings;
+  private final LossLog losses;
 
   Intake(ReconstructionQueue books, ManagerSettings settings, Charge charge,
       ClusterWatch cluster, RepairQueue queue, WaitingGroups waiting, GroupBook groups,
       RetryPolicy retries, DoubtKeeper doubts, StockHandOver handOver, RepairTracker tracker,
-      Endings endings) {
+      Endings endings, LossLog losses) {
     this.books = books;
     this.settings = settings;
     this.charge = charge;
@@ -83,6 +86,7 @@ final class Intake {
     this.handOver = handOver;
     this.tracker = tracker;
     this.endings = endings;
+    this.losses = losses;
   }
 
   void takeChanges(long nowMs) {
@@ -98,7 +102,7 @@ final class Intake {
         forgetGroups();
       }
       changes.ended().forEach(endings::ended);
-      changes.gone().forEach(this::gone);
+      changes.gone().forEach(one -> gone(one, nowMs));
       changes.lost().forEach(lost -> admit(lost, nowMs));
     } while (changes.hasMore() && ++polls < POLLS_MAX);
   }
@@ -110,13 +114,14 @@ final class Intake {
   private void failUnsent(long term) {
     for (Repair repair : tracker.unsent()) {
       if (repair.term() != term) {
-        endings.fail(repair, "its term is over", null, false);
+        endings.fail(repair, EndReason.TERM_OVER, "its term is over", null, false);
       }
     }
   }
 
-  private void gone(GroupId gone) {
+  private void gone(GroupId gone, long nowMs) {
     queue.remove(gone);
+    retries.notes().gone(gone, nowMs);
     doubts.undecided(gone);
     retries.forget(gone);
     groups.gone(gone);
@@ -128,6 +133,7 @@ final class Intake {
    */
   void forgetGroups() {
     queue.clear();
+    losses.reset();
     groups.forgetLosses();
     handOver.clear();
   }
@@ -137,14 +143,21 @@ final class Intake {
     if (handOver.takes(lost, cluster.participants())) {
       return;
     }
+    losses.lost(lost, viewOf(lost.id()));
     // Waiting for lost nodes to come back costs nothing, unless clients read the group now.
     boolean waits = settings.delayMs() > 0 && lost.spareUnits() > settings.delaySpareUnits()
-        && !waiting.isReadDegraded(lost);
+        && !waiting.isReadDegraded(lost) && !retries.isPrioritized(lost.id());
     long notBefore = Math.max(retries.notBeforeMs(lost.id()),
         waits ? lost.sinceMs() + settings.delayMs() : Long.MIN_VALUE);
     // This view of the group may say nothing new, because most polls only look again at groups that
     // are queued already.
     waiting.renew(withoutFailed(lost), notBefore <= nowMs ? Long.MIN_VALUE : notBefore);
+  }
+
+  /** Returns the view of the group that the manager has so far; null if it has none. */
+  private LostGroup viewOf(GroupId id) {
+    return queue.find(id).orElseGet(() -> tracker.grant(id)
+        .map(record -> record.assignment().group()).orElse(null));
   }
 
   /**

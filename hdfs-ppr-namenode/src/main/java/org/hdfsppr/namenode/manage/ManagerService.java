@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
@@ -30,9 +31,15 @@ import org.apache.hadoop.ipc.RefreshRegistry;
 import org.apache.hadoop.util.Daemon;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.coder.code.Codes;
+import org.hdfsppr.manage.HeartbeatRequest;
+import org.hdfsppr.manage.OwnJars;
+import org.hdfsppr.namenode.doctor.ClusterFacts;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
+import org.hdfsppr.namenode.manage.explain.ExplainDesk;
 import org.hdfsppr.namenode.manage.nodes.Agents;
+import org.hdfsppr.namenode.manage.nodes.ClusterExamination;
 import org.hdfsppr.namenode.manage.nodes.NamesystemView;
+import org.hdfsppr.namenode.manage.nodes.PortProbes;
 import org.hdfsppr.namenode.manage.operator.OperatorDoor;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
@@ -44,6 +51,7 @@ import org.hdfsppr.namenode.schedule.MpprWeights;
 import org.hdfsppr.namenode.schedule.Scheduler;
 import org.hdfsppr.namenode.schedule.SchedulerOptions;
 import org.hdfsppr.namenode.schedule.Schedulers;
+import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,6 +59,7 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class ManagerService implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(ManagerService.class);
+  private static final PeerLog PEER_LOG = new PeerLog(LOG);
   /**
    * The pause between two cycles, ms. It is a quarter of the time between two heartbeats of a
    * DataNode, because DataNodes fetch their commands with heartbeats.
@@ -66,9 +75,14 @@ public final class ManagerService implements Closeable {
 
   private final RepairManager manager;
   private final RepairManagerServer server;
+  private final ManagerMetrics metrics;
+  private final ClusterExamination examination;
   private final Teardown teardown;
 
-  private ManagerService(RepairManager manager, RepairManagerServer server, Teardown teardown) {
+  private ManagerService(RepairManager manager, RepairManagerServer server,
+      ManagerMetrics metrics, ClusterExamination examination, Teardown teardown) {
+    this.metrics = metrics;
+    this.examination = examination;
     this.manager = manager;
     this.server = server;
     this.teardown = teardown;
@@ -120,7 +134,7 @@ public final class ManagerService implements Closeable {
         new Random());
     Agents agents = new Agents(Time::monotonicNow);
     PolicyClaims claims = new PolicyClaims(codes);
-    ManagerMetrics metrics = ManagerMetrics.register();
+    ManagerMetrics metrics = ManagerMetrics.register(settings.scheduler());
     teardown.add(metrics::unregister);
     BlockManagerAccess books = BlockManagerAccess.install(namesystem, claims, agents::repairPort,
         metrics::rescueFailed);
@@ -140,9 +154,18 @@ public final class ManagerService implements Closeable {
       teardown.add(() ->
           RefreshRegistry.defaultRegistry().unregister(OperatorDoor.IDENTIFIER, door));
     }
-    ManagerService service = new ManagerService(manager, server, teardown);
+    ClusterExamination examination = new ClusterExamination(view, agents,
+        new PortProbes(Time::monotonicNow), new ClusterFacts.NameNodeFacts(version(),
+            OwnJars.find(ManagerService.class.getClassLoader()), settings.linkBytesPerSecond()));
+    teardown.add(examination);
+    ManagerService service = new ManagerService(manager, server, metrics, examination, teardown);
     thread.scheduleWithFixedDelay(service::cycle, CYCLE_MS, CYCLE_MS, TimeUnit.MILLISECONDS);
     return service;
+  }
+
+  private static String version() {
+    String version = ManagerService.class.getPackage().getImplementationVersion();
+    return version == null ? HeartbeatRequest.NO_VERSION : version;
   }
 
   private static void stop(ExecutorService thread) {
@@ -160,8 +183,8 @@ public final class ManagerService implements Closeable {
   private static OperatorDoor openDoor(FSNamesystem namesystem, RepairManager manager) {
     List<String> missing = SuperuserAccess.missing();
     if (!missing.isEmpty()) {
-      LOG.warn("'hdfs ppr -undoubt' and '-readmit' do not work here: this Hadoop lacks {}",
-          missing);
+      LOG.warn("Operators' commands such as 'hdfs ppr -pause' do not work here: this Hadoop lacks"
+          + " {}", missing);
       return null;
     }
     OperatorDoor door = new OperatorDoor(new OperatorDoor.Guard() {
@@ -185,12 +208,15 @@ public final class ManagerService implements Closeable {
    */
   private void cycle() {
     Thread.currentThread().setName("ppr-repair-manager");
+    long start = System.nanoTime();
     try {
       manager.cycle();
     } catch (Throwable e) {
       // If an error got out of this method, no more cycles would run, and the log would not say so.
-      LOG.error("A cycle of the repair manager failed", e);
+      PEER_LOG.error(e.getClass().getName(), "A cycle of the repair manager failed", e);
       manager.cycleFailed();
+    } finally {
+      manager.cycleTook(System.nanoTime() - start);
     }
   }
 
@@ -202,6 +228,21 @@ public final class ManagerService implements Closeable {
   /** @return the manager's status at the end of its last cycle */
   public ManagerStatus status() {
     return manager.status();
+  }
+
+  /** @return the counters of repairs */
+  public ManagerMetrics metrics() {
+    return metrics;
+  }
+
+  /** @return takes questions why groups are not repaired yet, from any thread */
+  public ExplainDesk explainDesk() {
+    return manager.desk();
+  }
+
+  /** @return collects what is known about all DataNodes at the time of the call */
+  public Supplier<ClusterFacts> examination() {
+    return examination;
   }
 
   /** Stops all parts and hands all groups back to stock. A second call does nothing more. */

@@ -22,6 +22,7 @@ import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.conf.CheckRate;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.SettingsReader;
+import org.hdfsppr.namenode.manage.status.ManagerFacts;
 import org.hdfsppr.namenode.schedule.NodeCapacity;
 import org.hdfsppr.namenode.schedule.Schedulers;
 
@@ -109,6 +110,16 @@ public final class ManagerSettings {
     }
     return Math.min(KEEP_ALIVE_MS_MAX,
         TimeUnit.SECONDS.toMillis(timeoutS) / KEEP_ALIVES_PER_TIMEOUT);
+  }
+
+  /**
+   * @param startedMs when the manager began, wall clock, ms since 1970
+   * @return what operators are shown of the settings, with the version of this software
+   */
+  public ManagerFacts facts(long startedMs) {
+    String version = ManagerSettings.class.getPackage().getImplementationVersion();
+    return new ManagerFacts(version == null ? "unknown" : version, scheduler, inFlightMax,
+        linkBytesPerSecond, startedMs);
   }
 
   /** @return name of the scheduler, lower case */

@@ -19,6 +19,7 @@ import org.hdfsppr.namenode.manage.charge.Charge;
 import org.hdfsppr.namenode.manage.endings.Endings;
 import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.track.Concession;
+import org.hdfsppr.namenode.track.EndReason;
 import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.Repair;
 import org.hdfsppr.namenode.track.RepairTracker;
@@ -47,17 +48,17 @@ final class Overdue {
 
   void endAll(long nowMs) {
     // No node is to blame: the network may be slower than the settings say.
-    tracker.overdue().forEach(this::stop);
+    tracker.overdue().forEach((repair, why) -> stop(repair, EndReason.OVERDUE, why));
     // The late result of an earlier repair may begin a doubt about a group while another repair of
     // the group is running and checks only samples. The running repair is stopped. The units that
     // it has written stay, but do not end the doubt. It may run for a moment longer. Until it ends,
     // its destination refuses the next repair of the group.
     stopAll(repair -> !repair.assignment().isDoubted() && !repair.isReported()
-        && groups.isDoubtOpen(repair.assignment().group().id()),
+        && groups.isDoubtOpen(repair.assignment().group().id()), EndReason.DOUBT,
         "units of its group contradict each other, and it does not check all");
     if (!agents.distrusted().isEmpty()) {
       // The destination of such a repair has not committed its units yet, so that they are dropped.
-      stopAll(this::isLedByDistrusted,
+      stopAll(this::isLedByDistrusted, EndReason.DESTINATION_DISTRUSTED,
           "its destination is kept out of repairs, as it seems to calculate wrongly");
     }
     if (charge.judgesSilence(nowMs)) {
@@ -70,21 +71,21 @@ final class Overdue {
         && !groups.hasConceded(repair.assignment().group().id(), Concession.BY_DISTRUSTED);
   }
 
-  private void stopAll(Predicate<Repair> which, String why) {
-    tracker.all().stream().filter(which).forEach(repair -> stop(repair, why));
+  private void stopAll(Predicate<Repair> which, EndReason reason, String why) {
+    tracker.all().stream().filter(which).forEach(repair -> stop(repair, reason, why));
   }
 
-  private void stop(Repair repair, String why) {
+  private void stop(Repair repair, EndReason reason, String why) {
     endings.cancel(repair, why);
-    endings.fail(repair, why, repair.destination().uuid(), false);
+    endings.fail(repair, reason, why, repair.destination().uuid(), false);
   }
 
   private void endSilent() {
     for (Repair repair : tracker.all()) {
       String destination = repair.destination().uuid();
       if (!agents.live(destination).isPresent()) {
-        endings.fail(repair, "its destination " + repair.destination() + " is silent",
-            destination, false);
+        endings.fail(repair, EndReason.DESTINATION_SILENT,
+            "its destination " + repair.destination() + " is silent", destination, false);
       }
     }
   }

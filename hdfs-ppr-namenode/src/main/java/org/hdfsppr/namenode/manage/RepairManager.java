@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.namenode.manage;
 
+import java.time.Clock;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.function.LongSupplier;
@@ -20,16 +21,20 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.namenode.manage.charge.Charge;
+import org.hdfsppr.namenode.manage.charge.PauseKeeper;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
 import org.hdfsppr.namenode.manage.endings.Aborts;
 import org.hdfsppr.namenode.manage.endings.DoubtKeeper;
 import org.hdfsppr.namenode.manage.endings.Endings;
 import org.hdfsppr.namenode.manage.endings.StockHandOver;
+import org.hdfsppr.namenode.manage.explain.ExplainDesk;
+import org.hdfsppr.namenode.manage.explain.FactCollector;
 import org.hdfsppr.namenode.manage.launch.Compromises;
 import org.hdfsppr.namenode.manage.launch.Launch;
 import org.hdfsppr.namenode.manage.launch.Orders;
 import org.hdfsppr.namenode.manage.launch.TrustingScheduler;
 import org.hdfsppr.namenode.manage.launch.WaitingGroups;
+import org.hdfsppr.namenode.manage.measure.LossLog;
 import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.manage.nodes.ClusterWatch;
 import org.hdfsppr.namenode.manage.nodes.FleetKeeper;
@@ -77,6 +82,8 @@ final class RepairManager {
    * Hadoop accepts one command at a time.
    */
   private static final int COMMANDS_MAX = 16;
+  /** The lists of the status are made until nothing has asked for the status for this time, ms. */
+  private static final long ASKED_MS = 10_000;
 
   private final ReconstructionQueue books;
   private final Agents agents;
@@ -91,6 +98,7 @@ final class RepairManager {
   private final Doubts doubts;
   private final RetryPolicy retries;
   private final ClusterWatch cluster;
+  private final PauseKeeper pauses;
   private final Charge charge;
   private final KeptOutNodes keptOut;
   private final DoubtKeeper keptDoubts;
@@ -106,7 +114,11 @@ final class RepairManager {
   private final StatusMaker statusMaker;
   private final BlockingQueue<Runnable> superusersCommands =
       new ArrayBlockingQueue<>(COMMANDS_MAX);
+  private final ExplainDesk desk;
+  private final FactCollector facts;
+  private final LossLog losses;
   private volatile ManagerStatus status = ManagerStatus.NONE;
+  private volatile long askedMs = Long.MIN_VALUE / 2;
   private long keptAliveMs;
 
   RepairManager(ReconstructionQueue books, NameNodeView namenode, Agents agents,
@@ -117,6 +129,8 @@ final class RepairManager {
     this.settings = settings;
     this.metrics = metrics;
     this.clockMs = clockMs;
+    Clock wallClock = Clock.systemUTC();
+    pauses = new PauseKeeper(wallClock);
     fleet = new Fleet(scheduler.rank(), settings.crossRackBytesPerSecond());
     FleetKeeper keeper = new FleetKeeper(fleet,
         NodeCapacity.ofLink(settings.linkBytesPerSecond()), agents);
@@ -126,7 +140,7 @@ final class RepairManager {
     retries = new RetryPolicy(groups, clockMs);
     FaultyNodes faulty = new FaultyNodes(clockMs);
     cluster = new ClusterWatch(namenode, agents);
-    charge = new Charge(books, cluster, agents, claims);
+    charge = new Charge(books, cluster, agents, claims, pauses);
     keptOut = new KeptOutNodes(cluster, agents, keeper, faulty, retries);
     keptDoubts = new DoubtKeeper(books, groups, doubts, faulty);
     aborts = new Aborts(books);
@@ -136,8 +150,10 @@ final class RepairManager {
         agents, metrics, clockMs);
     Orders orders = new Orders(books, tracker, fleet, groups, retries, agents, endings, metrics);
     results = new ResultTaker(inbox, tracker, groups, keptDoubts, endings, orders);
+    losses = new LossLog(clockMs);
+    groups.setWhenGone(losses::gone);
     intake = new Intake(books, settings, charge, cluster, queue, waiting, groups, retries,
-        keptDoubts, handOver, tracker, endings);
+        keptDoubts, handOver, tracker, endings, losses);
     overdue = new Overdue(tracker, groups, agents, charge, endings);
     Compromises compromises = new Compromises(books, cluster, agents, groups, doubts, retries,
         waiting, handOver, metrics, clockMs);
@@ -147,14 +163,22 @@ final class RepairManager {
         compromises::cannotPlan);
     launch = new Launch(books, dispatcher, fleet, tracker, groups, retries, waiting, compromises,
         orders, aborts, agents, charge, metrics);
-    byHand = new ByHand(books, cluster, charge, groups, doubts, keptDoubts, faulty, retries,
-        waiting, clockMs);
+    byHand = new ByHand(books, cluster, charge, pauses, queue, tracker, groups, doubts,
+        keptDoubts, faulty, retries, waiting, clockMs);
+    desk = new ExplainDesk(clockMs);
+    facts = new FactCollector(cluster, charge, pauses, agents, fleet, queue, tracker, groups,
+        doubts, retries, compromises, settings.delayMs(), settings.inFlightMax());
     statusMaker = new StatusMaker(books, charge, cluster, agents, keptOut, queue, fleet, tracker,
-        groups, doubts, handOver);
+        groups, doubts, retries, handOver, losses, settings.facts(wallClock.millis()),
+        settings.delayMs(), () -> pauses.pause().orElse(null), wallClock);
   }
 
-  /** Returns the status at the end of the last cycle. May be called by any thread. */
+  /**
+   * Returns the status at the end of the last cycle. May be called by any thread. The call also
+   * asks for the lists of the status: the cycles of the next ten seconds make them.
+   */
   ManagerStatus status() {
+    askedMs = clockMs.getAsLong();
     return status;
   }
 
@@ -168,6 +192,11 @@ final class RepairManager {
    */
   Operations operations() {
     return byHand;
+  }
+
+  /** Returns the desk that takes questions about groups. Any thread may ask there. */
+  ExplainDesk desk() {
+    return desk;
   }
 
   /** Keeps a result for the next cycle, see {@link ResultInbox#tell}. */
@@ -196,10 +225,12 @@ final class RepairManager {
       next.run();
     }
     long now = clockMs.getAsLong();
+    pauses.look(now);
     charge.noticePause(now);
     cluster.countParticipants();
     boolean isNew = cluster.look(now);
-    if (isNew) {
+    if (isNew && pauses.overForMs(now) >= Doubts.SUSPECTED_MS_MAX) {
+      // While repairs are paused, and for a while afterwards, no other node has had its turn.
       doubts.undecided().forEach(keptDoubts::undecided);
     }
     charge.claim(now);
@@ -212,9 +243,15 @@ final class RepairManager {
       rest(now);
       publish(isNew, now);
     }
+    desk.answerSome(group -> facts.explain(group, now));
   }
 
-  /** @param isNew whether this cycle has looked at the NameNode's DataNodes */
+  /**
+   * During an operator's pause this does all but begin repairs and hand groups to stock. Repairs
+   * under way end, and the NameNode's queue is polled, so that stock's rescue has no reason to act.
+   *
+   * @param isNew whether this cycle has looked at the NameNode's DataNodes
+   */
   private void schedule(long now, boolean isNew) {
     if (isNew) {
       keptOut.update();
@@ -230,16 +267,16 @@ final class RepairManager {
       tracker.takeProgress().forEach((repair, percent) ->
           fleet.progress(repair.load(), tracker.doneShare(repair)));
     }
-    if (charge.hasListened(now) && queue.size() > 0) {
+    if (charge.hasListened(now) && queue.size() > 0 && !pauses.isOn()) {
       launch.start(now, settings.inFlightMax() - tracker.size());
     }
     aborts.abortSome();
-    if (aborts.isEmpty()) {
+    if (aborts.isEmpty() && !pauses.isOn()) {
       // When stock gets a group, the group must not be pending any more, because stock waits for
       // pending repairs.
-      handOver.handSome();
+      handOver.handSome(now);
     }
-    handOver.sayWhatIsLeft();
+    handOver.sayWhatIsLeft(now);
     if (now - keptAliveMs >= settings.keepAliveMs()) {
       keptAliveMs = now;
       books.keepAlive(
@@ -274,8 +311,17 @@ final class RepairManager {
     charge.cycleFailed(clockMs.getAsLong());
   }
 
+  /**
+   * Takes note that a cycle has ended, with or without an error.
+   *
+   * @param nanos how long the cycle took, ns
+   */
+  void cycleTook(long nanos) {
+    metrics.cycleTook(nanos);
+  }
+
   private void publish(boolean isNew, long now) {
-    status = statusMaker.make(isNew, now);
+    status = statusMaker.make(isNew, now - askedMs <= ASKED_MS, now);
     metrics.show(status);
   }
 }

@@ -23,11 +23,13 @@ import org.hdfsppr.namenode.manage.launch.Orders;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.model.RepairScope;
 import org.hdfsppr.namenode.track.Concession;
+import org.hdfsppr.namenode.track.EndReason;
 import org.hdfsppr.namenode.track.EndedRepair;
 import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.Repair;
 import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,6 +41,7 @@ import org.slf4j.LoggerFactory;
 final class ResultTaker {
   private static final Logger LOG = LoggerFactory.getLogger(ResultTaker.class);
 
+  private final PeerLog peerLog = new PeerLog(LOG);
   private final ResultInbox inbox;
   private final RepairTracker tracker;
   private final GroupBook groups;
@@ -77,14 +80,14 @@ final class ResultTaker {
       // The destination is not to blame, because it has noticed the contradiction. But if its
       // arithmetic is wrong, it would find another contradiction where a different node finds none.
       // So the next repair avoids this destination.
-      endings.fail(repair, result.toString(), destination, false);
+      endings.fail(repair, EndReason.CONTRADICTION, result, destination, false);
     } else if (result.outcome() == RepairOutcome.FAILED) {
       noteUncheckable(repair, result);
-      endings.fail(repair, result.toString(), culprit(repair, result),
+      endings.fail(repair, EndReason.NODE_FAILED, result, culprit(repair, result),
           isToBlame(repair, result));
     } else {
       // The destination refused the repair, but another node may accept it.
-      endings.fail(repair, result.toString(), destination, false);
+      endings.fail(repair, EndReason.NODE_REFUSED, result, destination, false);
     }
   }
 
@@ -95,8 +98,9 @@ final class ResultTaker {
     tracker.reported(repair.id(), missing.isEmpty() && !result.leavesDoubt(),
         result.readUnits());
     if (!missing.isEmpty()) {
-      endings.fail(repair, "units " + missing + " are not rebuilt: " + result.message(),
-          culprit(repair, result), isToBlame(repair, result));
+      endings.fail(repair, EndReason.UNITS_MISSING,
+          "units " + missing + " are not rebuilt: " + result.message(), culprit(repair, result),
+          isToBlame(repair, result));
     } else {
       orders.follow(repair, nowMs);
     }
@@ -109,7 +113,8 @@ final class ResultTaker {
         && groups.concede(group.id(), Concession.UNCHECKED)) {
       // No contradiction is known in this group. To leave the unit lost because it cannot be
       // checked would be worse than to rebuild it without a check.
-      LOG.warn("{}, in which a DataNode has a part that seems to calculate wrongly, has no unit"
+      peerLog.warn("unchecked",
+          "{}, in which a DataNode has a part that seems to calculate wrongly, has no unit"
           + " that all bytes can be checked with: it is repaired without that", group);
     }
   }

@@ -13,19 +13,33 @@
  */
 package org.hdfsppr.namenode.manage;
 
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.namenode.manage.charge.Charge;
 import org.hdfsppr.namenode.manage.endings.StockHandOver;
+import org.hdfsppr.namenode.manage.measure.HistoryRing;
+import org.hdfsppr.namenode.manage.measure.LoadMeasure;
+import org.hdfsppr.namenode.manage.measure.LossLog;
+import org.hdfsppr.namenode.manage.measure.WaitingList;
+import org.hdfsppr.namenode.manage.measure.WorkMeter;
 import org.hdfsppr.namenode.manage.nodes.Agent;
 import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.manage.nodes.ClusterWatch;
 import org.hdfsppr.namenode.manage.nodes.KeptOutNodes;
 import org.hdfsppr.namenode.manage.nodes.NameNodeView;
+import org.hdfsppr.namenode.manage.status.ManagerFacts;
+import org.hdfsppr.namenode.manage.status.ManagerState;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
+import org.hdfsppr.namenode.manage.status.Moment;
 import org.hdfsppr.namenode.manage.status.NodeStatus;
+import org.hdfsppr.namenode.manage.status.Pause;
+import org.hdfsppr.namenode.manage.status.StatusLists;
+import org.hdfsppr.namenode.manage.status.WorkStatus;
 import org.hdfsppr.namenode.queue.QueueCounts;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.schedule.Fleet;
@@ -35,6 +49,8 @@ import org.hdfsppr.namenode.track.Doubts;
 import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.GroupState;
 import org.hdfsppr.namenode.track.RepairTracker;
+import org.hdfsppr.namenode.track.RepairWork;
+import org.hdfsppr.namenode.track.RetryPolicy;
 import org.hdfsppr.plan.NodeRef;
 
 /**
@@ -43,6 +59,9 @@ import org.hdfsppr.plan.NodeRef;
  */
 @InterfaceAudience.Private
 final class StatusMaker {
+  /** The lists are made at most once in this time, ms; a viewer sees no more than that. */
+  static final long LISTS_EVERY_MS = 1_000;
+
   private final ReconstructionQueue books;
   private final Charge charge;
   private final ClusterWatch cluster;
@@ -53,12 +72,29 @@ final class StatusMaker {
   private final RepairTracker tracker;
   private final GroupBook groups;
   private final Doubts doubts;
+  private final RetryPolicy retries;
   private final StockHandOver handOver;
-  private List<NodeStatus> nodes = List.of();
+  private final LossLog losses;
+  private final ManagerFacts facts;
+  private final long delayMs;
+  private final Supplier<Pause> pause;
+  private final Clock wallClock;
+  private final WorkMeter meter = new WorkMeter();
+  private final LoadMeasure loads = new LoadMeasure();
+  private final HistoryRing history = new HistoryRing();
+  private final WaitingList waiting;
+  private StatusLists lists = StatusLists.NONE;
+  private long cycle;
 
+  /**
+   * @param delayMs how long a group waits for its nodes to come back, ms
+   * @param pause returns the operator's pause, or null if there is none
+   */
   StatusMaker(ReconstructionQueue books, Charge charge, ClusterWatch cluster, Agents agents,
       KeptOutNodes keptOut, RepairQueue queue, Fleet fleet, RepairTracker tracker,
-      GroupBook groups, Doubts doubts, StockHandOver handOver) {
+      GroupBook groups, Doubts doubts, RetryPolicy retries, StockHandOver handOver,
+      LossLog losses, ManagerFacts facts, long delayMs, Supplier<Pause> pause,
+      Clock wallClock) {
     this.books = books;
     this.charge = charge;
     this.cluster = cluster;
@@ -69,44 +105,105 @@ final class StatusMaker {
     this.tracker = tracker;
     this.groups = groups;
     this.doubts = doubts;
+    this.retries = retries;
     this.handOver = handOver;
+    this.losses = losses;
+    this.facts = facts;
+    this.delayMs = delayMs;
+    this.pause = pause;
+    this.wallClock = wallClock;
+    this.waiting = new WaitingList(queue, groups, retries, delayMs);
   }
 
   /**
-   * @param isNew whether this cycle has looked at the nodes; if not, the last list of nodes is used
-   *     again
+   * @param isNew whether this cycle has looked at the nodes
+   * @param wantsLists whether anything has lately asked for the status
    */
-  ManagerStatus make(boolean isNew, long nowMs) {
+  ManagerStatus make(boolean isNew, boolean wantsLists, long nowMs) {
+    cycle++;
+    Moment now = new Moment(nowMs, wallClock.instant());
+    RepairWork work = tracker.work();
     if (isNew) {
-      nodes = lookAtNodes();
+      losses.look(cluster.nodes().stream().map(NameNodeView.LiveNode::node)
+          .collect(Collectors.toList()));
+      loads.look(fleet, work.bytesLeft());
     }
     QueueCounts counts = books.counts();
+    Pause paused = pause.get();
+    boolean listens = charge.isActive() && !charge.hasListened(nowMs);
+    meter.take(work, queue.lostBytes(), charge.isInCharge() && paused == null && !listens,
+        work.groups() > 0 || queue.hasDue(delayMs), nowMs);
+    history.take(nowMs, meter.advancedBytes(), queue.size(), tracker.size());
+    // The NameNode may also hold back groups whose doubt this manager has forgotten.
+    int doubted = Math.max(0, counts.heldBack() - doubts.suspected());
+    Map<String, String> out = keptOut.all();
+    int atRisk = work.atRisk() + queue.bySpareUnits().getOrDefault(0, 0);
+    if (wantsLists && (lists.made() == null
+        || nowMs - lists.made().ms() >= LISTS_EVERY_MS)) {
+      lists = makeLists(now, counts, doubted, out, paused != null);
+    }
     return new ManagerStatus.Builder()
-        .made(nowMs)
+        .made(now, cycle, cluster.blockPoolId(), facts)
         .charge(charge.isInCharge(), charge.why(nowMs), books.term(), charge.closedForMs(nowMs))
+        .state(state(listens, paused, atRisk), listens, paused)
         .queue(queue.size(), queue.bySpareUnits(), queue.aside(), queue.readDegraded())
-        .repairs(tracker.size(), tracker.progress(ManagerStatus.AT_WORK_MAX))
-        // The NameNode may also hold back groups whose doubt this manager has forgotten.
-        .doubts(Math.max(0, counts.heldBack() - doubts.suspected()), doubts.suspected(),
-            doubts.first(ManagerStatus.IN_DOUBT_MAX))
-        .nodes(cluster.participants(), keptOut.all(), nodes)
+        .oldestWait(paused != null ? 0
+            : Math.max(0, nowMs - queue.oldestDueMs(delayMs).orElse(nowMs)))
+        .repairs(tracker.size(), atRisk, new WorkStatus(work, retries.failedRepairs(),
+            queue.lostBytes(), meter.bytesPerSecond(), meter.etaSeconds(),
+            loads.boundSeconds(queue.lostBytes())))
+        .past(losses.status(), history.history())
+        .doubts(doubted, doubts.suspected())
+        .nodes(cluster.nodes().size(), cluster.participants(), out, loads.busiest())
         .stock(groups.count(GroupState.STOCKS_TURN), handOver.handedOver(), counts.released())
         .lock(books.lockTimes())
+        .lists(lists)
         .build();
   }
 
-  private List<NodeStatus> lookAtNodes() {
-    List<NodeStatus> all = new ArrayList<>();
+  private ManagerState state(boolean listens, Pause paused, int atRisk) {
+    if (!charge.isActive()) {
+      return cluster.isInSafeMode() ? ManagerState.STARTING : ManagerState.STANDBY;
+    } else if (!charge.isInCharge()) {
+      return ManagerState.NOT_IN_CHARGE;
+    } else if (listens) {
+      return ManagerState.STARTING;
+    } else if (queue.aside() > 0) {
+      return ManagerState.DATA_LOST;
+    } else if (paused == null && meter.isStuck()) {
+      return ManagerState.STUCK;
+    } else if (paused != null) {
+      return ManagerState.PAUSED;
+    } else if (atRisk > 0) {
+      return ManagerState.AT_RISK;
+    }
+    return queue.size() + tracker.size() > 0 ? ManagerState.REPAIRING : ManagerState.OK;
+  }
+
+  private StatusLists makeLists(Moment now, QueueCounts counts, int doubted,
+      Map<String, String> out, boolean isPaused) {
+    StatusLists.Builder some = new StatusLists.Builder().made(now, cycle)
+        .repairs(tracker.progress(StatusLists.ENTRIES_MAX), tracker.size())
+        .nodes(lookAtNodes(out), cluster.nodes().size())
+        .doubts(doubts.first(StatusLists.ENTRIES_MAX), doubted + doubts.suspected());
+    waiting.addTo(some, groups.count(GroupState.STOCKS_TURN) + counts.released(), isPaused,
+        now.ms());
+    return some.build();
+  }
+
+  private List<NodeStatus> lookAtNodes(Map<String, String> out) {
+    List<NodeStatus> some = new ArrayList<>();
     for (NameNodeView.LiveNode live : cluster.nodes()) {
       NodeRef node = live.node();
       NodeState state = fleet.find(node);
-      if (state != null) {
-        NodeLoad load = agents.live(node.uuid()).map(Agent::load).orElse(null);
+      if (state != null && some.size() < StatusLists.ENTRIES_MAX) {
         // Unlike {@code live}, the fleet's reference has the repair port if the node may serve
         // repairs.
-        all.add(new NodeStatus(state.ref(), load, state));
+        some.add(new NodeStatus(state.ref(),
+            agents.live(node.uuid()).map(Agent::status).orElse(null), out.get(node.uuid()),
+            state));
       }
     }
-    return all;
+    return some;
   }
 }

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.BiPredicate;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
@@ -103,6 +104,24 @@ public final class LostGroup {
   /** @return the units that can be read, each with its node; a unit may occur more than once */
   public List<Holder> live() {
     return live;
+  }
+
+  /**
+   * @param unit index of a unit
+   * @return length of that unit, bytes; 0 if it is behind the end of the file
+   */
+  public long unitBytes(int unit) {
+    return StripedBlockUtil.getInternalBlockLength(groupBytes, policy.cellBytes(),
+        policy.dataUnits(), unit);
+  }
+
+  /** @return bytes of all lost units together */
+  public long lostBytes() {
+    long bytes = 0;
+    for (int unit : lost) {
+      bytes += unitBytes(unit);
+    }
+    return bytes;
   }
 
   /** @return indices of the units to rebuild */

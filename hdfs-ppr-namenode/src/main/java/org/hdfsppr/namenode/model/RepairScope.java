@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.hdfsppr.coder.code.PprCodec;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.wire.RequestBounds;
@@ -44,12 +43,12 @@ public final class RepairScope {
     GroupPolicy policy = group.policy();
     // A unit behind the end of the file has no bytes that could be wrong.
     List<Holder> withBytes = group.live().stream()
-        .filter(holder -> bytes(group, holder.unit()) > 0).collect(Collectors.toList());
+        .filter(holder -> group.unitBytes(holder.unit()) > 0).collect(Collectors.toList());
     live = UnitPlaces.of(withBytes);
     rebuilt = UnitPlaces.of(order.targets());
     occupied = UnitPlaces.of(group.occupied().stream().map(node -> new Holder(0, node))
         .collect(Collectors.toList()));
-    streamBytes = order.targets().stream().mapToLong(target -> bytes(group, target.unit())).max()
+    streamBytes = order.targets().stream().mapToLong(target -> group.unitBytes(target.unit())).max()
         .orElse(0);
     // With one of Hadoop's codecs and at most one unit more than a repair needs, a check reads all
     // units. This project's codes can repair and check with fewer than k units, or with parts of
@@ -66,12 +65,6 @@ public final class RepairScope {
    */
   public static RepairScope of(Assignment order) {
     return new RepairScope(order);
-  }
-
-  private static long bytes(LostGroup group, int unit) {
-    GroupPolicy policy = group.policy();
-    return StripedBlockUtil.getInternalBlockLength(group.groupBytes(), policy.cellBytes(),
-        policy.dataUnits(), unit);
   }
 
   /** @return the units that the repair may read, each with its node */

@@ -13,8 +13,11 @@
  */
 package org.hdfsppr.namenode.model;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
+import java.util.Map;
 import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -117,6 +120,24 @@ public final class UnitPlaces {
    */
   public boolean hasNode(String uuid) {
     return Arrays.stream(places).anyMatch(place -> node(place) == node(uuid));
+  }
+
+  /**
+   * Finds the nodes of this set. A node that is not among those that are looked up is left out.
+   *
+   * @param <T> what describes a node
+   * @param byHash the nodes to look up, each by the hash code of its UUID
+   * @return the nodes that have a place in this set, each once, in the order of the units
+   */
+  public <T> List<T> lookUp(Map<Integer, T> byHash) {
+    List<T> found = new ArrayList<>();
+    for (long place : places) {
+      T node = byHash.get((int) place);
+      if (node != null && !found.contains(node)) {
+        found.add(node);
+      }
+    }
+    return found;
   }
 
   /**

@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,9 +30,9 @@ import org.slf4j.LoggerFactory;
  * Decides which repairs begin now, from the queue, the load of the nodes and the time. It tries
  * groups by priority. A group whose nodes are too busy does not block the groups behind it: it
  * waits at the busiest node and is tried again when that node has less to do. The groups behind it
- * cannot delay it for ever either. After some tries, or at once if one more loss would lose data,
- * the busy nodes of the group take no new repairs of lower priority until the group's repair has
- * begun.
+ * cannot delay it for ever either. After some tries, or at once if one more loss would lose data or
+ * an operator wants the group first, the busy nodes of the group take no new repairs of lower
+ * priority until the group's repair has begun.
  *
  * <p>This class has no clock and does no I/O. Not thread-safe.
  */
@@ -66,6 +67,7 @@ public final class Dispatcher {
   private static final int TRIES_PER_START = 16;
   private static final int TRIES_MIN = 256;
 
+  private final PeerLog peerLog = new PeerLog(LOG);
   private final RepairQueue queue;
   private final Fleet fleet;
   private final Scheduler scheduler;
@@ -187,7 +189,7 @@ public final class Dispatcher {
     try {
       return scheduler.plan(fleet, group, filter);
     } catch (RuntimeException | LinkageError e) {
-      LOG.error("{} cannot be planned", group, e);
+      peerLog.error(e.getClass().getName(), "{} cannot be planned", group, e);
       return Proposal.refused(Refusal.FAILED);
     }
   }
@@ -209,7 +211,8 @@ public final class Dispatcher {
     int blocker = admission.blocker(fleet, load);
     if (blocker == Admission.NONE) {
       blocker = holds.blocker(load, next);
-    } else if ((next.parkings() >= PARKINGS_MAX || next.group().spareUnits() <= 0)
+    } else if ((next.parkings() >= PARKINGS_MAX || next.group().spareUnits() <= 0
+        || next.isPrioritized())
         && holds.admit(next, 1 + fleet.size() / NODES_PER_HOLDER)) {
       for (int i = 0; i < load.size(); i++) {
         if (admission.isBusy(fleet, load, i)) {

@@ -124,12 +124,17 @@ public final class NodeState {
     return present && !quarantined;
   }
 
+  /** @return whether the node is kept out of repairs because repairs with it have failed */
+  public boolean isQuarantined() {
+    return quarantined;
+  }
+
   boolean isPresent() {
     return present;
   }
 
-  /** Returns whether the node may store a rebuilt block. */
-  boolean isDestination() {
+  /** @return whether the node may store a rebuilt block */
+  public boolean isDestination() {
     return isUsable() && ref.runsExtension() && report.acceptsBlocks();
   }
 

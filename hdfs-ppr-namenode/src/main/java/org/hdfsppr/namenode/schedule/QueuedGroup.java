@@ -22,7 +22,7 @@ import org.hdfsppr.namenode.model.LostGroup;
 @InterfaceAudience.Private
 public final class QueuedGroup implements Comparable<QueuedGroup> {
   /** The places in which a group can be. */
-  enum Place {
+  public enum Place {
     /** The group is ready for its next try. */
     READY,
     /** The group waits until a node or rack has less to do. */
@@ -37,6 +37,7 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
 
   private final LostGroup group;
   private final boolean readDegraded;
+  private final boolean prioritized;
   private final long number;
   private Place place = Place.OUT;
   private int parkedAt;
@@ -45,16 +46,21 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
   private int wakes;
   private long notBeforeMs;
 
-  /** @param number orders groups that have waited equally long */
-  QueuedGroup(LostGroup group, boolean readDegraded, long number) {
+  /**
+   * @param prioritized whether an operator wants the group before all others
+   * @param number orders groups that have waited equally long
+   */
+  QueuedGroup(LostGroup group, boolean readDegraded, boolean prioritized, long number) {
     this.group = group;
     this.readDegraded = readDegraded;
+    this.prioritized = prioritized;
     this.number = number;
   }
 
   /** Returns a queued group with a newer view of the same group. The count of waits is kept. */
-  QueuedGroup with(LostGroup newer, boolean isReadDegraded, long newNumber) {
-    QueuedGroup queued = new QueuedGroup(newer, isReadDegraded, newNumber);
+  QueuedGroup with(LostGroup newer, boolean isReadDegraded, boolean isPrioritized,
+      long newNumber) {
+    QueuedGroup queued = new QueuedGroup(newer, isReadDegraded, isPrioritized, newNumber);
     queued.parkings = parkings;
     return queued;
   }
@@ -69,11 +75,17 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
     return readDegraded;
   }
 
+  /** @return whether an operator wants the group before all others */
+  public boolean isPrioritized() {
+    return prioritized;
+  }
+
   long number() {
     return number;
   }
 
-  Place place() {
+  /** @return where the group waits */
+  public Place place() {
     return place;
   }
 
@@ -81,7 +93,11 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
     place = now;
   }
 
-  int parkedAt() {
+  /**
+   * @return the node or rack at which the group waits if it is {@link Place#PARKED}, see {@link
+   *     Resource}
+   */
+  public int parkedAt() {
     return parkedAt;
   }
 
@@ -119,8 +135,17 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
     wakes = wakesLeft;
   }
 
-  long notBeforeMs() {
+  /** @return the end of the wait of a {@link Place#POSTPONED} group, monotonic, ms */
+  public long notBeforeMs() {
     return notBeforeMs;
+  }
+
+  /**
+   * @param delayMs how long a group waits for its nodes to come back, ms
+   * @return whether the group waits for its nodes to come back
+   */
+  public boolean isDelayed(long delayMs) {
+    return delayMs > 0 && place == Place.POSTPONED && notBeforeMs - group.sinceMs() == delayMs;
   }
 
   void setNotBeforeMs(long ms) {
@@ -128,11 +153,15 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
   }
 
   /**
-   * Groups with less redundancy come first. Among groups of equal redundancy, those that clients
-   * read degraded come first, and then the groups that were queued earlier.
+   * Groups that an operator has prioritized come before all others. Otherwise groups with less
+   * redundancy come first. Among groups of equal redundancy, those that clients read degraded come
+   * first, and then the groups that were queued earlier.
    */
   @Override
   public int compareTo(QueuedGroup other) {
+    if (prioritized != other.prioritized) {
+      return prioritized ? -1 : 1;
+    }
     int spare = Integer.compare(group.spareUnits(), other.group.spareUnits());
     if (spare != 0) {
       return spare;

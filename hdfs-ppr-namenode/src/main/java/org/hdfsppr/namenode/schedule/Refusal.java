@@ -13,19 +13,36 @@
  */
 package org.hdfsppr.namenode.schedule;
 
+import java.util.Locale;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /** The reasons why the scheduler has no plan for a group now. */
 @InterfaceAudience.Private
 public enum Refusal {
   /** The units that can be read now do not determine the lost ones. */
-  TOO_FEW_SOURCES,
+  TOO_FEW_SOURCES("the units that can be read do not determine the lost ones"),
   /** No node may store the rebuilt units. */
-  NO_DESTINATION,
+  NO_DESTINATION("no DataNode may take the lost units"),
   /** This NameNode does not know the code. */
-  UNKNOWN_CODE,
+  UNKNOWN_CODE("the code is not known here"),
   /** The group has lost no unit that has bytes. */
-  NOTHING_LOST,
+  NOTHING_LOST("no unit with bytes is lost"),
   /** Planning failed with an error, which was logged. */
-  FAILED
+  FAILED("planning failed with an error");
+
+  private final String words;
+
+  Refusal(String words) {
+    this.words = words;
+  }
+
+  /** @return the reason, in words that follow a colon */
+  public String words() {
+    return words;
+  }
+
+  /** @return the name as the value of a tag or label, such as {@code no_destination} */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
 }

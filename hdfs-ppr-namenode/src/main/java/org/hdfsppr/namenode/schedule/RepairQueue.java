@@ -18,9 +18,11 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.schedule.QueuedGroup.Place;
@@ -53,6 +55,7 @@ public final class RepairQueue {
   /** The number of waiting groups for each number of spare units. */
   private final SortedMap<Integer, Integer> bySpareUnits = new TreeMap<>();
   private int aside;
+  private long lostBytes;
   private int readDegraded;
   private long numbers;
 
@@ -65,6 +68,7 @@ public final class RepairQueue {
     postponed.clear();
     bySpareUnits.clear();
     aside = 0;
+    lostBytes = 0;
     readDegraded = 0;
   }
 
@@ -102,8 +106,36 @@ public final class RepairQueue {
     if (old != null) {
       takeOut(old);
     }
-    place(old == null ? new QueuedGroup(group, degraded, numbers++)
-        : old.with(group, degraded, numbers++), notBeforeMs);
+    place(old == null ? new QueuedGroup(group, degraded, false, numbers++)
+        : old.with(group, degraded, old.isPrioritized(), numbers++), notBeforeMs);
+  }
+
+  /**
+   * Puts a group before all groups that are not prioritized. The mark stays until the group leaves
+   * this queue. Groups that have lost too many units still wait for units to come back.
+   *
+   * @param id the group
+   * @param notBeforeMs the time from which the repair may begin, monotonic, ms; {@link
+   *     Long#MIN_VALUE} lets it begin at once
+   * @return whether the group waits in this queue
+   */
+  public boolean prioritize(GroupId id, long notBeforeMs) {
+    QueuedGroup old = byId.get(id);
+    if (old == null) {
+      return false;
+    }
+    takeOut(old);
+    place(old.with(old.group(), old.isReadDegraded(), true, numbers++), notBeforeMs);
+    return true;
+  }
+
+  /**
+   * @param id the group
+   * @return the group and its place in this queue, as of now; empty if the group is not in this
+   *     queue
+   */
+  public Optional<QueuedGroup> entry(GroupId id) {
+    return Optional.ofNullable(byId.get(id));
   }
 
   /**
@@ -130,7 +162,10 @@ public final class RepairQueue {
     if (queued.group().isUnrecoverable()) {
       queued.setPlace(Place.ASIDE);
       aside++;
-    } else if (notBeforeMs == Long.MIN_VALUE) {
+      return;
+    }
+    lostBytes += queued.group().lostBytes();
+    if (notBeforeMs == Long.MIN_VALUE) {
       queued.setPlace(Place.READY);
       ready.add(queued);
     } else {
@@ -166,7 +201,7 @@ public final class RepairQueue {
       return false;
     }
     takeOut(old);
-    place(old.with(old.group(), true, numbers++), notBeforeMs);
+    place(old.with(old.group(), true, old.isPrioritized(), numbers++), notBeforeMs);
     return true;
   }
 
@@ -206,6 +241,7 @@ public final class RepairQueue {
 
   private void takeOut(QueuedGroup queued) {
     leavePlace(queued);
+    lostBytes -= queued.group().isUnrecoverable() ? 0 : queued.group().lostBytes();
     queued.setPlace(Place.OUT);
     byId.remove(queued.group().id());
     bySpareUnits.computeIfPresent(queued.group().spareUnits(),
@@ -263,6 +299,48 @@ public final class RepairQueue {
    */
   public SortedMap<Integer, Integer> bySpareUnits() {
     return Collections.unmodifiableSortedMap(bySpareUnits);
+  }
+
+  /**
+   * @return bytes of the lost units of all waiting groups, without the groups that have lost too
+   *     many units
+   */
+  public long lostBytes() {
+    return lostBytes;
+  }
+
+  /**
+   * Visits each waiting group, in no certain order. The visitor must not change the queue.
+   *
+   * @param visitor takes a group with its place in the queue
+   */
+  public void forEach(Consumer<QueuedGroup> visitor) {
+    byId.values().forEach(visitor);
+  }
+
+  /**
+   * Returns when the oldest of the groups was lost that could be repaired and do not wait for their
+   * nodes to come back. The method looks at all groups.
+   *
+   * @param delayMs how long a group waits for its nodes to come back, ms
+   * @return the time, monotonic, ms; empty if there is no such group
+   */
+  public OptionalLong oldestDueMs(long delayMs) {
+    return byId.values().stream()
+        .filter(queued -> queued.place() != Place.ASIDE && !queued.isDelayed(delayMs))
+        .mapToLong(queued -> queued.group().sinceMs()).min();
+  }
+
+  /**
+   * Returns whether a group waits for anything else than for its nodes to come back or for its lost
+   * units to come back.
+   *
+   * @param delayMs how long a group waits for its nodes to come back, ms
+   * @return whether there is such a group
+   */
+  public boolean hasDue(long delayMs) {
+    return !ready.isEmpty() || !parked.isEmpty()
+        || postponed.stream().anyMatch(queued -> !queued.isDelayed(delayMs));
   }
 
   /** @return how many groups wait for a certain time */

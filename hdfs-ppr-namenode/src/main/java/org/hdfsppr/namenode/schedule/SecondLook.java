@@ -18,6 +18,7 @@ import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +39,7 @@ final class SecondLook {
    */
   private static final int REPAIRS_MAX = 256;
 
+  private final PeerLog peerLog = new PeerLog(LOG);
   private final Fleet fleet;
   private final Scheduler scheduler;
   private final DestinationFilter filter;
@@ -83,7 +85,8 @@ final class SecondLook {
       }
     } catch (RuntimeException | LinkageError e) {
       // The first plan stays valid, and so do the other plans.
-      LOG.error("{} cannot be planned again", first.assignment().get().group(), e);
+      peerLog.error(e.getClass().getName(), "{} cannot be planned again",
+          first.assignment().get().group(), e);
     } finally {
       fleet.add(kept.load());
     }

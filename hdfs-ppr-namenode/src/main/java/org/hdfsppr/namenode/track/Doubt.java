@@ -18,6 +18,7 @@ import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.RepairScope;
 import org.hdfsppr.namenode.model.UnitPlaces;
+import org.hdfsppr.plan.GroupId;
 
 /** Records the failed checks of one group's units, see {@link Doubts}. */
 @InterfaceAudience.Private
@@ -94,6 +95,10 @@ final class Doubt {
     boolean isNew = !certain;
     certain = true;
     return isNew;
+  }
+
+  DoubtView view(GroupId group) {
+    return new DoubtView(group, sinceMs, certain, suspects);
   }
 
   Set<String> finders() {

@@ -34,7 +34,7 @@ public final class Doubts {
    * How long a group is only suspected, ms. If no other node's report has come by then, no other
    * node can repair the group, or the report was lost.
    */
-  static final long SUSPECTED_MS_MAX = 600_000;
+  public static final long SUSPECTED_MS_MAX = 600_000;
 
   private final GroupBook book;
   private final LongSupplier clockMs;
@@ -96,7 +96,11 @@ public final class Doubts {
    * @return whether the group becomes doubted by this call
    */
   public boolean doubt(GroupId group) {
-    book.makeDoubt(group);
+    boolean isNew = !isOpen(group);
+    Doubt doubt = book.makeDoubt(group);
+    if (isNew) {
+      doubt.setSinceMs(clockMs.getAsLong());
+    }
     return book.makeCertain(group);
   }
 
@@ -199,10 +203,9 @@ public final class Doubts {
 
   /**
    * @param max greatest number of groups
-   * @return the groups that have been doubted or suspected for the longest time, at most {@code
-   *     max}
+   * @return the doubts and suspicions that have lasted for the longest time, at most {@code max}
    */
-  public List<GroupId> first(int max) {
+  public List<DoubtView> first(int max) {
     return book.firstDoubts(max);
   }
 

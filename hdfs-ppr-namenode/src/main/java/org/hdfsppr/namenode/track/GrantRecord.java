@@ -38,6 +38,7 @@ public final class GrantRecord {
   private final RepairLoad load;
   private final long startedMs;
   private final long patienceMs;
+  private final long bytes;
   private final List<CommandStep> steps;
   /** The command of each step, by the step's index; null while the step waits for other steps. */
   private final Repair[] commands;
@@ -49,6 +50,8 @@ public final class GrantRecord {
     this.load = Objects.requireNonNull(load, "load");
     this.startedMs = startedMs;
     this.patienceMs = patienceMs;
+    this.bytes = assignment.targets().stream()
+        .mapToLong(target -> assignment.group().unitBytes(target.unit())).sum();
     this.steps = assignment.steps();
     this.commands = new Repair[steps.size()];
   }
@@ -162,6 +165,23 @@ public final class GrantRecord {
           : command.isReported() && !isSingle() ? 100 : command.donePercent();
     }
     return percent / (100 * commands.length);
+  }
+
+  /** @return bytes of the units that all commands together rebuild */
+  public long bytes() {
+    return bytes;
+  }
+
+  /**
+   * Returns how long the slowest command will still take, ms; a command that has not been ordered
+   * yet takes as long as a typical repair.
+   */
+  double leftMs(long nowMs, double typicalMs) {
+    double left = 0;
+    for (Repair command : commands) {
+      left = Math.max(left, command == null ? typicalMs : command.leftMs(nowMs, typicalMs));
+    }
+    return left;
   }
 
   @Override

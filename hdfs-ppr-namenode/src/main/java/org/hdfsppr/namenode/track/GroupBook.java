@@ -20,7 +20,9 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -48,6 +50,8 @@ public final class GroupBook {
   static final int DOUBTS_MAX = 100_000;
 
   private final Map<GroupId, GroupRecord> records = new HashMap<>();
+  /** The newest group with a record for each group id without a generation stamp. */
+  private final Map<Long, GroupId> byNumber = new HashMap<>();
   private final Map<GroupState, Integer> counts = new EnumMap<>(GroupState.class);
   /** The records of groups that stock is to get, in the order in which they are handed over. */
   private final Set<GroupRecord> stocks = new LinkedHashSet<>();
@@ -56,12 +60,18 @@ public final class GroupBook {
   /** The records with a doubt, the oldest first. */
   private final Set<GroupRecord> withDoubt = new LinkedHashSet<>();
   private int doubted;
+  private Consumer<GroupId> whenGone = id -> { };
 
   /** Makes an empty book. */
   public GroupBook() {
     for (GroupState state : GroupState.values()) {
       counts.put(state, 0);
     }
+  }
+
+  /** @param listener gets each group that becomes {@link GroupState#GONE} */
+  public void setWhenGone(Consumer<GroupId> listener) {
+    whenGone = listener;
   }
 
   // The following methods take note of events.
@@ -271,6 +281,14 @@ public final class GroupBook {
   }
 
   /**
+   * @param number a group's id without its generation stamp
+   * @return the newest group with that id of which this book has a record
+   */
+  public Optional<GroupId> find(long number) {
+    return Optional.ofNullable(byNumber.get(number));
+  }
+
+  /**
    * @param id the group
    * @return whether the group is suspected or doubted
    */
@@ -383,9 +401,10 @@ public final class GroupBook {
     return withDoubt.stream().filter(kind).map(GroupRecord::id).collect(Collectors.toList());
   }
 
-  /** Returns the groups with the oldest doubts, at most {@code max}. */
-  List<GroupId> firstDoubts(int max) {
-    return withDoubt.stream().limit(max).map(GroupRecord::id).collect(Collectors.toList());
+  /** Returns the oldest doubts, at most {@code max}. */
+  List<DoubtView> firstDoubts(int max) {
+    return withDoubt.stream().limit(max).map(record -> record.doubt().view(record.id()))
+        .collect(Collectors.toList());
   }
 
   /** Returns how many groups are known to have a wrong unit. */
@@ -408,6 +427,7 @@ public final class GroupBook {
     if (record == null) {
       record = new GroupRecord(id);
       records.put(id, record);
+      byNumber.put(id.groupId(), id);
       counts.merge(GroupState.GONE, 1, Integer::sum);
     }
     return record;
@@ -421,6 +441,9 @@ public final class GroupBook {
     record.become(next);
     counts.merge(before, -1, Integer::sum);
     counts.merge(next, 1, Integer::sum);
+    if (next == GroupState.GONE) {
+      whenGone.accept(record.id());
+    }
     if (before == GroupState.STOCKS_TURN) {
       stocks.remove(record);
       record.setCopied(false);
@@ -441,6 +464,7 @@ public final class GroupBook {
     if (!isPresent && record.history() == null && record.doubt() == null) {
       become(record, GroupState.GONE);
       records.remove(record.id());
+      byNumber.remove(record.id().groupId(), record.id());
       counts.merge(GroupState.GONE, -1, Integer::sum);
     }
   }
@@ -466,7 +490,8 @@ public final class GroupBook {
       doubts += record.doubt() != null && withDoubt.contains(record) ? 1 : 0;
     }
     return counted.equals(counts) && histories == withHistory.size()
-        && doubts == withDoubt.size() && stocks.size() == counted.get(GroupState.STOCKS_TURN)
+        && doubts == withDoubt.size() && byNumber.size() <= records.size()
+        && stocks.size() == counted.get(GroupState.STOCKS_TURN)
         && stocks.stream().allMatch(one -> one.state() == GroupState.STOCKS_TURN);
   }
 }

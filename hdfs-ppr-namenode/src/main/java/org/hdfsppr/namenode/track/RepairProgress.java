@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.track;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 
@@ -21,16 +22,17 @@ import org.hdfsppr.plan.NodeRef;
 @InterfaceAudience.Private
 public final class RepairProgress {
   private final String id;
-  private final GroupId group;
+  private final Assignment assignment;
   private final NodeRef destination;
   private final RepairState state;
   private final int donePercent;
   private final long startedMs;
   private final long deadlineMs;
 
-  RepairProgress(Repair repair) {
+  /** @param repair a command under way */
+  public RepairProgress(Repair repair) {
     this.id = repair.id();
-    this.group = repair.assignment().group().id();
+    this.assignment = repair.assignment();
     this.destination = repair.destination();
     this.state = repair.state();
     this.donePercent = repair.donePercent();
@@ -45,7 +47,12 @@ public final class RepairProgress {
 
   /** @return the group that is repaired */
   public GroupId group() {
-    return group;
+    return assignment.group().id();
+  }
+
+  /** @return the units that the command reads and rebuilds, each with its node */
+  public Assignment assignment() {
+    return assignment;
   }
 
   /** @return the destination: the node that runs the repair */
@@ -75,6 +82,6 @@ public final class RepairProgress {
 
   @Override
   public String toString() {
-    return id + " of " + group + " to " + destination + ", " + state + ", " + donePercent + " %";
+    return id + " of " + group() + " to " + destination + ", " + state + ", " + donePercent + " %";
   }
 }

@@ -104,6 +104,7 @@ public final class RepairTracker {
   private final LongSupplier clockMs;
   private final Map<String, Repair> byId = new LinkedHashMap<>();
   private final Map<GroupId, GrantRecord> byGroup = new HashMap<>();
+  private final RepairTotals totals = new RepairTotals();
   private final Map<String, Map<String, Repair>> byDestination = new HashMap<>();
   /** The repairs that have ended for this NameNode, the oldest first. */
   private final Map<String, EndedRepair> ended = new LinkedHashMap<>() {
@@ -222,6 +223,11 @@ public final class RepairTracker {
   public synchronized List<RepairProgress> progress(int max) {
     return byId.values().stream().limit(max).map(RepairProgress::new)
         .collect(Collectors.toList());
+  }
+
+  /** @return how far all repairs together are, and what is done since the start */
+  public synchronized RepairWork work() {
+    return totals.with(byGroup.values(), clockMs.getAsLong());
   }
 
   /** @return the repairs whose commands no DataNode has fetched yet */
@@ -392,6 +398,9 @@ public final class RepairTracker {
   public synchronized void end(GrantRecord record, boolean done) {
     if (!byGroup.remove(record.grant().group(), record)) {
       return;
+    }
+    if (done) {
+      totals.done(record, clockMs.getAsLong());
     }
     for (Repair repair : record.commands()) {
       byId.remove(repair.id());

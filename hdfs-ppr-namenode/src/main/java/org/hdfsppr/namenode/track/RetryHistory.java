@@ -26,6 +26,7 @@ final class RetryHistory {
   private int returns;
   private long returnedMs;
   private long notBeforeMs;
+  private boolean prioritized;
   private final Map<String, Long> withoutUntilMs = new HashMap<>();
 
   /** Returns a new history of a group whose lost units came back, with no failures. */
@@ -75,6 +76,15 @@ final class RetryHistory {
 
   void setNotBeforeMs(long ms) {
     notBeforeMs = ms;
+  }
+
+  /** Returns whether an operator wants the group before all others. */
+  boolean isPrioritized() {
+    return prioritized;
+  }
+
+  void setPrioritized() {
+    prioritized = true;
   }
 
   void avoid(String uuid, long untilMs) {

@@ -58,6 +58,8 @@ public final class RetryPolicy {
   private final LongSupplier clockMs;
   private final Map<String, Deque<Long>> failuresOfNodes = new HashMap<>();
   private final Map<String, Long> quarantinedUntilMs = new HashMap<>();
+  private final GroupNotes notes = new GroupNotes();
+  private long failedRepairs;
 
   /**
    * @param book keeps the failures of groups
@@ -78,6 +80,7 @@ public final class RetryPolicy {
    */
   public void failed(GroupId group, String uuid, boolean isToBlame) {
     long now = clockMs.getAsLong();
+    failedRepairs++;
     RetryHistory history = book.makeHistory(group);
     history.addFailure();
     pause(history, now);
@@ -90,6 +93,40 @@ public final class RetryPolicy {
         blame(uuid, now);
       }
     }
+  }
+
+  /** @return how many repairs have failed since the start */
+  public long failedRepairs() {
+    return failedRepairs;
+  }
+
+  /**
+   * @return what was tried for groups, in words; these notes have no effect on what this policy
+   *     decides
+   */
+  public GroupNotes notes() {
+    return notes;
+  }
+
+  /**
+   * Takes note that an operator wants a group before all others, until it is whole. The present
+   * pause after a failure ends.
+   *
+   * @param group the group
+   */
+  public void prioritize(GroupId group) {
+    RetryHistory history = book.makeHistory(group);
+    history.setPrioritized();
+    history.setNotBeforeMs(Long.MIN_VALUE);
+  }
+
+  /**
+   * @param group the group
+   * @return whether an operator wants the group before all others
+   */
+  public boolean isPrioritized(GroupId group) {
+    RetryHistory history = book.history(group);
+    return history != null && history.isPrioritized();
   }
 
   /**
@@ -137,8 +174,12 @@ public final class RetryPolicy {
     RetryHistory before = book.history(group);
     boolean again =
         before != null && before.returns() > 0 && now - before.returnedMs() <= WITHIN_MS;
-    book.setHistory(group, RetryHistory.returned(again ? before.returns() + 1 : 1, now,
-        again ? now + pauseMs(before.returns()) : Long.MIN_VALUE));
+    RetryHistory after = RetryHistory.returned(again ? before.returns() + 1 : 1, now,
+        again ? now + pauseMs(before.returns()) : Long.MIN_VALUE);
+    if (before != null && before.isPrioritized()) {
+      after.setPrioritized();
+    }
+    book.setHistory(group, after);
   }
 
   /**
@@ -173,6 +214,7 @@ public final class RetryPolicy {
    */
   public void forget(GroupId group) {
     book.forgetHistory(group);
+    notes.forget(group);
   }
 
   /**

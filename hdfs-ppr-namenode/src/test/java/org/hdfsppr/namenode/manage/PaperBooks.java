@@ -54,6 +54,7 @@ final class PaperBooks implements ReconstructionQueue {
   private final Set<GroupId> stored = new HashSet<>();
   private final Set<String> withoutStorage = new HashSet<>();
   private final Set<GroupId> picky = new HashSet<>();
+  private final Set<GroupId> spread = new HashSet<>();
   private final Set<String> withoutDisk = new HashSet<>();
   private final Set<String> full = new HashSet<>();
   private int withoutStorageToldOf;
@@ -104,6 +105,12 @@ final class PaperBooks implements ReconstructionQueue {
   /** Loses a unit of a group that needs a storage type that some nodes lack. */
   void losePicky(LostGroup group) {
     picky.add(group.id());
+    lose(group);
+  }
+
+  /** Loses a unit of a group that no target leaves on enough racks. */
+  void loseSpread(LostGroup group) {
+    spread.add(group.id());
     lose(group);
   }
 
@@ -219,6 +226,10 @@ final class PaperBooks implements ReconstructionQueue {
       if (unfit != null) {
         withoutStorageToldOf++;
         results.add(BeginResult.noStorage(assignment, unfit.node()));
+        continue;
+      }
+      if (spread.contains(group) && !anyRack) {
+        results.add(BeginResult.refused(assignment, BeginResult.Refusal.TOO_FEW_RACKS, "racks"));
         continue;
       }
       List<CommandTarget> targets = new ArrayList<>();

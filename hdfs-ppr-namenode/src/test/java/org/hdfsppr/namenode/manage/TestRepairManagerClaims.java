@@ -55,6 +55,7 @@ import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -70,11 +71,16 @@ class TestRepairManagerClaims {
   private final AtomicLong clockMs = new AtomicLong();
   private final Agents agents = new Agents(clockMs::get);
   private final PolicyClaims claims = new PolicyClaims(codes);
-  private final ManagerMetrics metrics = ManagerMetrics.register();
+  private final ManagerMetrics metrics = ManagerMetrics.register("balanced");
   private final RepairManager manager = new RepairManager(books, namenode, agents, claims,
       Schedulers.byName("balanced", new SchedulerOptions(new CodeReads(codes), 0,
           new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, 1 << 20, 6)), new Random(1)),
       ManagerSettings.of(conf), metrics, clockMs::get);
+
+  @BeforeEach
+  void nameThePool() {
+    when(namenode.blockPoolId()).thenReturn("BP-1");
+  }
 
   @AfterEach
   void unregister() {

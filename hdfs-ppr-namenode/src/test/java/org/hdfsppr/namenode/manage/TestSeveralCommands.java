@@ -74,7 +74,7 @@ class TestSeveralCommands {
   private static final NodeLoad IDLE = new NodeLoad(0, 0, 100, 0, 0, 0, 0, 0, 0);
 
   private final PaperBooks books = new PaperBooks();
-  private final ManagerMetrics metrics = ManagerMetrics.register();
+  private final ManagerMetrics metrics = ManagerMetrics.register("balanced");
   private long now = 1_000_000;
   /** The steps that the second step waits for. */
   private Set<Integer> after = Set.of(0);
@@ -156,6 +156,11 @@ class TestSeveralCommands {
     @Override
     public List<GroupPolicy> policies() {
       return List.of(RS);
+    }
+
+    @Override
+    public boolean isInSafeMode() {
+      return false;
     }
 
     @Override

@@ -70,7 +70,9 @@ class TestInstaller {
     Files.createDirectories(dir.resolve("bin"));
     Files.createDirectories(dir.resolve("lib"));
     Files.createDirectories(dir.resolve("conf/shellprofile.d"));
-    for (String file : List.of("bin/hdfs-ppr-install", "conf/shellprofile.d/hdfs-ppr.sh")) {
+    Files.createDirectories(dir.resolve("conf/completion"));
+    for (String file : List.of("bin/hdfs-ppr-install", "conf/shellprofile.d/hdfs-ppr.sh",
+        "conf/completion/hdfs-ppr.bash")) {
       Files.copy(root.resolve(file), dir.resolve(file));
     }
     for (String role : List.of("datanode", "namenode", "client")) {
@@ -134,6 +136,8 @@ class TestInstaller {
     assertEquals("rw-r--r--", PosixFilePermissions.toString(Files.getPosixFilePermissions(jar)));
     assertEquals(role.equals("client"),
         Files.exists(home.dir().resolve("libexec/shellprofile.d/hdfs-ppr.sh")));
+    assertEquals(role.equals("client"), Files.exists(home.dir().resolve("libexec/hdfs-ppr.bash")));
+    assertEquals(role.equals("client"), first.said.contains("/libexec/hdfs-ppr.bash\n"));
     says(first, "Copied hdfs-ppr-" + role + "-9.8.7-dropin.jar to ");
     says(first, "Hadoop " + version);
     says(first, "Java 17.0.15");

@@ -63,6 +63,7 @@ public final class Charge {
   private final ClusterWatch cluster;
   private final Agents agents;
   private final PolicyClaims claims;
+  private final PauseKeeper pauses;
   private boolean active;
   private long activeSinceMs;
   private long term;
@@ -86,13 +87,15 @@ public final class Charge {
    * @param cluster the NameNode's DataNodes and policies, as of the last look
    * @param agents the DataNodes that run the extension
    * @param claims claims the groups of the policies that are scheduled here
+   * @param pauses says whether an operator has paused all repairs
    */
   public Charge(ReconstructionQueue books, ClusterWatch cluster, Agents agents,
-      PolicyClaims claims) {
+      PolicyClaims claims, PauseKeeper pauses) {
     this.books = books;
     this.cluster = cluster;
     this.agents = agents;
     this.claims = claims;
+    this.pauses = pauses;
   }
 
   /**
@@ -126,6 +129,9 @@ public final class Charge {
    * are not reported yet, some of them on nodes that have another unit of the group but have not
    * reported it yet.
    *
+   * <p>During an operator's pause they stay open, too, however few DataNodes take part: otherwise
+   * stock would begin the repairs that the operator does not want now.
+   *
    * @param nowMs the time now, monotonic, ms
    */
   public void claim(long nowMs) {
@@ -137,7 +143,8 @@ public final class Charge {
     enoughAgents = participants >= least || enoughAgents && !judgesSilence(nowMs);
     allowed = cluster.allowsRepairs();
     boolean changed =
-        claims.setOpen(allowed && (enoughAgents || listens) && nowMs >= closedUntilMs);
+        claims.setOpen(allowed && (enoughAgents || listens || pauses.isOn())
+            && nowMs >= closedUntilMs);
     if (active && (changed || !said && isSettled(nowMs))) {
       said = true;
       LOG.info(claims.isOpen() ? "Repairs are scheduled here, {} DataNodes take part"
@@ -256,6 +263,16 @@ public final class Charge {
     }
   }
 
+  /** @return whether enough DataNodes take part for this NameNode to schedule repairs */
+  public boolean hasEnoughAgents() {
+    return enoughAgents;
+  }
+
+  /** @return whether the NameNode's settings allow repairs of lost blocks at all */
+  public boolean isAllowed() {
+    return allowed;
+  }
+
   /** @return whether groups of known policies are scheduled here and not by stock */
   public boolean isInCharge() {
     return active && claims.isOpen();
@@ -284,6 +301,8 @@ public final class Charge {
       return FAILED_CYCLES_MAX + " cycles failed in a row; its log says why";
     } else if (!claims.isOpen()) {
       return participants + " of " + cluster.nodes().size() + " DataNodes take part, too few";
+    } else if (pauses.isOn()) {
+      return "an operator has paused all repairs";
     } else if (!hasListened(nowMs)) {
       return "this NameNode listens to DataNodes before it orders repairs";
     }

@@ -20,6 +20,7 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.queue.Grant;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
+import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +39,7 @@ public final class Aborts {
    */
   private static final int ABORTS_MAX = 2_000;
 
+  private final PeerLog peerLog = new PeerLog(LOG);
   private final ReconstructionQueue books;
   private final Deque<Grant> waiting = new ArrayDeque<>();
   private int left;
@@ -91,7 +93,8 @@ public final class Aborts {
     try {
       books.abortAll(some);
     } catch (RuntimeException | LinkageError e) {
-      LOG.error("Of {} failed repairs not all could be given up at once; each is given up alone",
+      peerLog.error("some",
+          "Of {} failed repairs not all could be given up at once; each is given up alone",
           some.size(), e);
       // One repair must not keep the others pending. For a repair that has ended, abort does
       // nothing.
@@ -103,7 +106,8 @@ public final class Aborts {
     try {
       books.abort(grant);
     } catch (RuntimeException | LinkageError e) {
-      LOG.error("{} has failed and cannot be given up; it stays pending until the NameNode's own"
+      peerLog.error("one",
+          "{} has failed and cannot be given up; it stays pending until the NameNode's own"
           + " timeout, dfs.namenode.reconstruction.pending.timeout-sec", grant, e);
     }
   }

@@ -28,6 +28,7 @@ import org.hdfsppr.namenode.track.FaultyNodes;
 import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,6 +40,7 @@ import org.slf4j.LoggerFactory;
 public final class DoubtKeeper {
   private static final Logger LOG = LoggerFactory.getLogger(DoubtKeeper.class);
 
+  private final PeerLog peerLog = new PeerLog(LOG);
   private final ReconstructionQueue books;
   private final GroupBook groups;
   private final Doubts doubts;
@@ -77,8 +79,9 @@ public final class DoubtKeeper {
         // The units agree only without the unit that was left out, and that unit is still there.
         leftOut(group, uuid, scope, result);
       } else {
-        LOG.warn("The check of {} failed at first although no unit of those that {} has"
-            + " read is wrong: they agree after all, so that a node has calculated wrongly; left"
+        peerLog.warn("at first " + uuid,
+            "The check of {} failed at first although no unit of those that {} has read is wrong:"
+            + " they agree after all, so that a node has calculated wrongly; left"
             + " out was {}", group, uuid, result.leftOut());
       }
       noteLeftOut(group, uuid, scope, result);
@@ -158,7 +161,8 @@ public final class DoubtKeeper {
     // This call is repeated with each finding, because it may have failed at the first finding if
     // the group was being written to.
     if (!books.holdBack(group)) {
-      LOG.error("{} is not held back from stock: it is gone, or too many are", group);
+      peerLog.error("not held", "{} is not held back from stock: it is gone, or too many are",
+          group);
     }
   }
 
@@ -182,8 +186,9 @@ public final class DoubtKeeper {
       return;
     }
     if (doubts.isOnlyFinder(group, uuid) || faulty.isQuarantined(uuid)) {
-      LOG.warn("{} is repaired, and {} finds no contradiction between its units any more, but it is"
-          + " the node that found one: its word alone does not end the doubt. Run "
+      peerLog.warn("word " + group,
+          "{} is repaired, and {} finds no contradiction between its units any more, but it is the"
+          + " node that found one: its word alone does not end the doubt. Run "
           + Runbook.VERIFY_FILE + ", and if that finds the units right 'hdfs ppr -undoubt'", group,
           uuid);
       undecided(group);
@@ -192,7 +197,8 @@ public final class DoubtKeeper {
     UnitPlaces read = scope.read(readUnits);
     Optional<String> refuted = doubts.refuted(group, scope, read);
     if (!doubts.isEndedBy(group, uuid, scope, read)) {
-      LOG.warn("{} is repaired by {} from units that agree in every byte, but a unit is there that"
+      peerLog.warn("unread " + group,
+          "{} is repaired by {} from units that agree in every byte, but a unit is there that"
           + " it has not read, and that one may be wrong: the doubt stays. Run "
           + Runbook.VERIFY_FILE + ", and if that finds the units right 'hdfs ppr -undoubt'", group,
           uuid);

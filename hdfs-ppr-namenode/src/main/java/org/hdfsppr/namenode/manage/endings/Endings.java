@@ -13,22 +13,29 @@
  */
 package org.hdfsppr.namenode.manage.endings;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.CancelCommand;
+import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
+import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.model.RepairScope;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.queue.RepairEnd;
 import org.hdfsppr.namenode.schedule.Fleet;
+import org.hdfsppr.namenode.track.EndReason;
+import org.hdfsppr.namenode.track.FailedTry;
 import org.hdfsppr.namenode.track.GrantRecord;
 import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.Repair;
 import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.namenode.track.RetryPolicy;
 import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.wire.FailureCause;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -88,18 +95,42 @@ public final class Endings {
    * the group have failed too often.
    *
    * @param repair the repair that failed
+   * @param reason the reason, as metrics count it
    * @param why the reason, in words for the log
    * @param uuid UUID of the node that the next repair should leave out, or null
    * @param isToBlame true if the failure counts against the node itself, and not only against the
    *     node's part in this repair
    */
-  public void fail(Repair repair, String why, String uuid, boolean isToBlame) {
+  public void fail(Repair repair, EndReason reason, String why, String uuid,
+      boolean isToBlame) {
+    fail(repair, reason, why, uuid, isToBlame, null, null);
+  }
+
+  /**
+   * Takes note that a repair has failed, as its destination reports.
+   *
+   * @param repair the repair that failed
+   * @param reason the kind of failure, for metrics
+   * @param result the destination's report
+   * @param uuid UUID of the node that the next repair should leave out, or null
+   * @param isToBlame true if the failure counts against the node itself, and not only against the
+   *     node's part in this repair
+   */
+  public void fail(Repair repair, EndReason reason, RepairResult result, String uuid,
+      boolean isToBlame) {
+    fail(repair, reason, result.toString(), uuid, isToBlame, result.failedNode(),
+        result.cause());
+  }
+
+  private void fail(Repair repair, EndReason reason, String why, String uuid, boolean isToBlame,
+      String failedNode, FailureCause cause) {
     GroupId group = repair.assignment().group().id();
     GrantRecord record = tracker.grant(group).orElse(null);
     if (record == null || !tracker.byId(repair.id()).isPresent()) {
       return;
     }
-    LOG.warn("Repair {} of {} has failed: {}", repair.id(), record.assignment().group(), why);
+    LOG.warn("Repair {} of {} has failed: {}, {}", repair.id(), record.assignment().group(),
+        RepairLine.of(record, clockMs.getAsLong()), why);
     for (Repair other : tracker.commands(record)) {
       if (other != repair && !other.isReported()) {
         cancel(other, "repair " + repair.id() + " of the same group has failed");
@@ -108,8 +139,10 @@ public final class Endings {
     tracker.end(record, false);
     fleet.remove(record.load());
     retries.failed(group, uuid, isToBlame);
+    retries.notes().failed(group, new FailedTry(clockMs.getAsLong(), failedNode, cause, "repair "
+        + repair.id() + ", led by " + repair.destination() + ", failed: " + why));
     groups.failed(group);
-    metrics.failed();
+    metrics.failed(codec(record), reason);
     aborts.add(record.grant());
     if (retries.isHopeless(group)) {
       doubts.undecided(group);
@@ -144,20 +177,31 @@ public final class Endings {
     boolean done = end.outcome() == RepairEnd.Outcome.DONE;
     tracker.end(record, done);
     fleet.remove(record.load());
+    long now = clockMs.getAsLong();
+    String id = record.grant().term() + "-" + record.grant().number();
     if (done) {
-      metrics.rebuilt(record.assignment().targets().size(),
-          clockMs.getAsLong() - record.startedMs());
+      metrics.rebuilt(codec(record), record.assignment().targets().size(),
+          record.bytes(), now - record.startedMs());
     } else {
       commands.forEach(repair -> cancel(repair, end.outcome().toString()));
     }
     if (end.outcome() == RepairEnd.Outcome.GIVEN_UP) {
-      LOG.warn("Repair {}-{} of {} is given up", record.grant().term(), record.grant().number(),
-          record.assignment().group());
+      LOG.warn("Repair {} of {} is given up: {}", id, record.assignment().group(),
+          RepairLine.of(record, now));
       retries.failed(group, null, false);
+      retries.notes().failed(group, new FailedTry(now, null, null, "repair " + id
+          + " was given up, as the NameNode's own timeout ended it"));
       groups.failed(group);
-      metrics.failed();
+      metrics.failed(codec(record), EndReason.GIVEN_UP);
     } else {
+      LOG.info("Repair {} of {} has ended, {}: {}", id, record.assignment().group(),
+          inWords(end.outcome()), RepairLine.of(record, now));
       groups.ended(group);
+      if (!done) {
+        metrics.dropped(codec(record), end.outcome() == RepairEnd.Outcome.RETURNED
+            ? EndReason.RETURNED : EndReason.DELETED);
+      }
+      retries.notes().whole(group, now, "repair " + id + " has ended, " + inWords(end.outcome()));
       if (end.outcome() == RepairEnd.Outcome.RETURNED) {
         // No check has read the units that came back with their nodes, so that a doubt about the
         // group stays.
@@ -175,6 +219,19 @@ public final class Endings {
     }
   }
 
+  private static String inWords(RepairEnd.Outcome outcome) {
+    switch (outcome) {
+      case DONE:
+        return "its units are rebuilt";
+      case RETURNED:
+        return "as its units came back";
+      case DELETED:
+        return "as the group was deleted or written to";
+      default:
+        return outcome.toString();
+    }
+  }
+
   private void clearDoubt(GroupId group, Repair repair) {
     if (repair.assignment().isDoubted() && repair.isClean()) {
       doubts.repaired(group, repair.destination().uuid(),
@@ -187,9 +244,18 @@ public final class Endings {
    * active or is in safe mode.
    */
   public void endAll() {
+    Set<GroupId> counted = new HashSet<>();
     for (Repair repair : tracker.endAll()) {
+      LostGroup group = repair.assignment().group();
       fleet.remove(repair.load());
-      groups.ended(repair.assignment().group().id());
+      groups.ended(group.id());
+      if (counted.add(group.id())) {
+        metrics.dropped(group.policy().codec(), EndReason.NOT_ACTIVE);
+      }
     }
+  }
+
+  private static String codec(GrantRecord record) {
+    return record.assignment().group().policy().codec();
   }
 }

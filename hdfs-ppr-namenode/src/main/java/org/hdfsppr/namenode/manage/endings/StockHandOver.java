@@ -43,12 +43,16 @@ public final class StockHandOver {
    */
   private static final int RELEASES_MAX = 512;
 
+  /** The time between two log lines about groups that were left to stock, ms. */
+  private static final long SAY_EVERY_MS = 60_000;
+
   private final ReconstructionQueue books;
   private final RepairQueue queue;
   private final GroupBook groups;
   private final RetryPolicy retries;
   private final ManagerMetrics metrics;
   private final LeavingShare leaving = new LeavingShare();
+  private long saidMs = Long.MIN_VALUE / 2;
   /**
    * How many groups were left to stock since the last log line; the next field names one of them.
    */
@@ -118,6 +122,7 @@ public final class StockHandOver {
     }
     queue.remove(group.id());
     groups.leaveToStock(group.id(), false);
+    retries.notes().leftToStock(group.id(), why);
     metrics.leftToStock();
     return true;
   }
@@ -134,6 +139,8 @@ public final class StockHandOver {
     if (LeavingShare.isOnlyLeaving(lost) && isStockRight(lost)
         && leaving.isToCopy(lost, participants) && groups.leaveToStock(lost.id(), true)) {
       queue.remove(lost.id());
+      retries.notes().leftToStock(lost.id(), "it has lost nothing yet, and stock copies its units"
+          + " off DataNodes that leave");
       return true;
     }
     if (groups.isToBeCopied(lost.id())) {
@@ -143,11 +150,16 @@ public final class StockHandOver {
     return groups.isStocksTurn(lost.id()) && isStockRight(lost);
   }
 
-  /** Hands over some of the groups that stock is to get. */
-  public void handSome() {
+  /**
+   * Hands over some of the groups that stock is to get.
+   *
+   * @param nowMs the time now, monotonic, ms
+   */
+  public void handSome(long nowMs) {
     List<GroupId> some = groups.handOver(RELEASES_MAX);
     if (!some.isEmpty()) {
       handedOver += some.size();
+      some.forEach(group -> retries.notes().handed(group, nowMs));
       // The release is only for a time, because a group that stock copies may lose more units, and
       // copying then does not suffice.
       books.release(some, STOCKS_TURN_MS);
@@ -160,11 +172,15 @@ public final class StockHandOver {
   }
 
   /**
-   * Logs one line for all groups that were left to stock. There may be many: when a node dies in a
-   * cluster with just enough nodes, all its groups are left to stock.
+   * Logs one line for all groups that were left to stock since the last line, at most once a
+   * minute. There may be many: when a node dies in a cluster with just enough nodes, all its groups
+   * are left to stock.
+   *
+   * @param nowMs the time now, monotonic, ms
    */
-  public void sayWhatIsLeft() {
-    if (leftNow > 0) {
+  public void sayWhatIsLeft(long nowMs) {
+    if (leftNow > 0 && nowMs - saidMs >= SAY_EVERY_MS) {
+      saidMs = nowMs;
       LOG.info("{} groups are left to stock for {} ms, such as {}", leftNow, STOCKS_TURN_MS,
           leftExample);
       leftNow = 0;

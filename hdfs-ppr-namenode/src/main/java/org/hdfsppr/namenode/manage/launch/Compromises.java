@@ -19,6 +19,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -39,6 +40,7 @@ import org.hdfsppr.namenode.track.RetryPolicy;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,13 +53,7 @@ import org.slf4j.LoggerFactory;
 public final class Compromises {
   private static final Logger LOG = LoggerFactory.getLogger(Compromises.class);
 
-  /**
-   * Why a node was not accepted as a group's destination. {@link #settle} acts on these reasons.
-   */
-  private enum Omission {
-    STORAGE, TOO_OLD, FINDER, AVOIDED
-  }
-
+  private final PeerLog peerLog = new PeerLog(LOG);
   private final ReconstructionQueue books;
   private final ClusterWatch cluster;
   private final Agents agents;
@@ -69,7 +65,7 @@ public final class Compromises {
   private final ManagerMetrics metrics;
   private final UnfitStorages unfit;
   /** For each group for which this cycle has sought a plan, the reasons why nodes were left out. */
-  private final Map<GroupId, Set<Omission>> omissions = new HashMap<>();
+  private final Map<GroupId, Set<Obstacle>> omissions = new HashMap<>();
   private final List<LostGroup> withoutPlan = new ArrayList<>();
   private final Map<GroupId, Refusal> refusals = new HashMap<>();
 
@@ -110,12 +106,11 @@ public final class Compromises {
     return groups.concede(group.id(), concession);
   }
 
-  private boolean omit(LostGroup group, Omission why) {
-    omissions.computeIfAbsent(group.id(), id -> EnumSet.noneOf(Omission.class)).add(why);
-    return false;
+  private void omit(LostGroup group, Obstacle why) {
+    omissions.computeIfAbsent(group.id(), id -> EnumSet.noneOf(Obstacle.class)).add(why);
   }
 
-  private boolean isOmitted(LostGroup group, Omission why) {
+  private boolean isOmitted(LostGroup group, Obstacle why) {
     return omissions.getOrDefault(group.id(), Collections.emptySet()).contains(why);
   }
 
@@ -127,26 +122,42 @@ public final class Compromises {
    * @return whether the node may be the destination
    */
   public boolean accepts(LostGroup group, NodeRef node) {
+    Optional<Obstacle> why = obstacle(group, node);
+    why.ifPresent(one -> omit(group, one));
+    return !why.isPresent();
+  }
+
+  /**
+   * Returns why a node may not be a destination for the group. This says nothing of nodes that take
+   * no part in repairs, are kept out of the fleet, or hold a unit of the group: the dispatcher does
+   * not ask about those.
+   *
+   * @param group the group
+   * @param node a candidate for the destination
+   * @return the first obstacle; empty if the node may be the destination
+   */
+  public Optional<Obstacle> obstacle(LostGroup group, NodeRef node) {
     if (unfit.isUnfit(node, group, has(group, Concession.ANY_STORAGE))) {
-      return omit(group, Omission.STORAGE);
+      return Optional.of(Obstacle.NO_STORAGE);
     }
     if (doubts.isOpen(group.id())
         && !agents.live(node.uuid()).map(Agent::knowsDoubt).orElse(false)) {
       // A node that does not know doubts checks only samples, or nothing if there is no unit to
       // check with.
-      return omit(group, Omission.TOO_OLD);
+      return Optional.of(Obstacle.TOO_OLD);
     }
     if (agents.distrusted().contains(node.uuid()) && !has(group, Concession.BY_DISTRUSTED)) {
-      return false;
+      return Optional.of(Obstacle.DISTRUSTED);
     }
     if (cluster.isAvoided(node.uuid()) && !has(group, Concession.ON_AVOIDED)) {
-      return omit(group, Omission.AVOIDED);
+      return Optional.of(Obstacle.AVOIDED);
     }
     if (doubts.isOnlyFinder(group.id(), node.uuid()) && !has(group, Concession.BY_FINDER)) {
       // A repair with this node as the destination does not end the doubt.
-      return omit(group, Omission.FINDER);
+      return Optional.of(Obstacle.FINDER);
     }
-    return !retries.without(group.id()).contains(node.uuid());
+    return retries.without(group.id()).contains(node.uuid()) ? Optional.of(Obstacle.FAILED_BEFORE)
+        : Optional.empty();
   }
 
   /**
@@ -157,10 +168,11 @@ public final class Compromises {
    * @param why the reason why no plan is possible
    */
   public void cannotPlan(LostGroup group, Refusal why) {
-    metrics.refused();
+    metrics.refused(why);
     LOG.debug("{} cannot be planned: {}", group, why);
     withoutPlan.add(group);
     refusals.put(group.id(), why);
+    retries.notes().noPlan(group.id(), why);
   }
 
   /**
@@ -179,7 +191,7 @@ public final class Compromises {
       } else if (concedes(group)) {
         waiting.put(group, nowMs);
       } else if (judgesSilence && refusals.get(group.id()) != Refusal.NOTHING_LOST) {
-        handOver.leave(group, refusals.get(group.id()).toString());
+        handOver.leave(group, refusals.get(group.id()).words());
       }
     }
     withoutPlan.clear();
@@ -192,15 +204,15 @@ public final class Compromises {
    *     plan
    */
   private boolean concedes(LostGroup group) {
-    if (isOmitted(group, Omission.AVOIDED) && concede(group, Concession.ON_AVOIDED)) {
+    if (isOmitted(group, Obstacle.AVOIDED) && concede(group, Concession.ON_AVOIDED)) {
       // Stock would wait. This group does not wait, because it has lost a unit and may lose more.
       return true;
     }
-    if (isOmitted(group, Omission.FINDER) && concede(group, Concession.BY_FINDER)) {
+    if (isOmitted(group, Obstacle.FINDER) && concede(group, Concession.BY_FINDER)) {
       // The finder's units may be right, and the unit that it rebuilds from them is checked.
       return true;
     }
-    if (isOmitted(group, Omission.STORAGE) && concede(group, Concession.ANY_STORAGE)) {
+    if (isOmitted(group, Obstacle.NO_STORAGE) && concede(group, Concession.ANY_STORAGE)) {
       // No node has storage of the preferred type.
       return true;
     }
@@ -227,6 +239,7 @@ public final class Compromises {
   public void refused(BeginResult result, long nowMs) {
     LostGroup group = result.assignment().group();
     LOG.debug("{}", result);
+    retries.notes().notBegun(group.id(), result.refusal().get(), result.detail());
     switch (result.refusal().get()) {
       case TARGET_UNFIT:
         // The node leaves, is stale, or has a replica of the group. Only this group avoids the
@@ -274,7 +287,8 @@ public final class Compromises {
   }
 
   private void sayDistrusted(LostGroup group, String why) {
-    LOG.warn("{} cannot be repaired without a DataNode that seems to calculate wrongly: one of {}"
+    peerLog.warn(why,
+        "{} cannot be repaired without a DataNode that seems to calculate wrongly: one of {}"
         + " {}. It takes part for this group, and every byte is checked if there is a unit to check"
         + " with. Replace these machines' memory before the group loses more", group,
         agents.distrusted(), why);
@@ -287,9 +301,10 @@ public final class Compromises {
    */
   private void sayWhatIsHeld() {
     List<LostGroup> held = withoutPlan.stream()
-        .filter(group -> isOmitted(group, Omission.TOO_OLD)).collect(Collectors.toList());
+        .filter(group -> isOmitted(group, Obstacle.TOO_OLD)).collect(Collectors.toList());
     if (!held.isEmpty()) {
-      LOG.warn("{} groups whose units contradict each other are held, such as {}: of the DataNodes"
+      peerLog.warn("held",
+          "{} groups whose units contradict each other are held, such as {}: of the DataNodes"
           + " that could rebuild them too few run a version of the extension that checks all bytes"
           + " of such a group", held.size(), held.get(0));
     }

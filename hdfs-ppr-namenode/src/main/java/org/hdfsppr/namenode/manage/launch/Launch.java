@@ -35,12 +35,14 @@ import org.hdfsppr.namenode.schedule.Dispatcher;
 import org.hdfsppr.namenode.schedule.Fleet;
 import org.hdfsppr.namenode.schedule.Proposal;
 import org.hdfsppr.namenode.track.Concession;
+import org.hdfsppr.namenode.track.EndReason;
 import org.hdfsppr.namenode.track.GrantRecord;
 import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.namenode.track.RetryPolicy;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
+import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,6 +61,7 @@ public final class Launch {
   /** Pause of a group whose repair could not begin because nodes are at work on the group, ms. */
   private static final long AGAIN_MS = 1_000;
 
+  private final PeerLog peerLog = new PeerLog(LOG);
   private final ReconstructionQueue books;
   private final Dispatcher dispatcher;
   private final Fleet fleet;
@@ -144,6 +147,8 @@ public final class Launch {
     } finally {
       unsettled.values().forEach(one -> {
         fleet.remove(one.load());
+        retries.notes().notBegun(groupOf(one).id(), BeginResult.Refusal.AT_WORK,
+            "a DataNode is still at work on it");
         waiting.put(groupOf(one), nowMs + AGAIN_MS);
       });
     }
@@ -218,6 +223,7 @@ public final class Launch {
         GrantRecord record = tracker.open(result.assignment(), result.grant().get(),
             proposal.load(), (long) (proposal.secondsMax() * 1000), retries.failures(group));
         groups.begun(group);
+        retries.notes().begun(group);
         orders.orderNext(record, nowMs);
       } else {
         fleet.remove(proposal.load());
@@ -226,7 +232,7 @@ public final class Launch {
     } catch (RuntimeException | LinkageError e) {
       // An error in one group must not leave other groups with a repair that has begun but has no
       // order.
-      LOG.error("{} cannot be ordered", result, e);
+      peerLog.error(e.getClass().getName(), "{} cannot be ordered", result, e);
       takeBack(proposal, result);
     }
   }
@@ -236,7 +242,7 @@ public final class Launch {
     GroupId group = result.assignment().group().id();
     fleet.remove(proposal.load());
     retries.failed(group, null, false);
-    metrics.failed();
+    metrics.failed(result.assignment().group().policy().codec(), EndReason.ERROR);
     result.grant().ifPresent(grant -> {
       // Another repair of the group, if one is under way, goes on.
       tracker.grant(group).filter(record -> record.grant() == grant).ifPresent(record -> {

@@ -23,6 +23,7 @@ import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.schedule.Fleet;
 import org.hdfsppr.namenode.schedule.NodeState;
 import org.hdfsppr.namenode.track.Concession;
+import org.hdfsppr.namenode.track.EndReason;
 import org.hdfsppr.namenode.track.GrantRecord;
 import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.Repair;
@@ -30,6 +31,7 @@ import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.namenode.track.RetryPolicy;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,6 +43,7 @@ import org.slf4j.LoggerFactory;
 public final class Orders {
   private static final Logger LOG = LoggerFactory.getLogger(Orders.class);
 
+  private final PeerLog peerLog = new PeerLog(LOG);
   private final ReconstructionQueue books;
   private final RepairTracker tracker;
   private final Fleet fleet;
@@ -89,8 +92,8 @@ public final class Orders {
     }
     if (record.grant().term() != books.term()) {
       // DataNodes refuse commands of an old term.
-      endings.fail(reported, "its term is over, and commands under it have not begun", null,
-          false);
+      endings.fail(reported, EndReason.TERM_OVER,
+          "its term is over, and commands under it have not begun", null, false);
       return;
     }
     orderNext(record, nowMs);
@@ -116,12 +119,13 @@ public final class Orders {
       if (agents.live(destination).map(agent -> agent.order(command)).orElse(false)) {
         metrics.started();
       } else {
-        endings.fail(repair, "its destination takes no orders", destination, false);
+        endings.fail(repair, EndReason.NO_ORDERS, "its destination takes no orders", destination,
+            false);
       }
     } catch (RuntimeException | LinkageError e) {
       // An error in one command must not keep the other commands from being ordered.
-      LOG.error("{} cannot be ordered", repair, e);
-      endings.fail(repair, e.toString(), null, false);
+      peerLog.error(e.getClass().getName(), "{} cannot be ordered", repair, e);
+      endings.fail(repair, EndReason.ERROR, e.toString(), null, false);
     }
   }
 

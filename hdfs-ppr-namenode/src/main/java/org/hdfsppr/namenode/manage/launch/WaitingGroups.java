@@ -106,6 +106,9 @@ public final class WaitingGroups {
     groups.takeBack(group.id());
     groups.lost(group.id());
     queue.put(group, notBeforeMs, isReadDegraded(group));
+    if (retries.isPrioritized(group.id())) {
+      queue.prioritize(group.id(), notBeforeMs);
+    }
   }
 
   /**
@@ -118,6 +121,10 @@ public final class WaitingGroups {
   public void renew(LostGroup group, long notBeforeMs) {
     groups.takeBack(group.id());
     groups.lost(group.id());
+    boolean isThere = queue.contains(group.id());
     queue.renew(group, notBeforeMs, isReadDegraded(group));
+    if (!isThere && retries.isPrioritized(group.id())) {
+      queue.prioritize(group.id(), notBeforeMs);
+    }
   }
 }

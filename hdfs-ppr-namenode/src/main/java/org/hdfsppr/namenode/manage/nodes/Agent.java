@@ -24,10 +24,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.CancelCommand;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.NodeLoad;
+import org.hdfsppr.manage.NodeSelf;
 import org.hdfsppr.manage.ReadGroup;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.ResidentBlocks;
 import org.hdfsppr.manage.RunningRepair;
+import org.hdfsppr.manage.SelfReport;
+import org.hdfsppr.namenode.doctor.NodeFacts;
+import org.hdfsppr.namenode.manage.status.ExtensionStatus;
 import org.hdfsppr.plan.NodeRef;
 
 /**
@@ -49,6 +53,10 @@ public final class Agent {
 
   private NodeRef node;
   private NodeLoad load;
+  private String software;
+  private NodeSelf self;
+  private Long clockOffsetMs;
+  private List<String> unreachable = Collections.emptyList();
   private boolean knowsDoubt;
   private long heardMs;
   private List<RunningRepair> running = Collections.emptyList();
@@ -63,9 +71,12 @@ public final class Agent {
    *
    * @param request the node's heartbeat
    * @param nowMs the time now, monotonic, ms
+   * @param wallClockMs the NameNode's wall clock now, ms since 1970 (UTC)
    * @param wantsResident whether the scheduler asks for the blocks that the node has in memory
    */
-  public synchronized void hear(HeartbeatRequest request, long nowMs, boolean wantsResident) {
+  synchronized void hear(HeartbeatRequest request, long nowMs, long wallClockMs,
+      boolean wantsResident) {
+    hearOfItself(request, wallClockMs);
     node = request.node();
     load = request.load();
     knowsDoubt = request.knowsDoubt();
@@ -88,6 +99,30 @@ public final class Agent {
     }
   }
 
+  private void hearOfItself(HeartbeatRequest request, long wallClockMs) {
+    SelfReport report = request.selfReport();
+    boolean isOther = !request.softwareVersion().equals(software);
+    if (report.self().isPresent() || isOther) {
+      // After an upgrade, what the older version said does not hold any more.
+      self = report.self().orElse(null);
+    }
+    software = request.softwareVersion();
+    clockOffsetMs = report.wallClockMs() == SelfReport.NO_CLOCK ? null
+        : Long.valueOf(report.wallClockMs() - wallClockMs);
+    unreachable = report.unreachable();
+  }
+
+  /** @return whether the node has not said its versions and settings yet */
+  public synchronized boolean lacksSelf() {
+    return self == null;
+  }
+
+  /** Returns what the node has said about itself. */
+  synchronized NodeFacts facts(long nowMs, boolean isSilent) {
+    return new NodeFacts(node, software, self, clockOffsetMs, load, unreachable, nowMs - heardMs,
+        isSilent);
+  }
+
   /** @return the node's name and addresses, as its last heartbeat says */
   public synchronized NodeRef node() {
     return node;
@@ -103,8 +138,17 @@ public final class Agent {
     return knowsDoubt;
   }
 
-  /** Returns the time of the node's last heartbeat, monotonic, ms. */
-  synchronized long heardMs() {
+  /**
+   * @return what operators are shown of this node, as of its last heartbeat; null before the first
+   *     one
+   */
+  public synchronized ExtensionStatus status() {
+    return load == null ? null
+        : new ExtensionStatus(load, heardMs, software, self == null ? null : self.kernel());
+  }
+
+  /** @return the time of the node's last heartbeat, monotonic, ms */
+  public synchronized long heardMs() {
     return heardMs;
   }
 

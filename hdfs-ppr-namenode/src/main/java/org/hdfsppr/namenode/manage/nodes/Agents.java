@@ -23,9 +23,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiPredicate;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.util.Time;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.ReadGroup;
 import org.hdfsppr.manage.RunningRepair;
+import org.hdfsppr.namenode.doctor.NodeFacts;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.NodeRef;
 
@@ -47,13 +49,35 @@ public final class Agents {
    */
   public static final int AT_WORK_MAX = Agent.ORDERS_MAX;
 
+  /**
+   * How long a DataNode that became silent is remembered, ms. An operator who took the plugin off
+   * on purpose does not want to hear of it for ever.
+   */
+  static final long SILENT_KEPT_MS = 3_600_000;
+  /** The most silent DataNodes that are remembered; there are no clusters with more DataNodes. */
+  static final int SILENT_MAX = 20_000;
+
   private final LongSupplier clockMs;
+  private final LongSupplier wallClockMs;
   private final Map<String, Agent> agents = new ConcurrentHashMap<>();
+  /** The nodes that {@link #tidy} has forgotten because they are silent. */
+  private final Map<String, Agent> silent = new ConcurrentHashMap<>();
   private volatile Set<String> distrusted = Set.of();
 
   /** @param clockMs the time, monotonic, ms */
   public Agents(LongSupplier clockMs) {
+    this(clockMs, Time::now);
+  }
+
+  /**
+   * Makes an instance that compares the clocks of DataNodes with a clock of its own.
+   *
+   * @param clockMs the time, monotonic, ms
+   * @param wallClockMs the time of day, ms since 1970 (UTC)
+   */
+  public Agents(LongSupplier clockMs, LongSupplier wallClockMs) {
     this.clockMs = clockMs;
+    this.wallClockMs = wallClockMs;
   }
 
   /**
@@ -65,7 +89,8 @@ public final class Agents {
    */
   public Agent hear(HeartbeatRequest request, boolean wantsResident) {
     Agent agent = agents.computeIfAbsent(request.node().uuid(), uuid -> new Agent());
-    agent.hear(request, clockMs.getAsLong(), wantsResident);
+    agent.hear(request, clockMs.getAsLong(), wallClockMs.getAsLong(), wantsResident);
+    silent.remove(request.node().uuid());
     return agent;
   }
 
@@ -134,7 +159,33 @@ public final class Agents {
 
   /** Forgets the DataNodes that are silent. */
   public void tidy() {
-    agents.values().removeIf(agent -> !isLive(agent));
+    agents.forEach((uuid, agent) -> {
+      if (!isLive(agent)) {
+        if (silent.size() < SILENT_MAX) {
+          silent.put(uuid, agent);
+        }
+        agents.remove(uuid, agent);
+      }
+    });
+    long oldest = clockMs.getAsLong() - SILENT_KEPT_MS;
+    silent.values().removeIf(agent -> agent.heardMs() < oldest);
+  }
+
+  /**
+   * @return what each DataNode has said about itself, including those that have become silent in
+   *     the last hour
+   */
+  public List<NodeFacts> facts() {
+    long now = clockMs.getAsLong();
+    List<NodeFacts> facts = new ArrayList<>();
+    agents.forEach((uuid, agent) -> facts.add(agent.facts(now, !isLive(agent))));
+    silent.forEach((uuid, agent) -> {
+      if (!agents.containsKey(uuid)) {
+        facts.add(agent.facts(now, true));
+      }
+    });
+    facts.removeIf(node -> node.heardMsAgo() > SILENT_KEPT_MS);
+    return facts;
   }
 
   /**

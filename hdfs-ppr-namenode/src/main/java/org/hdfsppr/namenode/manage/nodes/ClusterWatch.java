@@ -112,6 +112,11 @@ public final class ClusterWatch {
     return namenode.allowsRepairs();
   }
 
+  /** @return whether the NameNode is in safe mode */
+  public boolean isInSafeMode() {
+    return namenode.isInSafeMode();
+  }
+
   /** @return id of the NameNode's block pool */
   public String blockPoolId() {
     return namenode.blockPoolId();

@@ -24,6 +24,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.track.FaultyNodes;
 import org.hdfsppr.namenode.track.RetryPolicy;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,11 +42,14 @@ public final class KeptOutNodes {
    */
   private static final int QUARANTINED_ONE_IN = 10;
 
+  private final PeerLog peerLog = new PeerLog(LOG);
   private final ClusterWatch cluster;
   private final Agents agents;
   private final FleetKeeper keeper;
   private final FaultyNodes faulty;
   private final RetryPolicy retries;
+  /** Nodes that are kept out because they fail often. */
+  private Set<String> failingBefore = Set.of();
   /** Nodes that the log has named because they should be kept out but take part. */
   private final Set<String> beyondCap = new HashSet<>();
 
@@ -73,6 +77,7 @@ public final class KeptOutNodes {
     Set<String> kept = few(faulty.longestFirst());
     Set<String> failing = few(retries.longestFirst());
     sayWhatIsBeyondCap(kept, failing);
+    sayWhatFails(failing);
     agents.distrust(kept);
     keeper.update(cluster.nodes(), failing);
   }
@@ -91,11 +96,24 @@ public final class KeptOutNodes {
     beyondCap.retainAll(beyond);
     for (String uuid : beyond) {
       if (beyondCap.add(uuid)) {
-        LOG.warn("DataNode {}, and should be kept out of repairs. But it takes part: a tenth of the"
+        peerLog.warn(uuid,
+            "DataNode {}, and should be kept out of repairs. But it takes part: a tenth of the"
             + " DataNodes is kept out already. Test the memory of those that are, and of this one",
             why(uuid));
       }
     }
+  }
+
+  private void sayWhatFails(Set<String> failing) {
+    for (String uuid : without(failing, failingBefore)) {
+      peerLog.warn("out " + uuid, "DataNode {}, and is kept out of repairs for a few minutes",
+          why(uuid));
+    }
+    for (String uuid : without(failingBefore, failing)) {
+      peerLog.info("back " + uuid, "DataNode {} is no longer kept out because of failed repairs",
+          uuid);
+    }
+    failingBefore = failing;
   }
 
   private static Set<String> without(Collection<String> all, Set<String> some) {

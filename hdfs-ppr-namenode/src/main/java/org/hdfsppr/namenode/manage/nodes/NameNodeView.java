@@ -83,6 +83,9 @@ public interface NameNodeView {
   /** @return id of the NameNode's block pool */
   String blockPoolId();
 
+  /** @return whether the NameNode is in safe mode; takes no lock */
+  boolean isInSafeMode();
+
   /** @return whether the operator allows repairs of lost blocks at all */
   boolean allowsRepairs();
 }

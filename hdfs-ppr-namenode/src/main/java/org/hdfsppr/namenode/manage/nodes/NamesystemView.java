@@ -90,6 +90,11 @@ public final class NamesystemView implements NameNodeView, LiveDataNodes {
   }
 
   @Override
+  public boolean isInSafeMode() {
+    return namesystem.isInSafeMode();
+  }
+
+  @Override
   public boolean isLive(String uuid, String ipAddr) {
     DatanodeDescriptor node = datanodes().getDatanode(uuid);
     return node != null && node.isAlive() && node.getIpAddr().equals(ipAddr);

@@ -13,25 +13,50 @@
  */
 package org.hdfsppr.namenode.manage.operator;
 
-import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /** The operations that a superuser may ask for. The manager's thread carries them out. */
 @InterfaceAudience.Private
 public interface Operations {
+  /** The value of {@code ms} for a pause that lasts until {@link #resume}. */
+  long UNTIL_RESUMED = Long.MAX_VALUE;
+
   /**
    * Ends the doubt about a group.
    *
    * @param groupId the group's id
-   * @return whether the group was doubted, suspected or held back
+   * @return done if the group was doubted, suspected or held back
    */
-  boolean undoubt(long groupId);
+  Outcome undoubt(long groupId);
 
   /**
    * Lets a node that was kept out take part in repairs again.
    *
    * @param name the node's UUID, or its address or host name with its transfer port
-   * @return the node's UUID, if the node was kept out
+   * @return done if the node was kept out
    */
-  Optional<String> readmit(String name);
+  Outcome readmit(String name);
+
+  /**
+   * Lets no repair begin. Repairs under way go on.
+   *
+   * @param ms how long, ms, or {@link #UNTIL_RESUMED}; a pause that is on gets this end
+   * @return done
+   */
+  Outcome pause(long ms);
+
+  /**
+   * Ends the pause.
+   *
+   * @return done if there was a pause
+   */
+  Outcome resume();
+
+  /**
+   * Puts a waiting group before all others, and ends its present wait.
+   *
+   * @param groupId the group's id
+   * @return done if the group waits for a repair
+   */
+  Outcome prioritize(long groupId);
 }

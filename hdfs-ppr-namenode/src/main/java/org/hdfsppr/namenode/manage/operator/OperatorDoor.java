@@ -14,12 +14,14 @@
 package org.hdfsppr.namenode.manage.operator;
 
 import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RefreshHandler;
 import org.apache.hadoop.ipc.RefreshResponse;
@@ -47,18 +49,12 @@ public final class OperatorDoor implements RefreshHandler {
    * a caller waits, Hadoop accepts no other command.
    */
   private static final long ANSWER_MS_MAX = 5_000;
-  private static final String USAGE =
-      "say 'undoubt BLOCK', such as undoubt blk_-9223372036854775792, or 'readmit DATANODE'";
-  /**
-   * The bits of a block's id that number the unit within its group. Blocks of striped files have
-   * negative ids.
-   */
-  private static final long UNIT_BITS = 0xf;
-  /**
-   * The greatest length of a node's or block's name. It bounds what a caller can write into the
-   * log.
-   */
-  private static final int NAME_MAX = 300;
+  /** The operations, in the order in which a caller reads of them. */
+  private static final List<Operation> TABLE = List.of(new UndoubtOperation(),
+      new ReadmitOperation(), new PauseOperation(), new ResumeOperation(),
+      new PrioritizeOperation());
+  /** The audit log's name for a command that is none of them. */
+  private static final String UNKNOWN = "ppr";
 
   private static final Logger LOG = LoggerFactory.getLogger(OperatorDoor.class);
 
@@ -76,7 +72,7 @@ public final class OperatorDoor implements RefreshHandler {
      * Writes an operation that was carried out to the NameNode's audit log.
      *
      * @param operation the name of the operation in the audit log
-     * @param what the group or node to which the operation was applied
+     * @param what the group, node or time to which the operation was applied
      * @throws IOException if the log cannot be written
      */
     void audit(String operation, String what) throws IOException;
@@ -117,67 +113,38 @@ public final class OperatorDoor implements RefreshHandler {
   @Override
   public RefreshResponse handleRefresh(String identifier, String[] args) {
     String name = args.length == 0 ? "" : args[0].toLowerCase(Locale.ROOT);
-    String operation = name.equals("undoubt") ? "pprUndoubt"
-        : name.equals("readmit") ? "pprReadmit" : "ppr";
+    Operation operation =
+        TABLE.stream().filter(one -> one.name().equals(name)).findFirst().orElse(null);
     try {
       // The caller is checked first, so that a caller without the right learns nothing, not even
       // which commands exist.
-      guard.check(operation);
-      if (operation.equals("ppr") || args.length != 2 || args[1].length() > NAME_MAX) {
-        return new RefreshResponse(NOT_UNDERSTOOD, "That is not understood: " + USAGE);
+      guard.check(operation == null ? UNKNOWN : operation.auditName());
+      if (operation == null || !operation.takes(args.length - 1)
+          || Arrays.stream(args).anyMatch(word -> word.length() > BlockNames.CHARS_MAX)) {
+        return new RefreshResponse(NOT_UNDERSTOOD, "That is not understood: say " + usages());
       }
-      return name.equals("undoubt") ? undoubt(operation, args[1]) : readmit(operation, args[1]);
+      return ask(operation, Arrays.copyOfRange(args, 1, args.length));
     } catch (IOException | RuntimeException e) {
       return new RefreshResponse(REFUSED, PeerText.firstLine(e));
     }
   }
 
-  private RefreshResponse undoubt(String operation, String block) throws IOException {
-    long groupId;
+  private static String usages() {
+    return TABLE.stream().map(Operation::usage).collect(Collectors.joining(", or "));
+  }
+
+  private RefreshResponse ask(Operation operation, String[] arguments) throws IOException {
+    Operation.Wish wish;
     try {
-      groupId = groupId(block);
+      wish = operation.read(arguments);
     } catch (IllegalArgumentException e) {
       return new RefreshResponse(NOT_UNDERSTOOD, e.getMessage());
     }
-    return ask(operation, "blk_" + groupId, all -> all.undoubt(groupId)
-        ? new RefreshResponse(DONE, "The doubt about blk_" + groupId + " is ended")
-        : new RefreshResponse(REFUSED, "There is no doubt about blk_" + groupId + " here"));
-  }
-
-  private RefreshResponse readmit(String operation, String node) throws IOException {
-    return ask(operation, node, all -> all.readmit(node)
-        .map(uuid -> new RefreshResponse(DONE, "DataNode " + uuid + " takes part again"))
-        .orElseGet(() -> new RefreshResponse(REFUSED, "No DataNode '" + node
-            + "' is kept out of repairs here; name it by its UUID, or as HOST:PORT with its"
-            + " transfer port")));
-  }
-
-  /**
-   * Reads a group's id from {@code blk_-16_1001}, {@code blk_-16}, {@code -16}, or from the same
-   * forms of a unit's id.
-   */
-  static long groupId(String block) {
-    String number = block.startsWith("blk_") ? block.substring("blk_".length()) : block;
-    int stamp = number.indexOf('_');
-    try {
-      long id = Long.parseLong(stamp < 0 ? number : number.substring(0, stamp));
-      if (id < 0) {
-        return id & ~UNIT_BITS;
-      }
-    } catch (NumberFormatException e) {
-      LOG.debug("'{}' is no number", number, e);
-    }
-    throw new IllegalArgumentException("'" + block + "' is no block of an erasure-coded file: name"
-        + " it as the NameNode's log does, such as blk_-9223372036854775792");
-  }
-
-  private RefreshResponse ask(String operation, String what,
-      Function<Operations, RefreshResponse> action) throws IOException {
-    CompletableFuture<RefreshResponse> answer = new CompletableFuture<>();
+    CompletableFuture<Outcome> answer = new CompletableFuture<>();
     boolean taken = thread.submit(() -> {
       if (!answer.isDone()) {
         try {
-          answer.complete(action.apply(operations));
+          answer.complete(wish.action().apply(operations));
         } catch (RuntimeException e) {
           answer.completeExceptionally(e);
         }
@@ -187,9 +154,9 @@ public final class OperatorDoor implements RefreshHandler {
       return new RefreshResponse(REFUSED, "Too many commands wait for the repair manager; its log"
           + " says why it does not get on");
     }
-    RefreshResponse response;
+    Outcome outcome;
     try {
-      response = answer.get(answerMsMax, TimeUnit.MILLISECONDS);
+      outcome = answer.get(answerMsMax, TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       answer.cancel(false);
       return new RefreshResponse(REFUSED, "The repair manager has not answered within "
@@ -198,13 +165,14 @@ public final class OperatorDoor implements RefreshHandler {
       java.lang.Thread.currentThread().interrupt();
       return new RefreshResponse(REFUSED, "The NameNode stops");
     } catch (ExecutionException e) {
-      LOG.error("{} {} has failed", operation, what, e.getCause());
+      LOG.error("{} {} has failed", operation.auditName(), wish.what(), e.getCause());
       return new RefreshResponse(REFUSED, "It has failed; the NameNode's log says why");
     }
-    if (response.getReturnCode() == DONE) {
-      guard.audit(operation, what);
-      LOG.info("{}, as a superuser wishes", response.getMessage());
+    if (!outcome.isDone()) {
+      return new RefreshResponse(REFUSED, outcome.sentence());
     }
-    return response;
+    guard.audit(operation.auditName(), wish.what());
+    LOG.info("{}, as a superuser wishes", outcome.sentence());
+    return new RefreshResponse(DONE, outcome.sentence());
   }
 }

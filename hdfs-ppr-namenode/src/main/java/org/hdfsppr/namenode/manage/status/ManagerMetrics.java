@@ -13,31 +13,77 @@
  */
 package org.hdfsppr.namenode.manage.status;
 
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import javax.management.ObjectName;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.metrics2.MetricsCollector;
+import org.apache.hadoop.metrics2.MetricsInfo;
+import org.apache.hadoop.metrics2.MetricsRecordBuilder;
 import org.apache.hadoop.metrics2.MetricsSource;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.apache.hadoop.metrics2.lib.Interns;
 import org.apache.hadoop.metrics2.lib.MetricsRegistry;
 import org.apache.hadoop.metrics2.lib.MutableCounterLong;
 import org.apache.hadoop.metrics2.lib.MutableGaugeInt;
 import org.apache.hadoop.metrics2.lib.MutableGaugeLong;
 import org.apache.hadoop.metrics2.lib.MutableRate;
 import org.apache.hadoop.metrics2.util.MBeans;
+import org.hdfsppr.namenode.schedule.Refusal;
+import org.hdfsppr.namenode.track.EndReason;
 
 /**
  * The repair manager's counters, as a Metrics2 source. The MBean is
  * {@code Hadoop:service=NameNode,name=PprNameNode}.
+ *
+ * <p>The first record, {@code PprNameNode}, has the sums. Further records have the same counts by
+ * tag: {@code PprNameNodeEnded} by codec, outcome and reason, {@code PprNameNodeWithoutPlan} by
+ * reason, and {@code PprNameNodeQueue} by spare units. The numbers of their tags' values are
+ * bounded. Times are in the unit that ends the name. Names that end in {@code Total}, and those of
+ * {@code newCounter}, count from the start of the plugin. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBean {
   private static final String NAME = "PprNameNode";
-  private final MetricsRegistry registry = new MetricsRegistry(NAME).setContext("dfs");
+  private static final String CONTEXT = "dfs";
+  /**
+   * The upper bounds of the classes of cycle times, seconds. A cycle begins 200 ms after the last
+   * one has ended, and takes some milliseconds while little changes.
+   */
+  private static final double[] CYCLE_BOUNDS_SECONDS =
+      {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
+  private static final MetricsInfo SCHEDULER = Interns.info("Scheduler",
+      "Name of the scheduler that plans repairs");
+  private static final MetricsInfo CODEC = Interns.info("Codec", "Codec of the group's policy");
+  private static final MetricsInfo OUTCOME = Interns.info("Outcome", "What became of the repair");
+  private static final MetricsInfo REASON = Interns.info("Reason", "Why");
+  private static final MetricsInfo SPARE_UNITS = Interns.info("SpareUnits",
+      "How many units the groups may still lose; negative if data are lost");
+  private static final MetricsInfo ENDED_REPAIRS = Interns.info("RepairsTotal", "Repairs ended");
+  private static final MetricsInfo ENDED_UNITS = Interns.info("UnitsTotal", "Units rebuilt");
+  private static final MetricsInfo ENDED_BYTES = Interns.info("BytesTotal", "Bytes rebuilt");
+  private static final MetricsInfo GROUPS_TOTAL = Interns.info("GroupsTotal",
+      "How often the scheduler had no plan for a group");
+  private static final MetricsInfo HANDED =
+      Interns.info("GroupsHandedToStockTotal", "Groups handed to stock");
+  private static final MetricsInfo GROUPS = Interns.info("Groups", "Groups that wait");
+
+  private final String scheduler;
+  private final MetricsRegistry registry = new MetricsRegistry(NAME).setContext(CONTEXT);
+  private final Map<String, MutableCounterLong> counters = new HashMap<>();
+  private final RepairTally tally = new RepairTally();
+  private final Durations cycles = new Durations(CYCLE_BOUNDS_SECONDS);
+  private final Map<Refusal, LongAdder> refusals = new EnumMap<>(Refusal.class);
   private final MutableGaugeInt charge = registry.newGauge("InCharge",
       "1 if claimed groups are scheduled here, 0 if all is stock's", 0);
   private final MutableCounterLong started = counter("RepairsStarted", "Repairs ordered");
   private final MutableCounterLong rebuilt = counter("RepairsDone", "Repairs done");
   private final MutableCounterLong units = counter("UnitsRebuilt", "Internal blocks rebuilt");
+  private final MutableCounterLong bytes = counter("BytesRebuiltTotal",
+      "Bytes of the internal blocks rebuilt");
   private final MutableCounterLong failed = counter("RepairsFailed", "Repairs failed");
   private final MutableCounterLong refused = counter("PlansRefused", "Groups without a plan");
   private final MutableCounterLong leftToStock = counter("GroupsLeftToStock",
@@ -51,6 +97,10 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
   private final MutableCounterLong plans = counter("Plans", "Repairs planned");
   private final MutableCounterLong planningNanos = counter("PlanningNanos",
       "Nanoseconds spent planning");
+  private final MutableCounterLong dropped = counter("RepairsDroppedTotal",
+      "Repairs that ended before they were done, without a fault: the units came back, the file"
+          + " was deleted, or this NameNode does not schedule any more");
+  private final MutableRate cycleMs = registry.newRate("CycleMs", "Time of a cycle");
   private final MutableRate repairMs = registry.newRate("RepairMs",
       "From the plan to the block report");
   private final MutableGaugeInt queued = gauge("GroupsQueued", "Groups that wait");
@@ -72,20 +122,40 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
       "Nanoseconds of the NameNode's write lock per repair", 0L);
   private final MutableGaugeLong lockNanosMax = registry.newGauge("WriteLockNanosMax",
       "Longest hold of the NameNode's write lock", 0L);
+  private final MutableGaugeInt dataNodes = gauge("DataNodes",
+      "Live DataNodes, with the extension or without");
+  private final MutableGaugeInt atRisk = gauge("GroupsAtRisk",
+      "Groups without a spare unit, waiting or in repair");
+  private final MutableGaugeLong bytesLeft = registry.newGauge("BytesLeft",
+      "Bytes that are still to be rebuilt", 0L);
+  private final MutableGaugeLong rate = registry.newGauge("RateBytesPerSecond",
+      "Rebuilt bytes per second over the last minute", 0L);
+  private final MutableGaugeLong oldestWaitMs = registry.newGauge("OldestWaitMs",
+      "How long the oldest group waits that could be repaired and does not wait on purpose", 0L);
+  private final MutableGaugeInt forStock = gauge("GroupsWaitingForStock",
+      "Groups that are about to be handed to stock");
+  private final MutableGaugeInt withStock = gauge("GroupsWithStock",
+      "Groups that stock has for a time");
   private boolean registered;
   private ObjectName info;
-  private volatile String quarantinedNodes = "";
+  private volatile ManagerStatus shown = ManagerStatus.NONE;
 
-  private ManagerMetrics() {
+  private ManagerMetrics(String scheduler) {
+    this.scheduler = scheduler;
+    registry.tag(SCHEDULER, scheduler);
+    for (Refusal reason : Refusal.values()) {
+      refusals.put(reason, new LongAdder());
+    }
   }
 
   /**
    * Makes a source and registers it.
    *
+   * @param scheduler the name of the scheduler, which becomes a tag
    * @return the source
    */
-  public static ManagerMetrics register() {
-    ManagerMetrics metrics = new ManagerMetrics();
+  public static ManagerMetrics register(String scheduler) {
+    ManagerMetrics metrics = new ManagerMetrics(scheduler);
     DefaultMetricsSystem.instance().register(NAME, "Repairs of erasure-coded blocks", metrics);
     metrics.info = MBeans.register("NameNode", NAME + "Info", metrics);
     metrics.registered = true;
@@ -104,7 +174,9 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
   }
 
   private MutableCounterLong counter(String name, String description) {
-    return registry.newCounter(name, description, 0L);
+    MutableCounterLong counter = registry.newCounter(name, description, 0L);
+    counters.put(name, counter);
+    return counter;
   }
 
   private MutableGaugeInt gauge(String name, String description) {
@@ -119,23 +191,49 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
   /**
    * Counts a repair that was done.
    *
+   * @param codec the codec of the group's policy
    * @param count how many units were rebuilt
+   * @param size how many bytes these units have
    * @param ms time from the plan to the block report, ms
    */
-  public void rebuilt(int count, long ms) {
+  public void rebuilt(String codec, int count, long size, long ms) {
     rebuilt.incr();
     units.incr(count);
+    bytes.incr(size);
     repairMs.add(ms);
+    tally.done(codec, count, size, TimeUnit.MILLISECONDS.toNanos(ms));
   }
 
-  /** Counts a repair that failed. */
-  public void failed() {
+  /**
+   * Counts a repair that failed.
+   *
+   * @param codec the codec of the group's policy
+   * @param reason why it failed
+   */
+  public void failed(String codec, EndReason reason) {
     failed.incr();
+    tally.ended(codec, reason);
   }
 
-  /** Counts a group without a plan. */
-  public void refused() {
+  /**
+   * Counts a repair that ended before it was done, and without a fault.
+   *
+   * @param codec the codec of the group's policy
+   * @param reason why it ended
+   */
+  public void dropped(String codec, EndReason reason) {
+    dropped.incr();
+    tally.ended(codec, reason);
+  }
+
+  /**
+   * Counts a group without a plan.
+   *
+   * @param reason why there is no plan
+   */
+  public void refused(Refusal reason) {
     refused.incr();
+    refusals.get(reason).increment();
   }
 
   /** Counts a group that was left to stock. */
@@ -151,6 +249,16 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
   /** Counts a cycle that ended with an error. */
   public void cycleFailed() {
     cyclesFailed.incr();
+  }
+
+  /**
+   * Counts a cycle, whether it ended with an error or not.
+   *
+   * @param nanos how long the cycle took, ns
+   */
+  public void cycleTook(long nanos) {
+    cycles.add(nanos);
+    cycleMs.add(TimeUnit.NANOSECONDS.toMillis(nanos));
   }
 
   /** Counts a group that could not be handed to stock with its priority while no cycle ran. */
@@ -184,18 +292,83 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
     inFlight.set(status.inFlight());
     agents.set(status.participants());
     quarantined.set(status.keptOut().size());
-    quarantinedNodes = String.join("; ", status.keptOut().values());
+    dataNodes.set(status.dataNodes());
+    atRisk.set(status.atRisk());
+    bytesLeft.set(status.work().bytesLeft());
+    rate.set((long) status.work().bytesPerSecond());
+    oldestWaitMs.set(status.oldestWaitMs());
+    forStock.set(status.waitingForStock());
+    withStock.set(status.withStock());
     lockNanosPerRepair.set(status.lockTimes().writeNanosPerRepair());
     lockNanosMax.set(status.lockTimes().writeNanosMax());
+    shown = status;
+  }
+
+  /** @return the name of the scheduler */
+  public String scheduler() {
+    return scheduler;
+  }
+
+  /** @return the repairs that have ended, by codec and reason */
+  public RepairTally tally() {
+    return tally;
+  }
+
+  /** @return the times of all cycles */
+  public Durations.Snapshot cycles() {
+    return cycles.snapshot();
+  }
+
+  /** @return how often there was no plan for a group, for each reason */
+  public Map<Refusal, Long> refusals() {
+    Map<Refusal, Long> counts = new EnumMap<>(Refusal.class);
+    refusals.forEach((reason, count) -> counts.put(reason, count.sum()));
+    return counts;
+  }
+
+  /**
+   * @return the other counters, by their names in Metrics2, such as {@code RepairsStarted}
+   */
+  public Map<String, Long> counters() {
+    Map<String, Long> values = new HashMap<>();
+    counters.forEach((name, counter) -> values.put(name, counter.value()));
+    return values;
   }
 
   @Override
   public String getQuarantinedNodes() {
-    return quarantinedNodes;
+    return String.join("; ", shown.keptOut().values());
   }
 
   @Override
   public void getMetrics(MetricsCollector collector, boolean all) {
-    registry.snapshot(collector.addRecord(registry.info()), all);
+    MetricsRecordBuilder sums = collector.addRecord(registry.info());
+    registry.snapshot(sums, all);
+    sums.addCounter(HANDED, shown.handedToStock());
+    shown.waitingBySpareUnits().forEach((spare, groups) ->
+        record(collector, "Queue").tag(SPARE_UNITS, spare.toString()).addGauge(GROUPS, groups));
+    refusals().forEach((reason, count) -> record(collector, "WithoutPlan")
+        .tag(REASON, reason.label()).addCounter(GROUPS_TOTAL, count));
+    for (RepairTally.Count count : tally.counts()) {
+      record(collector, "Ended")
+          .tag(CODEC, tagValue(count.codec()))
+          .tag(OUTCOME, count.reason().outcome().label())
+          .tag(REASON, count.reason().label())
+          .addCounter(ENDED_REPAIRS, count.repairs())
+          .addCounter(ENDED_UNITS, count.units())
+          .addCounter(ENDED_BYTES, count.bytes());
+    }
+  }
+
+  private MetricsRecordBuilder record(MetricsCollector collector, String suffix) {
+    return collector.addRecord(NAME + suffix).setContext(CONTEXT).tag(SCHEDULER, scheduler);
+  }
+
+  /**
+   * Returns the text without the characters that Hadoop's sinks would have to escape. They do not
+   * escape them, so that a quote would make a page for Prometheus unreadable.
+   */
+  private static String tagValue(String text) {
+    return text.replaceAll("[^A-Za-z0-9._-]", "_");
   }
 }

@@ -13,31 +13,24 @@
  */
 package org.hdfsppr.namenode.manage.status;
 
+import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.queue.LockTimes;
 import org.hdfsppr.namenode.track.RepairProgress;
-import org.hdfsppr.plan.GroupId;
 
 /**
  * The state of the repair manager at the end of a cycle. Pages, commands and metrics show only
- * this. The lists are bounded. The counts next to them also include what the lists leave out.
- * Immutable.
+ * this. The numbers are as of this cycle; {@link #lists} may be older. Immutable.
  */
 @InterfaceAudience.Private
 public final class ManagerStatus {
-  /**
-   * The greatest number of commands that are listed; the list has the commands that began first. A
-   * page shows no more.
-   */
-  public static final int AT_WORK_MAX = 1_000;
-  /** The greatest number of groups in doubt that are listed; an operator looks at each by hand. */
-  public static final int IN_DOUBT_MAX = 100;
   /** The status before the first cycle. */
   public static final ManagerStatus NONE = new Builder().build();
 
@@ -47,9 +40,39 @@ public final class ManagerStatus {
     this.all = all;
   }
 
-  /** @return the time at which the status was made, monotonic, ms */
-  public long madeMs() {
-    return all.madeMs;
+  /** @return when the status was made */
+  public Moment made() {
+    return all.made;
+  }
+
+  /** @return number of the cycle that made the status, from 1; 0 before the first cycle */
+  public long cycle() {
+    return all.cycle;
+  }
+
+  /** @return id of the NameNode's block pool; empty before the first cycle */
+  public String blockPool() {
+    return all.blockPool;
+  }
+
+  /** @return what does not change while the manager runs */
+  public ManagerFacts facts() {
+    return all.facts;
+  }
+
+  /** @return the state of all repairs together, in one word */
+  public ManagerState state() {
+    return all.state;
+  }
+
+  /** @return whether this NameNode listens to DataNodes before it orders repairs */
+  public boolean isListening() {
+    return all.listening;
+  }
+
+  /** @return the operator's pause; empty if repairs are not paused */
+  public Optional<Pause> pause() {
+    return Optional.ofNullable(all.pause);
   }
 
   /** @return whether groups of known policies are scheduled here, and not by stock */
@@ -88,6 +111,14 @@ public final class ManagerStatus {
     return all.waitingBySpareUnits;
   }
 
+  /**
+   * @return how long the oldest group waits that could be repaired and does not wait on purpose,
+   *     ms; 0 if there is no such group, or if all repairs are paused
+   */
+  public long oldestWaitMs() {
+    return all.oldestWaitMs;
+  }
+
   /** @return how many of the waiting groups have lost too many units */
   public int unrecoverable() {
     return all.unrecoverable;
@@ -103,9 +134,34 @@ public final class ManagerStatus {
     return all.inFlight;
   }
 
-  /** @return the commands that began first, at most {@value #AT_WORK_MAX} */
+  /** @return the commands that began first, see {@link StatusLists#repairs} */
   public List<RepairProgress> atWork() {
-    return all.atWork;
+    return all.lists.repairs();
+  }
+
+  /** @return how many groups are repaired or wait, and have no spare unit */
+  public int atRisk() {
+    return all.atRisk;
+  }
+
+  /** @return how far all repairs together are, and when they will be done */
+  public WorkStatus work() {
+    return all.work;
+  }
+
+  /** @return the losses of DataNodes, the latest first */
+  public List<LossStatus> losses() {
+    return all.losses;
+  }
+
+  /** @return samples of the last hour */
+  public History history() {
+    return all.history;
+  }
+
+  /** @return single groups, repairs, nodes and doubts, as of up to some seconds ago */
+  public StatusLists lists() {
+    return all.lists;
   }
 
   /** @return how many groups are known to have a wrong unit */
@@ -121,9 +177,15 @@ public final class ManagerStatus {
     return all.suspected;
   }
 
-  /** @return the first doubted and suspected groups, at most {@value #IN_DOUBT_MAX} */
-  public List<GroupId> inDoubt() {
-    return all.inDoubt;
+
+  /** @return how many DataNodes are live */
+  public int dataNodes() {
+    return all.dataNodes;
+  }
+
+  /** @return the DataNodes that repairs keep busy for the longest time, the busiest first */
+  public List<BusyNode> busiest() {
+    return all.busiest;
   }
 
   /** @return how many DataNodes run the extension and are not silent */
@@ -136,9 +198,9 @@ public final class ManagerStatus {
     return all.keptOut;
   }
 
-  /** @return the repairs and the load of each live DataNode, as of the last look at the nodes */
+  /** @return the live DataNodes, see {@link StatusLists#nodes} */
   public List<NodeStatus> nodes() {
-    return all.nodes;
+    return all.lists.nodes();
   }
 
   /** @return how many groups are about to be handed to stock */
@@ -169,23 +231,34 @@ public final class ManagerStatus {
 
   /** Collects the values of one status. Used by one thread, once. */
   public static final class Builder {
-    private long madeMs;
+    private Moment made = new Moment(0, Instant.EPOCH);
+    private long cycle;
+    private String blockPool = "";
+    private ManagerFacts facts = ManagerFacts.NONE;
+    private ManagerState state = ManagerState.STARTING;
+    private boolean listening;
+    private Pause pause;
     private boolean inCharge;
     private String why = "the repair manager has not begun";
     private long term;
     private long pausedMs;
     private int waiting;
     private SortedMap<Integer, Integer> waitingBySpareUnits = Collections.emptySortedMap();
+    private long oldestWaitMs;
     private int unrecoverable;
     private int readDegraded;
     private int inFlight;
-    private List<RepairProgress> atWork = List.of();
+    private int atRisk;
+    private WorkStatus work = WorkStatus.NONE;
+    private List<LossStatus> losses = List.of();
+    private History history = History.NONE;
+    private StatusLists lists = StatusLists.NONE;
     private int doubted;
     private int suspected;
-    private List<GroupId> inDoubt = List.of();
     private int participants;
     private Map<String, String> keptOut = Map.of();
-    private List<NodeStatus> nodes = List.of();
+    private int dataNodes;
+    private List<BusyNode> busiest = List.of();
     private int waitingForStock;
     private long handedToStock;
     private int withStock;
@@ -228,45 +301,99 @@ public final class ManagerStatus {
     }
 
     /**
-     * Sets the commands under way.
+     * Sets how long the oldest group waits.
      *
-     * @param count how many commands are under way
-     * @param first the commands that began first
+     * @param ms how long the oldest group waits that could be repaired and does not wait on
+     *     purpose, ms
      * @return this
      */
-    public Builder repairs(int count, List<RepairProgress> first) {
-      inFlight = count;
-      atWork = List.copyOf(first);
+    public Builder oldestWait(long ms) {
+      oldestWaitMs = ms;
       return this;
     }
 
     /**
-     * Sets which groups are doubted or suspected.
+     * Sets what is under way.
+     *
+     * @param count how many commands are under way
+     * @param withoutSpare how many groups are repaired or wait, and have no spare unit
+     * @param done how far all repairs together are
+     * @return this
+     */
+    public Builder repairs(int count, int withoutSpare, WorkStatus done) {
+      inFlight = count;
+      atRisk = withoutSpare;
+      work = Objects.requireNonNull(done, "done");
+      return this;
+    }
+
+    /**
+     * Sets what was before.
+     *
+     * @param ofNodes the losses of DataNodes, the latest first
+     * @param lastHour samples of the last hour
+     * @return this
+     */
+    public Builder past(List<LossStatus> ofNodes, History lastHour) {
+      losses = List.copyOf(ofNodes);
+      history = Objects.requireNonNull(lastHour, "lastHour");
+      return this;
+    }
+
+    /**
+     * Sets the lists.
+     *
+     * @param some the lists, which may be some seconds old
+     * @return this
+     */
+    public Builder lists(StatusLists some) {
+      lists = Objects.requireNonNull(some, "some");
+      return this;
+    }
+
+    /**
+     * Sets the state.
+     *
+     * @param word the state of all repairs together
+     * @param listens whether this NameNode listens before it orders repairs
+     * @param paused the operator's pause, or null
+     * @return this
+     */
+    public Builder state(ManagerState word, boolean listens, Pause paused) {
+      state = Objects.requireNonNull(word, "word");
+      listening = listens;
+      pause = paused;
+      return this;
+    }
+
+    /**
+     * Sets how many groups are doubted or suspected.
      *
      * @param certain how many groups have a wrong unit
      * @param open how many groups are only suspected
-     * @param first the first doubted and suspected groups
      * @return this
      */
-    public Builder doubts(int certain, int open, List<GroupId> first) {
+    public Builder doubts(int certain, int open) {
       doubted = certain;
       suspected = open;
-      inDoubt = List.copyOf(first);
       return this;
     }
 
     /**
      * Sets the state of the DataNodes.
      *
-     * @param live how many DataNodes take part
+     * @param live how many DataNodes are live
+     * @param withExtension how many of them take part
      * @param out the DataNodes that are kept out, by UUID, each with the reason
-     * @param loads the repairs and the load of each live DataNode
+     * @param most the DataNodes that repairs keep busy for the longest time
      * @return this
      */
-    public Builder nodes(int live, Map<String, String> out, List<NodeStatus> loads) {
-      participants = live;
+    public Builder nodes(int live, int withExtension, Map<String, String> out,
+        List<BusyNode> most) {
+      dataNodes = live;
+      participants = withExtension;
       keptOut = Collections.unmodifiableSortedMap(new TreeMap<>(out));
-      nodes = List.copyOf(loads);
+      busiest = List.copyOf(most);
       return this;
     }
 
@@ -297,13 +424,19 @@ public final class ManagerStatus {
     }
 
     /**
-     * Sets when the status is made.
+     * Sets when and by which manager the status is made.
      *
-     * @param nowMs the time now, monotonic, ms
+     * @param now the moment
+     * @param inCycle number of the cycle, from 1
+     * @param pool id of the NameNode's block pool; null if it is not known yet
+     * @param unchanging what does not change while the manager runs
      * @return this
      */
-    public Builder made(long nowMs) {
-      madeMs = nowMs;
+    public Builder made(Moment now, long inCycle, String pool, ManagerFacts unchanging) {
+      made = Objects.requireNonNull(now, "now");
+      cycle = inCycle;
+      blockPool = pool == null ? "" : pool;
+      facts = Objects.requireNonNull(unchanging, "unchanging");
       return this;
     }
 

@@ -24,7 +24,8 @@ import org.hdfsppr.plan.NodeRef;
 @InterfaceAudience.Private
 public final class NodeStatus {
   private final NodeRef node;
-  private final NodeLoad load;
+  private final ExtensionStatus extension;
+  private final String keptOut;
   private final int helping;
   private final int receiving;
   private final long pendingUpBytes;
@@ -33,13 +34,15 @@ public final class NodeStatus {
 
   /**
    * @param node the DataNode
-   * @param load the load that its last heartbeat reported, or null if the node takes no part in
+   * @param extension what the extension on the node says, or null if the node takes no part in
    *     repairs
+   * @param keptOut why the node is kept out of repairs, or null if it is not
    * @param state the load that the fleet counts for the node
    */
-  public NodeStatus(NodeRef node, NodeLoad load, NodeState state) {
+  public NodeStatus(NodeRef node, ExtensionStatus extension, String keptOut, NodeState state) {
     this.node = node;
-    this.load = load;
+    this.extension = extension;
+    this.keptOut = keptOut;
     this.helping = state.helping();
     this.receiving = state.receiving();
     this.pendingUpBytes = state.pending(Kind.UP);
@@ -57,7 +60,17 @@ public final class NodeStatus {
    *     part in repairs
    */
   public Optional<NodeLoad> load() {
-    return Optional.ofNullable(load);
+    return extension().map(ExtensionStatus::load);
+  }
+
+  /** @return what the extension on the node says; empty if the node takes no part in repairs */
+  public Optional<ExtensionStatus> extension() {
+    return Optional.ofNullable(extension);
+  }
+
+  /** @return why the node is kept out of repairs; empty if it is not */
+  public Optional<String> keptOut() {
+    return Optional.ofNullable(keptOut);
   }
 
   /** @return how many repairs in flight read from the node */

@@ -20,7 +20,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.namenode.SuperuserAccess;
@@ -36,14 +35,32 @@ class TestOperatorDoor {
   private boolean isSuperuser = true;
   private final Operations operations = new Operations() {
     @Override
-    public boolean undoubt(long groupId) {
+    public Outcome undoubt(long groupId) {
       done.add("undoubt " + groupId);
-      return groupId == -32;
+      return groupId == -32 ? Outcome.done("The doubt is ended") : Outcome.refused("no doubt");
     }
 
     @Override
-    public Optional<String> readmit(String name) {
+    public Outcome readmit(String name) {
       throw new IllegalStateException("a test");
+    }
+
+    @Override
+    public Outcome pause(long ms) {
+      done.add("pause " + (ms == Operations.UNTIL_RESUMED ? "for good" : ms + " ms"));
+      return Outcome.done("paused");
+    }
+
+    @Override
+    public Outcome resume() {
+      done.add("resume");
+      return Outcome.done("resumed");
+    }
+
+    @Override
+    public Outcome prioritize(long groupId) {
+      done.add("prioritize " + groupId);
+      return Outcome.done("first");
     }
   };
 
@@ -89,14 +106,35 @@ class TestOperatorDoor {
 
   @Test
   void whatIsDoneIsAudited() {
-    assertAnswer(OperatorDoor.DONE, "blk_-32 is ended", command("undoubt", "blk_-32"));
-    assertAnswer(OperatorDoor.REFUSED, "no doubt about blk_-48", command("undoubt", "blk_-48"));
+    assertAnswer(OperatorDoor.DONE, "The doubt is ended", command("undoubt", "blk_-32"));
+    assertAnswer(OperatorDoor.REFUSED, "no doubt", command("undoubt", "blk_-48"));
     assertEquals(List.of("pprUndoubt blk_-32"), audited);
   }
 
   @Test
+  void eachOperationIsReachedByItsNameAndAudited() {
+    assertAnswer(OperatorDoor.DONE, "paused", command("pause"));
+    assertAnswer(OperatorDoor.DONE, "paused", command("PAUSE", "60000"));
+    assertAnswer(OperatorDoor.DONE, "resumed", command("resume"));
+    assertAnswer(OperatorDoor.DONE, "first", command("prioritize", "blk_-45_1001"));
+    assertEquals(List.of("pause for good", "pause 60000 ms", "resume", "prioritize -48"), done);
+    assertEquals(List.of("pprPause until resumed", "pprPause for 60000 ms", "pprResume ",
+        "pprPrioritize blk_-48"), audited);
+  }
+
+  @Test
+  void aPauseHasALengthThatMakesSense() {
+    for (String length : new String[] {"0", "-1", "1h", "", "2592000001", "1.5"}) {
+      assertAnswer(OperatorDoor.NOT_UNDERSTOOD, "'" + length + "' is no length of a pause",
+          command("pause", length));
+    }
+    assertEquals(List.of(), done);
+  }
+
+  @Test
   void whatIsNotUnderstoodIsSaid() {
-    for (String[] args : new String[][] {{}, {"undoubt"}, {"undoubt", "a", "b"}, {"pause"},
+    for (String[] args : new String[][] {{}, {"undoubt"}, {"undoubt", "a", "b"},
+        {"pause", "1", "2"}, {"resume", "1"}, {"prioritize"}, {"throttle"},
         {"undoubt", "x".repeat(301)}}) {
       assertAnswer(OperatorDoor.NOT_UNDERSTOOD, "undoubt BLOCK", command(args));
     }
@@ -110,10 +148,10 @@ class TestOperatorDoor {
 
   @Test
   void aUnitsIdIsItsGroups() {
-    assertEquals(-32, OperatorDoor.groupId("blk_-32_1001"));
-    assertEquals(-32, OperatorDoor.groupId("-29"));
-    assertEquals(Long.MIN_VALUE, OperatorDoor.groupId("blk_" + (Long.MIN_VALUE + 15)));
-    assertThrows(IllegalArgumentException.class, () -> OperatorDoor.groupId("blk_0"));
+    assertEquals(-32, BlockNames.groupId("blk_-32_1001"));
+    assertEquals(-32, BlockNames.groupId("-29"));
+    assertEquals(Long.MIN_VALUE, BlockNames.groupId("blk_" + (Long.MIN_VALUE + 15)));
+    assertThrows(IllegalArgumentException.class, () -> BlockNames.groupId("blk_0"));
   }
 
   @Test

@@ -22,7 +22,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.plan.GroupId;
 import org.junit.jupiter.api.Test;
 
 /** Tests that a status does not change after it was made. */
@@ -42,8 +41,8 @@ class TestManagerStatus {
     Map<Integer, Integer> bySpareUnits = new HashMap<>(Map.of(2, 5, -1, 1));
     Map<String, String> out = new HashMap<>(Map.of("u", "why"));
     ManagerStatus status = new ManagerStatus.Builder().charge(true, "a test", 7, 0)
-        .queue(6, bySpareUnits, 1, 0).doubts(1, 0, List.of(new GroupId("BP", -16, 1)))
-        .nodes(3, out, List.of()).stock(1, 2, 3).made(9).build();
+        .queue(6, bySpareUnits, 1, 0).doubts(1, 0).nodes(4, 3, out, List.of()).stock(1, 2, 3)
+        .build();
     bySpareUnits.clear();
     out.clear();
     assertEquals(Map.of(2, 5, -1, 1), status.waitingBySpareUnits());
@@ -53,7 +52,6 @@ class TestManagerStatus {
     assertEquals(7, status.term());
     assertTrue(status.toString().startsWith("in charge (a test), term 7, 6 groups wait"));
     assertThrows(UnsupportedOperationException.class, () -> status.keptOut().clear());
-    assertThrows(UnsupportedOperationException.class, () -> status.inDoubt().clear());
     assertThrows(UnsupportedOperationException.class,
         () -> status.waitingBySpareUnits().clear());
   }

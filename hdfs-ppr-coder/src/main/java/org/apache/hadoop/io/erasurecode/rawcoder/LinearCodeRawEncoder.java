@@ -92,7 +92,8 @@ public final class LinearCodeRawEncoder extends RawErasureEncoder {
       if (!warned && !inputs[0].isDirect()) {
         warned = true;
         LOG.warn("{} codes whole cells, and was handed a window of {} bytes, not by a writer of"
-            + " files. If 'hdfs debug verifyEC' runs here, believe what it says only if it was"
+            + " files. If 'hdfs debug verifyEC' runs here, take 'hdfs ppr -verify' instead, or"
+            + " believe what it says only if it was"
             + " started as 'hdfs debug -D dfs.datanode.ec.reconstruction.stripedread.buffer.size="
             + "CELL verifyEC ...', CELL being the bytes of a cell of the file's policy",
             code.name(), length);

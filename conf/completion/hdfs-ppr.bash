@@ -1,0 +1,79 @@
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+# Completion of "hdfs ppr" for bash. Source this file, for example in ~/.bashrc:
+#   . /opt/hadoop/libexec/hdfs-ppr.bash
+# or copy it to the folder of bash-completion, under the name of the command that it completes:
+#   /usr/share/bash-completion/completions/hdfs
+# A completion of hdfs that was there before goes on to complete everything else. The functions
+# start no process, so that other completions of hdfs stay as fast as they were.
+
+# Sets _hdfs_ppr_words to what may follow a command, or, without a command, to all commands.
+_hdfs_ppr_words_of()
+{
+  local all="-json -help"
+  case $1 in
+    '') _hdfs_ppr_words="-codes -status -groups -nodes -explain -doubts -doctor -pause -resume
+      -prioritize -readmit -undoubt -verify -help" ;;
+    -status) _hdfs_ppr_words="-watch -check $all" ;;
+    -groups) _hdfs_ppr_words="-stuck -doubted -running -limit $all" ;;
+    -pause) _hdfs_ppr_words="-for $all" ;;
+    -verify) _hdfs_ppr_words="-sample -seed -all-relations -parallel $all" ;;
+    -help|-h|--help) _hdfs_ppr_words= ;;
+    *) _hdfs_ppr_words=$all ;;
+  esac
+}
+
+_hdfs_ppr()
+{
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
+  local i=1
+  # Hadoop's own options stand before the command's name.
+  while [[ $i -lt $COMP_CWORD && ${COMP_WORDS[i]} = -* ]]; do
+    case ${COMP_WORDS[i]} in
+      --config|--hostnames|--hosts|--loglevel) i=$((i + 2)) ;;
+      *) i=$((i + 1)) ;;
+    esac
+  done
+  if [[ $i -ge $COMP_CWORD || ${COMP_WORDS[i]} != ppr ]]; then
+    if [[ -n $_hdfs_ppr_other ]]; then
+      "$_hdfs_ppr_other" "$@"
+    fi
+    return
+  fi
+  COMPREPLY=()
+  local command=
+  if [[ $COMP_CWORD -gt $((i + 1)) ]]; then
+    command=${COMP_WORDS[i + 1]}
+  fi
+  local _hdfs_ppr_words
+  case $command:$before in
+    -pause:-for) _hdfs_ppr_words="15m 30m 1h 2h 8h 1d" ;;
+    -groups:-limit|-verify:-sample|-verify:-seed|-verify:-parallel) return ;;
+    *) _hdfs_ppr_words_of "$command" ;;
+  esac
+  local one
+  for one in $_hdfs_ppr_words; do
+    if [[ $one = "$word"* ]]; then
+      COMPREPLY+=("$one")
+    fi
+  done
+}
+
+# The completion function of hdfs that was there before, or nothing.
+_hdfs_ppr_before=$(complete -p hdfs 2> /dev/null)
+if [[ $_hdfs_ppr_before =~ \ -F\ ([^ ]+) && ${BASH_REMATCH[1]} != _hdfs_ppr ]]; then
+  _hdfs_ppr_other=${BASH_REMATCH[1]}
+fi
+unset _hdfs_ppr_before
+# Where there is no word to offer, bash offers the names of files.
+complete -o bashdefault -o default -F _hdfs_ppr hdfs

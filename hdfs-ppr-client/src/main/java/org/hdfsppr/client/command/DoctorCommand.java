@@ -1,0 +1,75 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.client.text.DoctorText;
+import picocli.CommandLine.Command;
+
+/** {@code hdfs ppr -doctor}: what is wrong with the installation. */
+@InterfaceAudience.Private
+@Command(name = "-doctor",
+    description = "Compares the plugins, versions, ports, kernels, clocks, class paths and settings"
+        + " of all nodes, and prints what is wrong and what to do, the worst first.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:no error is found", "1:an error is found, or the command has failed",
+        "2:not understood"},
+    footer = "%nExample: hdfs ppr -doctor")
+final class DoctorCommand extends PageCommand {
+  private static final String FINDINGS = "findings";
+
+  DoctorCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
+
+  @Override
+  String path() {
+    return "/v1/doctor";
+  }
+
+  /** Adds what only this host can know, and orders all findings. */
+  @Override
+  void select(ObjectNode document) {
+    ArrayNode all = document.arrayNode();
+    document.path(FINDINGS).forEach(all::add);
+    new OwnClassPath(surroundings().classPath()).finding().ifPresent(text -> {
+      ObjectNode finding = all.addObject();
+      finding.put("severity", DoctorText.ERROR).put("code", "client_class_path");
+      finding.putArray("nodes");
+      finding.put("text", text).put("remedy", OwnClassPath.REMEDY);
+    });
+    ArrayNode sorted = document.putArray(FINDINGS);
+    DoctorText.worstFirst(all).forEach(sorted::add);
+  }
+
+  private static List<JsonNode> findings(ObjectNode document) {
+    return DoctorText.worstFirst(document.path(FINDINGS));
+  }
+
+  @Override
+  String text(ObjectNode document, Instant now) {
+    return DoctorText.of(findings(document));
+  }
+
+  @Override
+  ExitCode judge(ObjectNode document, ToolOutput output) {
+    return DoctorText.number(findings(document), DoctorText.ERROR) > 0 ? ExitCode.FAILED
+        : ExitCode.DONE;
+  }
+}

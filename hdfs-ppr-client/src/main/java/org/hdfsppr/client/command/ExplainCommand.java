@@ -1,0 +1,108 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.command;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.client.text.ExplainText;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code hdfs ppr -explain}: why a block group is not repaired yet. */
+@InterfaceAudience.Private
+@Command(name = "-explain",
+    description = "Says why a block group, or a file's block groups, are not repaired yet, what was"
+        + " tried, and what happens next. Of a file, the groups that lack units come first.",
+    footer = {"%nExample: hdfs ppr -explain blk_-9223372036854775792",
+        "         hdfs ppr -explain /logs/2026-01-31.gz"})
+final class ExplainCommand extends PageCommand {
+  /** More explanations than this are not read by people, and most of them say the same. */
+  private static final int GROUPS_MAX = 20;
+
+  @Parameters(index = "0", paramLabel = "BLOCK|PATH",
+      description = "a block as the NameNode's log names it, or a file in HDFS")
+  private String what;
+
+  private String group;
+
+  ExplainCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
+
+  /** A block's id without {@code blk_} begins with a minus, and is not an option. */
+  @Override
+  void configure(CommandLine line) {
+    line.setUnmatchedOptionsArePositionalParams(true);
+  }
+
+  @Override
+  String path() {
+    return "/v1/explain/" + group;
+  }
+
+  @Override
+  String text(ObjectNode document, Instant now) {
+    return ExplainText.of(document);
+  }
+
+  @Override
+  ExitCode run(ToolOutput output) throws IOException {
+    Target target = Target.of(what, this);
+    NameNodePages pages = pages();
+    if (target.isBlock()) {
+      group = target.block();
+      return print(pages.read(path()), output);
+    }
+    // Where no NameNode answers, this says so at once; looking for a file would try for a while.
+    pages.read("/v1/status");
+    FileGroups file = target.file(surroundings().conf());
+    List<String> groups = new ArrayList<>(file.lacking());
+    groups.addAll(file.whole());
+    List<String> shown = groups.subList(0, Math.min(GROUPS_MAX, groups.size()));
+    ExitCode code = ExitCode.DONE;
+    for (String one : shown) {
+      if (group != null && !output.isJson()) {
+        output.sentence("");
+      }
+      group = one;
+      ExitCode next = print(pages.read(path()), output);
+      code = next == ExitCode.DONE ? code : next;
+    }
+    if (!shown.isEmpty() && !output.isJson()) {
+      output.sentence("");
+    }
+    say(file, groups.size() - shown.size(), output);
+    return code;
+  }
+
+  private void say(FileGroups file, int left, ToolOutput output) {
+    int lacking = file.lacking().size();
+    int all = lacking + file.whole().size();
+    if (output.isJson()) {
+      if (left > 0) {
+        output.object(Collections.singletonMap("groups_left_out", left));
+      }
+      return;
+    }
+    output.sentence("'" + what + "' has " + all + (all == 1 ? " block group, " : " block groups, ")
+        + lacking + " of them " + (lacking == 1 ? "lacks" : "lack") + " units"
+        + (left > 0 ? "; " + left + " more are not shown" : ""));
+  }
+}

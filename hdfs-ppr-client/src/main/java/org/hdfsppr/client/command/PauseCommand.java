@@ -1,0 +1,74 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.command;
+
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code hdfs ppr -pause}: begins no more repairs for a while. */
+@InterfaceAudience.Private
+@Command(name = "-pause",
+    description = "Lets the NameNodes begin no more repairs. Repairs that run come to their end."
+        + " For superusers.",
+    footer = {"%nExample: hdfs ppr -pause -for 30m", "         hdfs ppr -pause"})
+final class PauseCommand extends SuperuserCommand {
+  @Option(names = "-for", paramLabel = "DURATION", converter = Milliseconds.class,
+      description = "Until this time has passed, such as 90s, 30m, 1h30m or 2d. Without it, until"
+          + " hdfs ppr -resume.")
+  private Long milliseconds;
+
+  PauseCommand(Supplier<Configuration> conf) {
+    super(conf, "pause");
+  }
+
+  @Override
+  String argument() {
+    return milliseconds == null ? null : String.valueOf(milliseconds);
+  }
+
+  /** Reads a length of time: days, hours, minutes and seconds, in this order, each optional. */
+  @InterfaceAudience.Private
+  static final class Milliseconds implements ITypeConverter<Long> {
+    private static final Pattern WORDS = Pattern.compile(
+        "(?:(\\d{1,4})d)?(?:(\\d{1,6})h)?(?:(\\d{1,6})(?:m|min))?(?:(\\d{1,8})s)?");
+    private static final long[] UNITS_S = {86_400, 3_600, 60, 1};
+    private static final long MS = 1000;
+    /** NameNodes accept no longer pause. */
+    private static final long SECONDS_MAX = 30L * 86_400;
+
+    @Override
+    public Long convert(String value) {
+      Matcher words = WORDS.matcher(value);
+      long seconds = 0;
+      if (words.matches()) {
+        for (int i = 0; i < UNITS_S.length; i++) {
+          String number = words.group(i + 1);
+          seconds += number == null ? 0 : Long.parseLong(number) * UNITS_S[i];
+        }
+      }
+      if (seconds < 1 || seconds > SECONDS_MAX) {
+        throw new TypeConversionException("'" + value + "' is no length of time from 1s to 30d,"
+            + " such as 90s, 30m, 1h30m or 2d");
+      }
+      return seconds * MS;
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.command;
+
+import java.time.Clock;
+import java.util.function.Supplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+
+/** What commands know of the process in which they run. Immutable. */
+@InterfaceAudience.Private
+final class Surroundings {
+  private final Supplier<Configuration> conf;
+  private final Clock clock;
+  private final Screen screen;
+  private final Supplier<String> classPath;
+
+  /**
+   * @param conf supplies the client's configuration, which is read only when a command needs it
+   * @param clock says which time it is
+   * @param screen shows the output
+   * @param classPath supplies the class path, as the JVM has it
+   */
+  Surroundings(Supplier<Configuration> conf, Clock clock, Screen screen,
+      Supplier<String> classPath) {
+    this.conf = conf;
+    this.clock = clock;
+    this.screen = screen;
+    this.classPath = classPath;
+  }
+
+  /** Returns those of this process, with another configuration. */
+  static Surroundings ofProcess(Supplier<Configuration> conf) {
+    return new Surroundings(conf, Clock.systemUTC(), new Screen.OfProcess(),
+        () -> System.getProperty("java.class.path"));
+  }
+
+  Configuration conf() {
+    return conf.get();
+  }
+
+  Clock clock() {
+    return clock;
+  }
+
+  Screen screen() {
+    return screen;
+  }
+
+  String classPath() {
+    return classPath.get();
+  }
+}

@@ -1,0 +1,150 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.text;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** Writes the documents of groups for people: those that wait, are repaired, or are doubted. */
+@InterfaceAudience.Private
+public final class GroupsText {
+  /** Groups with these reasons are served in their turn, and need no explanation. */
+  private static final Set<String> IN_TURN =
+      Collections.unmodifiableSet(new HashSet<>(Arrays.asList("queued", "delay", "paused")));
+
+  private GroupsText() {
+  }
+
+  /**
+   * Decides whether a waiting group gets on as soon as its turn comes.
+   *
+   * @param reason the reason code of a group in {@code /v1/groups}
+   */
+  public static boolean isInTurn(String reason) {
+    return IN_TURN.contains(reason);
+  }
+
+  /**
+   * Writes waiting groups.
+   *
+   * @param document the document {@code /v1/groups}; its list may have been shortened
+   * @param now the present time
+   * @return lines of at most 80 columns
+   */
+  public static String waiting(JsonNode document, Instant now) {
+    TextLines lines = new TextLines();
+    TextTable table = new TextTable("GROUP", ">SPARE", "LOST", "WAITS", "REASON", ">FAILED", "");
+    for (JsonNode group : document.path("groups")) {
+      table.row(Fields.text(group, "group", Quantities.UNKNOWN),
+          Fields.text(group, "spare_units", "?"),
+          String.join(",", Fields.texts(group, "lost_units")),
+          Fields.text(group, "since").map(since -> Quantities.since(since, now)).orElse(""),
+          Fields.text(group, "reason", Quantities.UNKNOWN), Fields.text(group, "failures", "0"),
+          (group.path("prioritized").asBoolean() ? "!" : "")
+              + (group.path("read_degraded").asBoolean() ? "r" : ""));
+    }
+    if (document.path("groups").size() == 0) {
+      return lines.paragraph(0, "No such group waits.").toString();
+    }
+    lines.all(table.lines());
+    explain(lines, document.path("groups"), now);
+    return lines + end(document, "groups", "group");
+  }
+
+  /** Adds why groups do not get on, each reason once. */
+  private static void explain(TextLines lines, JsonNode groups, Instant now) {
+    Set<String> said = new HashSet<>();
+    for (JsonNode group : groups) {
+      String reason = Fields.text(group, "reason", Quantities.UNKNOWN);
+      Optional<String> text = Fields.text(group, "text");
+      if (!isInTurn(reason) && text.isPresent() && said.add(reason + text.get())) {
+        if (said.size() == 1) {
+          lines.gap();
+        }
+        String next = Fields.text(group, "next_try")
+            .map(time -> " Next try in " + Quantities.until(time, now) + ".").orElse("");
+        lines.item(0, reason + ": " + text.get() + next);
+      }
+    }
+  }
+
+  /**
+   * Writes repairs that run.
+   *
+   * @param document the document {@code /v1/repairs}; its list may have been shortened
+   * @param now the present time
+   * @return lines of at most 80 columns
+   */
+  public static String running(JsonNode document, Instant now) {
+    TextLines lines = new TextLines();
+    if (document.path("repairs").size() == 0) {
+      return lines.paragraph(0, "No repair runs.").toString();
+    }
+    TextTable table = new TextTable("GROUP", "UNITS", ">DONE", "RUNS", "SHAPE", "WRITES");
+    for (JsonNode repair : document.path("repairs")) {
+      table.row(Fields.text(repair, "group", Quantities.UNKNOWN),
+          String.join(",", Fields.texts(repair, "units")),
+          Fields.text(repair, "done_percent").map(done -> done + " %").orElse("?"),
+          Fields.text(repair, "started").map(time -> Quantities.since(time, now)).orElse(""),
+          Fields.text(repair, "topology", ""),
+          Fields.text(repair.path("destination"), "node", Quantities.UNKNOWN));
+    }
+    return lines.all(table.lines()) + end(document, "repairs", "repair");
+  }
+
+  /**
+   * Writes doubts.
+   *
+   * @param document the document {@code /v1/doubts}
+   * @param now the present time
+   * @return lines of at most 80 columns
+   */
+  public static String doubts(JsonNode document, Instant now) {
+    TextLines lines = new TextLines();
+    for (JsonNode doubt : document.path("doubts")) {
+      String group = Fields.text(doubt, "group", Quantities.UNKNOWN);
+      lines.paragraph(0, group + ": "
+          + (doubt.path("certain").asBoolean() ? "its units contradict each other" : "suspected")
+          + Fields.text(doubt, "since").map(since -> ", since " + Quantities.since(since, now))
+              .orElse(""));
+      if (doubt.path("suspects").size() > 0) {
+        lines.paragraph(2, "Suspected nodes: " + String.join(", ",
+            Fields.texts(doubt, "suspects")));
+      }
+      Fields.text(doubt, "text").ifPresent(text -> lines.paragraph(2, text));
+      lines.paragraph(2, "Its file: hdfs fsck -blockId " + group);
+    }
+    if (document.path("doubts").size() == 0) {
+      return lines.paragraph(0, "No group is doubted.").toString();
+    }
+    return lines + end(document, "doubts", "doubt");
+  }
+
+  private static String end(JsonNode document, String list, String thing) {
+    TextLines lines = new TextLines();
+    long shown = document.path(list).size();
+    long all = Math.max(shown, Fields.whole(document, "total"));
+    if (document.path("truncated").asBoolean() || all > shown) {
+      lines.paragraph(0, "These are " + shown + " of "
+          + (document.path("total").isMissingNode() ? "more" : Quantities.count(all, thing)) + ".");
+    }
+    return lines.toString();
+  }
+}

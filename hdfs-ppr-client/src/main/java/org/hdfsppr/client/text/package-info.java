@@ -1,0 +1,20 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+/**
+ * What {@code hdfs ppr} prints for people: sentences and tables, made of the JSON documents that
+ * the NameNode's web server has. Pure: documents in, text out. All lines have at most 80 columns,
+ * as long as names are short. Reading the documents is not in this package.
+ */
+package org.hdfsppr.client.text;

@@ -1,0 +1,90 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.verify;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.ZeroSums;
+
+/**
+ * What a second reading of some slices has shown. The client has read each unit by itself and has
+ * added up, so that no DataNode's arithmetic takes part. Used by one thread.
+ */
+@InterfaceAudience.Private
+final class Evidence {
+  /**
+   * The most positions whose syndromes are attributed to units. A unit that is wrong throughout has
+   * many more, and a few thousand positions that all agree leave no doubt.
+   */
+  static final int POSITIONS_MOST = 1 << 14;
+
+  private final int units;
+  private int suspects;
+  private long wrongPositions;
+  private long firstOffset = -1;
+
+  /** @param units all units of the code */
+  Evidence(int units) {
+    this.units = units;
+    this.suspects = (1 << units) - 1;
+  }
+
+  /**
+   * Notes a position at which the units contradict each other.
+   *
+   * @param sums the relations
+   * @param syndrome the values of all relations, not all of them zero
+   * @param unitsThere a bit for each unit that was read and has bytes at this position
+   * @param offset of the position in the units, bytes; of a code with sub-chunks, that of its first
+   *     sub-chunk
+   */
+  void wrong(ZeroSums sums, byte[] syndrome, int unitsThere, long offset) {
+    if (wrongPositions == 0) {
+      firstOffset = offset;
+    }
+    if (wrongPositions++ < POSITIONS_MOST) {
+      suspects &= unitsThere & sums.explainedBy(syndrome);
+    }
+  }
+
+  /** Whether all units agreed in this reading. */
+  boolean isClean() {
+    return wrongPositions == 0;
+  }
+
+  /** The number of positions at which the units contradicted each other. */
+  long wrongPositions() {
+    return wrongPositions;
+  }
+
+  /** The offset of the first wrong position, bytes; -1 if there is none. */
+  long firstOffset() {
+    return firstOffset;
+  }
+
+  /**
+   * The units each of which alone explains every wrong position; none if more than one unit is
+   * wrong. Ascending.
+   */
+  List<Integer> suspects() {
+    List<Integer> all = new ArrayList<>();
+    for (int unit = 0; unit < units; unit++) {
+      if ((suspects & 1 << unit) != 0) {
+        all.add(unit);
+      }
+    }
+    return all;
+  }
+}

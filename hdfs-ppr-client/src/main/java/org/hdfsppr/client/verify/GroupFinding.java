@@ -1,0 +1,151 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.verify;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeSet;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What a check of one group has found, in words and in numbers. Immutable. */
+@InterfaceAudience.Private
+public final class GroupFinding {
+  /** A unit and the place where it lies. Immutable. */
+  public static final class UnitPlace {
+    private final int unit;
+    private final String block;
+    private final String node;
+
+    UnitPlace(int unit, String block, String node) {
+      this.unit = unit;
+      this.block = Objects.requireNonNull(block, "block");
+      this.node = Objects.requireNonNull(node, "node");
+    }
+
+    /** @return index of the unit in its group */
+    public int unit() {
+      return unit;
+    }
+
+    /** @return the internal block of the unit, such as {@code blk_-9223372036854775788} */
+    public String block() {
+      return block;
+    }
+
+    /** @return the DataNode that holds the unit, as host and port, or "no DataNode" */
+    public String node() {
+      return node;
+    }
+
+    @Override
+    public String toString() {
+      return "unit " + unit + " (" + block + " on " + node + ")";
+    }
+  }
+
+  private final GroupSpot spot;
+  private final Verdict verdict;
+  private final String text;
+  private final String next;
+  private final List<UnitPlace> suspects;
+  private final List<Integer> missing;
+  private final long unitBytes;
+  private final long clientBytes;
+
+  private GroupFinding(GroupSpot spot, Verdict verdict, String text, String next,
+      List<UnitPlace> suspects, Collection<Integer> missing, long unitBytes, long clientBytes) {
+    this.spot = spot;
+    this.verdict = verdict;
+    this.text = text;
+    this.next = next;
+    this.suspects = Collections.unmodifiableList(new ArrayList<>(suspects));
+    this.missing = Collections.unmodifiableList(new ArrayList<>(new TreeSet<>(missing)));
+    this.unitBytes = unitBytes;
+    this.clientBytes = clientBytes;
+  }
+
+  static GroupFinding of(GroupSpot spot, Verdict verdict, String text) {
+    return new GroupFinding(spot, verdict, text, "", Collections.emptyList(),
+        Collections.emptyList(), 0, 0);
+  }
+
+  /** Adds the suspects of a contradiction, and what is to be done about it. */
+  GroupFinding withSuspects(List<UnitPlace> places, String whatNext) {
+    return new GroupFinding(spot, verdict, text, whatNext, places, missing, unitBytes,
+        clientBytes);
+  }
+
+  /** Adds the units that were not there, and what the check has cost. */
+  GroupFinding withCost(Collection<Integer> unitsMissing, long bytesOfUnits,
+      long bytesToClient) {
+    return new GroupFinding(spot, verdict, text, next, suspects, unitsMissing, bytesOfUnits,
+        bytesToClient);
+  }
+
+  /** @return the group */
+  public GroupSpot spot() {
+    return spot;
+  }
+
+  /** @return how the check ended */
+  public Verdict verdict() {
+    return verdict;
+  }
+
+  /** @return what was found, in a sentence; empty if there is nothing to say */
+  public String text() {
+    return text;
+  }
+
+  /** @return what to do next, in a sentence; empty if there is nothing to do */
+  public String next() {
+    return next;
+  }
+
+  /**
+   * @return of a contradiction: the wrong unit, if it is the only one that explains all wrong
+   *     bytes; all units that might be the wrong one otherwise; none if more than one is wrong
+   */
+  public List<UnitPlace> suspects() {
+    return suspects;
+  }
+
+  /** @return whether the contradiction names one unit */
+  public boolean namesUnit() {
+    return verdict == Verdict.CONTRADICTION && suspects.size() == 1;
+  }
+
+  /** @return the units with bytes that took no part in the check, ascending */
+  public List<Integer> missing() {
+    return missing;
+  }
+
+  /** @return bytes of all units that took part */
+  public long unitBytes() {
+    return unitBytes;
+  }
+
+  /** @return bytes that came to this client */
+  public long clientBytes() {
+    return clientBytes;
+  }
+
+  @Override
+  public String toString() {
+    return spot + ": " + verdict.word() + (text.isEmpty() ? "" : ": " + text);
+  }
+}

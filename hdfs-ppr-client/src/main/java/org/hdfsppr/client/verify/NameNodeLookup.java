@@ -1,0 +1,63 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.verify;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.DFSClient;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.hdfsppr.client.read.LocatedGroup;
+
+/**
+ * Looks groups up as a reader of their files does, so that the NameNode checks the user's right to
+ * read and hands out block tokens. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class NameNodeLookup implements GroupLookup {
+  private final DFSClient client;
+
+  NameNodeLookup(DFSClient client) {
+    this.client = client;
+  }
+
+  @Override
+  public SeenGroup find(GroupSpot spot) throws IOException {
+    LocatedBlocks blocks;
+    try {
+      blocks = client.getLocatedBlocks(spot.file(), spot.start(), 1);
+    } catch (FileNotFoundException e) {
+      return SeenGroup.without(SeenGroup.State.GONE);
+    }
+    for (LocatedBlock block : blocks.getLocatedBlocks()) {
+      if (block instanceof LocatedStripedBlock
+          && block.getBlock().getBlockId() == spot.groupId()
+          && blocks.getErasureCodingPolicy() != null) {
+        return isOpen(blocks, block) ? SeenGroup.without(SeenGroup.State.OPEN)
+            : SeenGroup.there(new LocatedGroup((LocatedStripedBlock) block,
+                blocks.getErasureCodingPolicy()), blocks.getErasureCodingPolicy());
+      }
+    }
+    return SeenGroup.without(SeenGroup.State.GONE);
+  }
+
+  /** Only the last group of a file can be open, and only while a writer has the file. */
+  private static boolean isOpen(LocatedBlocks blocks, LocatedBlock block) {
+    LocatedBlock last = blocks.getLastLocatedBlock();
+    return block.getBlockSize() == 0 || !blocks.isLastBlockComplete()
+        && (last == null || last.getBlock().getBlockId() == block.getBlock().getBlockId());
+  }
+}

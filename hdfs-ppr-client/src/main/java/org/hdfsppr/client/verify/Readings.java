@@ -1,0 +1,47 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.verify;
+
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.client.read.LocatedGroup;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.ZeroSumPlan;
+import org.hdfsppr.plan.ZeroSumPlanner;
+
+/** Reads the units of a group, as sums and one by one. Thread-safe. */
+@InterfaceAudience.Private
+interface Readings {
+  /**
+   * Has DataNodes add up the sums of a plan.
+   *
+   * @return the slices whose sums are not zero
+   * @throws org.hdfsppr.wire.RepairException naming the node and the cause of a failure
+   * @throws IOException if the reading fails otherwise
+   */
+  WrongSlices sums(LocatedGroup group, ZeroSumPlan plan) throws IOException;
+
+  /**
+   * Reads slices of each unit by itself, and adds up here.
+   *
+   * @param live holders of the units to read
+   * @param slices numbers of the slices
+   * @throws org.hdfsppr.plan.NoPlanException if a unit cannot be read
+   * @throws org.hdfsppr.wire.RepairException naming the node and the cause of a failure
+   * @throws IOException if the reading fails otherwise
+   */
+  Evidence oneByOne(LocatedGroup group, ZeroSumPlanner planner, List<Holder> live,
+      List<Integer> slices) throws IOException;
+}

@@ -1,0 +1,90 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** Sources the completion for bash, and compares what it offers with the commands. */
+@Timeout(60)
+class TestCompletion {
+  private static final String FILE = "../conf/completion/hdfs-ppr.bash";
+
+  /** Returns what is offered for the last of these words. */
+  private static Set<String> offered(String... words) throws Exception {
+    return offeredAfter("", words);
+  }
+
+  private static Set<String> offeredAfter(String before, String... words) throws Exception {
+    List<String> command = new ArrayList<>(List.of("bash", "--norc", "-c", before
+        + "\n. " + FILE + "\nPATH=/nowhere; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1))\n"
+        + "_hdfs_ppr hdfs && for one in \"${COMPREPLY[@]}\"; do echo \"$one\"; done", "bash"));
+    command.addAll(List.of(words));
+    Process bash = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String text = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertTrue(bash.waitFor(20, TimeUnit.SECONDS));
+    return text.lines().collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static Set<String> options(CommandLine line) {
+    return line.getCommandSpec().options().stream().map(OptionSpec::names).map(names -> names[0])
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  @Test
+  void everyCommandAndOptionIsOffered() throws Exception {
+    CommandLine tool = PprTool.commandLine(() -> new Configuration(false));
+    Set<String> commands = new TreeSet<>(tool.getSubcommands().keySet());
+    commands.add("-help");
+    assertEquals(commands, offered("hdfs", "ppr", ""));
+    for (String command : tool.getSubcommands().keySet()) {
+      assertEquals(options(tool.getSubcommands().get(command)),
+          offered("hdfs", "ppr", command, "-"), command);
+    }
+  }
+
+  @Test
+  void wordsAreCompleted() throws Exception {
+    assertEquals(Set.of("-status"), offered("hdfs", "ppr", "-st"));
+    assertEquals(Set.of("-status"), offered("hdfs", "--loglevel", "ppr", "ppr", "-st"));
+    assertEquals(Set.of("-prioritize"), offered("hdfs", "--debug", "ppr", "-pr"));
+    assertEquals(Set.of("-running"), offered("hdfs", "ppr", "-groups", "-json", "-r"));
+    assertEquals(Set.of("1d", "1h", "15m"), offered("hdfs", "ppr", "-pause", "-for", "1"));
+    assertEquals(Set.of(), offered("hdfs", "ppr", "-groups", "-limit", ""));
+    assertEquals(Set.of(), offered("hdfs", "ppr", "-explain", "/a"));
+  }
+
+  /** Another completion of hdfs keeps its work, even if this file is sourced twice. */
+  @Test
+  void otherCommandsAreLeftToOthers() throws Exception {
+    assertEquals(Set.of(), offered("hdfs", "dfs", "-l"));
+    String before = "_old() { COMPREPLY=(\"old $1\"); }; complete -F _old hdfs\n. " + FILE;
+    assertEquals(Set.of("old hdfs"), offeredAfter(before, "hdfs", "dfs", "-l"));
+    assertEquals(Set.of("old hdfs"), offeredAfter(before, "hdfs", "pp"));
+    assertEquals(Set.of("-status"), offeredAfter(before, "hdfs", "ppr", "-st"));
+  }
+}

@@ -1,0 +1,114 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * What a DataNode says about itself and what changes only when it starts again: versions, kernel,
+ * settings, jars. It has no secrets and no paths. Immutable.
+ */
+@InterfaceAudience.Private
+public final class NodeSelf {
+  /** The most settings in a message. The extension has about half as many for DataNodes. */
+  public static final int SETTINGS_MAX = 64;
+  /** The most jars in a message. A class path with more than a few has a mistake, anyway. */
+  public static final int JARS_MAX = 16;
+  /** The longest name, version, value or reason, characters. A sender cuts longer ones. */
+  public static final int TEXT_MAX = 200;
+
+  private final String hadoopVersion;
+  private final String javaVersion;
+  private final String kernel;
+  private final String kernelFallback;
+  private final SortedMap<String, String> settings;
+  private final List<OwnJar> jars;
+
+  /**
+   * @param hadoopVersion the version of Hadoop
+   * @param javaVersion the version of the JVM
+   * @param kernel the name of the kernel that multiplies
+   * @param kernelFallback why the node fell back to the Java kernel; empty if it did not
+   * @param settings the settings that hold on the node, with their values
+   * @param jars the jars of the extension on the node's class path
+   */
+  public NodeSelf(String hadoopVersion, String javaVersion, String kernel, String kernelFallback,
+      Map<String, String> settings, List<OwnJar> jars) {
+    this.hadoopVersion = Objects.requireNonNull(hadoopVersion, "hadoopVersion");
+    this.javaVersion = Objects.requireNonNull(javaVersion, "javaVersion");
+    this.kernel = Objects.requireNonNull(kernel, "kernel");
+    this.kernelFallback = Objects.requireNonNull(kernelFallback, "kernelFallback");
+    this.settings = Collections.unmodifiableSortedMap(new TreeMap<>(settings));
+    this.jars = List.copyOf(jars);
+  }
+
+  /** @return the version of Hadoop */
+  public String hadoopVersion() {
+    return hadoopVersion;
+  }
+
+  /** @return the version of the JVM */
+  public String javaVersion() {
+    return javaVersion;
+  }
+
+  /** @return the name of the kernel that multiplies, such as {@code isal} */
+  public String kernel() {
+    return kernel;
+  }
+
+  /** @return why the node fell back to the Java kernel; empty if it did not */
+  public String kernelFallback() {
+    return kernelFallback;
+  }
+
+  /** @return the settings of the extension that hold on the node, with their values */
+  public SortedMap<String, String> settings() {
+    return settings;
+  }
+
+  /** @return the jars of the extension on the node's class path */
+  public List<OwnJar> jars() {
+    return jars;
+  }
+
+  @Override
+  public boolean equals(Object o) {
+    if (!(o instanceof NodeSelf)) {
+      return false;
+    }
+    NodeSelf other = (NodeSelf) o;
+    return hadoopVersion.equals(other.hadoopVersion) && javaVersion.equals(other.javaVersion)
+        && kernel.equals(other.kernel) && kernelFallback.equals(other.kernelFallback)
+        && settings.equals(other.settings) && jars.equals(other.jars);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(hadoopVersion, javaVersion, kernel, kernelFallback, settings, jars);
+  }
+
+  @Override
+  public String toString() {
+    return "Hadoop " + hadoopVersion + ", Java " + javaVersion + ", kernel " + kernel
+        + (kernelFallback.isEmpty() ? "" : " (" + kernelFallback + ")") + ", " + settings + ", "
+        + jars;
+  }
+}

@@ -1,0 +1,67 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * The rates at which repairs use the link of a DataNode, all in bytes per second and at least 0.
+ * The bytes of partial results count, in both directions. Immutable.
+ */
+@InterfaceAudience.Private
+public final class RepairRates {
+  private final long up;
+  private final long down;
+  private final long bestUp;
+  private final long bestDown;
+
+  /**
+   * @param up the rate at which repairs send now
+   * @param down the rate at which repairs receive now
+   * @param bestUp the best rate of the last minutes at which repairs sent; 0 if unknown
+   * @param bestDown the best rate of the last minutes at which repairs received; 0 if unknown
+   */
+  public RepairRates(long up, long down, long bestUp, long bestDown) {
+    this.up = up;
+    this.down = down;
+    this.bestUp = bestUp;
+    this.bestDown = bestDown;
+  }
+
+  /** @return bytes per second that repairs send now */
+  public long upBytesPerSecond() {
+    return up;
+  }
+
+  /** @return bytes per second that repairs receive now */
+  public long downBytesPerSecond() {
+    return down;
+  }
+
+  /** @return bytes per second that repairs sent at best in the last minutes; 0 if unknown */
+  public long bestUpBytesPerSecond() {
+    return bestUp;
+  }
+
+  /** @return bytes per second that repairs received at best in the last minutes; 0 if unknown */
+  public long bestDownBytesPerSecond() {
+    return bestDown;
+  }
+
+  @Override
+  public String toString() {
+    return "repairs send " + up + " bytes/s (best " + bestUp + ") and receive " + down
+        + " bytes/s (best " + bestDown + ")";
+  }
+}

@@ -1,0 +1,71 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * What a DataNode says about itself in one heartbeat, so that the NameNode can compare nodes.
+ * Immutable.
+ */
+@InterfaceAudience.Private
+public final class SelfReport {
+  /** Stands for the clock of a node that does not report it. */
+  public static final long NO_CLOCK = -1;
+  /** The most nodes that a heartbeat names as unreachable; more would say nothing new. */
+  public static final int UNREACHABLE_MAX = 64;
+  /** The report of a node that is too old to send one. */
+  public static final SelfReport NONE = new SelfReport(NO_CLOCK, null, List.of());
+
+  private final long wallClockMs;
+  private final NodeSelf self;
+  private final List<String> unreachable;
+
+  /**
+   * @param wallClockMs the node's wall clock now, ms since 1970 (UTC), or {@link #NO_CLOCK}
+   * @param self the part that changes only when the node starts again; null if the NameNode has it
+   *     already
+   * @param unreachable UUIDs of the DataNodes to whose repair port the node has lately failed to
+   *     connect
+   */
+  public SelfReport(long wallClockMs, NodeSelf self, List<String> unreachable) {
+    this.wallClockMs = wallClockMs;
+    this.self = self;
+    this.unreachable = List.copyOf(Objects.requireNonNull(unreachable, "unreachable"));
+  }
+
+  /** @return the node's wall clock, ms since 1970 (UTC), or {@link #NO_CLOCK} */
+  public long wallClockMs() {
+    return wallClockMs;
+  }
+
+  /** @return the part that changes only when the node starts again, if this heartbeat has it */
+  public Optional<NodeSelf> self() {
+    return Optional.ofNullable(self);
+  }
+
+  /** @return UUIDs of the DataNodes to whose repair port the node has lately failed to connect */
+  public List<String> unreachable() {
+    return unreachable;
+  }
+
+  @Override
+  public String toString() {
+    return "clock " + wallClockMs + ", unreachable " + unreachable
+        + (self == null ? "" : ", " + self);
+  }
+}

@@ -1,0 +1,71 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.plan;
+
+import java.util.Collections;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * A tree whose sums are zero if the units of a group agree. For a node of the tree it is a plan
+ * like any other: rows of coefficients, and sums that go to the parent. Only the root knows that
+ * nothing is lost, and that all sums have to be zero. Immutable.
+ */
+@InterfaceAudience.Private
+public final class ZeroSumPlan {
+  private final SliceGeometry geometry;
+  private final int rows;
+  private final PlanNode root;
+  private final Set<Integer> missing;
+  private final Set<Integer> uncovered;
+
+  ZeroSumPlan(SliceGeometry geometry, int rows, PlanNode root, Set<Integer> missing,
+      Set<Integer> uncovered) {
+    this.geometry = Objects.requireNonNull(geometry, "geometry");
+    this.rows = rows;
+    this.root = Objects.requireNonNull(root, "root");
+    this.missing = Collections.unmodifiableSet(new TreeSet<>(missing));
+    this.uncovered = Collections.unmodifiableSet(new TreeSet<>(uncovered));
+  }
+
+  /** @return how the units are cut into slices */
+  public SliceGeometry geometry() {
+    return geometry;
+  }
+
+  /**
+   * @return number of rows of a slice that is no tail, a multiple of the number of sub-chunks; each
+   *     link of the tree carries one unit's length for every s of them
+   */
+  public int rows() {
+    return rows;
+  }
+
+  /** @return the reader, with one chain of helpers below it */
+  public PlanNode root() {
+    return root;
+  }
+
+  /** @return the units with bytes that are not read, ascending */
+  public Set<Integer> missing() {
+    return missing;
+  }
+
+  /** @return the units that are read, but in which the sums do not show every error, ascending */
+  public Set<Integer> uncovered() {
+    return uncovered;
+  }
+}

@@ -1,0 +1,123 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.doctor;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.OwnJar;
+import org.hdfsppr.plan.NodeRef;
+
+/** What is known about all nodes of a cluster at one moment. Immutable. */
+@InterfaceAudience.Private
+public final class ClusterFacts {
+  private final List<NodeRef> live;
+  private final List<NodeFacts> plugins;
+  private final Map<String, String> closedPorts;
+  private final int portsUnchecked;
+  private final NameNodeFacts namenode;
+
+  /**
+   * @param live the DataNodes that stock counts as live
+   * @param plugins what the plugins of DataNodes have said; those of nodes that are not live are
+   *     left out
+   * @param closedPorts for each DataNode to whose repair port this NameNode cannot connect, by
+   *     UUID, the reason
+   * @param portsUnchecked to how many DataNodes this NameNode has not yet tried to connect
+   * @param namenode what this NameNode says about itself
+   */
+  public ClusterFacts(List<NodeRef> live, List<NodeFacts> plugins,
+      Map<String, String> closedPorts, int portsUnchecked, NameNodeFacts namenode) {
+    this.live = List.copyOf(live);
+    Set<String> uuids = new HashSet<>();
+    live.forEach(node -> uuids.add(node.uuid()));
+    List<NodeFacts> ofLive = new ArrayList<>(plugins);
+    ofLive.removeIf(plugin -> !uuids.contains(plugin.node().uuid()));
+    ofLive.sort(Comparator.comparing(NodeFacts::name));
+    this.plugins = List.copyOf(ofLive);
+    this.closedPorts = Map.copyOf(closedPorts);
+    this.portsUnchecked = portsUnchecked;
+    this.namenode = Objects.requireNonNull(namenode, "namenode");
+  }
+
+  /** @return the DataNodes that stock counts as live */
+  public List<NodeRef> live() {
+    return live;
+  }
+
+  /**
+   * @return what the plugins on live DataNodes have said, including those that are silent, by name
+   */
+  public List<NodeFacts> plugins() {
+    return plugins;
+  }
+
+  /** Returns the plugins that still send heartbeats. */
+  List<NodeFacts> speaking() {
+    List<NodeFacts> speaking = new ArrayList<>(plugins);
+    speaking.removeIf(NodeFacts::isSilent);
+    return speaking;
+  }
+
+  /** Returns why this NameNode cannot connect to a DataNode's repair port, or null if it can. */
+  String whyClosed(String uuid) {
+    return closedPorts.get(uuid);
+  }
+
+  /** @return to how many DataNodes this NameNode has not yet tried to connect */
+  public int portsUnchecked() {
+    return portsUnchecked;
+  }
+
+  /** Returns what this NameNode says about itself. */
+  NameNodeFacts namenode() {
+    return namenode;
+  }
+
+  /** What a NameNode says about itself. Immutable. */
+  @InterfaceAudience.Private
+  public static final class NameNodeFacts {
+    private final String software;
+    private final List<OwnJar> jars;
+    private final double linkBytesPerSecond;
+
+    /**
+     * @param software its version of the extension
+     * @param jars the jars of the extension on its class path
+     * @param linkBytesPerSecond the rate of a DataNode's link that its scheduler assumes, bytes/s
+     */
+    public NameNodeFacts(String software, List<OwnJar> jars, double linkBytesPerSecond) {
+      this.software = Objects.requireNonNull(software, "software");
+      this.jars = List.copyOf(jars);
+      this.linkBytesPerSecond = linkBytesPerSecond;
+    }
+
+    String software() {
+      return software;
+    }
+
+    List<OwnJar> jars() {
+      return jars;
+    }
+
+    double linkBytesPerSecond() {
+      return linkBytesPerSecond;
+    }
+  }
+}

@@ -1,0 +1,76 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.doctor;
+
+import java.util.List;
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What one check has found. Immutable. */
+@InterfaceAudience.Private
+public final class Finding {
+  private final Severity severity;
+  private final FindingCode code;
+  private final List<String> nodes;
+  private final String text;
+
+  private Finding(Severity severity, FindingCode code, List<String> nodes, String text) {
+    this.severity = severity;
+    this.code = Objects.requireNonNull(code, "code");
+    this.nodes = List.copyOf(nodes);
+    this.text = Objects.requireNonNull(text, "text");
+  }
+
+  static Finding error(FindingCode code, List<String> nodes, String text) {
+    return new Finding(Severity.ERROR, code, nodes, text);
+  }
+
+  static Finding warning(FindingCode code, List<String> nodes, String text) {
+    return new Finding(Severity.WARNING, code, nodes, text);
+  }
+
+  static Finding ok(FindingCode code, String text) {
+    return new Finding(Severity.OK, code, List.of(), text);
+  }
+
+  /** @return how urgent it is */
+  public Severity severity() {
+    return severity;
+  }
+
+  /** @return which check has found it */
+  public FindingCode code() {
+    return code;
+  }
+
+  /** @return the nodes that need the remedy, as host:port of stock's transfer port */
+  public List<String> nodes() {
+    return nodes;
+  }
+
+  /** @return what is wrong, or what was checked, in sentences */
+  public String text() {
+    return text;
+  }
+
+  /** @return what to do, in sentences; empty if nothing is wrong */
+  public String remedy() {
+    return severity == Severity.OK ? "" : code.remedy();
+  }
+
+  @Override
+  public String toString() {
+    return severity + " " + code + " " + nodes + ": " + text;
+  }
+}

@@ -1,0 +1,123 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.doctor;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.NodeLoad;
+import org.hdfsppr.manage.NodeSelf;
+import org.hdfsppr.manage.RepairRates;
+import org.hdfsppr.plan.NodeRef;
+
+/** What the plugin of one DataNode has last said about itself. Immutable. */
+@InterfaceAudience.Private
+public final class NodeFacts {
+  private final NodeRef node;
+  private final String software;
+  private final NodeSelf self;
+  private final Long clockOffsetMs;
+  private final NodeLoad load;
+  private final List<String> unreachable;
+  private final long heardMsAgo;
+  private final boolean silent;
+
+  /**
+   * @param node the DataNode, with its repair port
+   * @param software its version of the extension
+   * @param self its versions, kernel, settings and jars; null if it is too old to say
+   * @param clockOffsetMs how far its clock is ahead of the NameNode's, ms; null if unknown
+   * @param load its load
+   * @param unreachable UUIDs of the DataNodes to whose repair port it could not connect
+   * @param heardMsAgo the age of its last heartbeat, ms
+   * @param silent whether its heartbeats have stopped
+   */
+  public NodeFacts(NodeRef node, String software, NodeSelf self, Long clockOffsetMs,
+      NodeLoad load, List<String> unreachable, long heardMsAgo, boolean silent) {
+    this.node = Objects.requireNonNull(node, "node");
+    this.software = Objects.requireNonNull(software, "software");
+    this.self = self;
+    this.clockOffsetMs = clockOffsetMs;
+    this.load = Objects.requireNonNull(load, "load");
+    this.unreachable = List.copyOf(unreachable);
+    this.heardMsAgo = heardMsAgo;
+    this.silent = silent;
+  }
+
+  /** @return the DataNode, with its repair port */
+  public NodeRef node() {
+    return node;
+  }
+
+  /** @return the DataNode's name for operators, host:port of stock's transfer port */
+  public String name() {
+    return nameOf(node);
+  }
+
+  /**
+   * @param node a DataNode
+   * @return its name for operators, host:port of stock's transfer port
+   */
+  public static String nameOf(NodeRef node) {
+    return node.hostName() + ":" + node.xferPort();
+  }
+
+  /** @return its version of the extension */
+  public String software() {
+    return software;
+  }
+
+  /** @return its versions, kernel, settings and jars; empty if it is too old to say */
+  public Optional<NodeSelf> self() {
+    return Optional.ofNullable(self);
+  }
+
+  /** @return how far its clock is ahead of the NameNode's, ms; empty if it is too old to say */
+  public Optional<Long> clockOffsetMs() {
+    return Optional.ofNullable(clockOffsetMs);
+  }
+
+  /** @return the rates at which repairs use its link; empty if it is too old to say */
+  public Optional<RepairRates> rates() {
+    return load.repairRates();
+  }
+
+  /** Returns the best rate at which repairs used its link, bytes/s; 0 if unknown. */
+  long bestBytesPerSecond() {
+    return rates().map(rates -> Math.max(rates.bestUpBytesPerSecond(),
+        rates.bestDownBytesPerSecond())).orElse(0L);
+  }
+
+  /** Returns whether an operator's limit may hold its repairs back. */
+  boolean isLimited() {
+    return load.readLimitBytesPerSecond() != NodeLoad.UNLIMITED
+        || load.writeLimitBytesPerSecond() != NodeLoad.UNLIMITED;
+  }
+
+  /** @return UUIDs of the DataNodes to whose repair port it has lately failed to connect */
+  public List<String> unreachable() {
+    return unreachable;
+  }
+
+  /** @return the age of its last heartbeat, ms */
+  public long heardMsAgo() {
+    return heardMsAgo;
+  }
+
+  /** @return whether its heartbeats have stopped */
+  public boolean isSilent() {
+    return silent;
+  }
+}

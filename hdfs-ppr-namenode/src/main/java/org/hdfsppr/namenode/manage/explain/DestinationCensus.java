@@ -1,0 +1,77 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.explain;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.manage.launch.Obstacle;
+
+/** Which live DataNodes may be the destination of one group, and why the others may not. */
+@InterfaceAudience.Private
+final class DestinationCensus {
+  /** The number of nodes that a sentence names for each obstacle. */
+  private static final int NAMES_MAX = 5;
+
+  private final Map<Obstacle, List<String>> refused = new EnumMap<>(Obstacle.class);
+  private int accepted;
+  private int all;
+
+  /** Counts a node without an obstacle. */
+  void accept() {
+    accepted++;
+    all++;
+  }
+
+  void refuse(Obstacle why, String node) {
+    refused.computeIfAbsent(why, one -> new ArrayList<>()).add(node);
+    all++;
+  }
+
+  int accepted() {
+    return accepted;
+  }
+
+  /**
+   * Returns the obstacle of most nodes that hold no unit of the group, the first of the enum if
+   * there are several; empty if all nodes hold a unit or are accepted.
+   */
+  Optional<Obstacle> worst() {
+    return refused.keySet().stream().filter(why -> why != Obstacle.HOLDS_UNIT)
+        .reduce((one, other) ->
+            refused.get(other).size() > refused.get(one).size() ? other : one);
+  }
+
+  List<String> nodes(Obstacle why) {
+    return refused.getOrDefault(why, List.of());
+  }
+
+  /** Returns all counts in one line. */
+  String words() {
+    return "of " + all + " live DataNodes, " + refused.entrySet().stream()
+        .map(entry -> entry.getValue().size() + " " + entry.getKey().words()
+            + (entry.getKey() == Obstacle.HOLDS_UNIT ? "" : " (" + some(entry.getValue()) + ")"))
+        .collect(Collectors.joining(", "))
+        + (accepted == 0 ? "" : ", and " + accepted + " may take it now");
+  }
+
+  private static String some(List<String> names) {
+    return String.join(", ", names.subList(0, Math.min(NAMES_MAX, names.size())))
+        + (names.size() > NAMES_MAX ? ", ..." : "");
+  }
+}

@@ -1,0 +1,155 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.measure;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.manage.status.StatusLists;
+import org.hdfsppr.namenode.manage.status.WaitReason;
+import org.hdfsppr.namenode.manage.status.WaitingGroup;
+import org.hdfsppr.namenode.schedule.QueuedGroup;
+import org.hdfsppr.namenode.schedule.QueuedGroup.Place;
+import org.hdfsppr.namenode.schedule.Refusal;
+import org.hdfsppr.namenode.schedule.RepairQueue;
+import org.hdfsppr.namenode.track.GroupBook;
+import org.hdfsppr.namenode.track.RetryPolicy;
+import org.hdfsppr.plan.GroupId;
+
+/**
+ * Says why groups wait, and lists those first that do not get on by themselves. It looks at each
+ * waiting group, so that it is used at most once a second. Used by the manager's thread.
+ */
+@InterfaceAudience.Private
+public final class WaitingList {
+  /** A group with the reason why it waits. */
+  private static final class Entry {
+    private final QueuedGroup queued;
+    private final WaitReason reason;
+
+    Entry(QueuedGroup queued, WaitReason reason) {
+      this.queued = queued;
+      this.reason = reason;
+    }
+
+    private boolean passes() {
+      return reason == WaitReason.QUEUED || reason == WaitReason.DELAY
+          || reason == WaitReason.PAUSED;
+    }
+
+    private long sinceMs() {
+      return queued.group().sinceMs();
+    }
+
+    private long number() {
+      return queued.group().id().groupId();
+    }
+  }
+
+  /** Stuck groups come first, and among equals the oldest. */
+  private static final Comparator<Entry> ORDER = Comparator.comparing(Entry::passes)
+      .thenComparingLong(Entry::sinceMs).thenComparing(Entry::number, Comparator.reverseOrder());
+
+  private final RepairQueue queue;
+  private final GroupBook groups;
+  private final RetryPolicy retries;
+  private final long delayMs;
+
+  /**
+   * @param queue the groups that wait
+   * @param groups the state of each group
+   * @param retries the failures of each group
+   * @param delayMs how long a group waits for its nodes to come back, ms
+   */
+  public WaitingList(RepairQueue queue, GroupBook groups, RetryPolicy retries, long delayMs) {
+    this.queue = queue;
+    this.groups = groups;
+    this.retries = retries;
+    this.delayMs = delayMs;
+  }
+
+  /**
+   * Adds the waiting groups to lists.
+   *
+   * @param lists gets the groups and the reasons
+   * @param withStock how many groups stock has or is about to get; they are not in the queue
+   * @param isPaused whether an operator has paused all repairs
+   * @param nowMs the time now, monotonic, ms
+   */
+  public void addTo(StatusLists.Builder lists, int withStock, boolean isPaused, long nowMs) {
+    Map<WaitReason, Integer> counts = new EnumMap<>(WaitReason.class);
+    PriorityQueue<Entry> first =
+        new PriorityQueue<>(StatusLists.ENTRIES_MAX + 1, ORDER.reversed());
+    queue.forEach(queued -> {
+      Entry entry = new Entry(queued, reason(queued, isPaused, nowMs));
+      counts.merge(entry.reason, 1, Integer::sum);
+      if (first.size() < StatusLists.ENTRIES_MAX) {
+        first.add(entry);
+      } else if (ORDER.compare(entry, first.peek()) < 0) {
+        first.poll();
+        first.add(entry);
+      }
+    });
+    counts.put(WaitReason.STOCK, withStock);
+    List<Entry> sorted = new ArrayList<>(first);
+    sorted.sort(ORDER);
+    List<WaitingGroup> list = new ArrayList<>(sorted.size());
+    sorted.forEach(entry -> list.add(describe(entry)));
+    lists.groups(list, queue.size(), counts);
+  }
+
+  private WaitingGroup describe(Entry entry) {
+    GroupId id = entry.queued.group().id();
+    long next = entry.queued.place() == Place.POSTPONED ? entry.queued.notBeforeMs()
+        : Long.MIN_VALUE;
+    return new WaitingGroup(entry.queued.group(), entry.reason, retries.failures(id), next,
+        entry.queued.isReadDegraded(), entry.queued.isPrioritized());
+  }
+
+  private WaitReason reason(QueuedGroup queued, boolean isPaused, long nowMs) {
+    GroupId id = queued.group().id();
+    if (queued.place() == Place.ASIDE) {
+      return WaitReason.TOO_FEW_SOURCES;
+    } else if (groups.isDoubtOpen(id)) {
+      return WaitReason.DOUBT;
+    } else if (queued.isDelayed(delayMs)) {
+      return WaitReason.DELAY;
+    } else if (queued.place() == Place.POSTPONED && queued.notBeforeMs() > nowMs) {
+      Optional<WaitReason> noPlan = retries.notes().noPlan(id).flatMap(WaitingList::ofRefusal);
+      if (noPlan.isPresent()) {
+        return noPlan.get();
+      }
+      return retries.hasFailed(id) ? WaitReason.BACKOFF : WaitReason.HELD;
+    }
+    return isPaused ? WaitReason.PAUSED : WaitReason.QUEUED;
+  }
+
+  private static Optional<WaitReason> ofRefusal(Refusal why) {
+    switch (why) {
+      case NO_DESTINATION:
+        return Optional.of(WaitReason.NO_DESTINATION);
+      case TOO_FEW_SOURCES:
+        return Optional.of(WaitReason.TOO_FEW_SOURCES);
+      case UNKNOWN_CODE:
+        return Optional.of(WaitReason.UNKNOWN_CODE);
+      default:
+        return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.operator;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** {@code prioritize BLOCK}: puts a waiting group before all others. */
+@InterfaceAudience.Private
+final class PrioritizeOperation extends Operation {
+  PrioritizeOperation() {
+    super("prioritize", "pprPrioritize", "'prioritize BLOCK'");
+  }
+
+  @Override
+  boolean takes(int arguments) {
+    return arguments == 1;
+  }
+
+  @Override
+  Wish read(String... arguments) {
+    long groupId = BlockNames.groupId(arguments[0]);
+    return new Wish(BlockNames.nameOf(groupId), all -> all.prioritize(groupId));
+  }
+}

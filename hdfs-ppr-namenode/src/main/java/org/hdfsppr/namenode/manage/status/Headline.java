@@ -1,0 +1,86 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.status;
+
+import java.util.Locale;
+import java.util.OptionalDouble;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** Says in one sentence how things stand. Stateless. */
+@InterfaceAudience.Private
+public final class Headline {
+  private static final int SECONDS_PER_MINUTE = 60;
+  private static final int SECONDS_PER_HOUR = 3_600;
+
+  private Headline() {
+  }
+
+  /**
+   * @param status the status to describe
+   * @return one sentence for people, without a line break
+   */
+  public static String of(ManagerStatus status) {
+    switch (status.state()) {
+      case STANDBY:
+      case STARTING:
+        return "No repairs are ordered here now: " + status.why() + ".";
+      case NOT_IN_CHARGE:
+        return "Stock schedules all repairs: " + status.why() + ".";
+      case DATA_LOST:
+        return groups(status.unrecoverable()) + " lost more units than the code can rebuild: bring"
+            + " DataNodes back. " + work(status);
+      case STUCK:
+        return "Nothing has advanced for a minute, and " + groups(toDo(status))
+            + " lost units.";
+      case PAUSED:
+        return "An operator has paused all repairs" + status.pause().flatMap(Pause::until)
+            .map(until -> " until " + until).orElse("") + ": " + groups(toDo(status))
+            + " lost units.";
+      case AT_RISK:
+        return groups(status.atRisk()) + " no spare unit, so that one more loss loses data. "
+            + work(status);
+      case REPAIRING:
+        return work(status);
+      default:
+        return "All groups that are scheduled here are whole; " + status.participants() + " of "
+            + status.dataNodes() + " DataNodes take part.";
+    }
+  }
+
+  private static int toDo(ManagerStatus status) {
+    return status.waiting() + status.inFlight();
+  }
+
+  private static String groups(int count) {
+    return count == 1 ? "1 group has" : String.format(Locale.ROOT, "%,d groups have", count);
+  }
+
+  private static String work(ManagerStatus status) {
+    OptionalDouble eta = status.work().etaSeconds();
+    return String.format(Locale.ROOT, "%,d repairs are under way, %,d groups wait%s.",
+        status.inFlight(), status.waiting(),
+        eta.isPresent() ? ", about " + time(eta.getAsDouble()) + " are left" : "");
+  }
+
+  /** Returns a time as people say it, with two units at most. */
+  static String time(double seconds) {
+    long s = Math.max(1, Math.round(seconds));
+    if (s < SECONDS_PER_MINUTE) {
+      return s + " s";
+    } else if (s < SECONDS_PER_HOUR) {
+      return s / SECONDS_PER_MINUTE + " min " + s % SECONDS_PER_MINUTE + " s";
+    }
+    return s / SECONDS_PER_HOUR + " h " + s % SECONDS_PER_HOUR / SECONDS_PER_MINUTE + " min";
+  }
+}

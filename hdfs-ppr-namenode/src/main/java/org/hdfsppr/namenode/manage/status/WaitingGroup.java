@@ -1,0 +1,79 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.status;
+
+import java.util.Objects;
+import java.util.OptionalLong;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.LostGroup;
+
+/** A group that waits for a repair, and why. Immutable. */
+@InterfaceAudience.Private
+public final class WaitingGroup {
+  private final LostGroup group;
+  private final WaitReason reason;
+  private final int failures;
+  private final long nextTryMs;
+  private final boolean readDegraded;
+  private final boolean prioritized;
+
+  /**
+   * @param group the group, as the NameNode describes it
+   * @param reason why it waits
+   * @param failures how many of its repairs have failed in a row
+   * @param nextTryMs when it is tried next, monotonic, ms; {@link Long#MIN_VALUE} if that is not
+   *     a matter of time
+   * @param readDegraded whether clients that read it have to rebuild lost units
+   * @param prioritized whether an operator wants it before all others
+   */
+  public WaitingGroup(LostGroup group, WaitReason reason, int failures, long nextTryMs,
+      boolean readDegraded, boolean prioritized) {
+    this.group = Objects.requireNonNull(group, "group");
+    this.reason = Objects.requireNonNull(reason, "reason");
+    this.failures = failures;
+    this.nextTryMs = nextTryMs;
+    this.readDegraded = readDegraded;
+    this.prioritized = prioritized;
+  }
+
+  /** @return the group, as the NameNode describes it */
+  public LostGroup group() {
+    return group;
+  }
+
+  /** @return why it waits */
+  public WaitReason reason() {
+    return reason;
+  }
+
+  /** @return how many of its repairs have failed in a row */
+  public int failures() {
+    return failures;
+  }
+
+  /** @return when it is tried next, monotonic, ms; empty if that is not a matter of time */
+  public OptionalLong nextTryMs() {
+    return nextTryMs == Long.MIN_VALUE ? OptionalLong.empty() : OptionalLong.of(nextTryMs);
+  }
+
+  /** @return whether clients that read it have to rebuild lost units */
+  public boolean isReadDegraded() {
+    return readDegraded;
+  }
+
+  /** @return whether an operator wants it before all others */
+  public boolean isPrioritized() {
+    return prioritized;
+  }
+}

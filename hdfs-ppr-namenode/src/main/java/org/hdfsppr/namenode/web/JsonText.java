@@ -1,0 +1,84 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.web;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.OptionalDouble;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.NodeRef;
+
+/**
+ * The conventions of all JSON documents: names, times, rates. JavaScript cannot hold the ids of
+ * block groups as numbers, so that they are strings. Stateless.
+ */
+@InterfaceAudience.Private
+final class JsonText {
+  private static final JsonFactory FACTORY = new JsonFactory();
+  /** Rates and times are shown with this many decimal places at most. */
+  private static final double PLACES = 1_000;
+
+  private JsonText() {
+  }
+
+  static JsonGenerator to(OutputStream out) throws IOException {
+    return FACTORY.createGenerator(out);
+  }
+
+  /** Returns a DataNode's host name and transfer port, which name it for people. */
+  static String name(NodeRef node) {
+    return (node.hostName().isEmpty() ? node.ipAddr() : node.hostName()) + ":" + node.xferPort();
+  }
+
+  static String name(GroupId group) {
+    return "blk_" + group.groupId();
+  }
+
+  static void node(JsonGenerator json, NodeRef node) throws IOException {
+    json.writeStringField("node", name(node));
+    json.writeStringField("uuid", node.uuid());
+  }
+
+  /** Writes a time of day in UTC; null stands for a time that is not known. */
+  static void time(JsonGenerator json, String field, Instant time) throws IOException {
+    if (time == null) {
+      json.writeNullField(field);
+    } else {
+      json.writeStringField(field, time.truncatedTo(ChronoUnit.MILLIS).toString());
+    }
+  }
+
+  static void number(JsonGenerator json, String field, double value) throws IOException {
+    json.writeFieldName(field);
+    number(json, value);
+  }
+
+  /** Writes a number; one that is not finite is not known. */
+  static void number(JsonGenerator json, double value) throws IOException {
+    if (Double.isNaN(value) || Double.isInfinite(value)) {
+      json.writeNull();
+    } else {
+      json.writeNumber(Math.round(value * PLACES) / PLACES);
+    }
+  }
+
+  static void number(JsonGenerator json, String field, OptionalDouble value) throws IOException {
+    number(json, field, value.orElse(Double.NaN));
+  }
+}

@@ -1,0 +1,252 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.web;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.NodeLoad;
+import org.hdfsppr.manage.RepairRates;
+import org.hdfsppr.namenode.manage.status.ExtensionStatus;
+import org.hdfsppr.namenode.manage.status.ManagerStatus;
+import org.hdfsppr.namenode.manage.status.Moment;
+import org.hdfsppr.namenode.manage.status.NodeStatus;
+import org.hdfsppr.namenode.manage.status.StatusLists;
+import org.hdfsppr.namenode.manage.status.WaitingGroup;
+import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.track.DoubtView;
+import org.hdfsppr.namenode.track.RepairProgress;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+
+/** Writes the lists of a status as JSON documents. They contain no names of files. Stateless. */
+@InterfaceAudience.Private
+final class ListsJson {
+  private static final double MS_PER_SECOND = 1_000;
+  private static final int KIBI = 1_024;
+
+  private ListsJson() {
+  }
+
+  /** Returns when the lists were made, which may be before the numbers of the status. */
+  private static Moment made(ManagerStatus status) {
+    return status.lists().made() == null ? status.made() : status.lists().made();
+  }
+
+  private static void start(JsonGenerator json, int total, List<?> list, String name)
+      throws IOException {
+    json.writeStartObject();
+    json.writeNumberField("total", total);
+    json.writeBooleanField("truncated", list.size() < total);
+    json.writeArrayFieldStart(name);
+  }
+
+  private static void end(JsonGenerator json) throws IOException {
+    json.writeEndArray();
+    json.writeEndObject();
+  }
+
+  /** Returns a policy as Hadoop names it, such as RS-6-3-1024k. */
+  static String name(GroupPolicy policy) {
+    return policy.codec().toUpperCase(Locale.ROOT) + "-" + policy.dataUnits() + "-"
+        + policy.parityUnits() + "-" + policy.cellBytes() / KIBI + "k";
+  }
+
+  private static void units(JsonGenerator json, String field, Iterable<Integer> units)
+      throws IOException {
+    json.writeArrayFieldStart(field);
+    for (int unit : units) {
+      json.writeNumber(unit);
+    }
+    json.writeEndArray();
+  }
+
+  /** Writes the document {@code /v1/repairs}. */
+  static void writeRepairs(ManagerStatus status, OutputStream out) throws IOException {
+    StatusLists lists = status.lists();
+    try (JsonGenerator json = JsonText.to(out)) {
+      start(json, lists.repairsTotal(), lists.repairs(), "repairs");
+      for (RepairProgress repair : lists.repairs()) {
+        repair(json, status, repair);
+      }
+      end(json);
+    }
+  }
+
+  private static void repair(JsonGenerator json, ManagerStatus status, RepairProgress repair)
+      throws IOException {
+    Assignment assignment = repair.assignment();
+    json.writeStartObject();
+    json.writeStringField("id", repair.id());
+    json.writeStringField("group", JsonText.name(repair.group()));
+    json.writeStringField("policy", name(assignment.group().policy()));
+    json.writeStringField("state", repair.state().name().toLowerCase(Locale.ROOT));
+    json.writeNumberField("done_percent", repair.donePercent());
+    JsonText.time(json, "started", made(status).wallAt(repair.startedMs()));
+    JsonText.time(json, "deadline", made(status).wallAt(repair.deadlineMs()));
+    json.writeObjectFieldStart("destination");
+    JsonText.node(json, repair.destination());
+    json.writeEndObject();
+    units(json, "units", assignment.unitsWithout(List.of()));
+    json.writeArrayFieldStart("targets");
+    for (Holder target : assignment.targets()) {
+      json.writeStartObject();
+      json.writeNumberField("unit", target.unit());
+      JsonText.node(json, target.node());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+    json.writeStringField("topology", assignment.topology());
+    json.writeFieldName("tree");
+    tree(json, RepairTree.of(assignment));
+    json.writeEndObject();
+  }
+
+  private static void tree(JsonGenerator json, RepairTree tree) throws IOException {
+    json.writeStartObject();
+    JsonText.node(json, tree.node());
+    units(json, "units", tree.units());
+    json.writeArrayFieldStart("children");
+    for (RepairTree child : tree.children()) {
+      tree(json, child);
+    }
+    json.writeEndArray();
+    json.writeEndObject();
+  }
+
+  /** Writes the document {@code /v1/groups}. */
+  static void writeGroups(ManagerStatus status, OutputStream out) throws IOException {
+    StatusLists lists = status.lists();
+    try (JsonGenerator json = JsonText.to(out)) {
+      start(json, lists.groupsTotal(), lists.groups(), "groups");
+      for (WaitingGroup waiting : lists.groups()) {
+        group(json, status, waiting);
+      }
+      end(json);
+    }
+  }
+
+  private static void group(JsonGenerator json, ManagerStatus status, WaitingGroup waiting)
+      throws IOException {
+    OptionalLong next = waiting.nextTryMs();
+    json.writeStartObject();
+    json.writeStringField("group", JsonText.name(waiting.group().id()));
+    json.writeStringField("policy", name(waiting.group().policy()));
+    json.writeNumberField("spare_units", waiting.group().spareUnits());
+    units(json, "lost_units", waiting.group().lost());
+    JsonText.time(json, "since", made(status).wallAt(waiting.group().sinceMs()));
+    json.writeStringField("reason", waiting.reason().code());
+    json.writeStringField("text", waiting.reason().text());
+    json.writeNumberField("failures", waiting.failures());
+    JsonText.time(json, "next_try",
+        next.isPresent() ? made(status).wallAt(next.getAsLong()) : null);
+    json.writeBooleanField("read_degraded", waiting.isReadDegraded());
+    json.writeBooleanField("prioritized", waiting.isPrioritized());
+    json.writeEndObject();
+  }
+
+  /** Writes the document {@code /v1/nodes}. */
+  static void writeNodes(ManagerStatus status, OutputStream out) throws IOException {
+    StatusLists lists = status.lists();
+    try (JsonGenerator json = JsonText.to(out)) {
+      start(json, lists.nodesTotal(), lists.nodes(), "nodes");
+      for (NodeStatus node : lists.nodes()) {
+        node(json, status, node);
+      }
+      end(json);
+    }
+  }
+
+  private static void node(JsonGenerator json, ManagerStatus status, NodeStatus one)
+      throws IOException {
+    NodeRef node = one.node();
+    Optional<NodeLoad> load = one.load();
+    json.writeStartObject();
+    json.writeStringField("uuid", node.uuid());
+    json.writeStringField("node", JsonText.name(node));
+    json.writeStringField("host", node.hostName());
+    json.writeStringField("rack", node.rack());
+    json.writeBooleanField("takes_part", load.isPresent());
+    json.writeStringField("software",
+        one.extension().flatMap(ExtensionStatus::software).orElse(null));
+    json.writeStringField("kernel",
+        one.extension().flatMap(ExtensionStatus::kernel).orElse(null));
+    json.writeNumberField("repairs_as_destination", load.map(NodeLoad::asDestination).orElse(0));
+    json.writeNumberField("repairs_as_helper", load.map(NodeLoad::asHelper).orElse(0));
+    json.writeNumberField("helping", one.helping());
+    json.writeNumberField("receiving", one.receiving());
+    json.writeNumberField("pending_up_bytes", one.pendingUpBytes());
+    json.writeNumberField("pending_down_bytes", one.pendingDownBytes());
+    JsonText.number(json, "busy_s", one.busySeconds());
+    Optional<RepairRates> rates = load.flatMap(NodeLoad::repairRates);
+    JsonText.number(json, "up_bytes_per_s",
+        rates.map(each -> (double) each.upBytesPerSecond()).orElse(Double.NaN));
+    JsonText.number(json, "down_bytes_per_s",
+        rates.map(each -> (double) each.downBytesPerSecond()).orElse(Double.NaN));
+    JsonText.number(json, "link_bytes_per_s", status.facts().linkBytesPerSecond());
+    JsonText.number(json, "last_heartbeat_s", one.extension().map(each ->
+        Math.max(0, made(status).ms() - each.heardMs()) / MS_PER_SECOND).orElse(Double.NaN));
+    if (one.keptOut().isPresent()) {
+      json.writeStringField("quarantined", one.keptOut().get());
+    } else {
+      json.writeNullField("quarantined");
+    }
+    json.writeEndObject();
+  }
+
+  /** Writes the document {@code /v1/doubts}. */
+  static void writeDoubts(ManagerStatus status, OutputStream out) throws IOException {
+    StatusLists lists = status.lists();
+    Map<Integer, String> names = new HashMap<>();
+    lists.nodes().forEach(one ->
+        names.put(one.node().uuid().hashCode(), JsonText.name(one.node())));
+    try (JsonGenerator json = JsonText.to(out)) {
+      start(json, lists.doubtsTotal(), lists.doubts(), "doubts");
+      for (DoubtView doubt : lists.doubts()) {
+        doubt(json, doubt, made(status).wallAt(doubt.sinceMs()), names);
+      }
+      end(json);
+    }
+  }
+
+  private static void doubt(JsonGenerator json, DoubtView doubt, Instant since,
+      Map<Integer, String> names) throws IOException {
+    String group = JsonText.name(doubt.group());
+    json.writeStartObject();
+    json.writeStringField("group", group);
+    JsonText.time(json, "since", since);
+    json.writeBooleanField("certain", doubt.isCertain());
+    json.writeArrayFieldStart("suspects");
+    for (String suspect : doubt.suspects().lookUp(names)) {
+      json.writeString(suspect);
+    }
+    json.writeEndArray();
+    json.writeStringField("text", doubt.isCertain()
+        ? "A unit of this group is wrong although its checksums are right. 'hdfs fsck -blockId "
+            + group + "' names the file: compare it with a copy. If the units are right, run"
+            + " 'hdfs ppr -undoubt " + group + "'."
+        : "One node found that the units contradict each other. The next repair, on another node,"
+            + " decides; nothing has to be done now.");
+    json.writeEndObject();
+  }
+}

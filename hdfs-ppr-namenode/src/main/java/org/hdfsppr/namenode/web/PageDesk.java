@@ -1,0 +1,125 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.web;
+
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.wire.PeerLog;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds pages in a list of sources until it is closed. After that all pages say that the plugin has
+ * stopped. A servlet finds its desk in the attribute {@link #ATTRIBUTE} of the servlet context.
+ * Thread-safe.
+ */
+@InterfaceAudience.Private
+final class PageDesk {
+  /** The attribute of the servlet context that holds the desk. */
+  static final String ATTRIBUTE = PageDesk.class.getName();
+  /** Bodies of this length or less are not compressed; a packet holds them anyway. */
+  static final int ZIPPED_BYTES_MIN = 1 << 10;
+
+  private static final int NOT_FOUND = 404;
+  private static final int FAILED = 500;
+  private static final int UNAVAILABLE = 503;
+  private static final PeerLog LOG = new PeerLog(LoggerFactory.getLogger(PageDesk.class));
+
+  private static final Page NO_SUCH_PAGE = Page.error(NOT_FOUND,
+      "There is no page at this path; the page of repairs is at ppr/ of this NameNode.");
+  private static final Page CANNOT_BE_MADE = Page.error(FAILED,
+      "This page cannot be made now; the log of the NameNode says why.");
+  private static final Page STOPPED = Page.error(UNAVAILABLE,
+      "hdfs-ppr has stopped on this NameNode; the log of the NameNode says why.");
+
+  private final String run;
+  private final GzipCache zipped = new GzipCache();
+  /** Null after the desk was closed, so that nothing holds the manager's memory any more. */
+  private volatile List<PageSource> sources;
+
+  /**
+   * @param sources asked in this order; the first one that has a page answers
+   * @param run names this run of the plugin. It becomes a part of each ETag: a restarted NameNode,
+   *     or another NameNode behind the same proxy, counts its versions from the beginning, and a
+   *     viewer must not take them for the versions that it has.
+   */
+  PageDesk(List<PageSource> sources, String run) {
+    this.sources = List.copyOf(sources);
+    this.run = run;
+  }
+
+  /**
+   * Finds a page.
+   *
+   * @param path the path below {@code /ppr}, which begins with a slash
+   * @return the page, or a page that says in a sentence why there is none
+   */
+  Page find(String path) {
+    List<PageSource> open = sources;
+    if (open == null) {
+      return STOPPED;
+    }
+    for (PageSource source : open) {
+      try {
+        Optional<Page> page = source.find(path);
+        if (page.isPresent()) {
+          return page.get();
+        }
+      } catch (RuntimeException | LinkageError e) {
+        // The line does not have the path, because a viewer chooses it.
+        String name = source.getClass().getSimpleName();
+        LOG.warn(name + ' ' + e.getClass().getName(),
+            "{} cannot make a page, viewers get the status 500: {}", name, e.toString(), e);
+        return CANNOT_BE_MADE;
+      }
+    }
+    return NO_SUCH_PAGE;
+  }
+
+  /**
+   * Names the version of a page for viewers.
+   *
+   * @param page a page of this desk
+   * @return the name, without quotes; empty if the page has no versions
+   */
+  Optional<String> tag(Page page) {
+    return page.etag().map(etag -> run + '-' + etag);
+  }
+
+  /**
+   * Compresses a page.
+   *
+   * @param path the page's path
+   * @param page a page of this desk
+   * @return the body in gzip's format; empty if the page is not worth it. That is so for a page
+   *     without versions, too, because each viewer would have to wait for a compression of its own.
+   */
+  Optional<byte[]> zipped(String path, Page page) {
+    int length = page.body().length;
+    if (length <= ZIPPED_BYTES_MIN || length > GzipCache.BODY_BYTES_MAX) {
+      return Optional.empty();
+    }
+    return page.etag().map(etag -> zipped.zipped(path, etag, page.body()));
+  }
+
+  /** Returns whether the desk has pages. */
+  boolean isOpen() {
+    return sources != null;
+  }
+
+  /** Closes the desk. Requests that are under way end as they began. */
+  void close() {
+    sources = null;
+  }
+}

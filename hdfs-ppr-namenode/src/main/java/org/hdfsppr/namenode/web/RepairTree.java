@@ -1,0 +1,111 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.web;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+
+/**
+ * The tree that the scheduler expects for a command. The destination plans the tree itself, from
+ * the helpers in the order of the command, and may plan another one if a helper fails.
+ *
+ * <p>Helpers behind those that any code needs are read only for the check. They stand below the
+ * last helper of a chain, or below the last leaf of a ppr tree. Each node without the extension is
+ * read by one of the nodes that sum, in turn, from the farthest to the nearest. Immutable.
+ */
+@InterfaceAudience.Private
+final class RepairTree {
+  private static final String PPR = "ppr";
+  private static final String STAR = "star";
+
+  private final NodeRef node;
+  private final List<Integer> units = new ArrayList<>();
+  private final List<RepairTree> children = new ArrayList<>();
+
+  private RepairTree(NodeRef node) {
+    this.node = node;
+  }
+
+  /**
+   * @param assignment the command
+   * @return the destination, with the nodes that send to it as its children
+   */
+  static RepairTree of(Assignment assignment) {
+    RepairTree root = new RepairTree(assignment.targets().get(0).node());
+    Map<NodeRef, RepairTree> sums = new LinkedHashMap<>();
+    Map<NodeRef, RepairTree> checks = new LinkedHashMap<>();
+    Map<NodeRef, RepairTree> stock = new LinkedHashMap<>();
+    long needed = assignment.group().unitsToDecode();
+    for (int i = 0; i < assignment.helpers().size(); i++) {
+      Holder helper = assignment.helpers().get(i);
+      NodeRef node = helper.node();
+      Map<NodeRef, RepairTree> kind = !node.runsExtension() ? stock
+          : i < needed || sums.containsKey(node) ? sums : checks;
+      kind.computeIfAbsent(node, RepairTree::new).units.add(helper.unit());
+    }
+    List<RepairTree> order = new ArrayList<>();
+    order.add(root);
+    order.addAll(sums.values());
+    for (int i = 1; i < order.size(); i++) {
+      order.get(parent(assignment.topology(), i)).children.add(order.get(i));
+    }
+    addChecks(order, checks.values(), assignment.topology());
+    addStock(order, stock.values());
+    return root;
+  }
+
+  private static int parent(String topology, int number) {
+    return topology.equals(STAR) ? 0 : topology.equals(PPR) ? number & number - 1 : number - 1;
+  }
+
+  private static void addChecks(List<RepairTree> order, Iterable<RepairTree> checks,
+      String topology) {
+    int last = order.size() - 1;
+    RepairTree above = order.get(topology.equals(STAR) || last == 0 ? 0
+        : topology.equals(PPR) ? last - 1 + last % 2 : last);
+    for (RepairTree check : checks) {
+      above.children.add(check);
+      above = topology.equals(STAR) ? above : check;
+    }
+  }
+
+  private static void addStock(List<RepairTree> order, Iterable<RepairTree> stock) {
+    int sums = order.size() - 1;
+    int i = 0;
+    for (RepairTree one : stock) {
+      order.get(sums == 0 ? 0 : sums - i++ % sums).children.add(one);
+    }
+  }
+
+  /** Returns the DataNode. */
+  NodeRef node() {
+    return node;
+  }
+
+  /** Returns the units that the node reads for the repair; none at the destination. */
+  List<Integer> units() {
+    return units;
+  }
+
+  /** Returns the nodes that send to this node. */
+  List<RepairTree> children() {
+    return children;
+  }
+}

@@ -1,0 +1,52 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import java.io.IOException;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatRequestProto;
+import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
+
+/** Passes heartbeats as bytes, through the codecs of both sides, but without a network. */
+@InterfaceAudience.Private
+public final class Wire implements RepairManagerProtocol {
+  private final RepairManagerServerTranslator server;
+  private final boolean toOldNode;
+
+  /**
+   * @param manager answers the heartbeats
+   * @param toOldNode whether the sender is too old to know reports about itself
+   */
+  public Wire(RepairManagerProtocol manager, boolean toOldNode) {
+    this.server = new RepairManagerServerTranslator(manager);
+    this.toOldNode = toOldNode;
+  }
+
+  @Override
+  public HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException {
+    HeartbeatRequestProto.Builder message =
+        HeartbeatRequestProto.parseFrom(HeartbeatRequestCodec.toProto(request).toByteArray())
+            .toBuilder();
+    if (toOldNode) {
+      message.clearSelfReport().getLoadBuilder().clearRepairRates();
+    }
+    try {
+      HeartbeatResponseProto answer = server.heartbeat(null, message.build());
+      return HeartbeatResponseCodec.parse(HeartbeatResponseProto.parseFrom(answer.toByteArray()));
+    } catch (ServiceException e) {
+      throw new IOException(e);
+    }
+  }
+}
