@@ -247,7 +247,7 @@ export class NodeMap {
       ['Link', rate(node.link_bytes_per_s)],
       ['Helps in', plural(node.helping ?? 0, 'repair', 'repairs')],
       ['Writes for', plural(node.repairs_as_destination ?? 0, 'repair', 'repairs')],
-      ['hdfs-ppr', node.software || 'not there'],
+      ['hdfs-ppr', node.software || (node.takes_part ? 'version unknown' : 'not there')],
       ['Kernel', node.kernel || UNKNOWN],
       ['Last heard', known(node.last_heartbeat_s) ? `${duration(node.last_heartbeat_s)} ago` : 'never'],
       ['DataNode id', node.uuid],

@@ -64,13 +64,13 @@ export function plural(number, one, many) {
 
 const two = (number) => String(number).padStart(2, '0');
 
-/** A duration in words: 0.8 s, 45 s, 4 min 30 s, 2 h 05 min, 3 d 4 h */
+/** A duration in words: 0.25 s, 1.5 s, 45 s, 4 min 30 s, 2 h 05 min, 3 d 4 h */
 export function duration(seconds) {
   if (!known(seconds)) {
     return UNKNOWN;
   }
   if (seconds < 9.95) {
-    return `${Number(Math.max(0, seconds).toFixed(1))} s`;
+    return `${Number(Math.max(0, seconds).toFixed(seconds < 0.995 ? 2 : 1))} s`;
   }
   const s = Math.round(seconds);
   if (s < 100) {
