@@ -58,14 +58,14 @@ public final class DoctorText {
   public static String of(List<JsonNode> findings) {
     TextLines lines = new TextLines();
     for (JsonNode finding : findings) {
-      String nodes = nodes(Fields.texts(finding, "nodes"));
+      String nodes = nodes(PageFields.texts(finding, "nodes"));
       lines.fact(severity(finding).toUpperCase(Locale.ROOT),
-          Fields.text(finding, "text", Fields.text(finding, "code", Quantities.UNKNOWN)));
+          PageFields.text(finding, "text", PageFields.text(finding, "code", Quantities.UNKNOWN)));
       if (!severity(finding).equals(OK)) {
         if (!nodes.isEmpty()) {
           lines.fact("  on", nodes);
         }
-        Fields.text(finding, "remedy").ifPresent(remedy -> lines.fact("  do", remedy));
+        PageFields.text(finding, "remedy").ifPresent(remedy -> lines.fact("  do", remedy));
       }
     }
     return lines.paragraph(0, Quantities.count(number(findings, ERROR), "error") + ", "
@@ -82,7 +82,7 @@ public final class DoctorText {
   }
 
   private static String severity(JsonNode finding) {
-    return Fields.text(finding, "severity", ERROR);
+    return PageFields.text(finding, "severity", ERROR);
   }
 
   private static String nodes(List<String> nodes) {

@@ -31,13 +31,13 @@ public final class ExplainText {
    */
   public static String of(JsonNode explanation) {
     TextLines lines = new TextLines();
-    lines.paragraph(0, Fields.text(explanation, "group", Quantities.UNKNOWN) + ": "
-        + Fields.text(explanation, "state", Quantities.UNKNOWN)
-        + Fields.text(explanation, "cause").map(cause -> " (" + cause + ")").orElse(""));
-    Fields.text(explanation, "text").ifPresent(text -> lines.fact("Why", text));
-    list(lines, "Tried", Fields.texts(explanation, "tried"));
-    Fields.text(explanation, "next").ifPresent(next -> lines.fact("Next", next));
-    list(lines, "Do", Fields.texts(explanation, "commands"));
+    lines.paragraph(0, PageFields.text(explanation, "group", Quantities.UNKNOWN) + ": "
+        + PageFields.text(explanation, "state", Quantities.UNKNOWN)
+        + PageFields.text(explanation, "cause").map(cause -> " (" + cause + ")").orElse(""));
+    PageFields.text(explanation, "text").ifPresent(text -> lines.fact("Why", text));
+    list(lines, "Tried", PageFields.texts(explanation, "tried"));
+    PageFields.text(explanation, "next").ifPresent(next -> lines.fact("Next", next));
+    list(lines, "Do", PageFields.texts(explanation, "commands"));
     return lines.toString();
   }
 

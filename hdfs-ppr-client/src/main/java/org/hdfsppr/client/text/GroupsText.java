@@ -52,11 +52,12 @@ public final class GroupsText {
     TextLines lines = new TextLines();
     TextTable table = new TextTable("GROUP", ">SPARE", "LOST", "WAITS", "REASON", ">FAILED", "");
     for (JsonNode group : document.path("groups")) {
-      table.row(Fields.text(group, "group", Quantities.UNKNOWN),
-          Fields.text(group, "spare_units", "?"),
-          String.join(",", Fields.texts(group, "lost_units")),
-          Fields.text(group, "since").map(since -> Quantities.since(since, now)).orElse(""),
-          Fields.text(group, "reason", Quantities.UNKNOWN), Fields.text(group, "failures", "0"),
+      table.row(PageFields.text(group, "group", Quantities.UNKNOWN),
+          PageFields.text(group, "spare_units", "?"),
+          String.join(",", PageFields.texts(group, "lost_units")),
+          PageFields.text(group, "since").map(since -> Quantities.since(since, now)).orElse(""),
+          PageFields.text(group, "reason", Quantities.UNKNOWN),
+          PageFields.text(group, "failures", "0"),
           (group.path("prioritized").asBoolean() ? "!" : "")
               + (group.path("read_degraded").asBoolean() ? "r" : ""));
     }
@@ -72,13 +73,13 @@ public final class GroupsText {
   private static void explain(TextLines lines, JsonNode groups, Instant now) {
     Set<String> said = new HashSet<>();
     for (JsonNode group : groups) {
-      String reason = Fields.text(group, "reason", Quantities.UNKNOWN);
-      Optional<String> text = Fields.text(group, "text");
+      String reason = PageFields.text(group, "reason", Quantities.UNKNOWN);
+      Optional<String> text = PageFields.text(group, "text");
       if (!isInTurn(reason) && text.isPresent() && said.add(reason + text.get())) {
         if (said.size() == 1) {
           lines.gap();
         }
-        String next = Fields.text(group, "next_try")
+        String next = PageFields.text(group, "next_try")
             .map(time -> " Next try in " + Quantities.until(time, now) + ".").orElse("");
         lines.item(0, reason + ": " + text.get() + next);
       }
@@ -99,12 +100,12 @@ public final class GroupsText {
     }
     TextTable table = new TextTable("GROUP", "UNITS", ">DONE", "RUNS", "SHAPE", "WRITES");
     for (JsonNode repair : document.path("repairs")) {
-      table.row(Fields.text(repair, "group", Quantities.UNKNOWN),
-          String.join(",", Fields.texts(repair, "units")),
-          Fields.text(repair, "done_percent").map(done -> done + " %").orElse("?"),
-          Fields.text(repair, "started").map(time -> Quantities.since(time, now)).orElse(""),
-          Fields.text(repair, "topology", ""),
-          Fields.text(repair.path("destination"), "node", Quantities.UNKNOWN));
+      table.row(PageFields.text(repair, "group", Quantities.UNKNOWN),
+          String.join(",", PageFields.texts(repair, "units")),
+          PageFields.text(repair, "done_percent").map(done -> done + " %").orElse("?"),
+          PageFields.text(repair, "started").map(time -> Quantities.since(time, now)).orElse(""),
+          PageFields.text(repair, "topology", ""),
+          PageFields.text(repair.path("destination"), "node", Quantities.UNKNOWN));
     }
     return lines.all(table.lines()) + end(document, "repairs", "repair");
   }
@@ -119,16 +120,16 @@ public final class GroupsText {
   public static String doubts(JsonNode document, Instant now) {
     TextLines lines = new TextLines();
     for (JsonNode doubt : document.path("doubts")) {
-      String group = Fields.text(doubt, "group", Quantities.UNKNOWN);
+      String group = PageFields.text(doubt, "group", Quantities.UNKNOWN);
       lines.paragraph(0, group + ": "
           + (doubt.path("certain").asBoolean() ? "its units contradict each other" : "suspected")
-          + Fields.text(doubt, "since").map(since -> ", since " + Quantities.since(since, now))
+          + PageFields.text(doubt, "since").map(since -> ", since " + Quantities.since(since, now))
               .orElse(""));
       if (doubt.path("suspects").size() > 0) {
         lines.paragraph(2, "Suspected nodes: " + String.join(", ",
-            Fields.texts(doubt, "suspects")));
+            PageFields.texts(doubt, "suspects")));
       }
-      Fields.text(doubt, "text").ifPresent(text -> lines.paragraph(2, text));
+      PageFields.text(doubt, "text").ifPresent(text -> lines.paragraph(2, text));
       lines.paragraph(2, "Its file: hdfs fsck -blockId " + group);
     }
     if (document.path("doubts").size() == 0) {
@@ -140,7 +141,7 @@ public final class GroupsText {
   private static String end(JsonNode document, String list, String thing) {
     TextLines lines = new TextLines();
     long shown = document.path(list).size();
-    long all = Math.max(shown, Fields.whole(document, "total"));
+    long all = Math.max(shown, PageFields.whole(document, "total"));
     if (document.path("truncated").asBoolean() || all > shown) {
       lines.paragraph(0, "These are " + shown + " of "
           + (document.path("total").isMissingNode() ? "more" : Quantities.count(all, thing)) + ".");

@@ -49,26 +49,27 @@ public final class NodesText {
     for (JsonNode node : nodes) {
       String name = name(node);
       table.row(name.substring(0, name.length() - port.length()), state(node),
-          Fields.text(node, "helping", "?"), Fields.text(node, "receiving", "?"),
-          Fields.size(node, "pending_up_bytes"), Fields.size(node, "pending_down_bytes"),
-          Fields.rate(node, "up_bytes_per_s", "-"), Fields.rate(node, "down_bytes_per_s", "-"));
+          PageFields.text(node, "helping", "?"), PageFields.text(node, "receiving", "?"),
+          PageFields.size(node, "pending_up_bytes"), PageFields.size(node, "pending_down_bytes"),
+          PageFields.rate(node, "up_bytes_per_s", "-"),
+          PageFields.rate(node, "down_bytes_per_s", "-"));
     }
     lines.all(table.lines()).gap();
     lines.fact("hdfs-ppr", counts(nodes, "software"));
     lines.fact("Kernels", counts(nodes, "kernel"));
     for (JsonNode node : nodes) {
-      Fields.text(node, "quarantined").ifPresent(why -> lines.fact("Kept out",
+      PageFields.text(node, "quarantined").ifPresent(why -> lines.fact("Kept out",
           name(node) + ": " + why + ". Once it is mended: hdfs ppr -readmit " + name(node)));
     }
     if (document.path("truncated").asBoolean()) {
       lines.paragraph(0, "These are " + nodes.size() + " of "
-          + Quantities.count(Fields.whole(document, "total"), "DataNode") + ".");
+          + Quantities.count(PageFields.whole(document, "total"), "DataNode") + ".");
     }
     return lines.toString();
   }
 
   private static String name(JsonNode node) {
-    return Fields.text(node, "node", Quantities.UNKNOWN);
+    return PageFields.text(node, "node", Quantities.UNKNOWN);
   }
 
   /** Returns the port that all nodes have, which then need not stand in each row; or nothing. */
@@ -83,13 +84,13 @@ public final class NodesText {
   }
 
   private static String state(JsonNode node) {
-    if (Fields.text(node, "quarantined").isPresent()) {
+    if (PageFields.text(node, "quarantined").isPresent()) {
       return "kept out";
     }
     if (!node.path("takes_part").asBoolean()) {
       return "stock";
     }
-    return Fields.number(node, "last_heartbeat_s").orElse(0) > SILENT_S ? "silent" : "ok";
+    return PageFields.number(node, "last_heartbeat_s").orElse(0) > SILENT_S ? "silent" : "ok";
   }
 
   /** Counts the nodes by the value of a field, such as {@code 16 isal, 1 java (dn3:9866)}. */
@@ -97,7 +98,7 @@ public final class NodesText {
     Map<String, Integer> numbers = new TreeMap<>();
     Map<String, String> lastNodes = new TreeMap<>();
     for (JsonNode node : nodes) {
-      Optional<String> value = Fields.text(node, field);
+      Optional<String> value = PageFields.text(node, field);
       numbers.merge(value.orElse(Quantities.UNKNOWN), 1, Integer::sum);
       lastNodes.put(value.orElse(Quantities.UNKNOWN), name(node));
     }

@@ -50,9 +50,9 @@ public final class StatusText {
   }
 
   private String write() {
-    String state = Fields.text(status, "state", Quantities.UNKNOWN)
+    String state = PageFields.text(status, "state", Quantities.UNKNOWN)
         .toUpperCase(Locale.ROOT).replace('_', ' ');
-    lines.paragraph(0, Fields.text(status, "headline").map(line -> state + ": " + line)
+    lines.paragraph(0, PageFields.text(status, "headline").map(line -> state + ": " + line)
         .orElse(state));
     lines.gap();
     lines.fact("In charge", charge());
@@ -73,23 +73,23 @@ public final class StatusText {
   }
 
   private long whole(String name) {
-    return Fields.whole(status, name);
+    return PageFields.whole(status, name);
   }
 
   private String charge() {
     if (!status.path("in_charge").asBoolean()) {
-      return "no" + Fields.text(status, "why").map(why -> ": " + why).orElse("");
+      return "no" + PageFields.text(status, "why").map(why -> ": " + why).orElse("");
     }
     return "yes, term " + whole("term") + ", scheduler "
-        + Fields.text(status, "scheduler", Quantities.UNKNOWN)
+        + PageFields.text(status, "scheduler", Quantities.UNKNOWN)
         + (status.path("listening").asBoolean() ? ", still listens to the DataNodes" : "");
   }
 
   private String queue() {
     List<String> parts = new ArrayList<>();
     for (JsonNode one : status.path("queue")) {
-      long spare = Fields.whole(one, "spare_units");
-      parts.add(Fields.whole(one, "groups") + (spare == 0 ? " without a spare unit"
+      long spare = PageFields.whole(one, "spare_units");
+      parts.add(PageFields.whole(one, "groups") + (spare == 0 ? " without a spare unit"
           : " with " + spare + " to spare"));
     }
     long waiting = whole("groups_queued");
@@ -108,18 +108,18 @@ public final class StatusText {
   private String repairs() {
     return whole("repairs_in_flight") + " of at most " + whole("repairs_in_flight_max")
         + " run; " + whole("repairs_done") + " done, " + whole("repairs_failed") + " failed, "
-        + Fields.size(status, "bytes_rebuilt") + " rebuilt";
+        + PageFields.size(status, "bytes_rebuilt") + " rebuilt";
   }
 
   private String left() {
-    OptionalDouble bytes = Fields.number(status, "bytes_left");
+    OptionalDouble bytes = PageFields.number(status, "bytes_left");
     if (bytes.isPresent() && bytes.getAsDouble() == 0) {
       return "nothing";
     }
-    OptionalDouble eta = Fields.number(status, "eta_s");
-    OptionalDouble bound = Fields.number(status, "eta_bound_s");
-    return Fields.size(status, "bytes_left") + " at "
-        + Fields.rate(status, "bytes_per_s", "an unknown rate") + ": "
+    OptionalDouble eta = PageFields.number(status, "eta_s");
+    OptionalDouble bound = PageFields.number(status, "eta_bound_s");
+    return PageFields.size(status, "bytes_left") + " at "
+        + PageFields.rate(status, "bytes_per_s", "an unknown rate") + ": "
         + (eta.isPresent() ? "about " + Quantities.time(eta.getAsDouble()) : "time unknown")
         + (bound.isPresent() ? " (links need " + Quantities.time(bound.getAsDouble()) + ")" : "");
   }
@@ -133,8 +133,8 @@ public final class StatusText {
   private void busiest() {
     List<String> nodes = new ArrayList<>();
     for (JsonNode one : status.path("busiest")) {
-      nodes.add(Fields.text(one, "node", Quantities.UNKNOWN) + " "
-          + Quantities.time(Fields.number(one, "busy_s").orElse(0)));
+      nodes.add(PageFields.text(one, "node", Quantities.UNKNOWN) + " "
+          + Quantities.time(PageFields.number(one, "busy_s").orElse(0)));
     }
     if (!nodes.isEmpty()) {
       lines.fact("Busiest", String.join(", ", nodes));
@@ -151,7 +151,7 @@ public final class StatusText {
   private void pause() {
     JsonNode pause = status.path("pause");
     if (pause.isObject()) {
-      Optional<String> until = Fields.text(pause, "until");
+      Optional<String> until = PageFields.text(pause, "until");
       lines.fact("Paused", until.map(this::ends).orElse("without an end")
           + "; to go on: hdfs ppr -resume");
     }
@@ -165,7 +165,7 @@ public final class StatusText {
   /** Returns the time of the document, which counts as now: clocks of hosts may differ. */
   private Optional<Instant> made() {
     try {
-      return Fields.text(status, "made").map(Instant::parse);
+      return PageFields.text(status, "made").map(Instant::parse);
     } catch (DateTimeParseException e) {
       return Optional.empty();
     }
@@ -174,9 +174,9 @@ public final class StatusText {
   private void reasons() {
     String name = "Waiting";
     for (JsonNode one : status.path("reasons")) {
-      lines.fact(name, Fields.whole(one, "groups") + " "
-          + Fields.text(one, "code", Quantities.UNKNOWN)
-          + Fields.text(one, "text").map(text -> ": " + text).orElse(""));
+      lines.fact(name, PageFields.whole(one, "groups") + " "
+          + PageFields.text(one, "code", Quantities.UNKNOWN)
+          + PageFields.text(one, "text").map(text -> ": " + text).orElse(""));
       name = "";
     }
   }
@@ -197,16 +197,16 @@ public final class StatusText {
   }
 
   private void loss(JsonNode loss) {
-    double all = Fields.number(loss, "bytes").orElse(0);
-    double left = Fields.number(loss, "bytes_left").orElse(0);
-    long groups = Fields.whole(loss, "groups");
-    long groupsLeft = Fields.whole(loss, "groups_left");
+    double all = PageFields.number(loss, "bytes").orElse(0);
+    double left = PageFields.number(loss, "bytes_left").orElse(0);
+    long groups = PageFields.whole(loss, "groups");
+    long groupsLeft = PageFields.whole(loss, "groups_left");
     boolean isDone = groupsLeft == 0;
     // A part of a loss without bytes is counted in groups.
     double done = isDone ? 1 : all > 0 ? 1 - left / all : 1 - (double) groupsLeft / groups;
     lines.all(Collections.singletonList(String.format(Locale.ROOT, "  %s %3d %%  %s%s",
         Quantities.bar(done, BAR_WIDTH), (int) (done * PERCENT),
-        Fields.text(loss, "node", Quantities.UNKNOWN),
+        PageFields.text(loss, "node", Quantities.UNKNOWN),
         since(loss).map(time -> ", lost " + time).orElse(""))));
     lines.paragraph(4, isDone
         ? Quantities.count(groups, "group") + ", " + Quantities.size(all) + ": all rebuilt"
@@ -217,14 +217,14 @@ public final class StatusText {
 
   private Optional<String> since(JsonNode loss) {
     Optional<Instant> now = made();
-    return Fields.text(loss, "since").map(since ->
+    return PageFields.text(loss, "since").map(since ->
         now.map(moment -> Quantities.since(since, moment) + " ago").orElse("at " + since));
   }
 
   private static String took(JsonNode loss) {
-    Optional<String> since = Fields.text(loss, "since");
+    Optional<String> since = PageFields.text(loss, "since");
     try {
-      Optional<Instant> ended = Fields.text(loss, "ended").map(Instant::parse);
+      Optional<Instant> ended = PageFields.text(loss, "ended").map(Instant::parse);
       return since.isPresent() && ended.isPresent()
           ? " in " + Quantities.since(since.get(), ended.get()) : "";
     } catch (DateTimeParseException e) {

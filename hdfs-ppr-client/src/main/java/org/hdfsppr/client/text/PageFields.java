@@ -27,8 +27,8 @@ import org.hdfsppr.wire.PeerText;
  * other hosts, and must not give orders to a terminal.
  */
 @InterfaceAudience.Private
-final class Fields {
-  private Fields() {
+final class PageFields {
+  private PageFields() {
   }
 
   /** Returns a text; empty if there is none. */
