@@ -53,7 +53,7 @@ public final class StatusCost {
   private static final GroupPolicy RS = new GroupPolicy("rs", 6, 3, 1 << 20);
 
   private final PaperBooks books = new PaperBooks();
-  private final ManagerMetrics metrics = ManagerMetrics.register();
+  private final ManagerMetrics metrics = ManagerMetrics.register("test");
   private long now = 1_000_000;
   private final Agents agents = new Agents(() -> now);
   private final RepairManager manager = manager();

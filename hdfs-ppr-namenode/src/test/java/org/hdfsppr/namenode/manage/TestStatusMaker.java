@@ -63,7 +63,7 @@ class TestStatusMaker {
   private static final long UNIT_BYTES = 8 << 20;
 
   private final PaperBooks books = new PaperBooks();
-  private final ManagerMetrics metrics = ManagerMetrics.register();
+  private final ManagerMetrics metrics = ManagerMetrics.register("test");
   private final Set<Integer> dead = new HashSet<>();
   private final List<RunningRepair> running = new ArrayList<>();
   private boolean inSafeMode;
