@@ -79,7 +79,7 @@ if [ $mode = full ]; then
   ./it/metrics.sh
   ./it/page.sh
   processes -Dread.count=100000 -Dread.streams=10000
-  modules -Dsurefire.groups.excluded=process "-Dseed=$(date +%s%N)" -Drepairs=50000
+  modules -Dsurefire.groups.excluded=process "-Dseed=$(date +%s%N)" -Drepairs=50000 -Dverify.files=10000
   conformance 3.4.3 full
   conformance 3.4.3 client
   for version in 3.3 3.5; do

@@ -23,10 +23,11 @@ _hdfs_ppr_words_of()
   local all="-json -help"
   case $1 in
     '') _hdfs_ppr_words="-codes -status -groups -nodes -explain -doubts -doctor -pause -resume
-      -prioritize -readmit -undoubt -help" ;;
+      -prioritize -readmit -undoubt -verify -help" ;;
     -status) _hdfs_ppr_words="-watch -check $all" ;;
     -groups) _hdfs_ppr_words="-stuck -doubted -running -limit $all" ;;
     -pause) _hdfs_ppr_words="-for $all" ;;
+    -verify) _hdfs_ppr_words="-sample -seed -all-relations -parallel $all" ;;
     -help|-h|--help) _hdfs_ppr_words= ;;
     *) _hdfs_ppr_words=$all ;;
   esac
@@ -57,7 +58,7 @@ _hdfs_ppr()
   local _hdfs_ppr_words
   case $command:$before in
     -pause:-for) _hdfs_ppr_words="15m 30m 1h 2h 8h 1d" ;;
-    -groups:-limit) return ;;
+    -groups:-limit|-verify:-sample|-verify:-seed|-verify:-parallel) return ;;
     *) _hdfs_ppr_words_of "$command" ;;
   esac
   local one

@@ -20,6 +20,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 
@@ -93,6 +95,17 @@ class TestPprTool {
         assertTrue(out.toString().contains("-json"), out.toString());
       }
     }
+  }
+
+  /** The page about the command names every command and every option. */
+  @Test
+  void thePageHasEveryCommand() throws Exception {
+    String page = Files.readString(Path.of("../docs/command.md"));
+    PprTool.commandLine(() -> new Configuration(false)).getSubcommands().forEach((name, line) -> {
+      assertTrue(page.contains("`" + name), name);
+      line.getCommandSpec().options().forEach(option ->
+          assertTrue(page.contains(option.names()[0]), name + " " + option.names()[0]));
+    });
   }
 
   @Test

@@ -103,6 +103,48 @@ class TestSuperusersCommands {
     }
   }
 
+  /** A pause and its end, as a page of the same NameNode's web server sees them. */
+  @Test
+  void repairsArePausedAndResumed() throws Exception {
+    try (MiniDFSCluster cluster =
+        new MiniDFSCluster.Builder(conf(true)).numDataNodes(0).build()) {
+      Configuration client = cluster.getConfiguration(0);
+      client.set(DFSConfigKeys.DFS_NAMENODE_HTTP_ADDRESS_KEY,
+          "127.0.0.1:" + cluster.getNameNode().getHttpAddress().getPort());
+      assertRefused(1, "Repairs are not paused here", run(client, "-resume"));
+      UserGroupInformation alice =
+          UserGroupInformation.createUserForTesting("alice", new String[] {"users"});
+      assertRefused(1, "Superuser privilege is required",
+          alice.doAs((PrivilegedExceptionAction<Integer>) () -> run(client, "-pause")));
+      assertEquals(0, run(client, "-pause", "-for", "1h30m"), err.toString());
+      assertTrue(out.toString().contains("Repairs are paused for 5400000 ms"), out.toString());
+      // The next cycle of the manager publishes it.
+      while (!pause(client).path("until").isTextual()) {
+        Thread.sleep(50);
+      }
+      assertEquals(0, run(client, "-pause", "-json"), err.toString());
+      JsonNode answer = new ObjectMapper().readTree(out.toString());
+      assertTrue(answer.get("argument").isNull(), out.toString());
+      assertTrue(answer.get("done").asBoolean(), out.toString());
+      while (!pause(client).isObject() || !pause(client).path("until").isNull()) {
+        Thread.sleep(50);
+      }
+      assertEquals(0, run(client, "-resume"), err.toString());
+      while (!pause(client).isNull()) {
+        Thread.sleep(50);
+      }
+      assertEquals(1, run(client, "-prioritize", GROUP), out.toString());
+      assertEquals(1, err.toString().lines().count(), err.toString());
+      assertTrue(err.toString().contains(GROUP), err.toString());
+    }
+  }
+
+  /** Returns the pause in the status, null or missing where there is none. */
+  private JsonNode pause(Configuration client) throws Exception {
+    assertEquals(0, run(client, "-status", "-json"), out.toString());
+    return new ObjectMapper().readTree(out.toString()).path("pause");
+  }
+
   @Test
   void aNameNodeWithoutThePluginSaysSo() throws Exception {
     try (MiniDFSCluster cluster =

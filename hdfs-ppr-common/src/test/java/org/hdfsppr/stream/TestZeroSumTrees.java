@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Test;
 /** Chains whose sums have to be zero, over groups of all codes and many lengths. */
 class TestZeroSumTrees {
   private static final long SEED = 20261123;
-  private static final int GROUPS = 300;
+  private static final int GROUPS = 120;
   private static final GroupId GROUP = new GroupId("BP-1", -1600, 1001);
   private static final NodeRef READER = new NodeRef("client", "", "", 0, 0, "");
   private static final ExecutorService THREADS = Executors.newCachedThreadPool();
@@ -155,7 +155,7 @@ class TestZeroSumTrees {
 
   @Test
   void eachUnitComesAsItIs() throws IOException {
-    for (int i = 0; i < GROUPS / 10; i++) {
+    for (int i = 0; i < GROUPS / 6; i++) {
       Scene scene = new Scene(new Random(SEED + i), 0);
       scene.store(-1, 0);
       for (Holder holder : scene.live) {

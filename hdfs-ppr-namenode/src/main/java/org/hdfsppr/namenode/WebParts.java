@@ -21,6 +21,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.namenode.manage.ManagerService;
+import org.hdfsppr.namenode.web.DoctorPages;
 import org.hdfsppr.namenode.web.ExplainPages;
 import org.hdfsppr.namenode.web.PageSource;
 import org.hdfsppr.namenode.web.StaticPages;
@@ -65,6 +66,7 @@ final class WebParts {
     sources.add(StaticPages.load());
     sources.add(new ExplainPages(service.explainDesk()));
     sources.add(new StatusPages(service::status));
+    sources.add(new DoctorPages(service.examination(), Time::monotonicNow));
     sources.add(new MetricsPage(service::status, service.metrics()));
     return sources;
   }

@@ -78,9 +78,15 @@ final class ExplainCommand extends PageCommand {
     List<String> shown = groups.subList(0, Math.min(GROUPS_MAX, groups.size()));
     ExitCode code = ExitCode.DONE;
     for (String one : shown) {
+      if (group != null && !output.isJson()) {
+        output.sentence("");
+      }
       group = one;
       ExitCode next = print(pages.read(path()), output);
       code = next == ExitCode.DONE ? code : next;
+    }
+    if (!shown.isEmpty() && !output.isJson()) {
+      output.sentence("");
     }
     say(file, groups.size() - shown.size(), output);
     return code;

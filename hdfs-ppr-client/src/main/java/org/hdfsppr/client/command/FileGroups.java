@@ -15,6 +15,10 @@ package org.hdfsppr.client.command;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -71,6 +75,9 @@ final class FileGroups {
       }
       return of(hdfs.getClient().getLocatedBlocks(file, 0, Long.MAX_VALUE),
           status.getErasureCodingPolicy());
+    } catch (ConnectException | NoRouteToHostException | SocketTimeoutException
+        | UnknownHostException e) {
+      throw new IOException("'" + name + "' cannot be looked up: no NameNode answers", e);
     }
   }
 

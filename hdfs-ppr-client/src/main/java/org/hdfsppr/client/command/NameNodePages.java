@@ -115,8 +115,9 @@ final class NameNodePages {
       } finally {
         RPC.stopProxy(nameNode);
       }
-    } catch (IOException e) {
-      // The others may answer. If none does, reading the page fails with a sentence.
+    } catch (IOException | RuntimeException e) {
+      // Hadoop wraps an unknown host in a RuntimeException. Another NameNode may answer. If none
+      // does, reading the page fails with a sentence.
       LOG.debug("{} at {} does not say whether it is active", name, address, e);
       return false;
     }

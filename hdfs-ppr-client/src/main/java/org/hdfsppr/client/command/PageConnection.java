@@ -57,6 +57,15 @@ final class PageConnection {
   /** The version of the documents that this class understands. */
   private static final int VERSION = 1;
 
+  /** A failure whose message is the whole sentence for the user. */
+  private static final class Refusal extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    Refusal(String sentence, Throwable cause) {
+      super(sentence, cause);
+    }
+  }
+
   private final Configuration conf;
   private final int timeoutMs;
   private final long bodyBytesMax;
@@ -106,18 +115,23 @@ final class PageConnection {
       connection.setRequestProperty("Accept-Encoding", "gzip");
       int code = connection.getResponseCode();
       if (code != HttpURLConnection.HTTP_OK) {
-        throw new IOException(refusal(server, path, code, said(connection), user));
+        throw new Refusal(refusal(server, path, code, said(connection), user), null);
       }
       return document(server, connection);
     } catch (AuthenticationException e) {
-      throw new IOException(unauthenticated(server, user)
+      throw new Refusal(unauthenticated(server, user)
           + " (" + PeerText.firstLine(innermost(e)) + ")", e);
     } catch (FileNotFoundException e) {
       // Hadoop's SPNEGO client answers so for status 404.
-      throw new IOException(missing(server, path), e);
+      throw new Refusal(missing(server, path), e);
     } catch (ConnectException | NoRouteToHostException | UnknownHostException
         | SocketTimeoutException | SSLException e) {
-      throw new IOException(unreachable(server, e), e);
+      throw new Refusal(unreachable(server, e), e);
+    } catch (Refusal e) {
+      throw e;
+    } catch (IOException e) {
+      throw new Refusal("The NameNode at " + server + " has broken off: "
+          + PeerText.firstLine(e), e);
     } finally {
       if (connection != null) {
         connection.disconnect();
@@ -132,21 +146,16 @@ final class PageConnection {
         bodyBytesMax, BODY_MS_MAX, System::nanoTime)) {
       document = new ObjectMapper().readTree(body);
     } catch (JsonProcessingException e) {
-      throw new IOException(noDocument(server), e);
-    } catch (SocketTimeoutException e) {
-      throw e;
-    } catch (IOException e) {
-      throw new IOException("The NameNode at " + server + " has broken off: "
-          + PeerText.firstLine(e), e);
+      throw new Refusal(noDocument(server), e);
     }
     if (!(document instanceof ObjectNode)) {
-      throw new IOException(noDocument(server));
+      throw new Refusal(noDocument(server), null);
     }
     int version = document.path("version").asInt(VERSION);
     if (version > VERSION) {
-      throw new IOException("The NameNode at " + server + " has documents of version " + version
+      throw new Refusal("The NameNode at " + server + " has documents of version " + version
           + ", and this command understands version " + VERSION + ": install the role client of"
-          + " the NameNode's hdfs-ppr here");
+          + " the NameNode's hdfs-ppr here", null);
     }
     return (ObjectNode) document;
   }
@@ -184,7 +193,10 @@ final class PageConnection {
         return "The NameNode at " + server + " does not let user " + user.getShortUserName()
             + " read this (403): run it as a user of dfs.cluster.administrators, or add this one";
       case HttpURLConnection.HTTP_NOT_FOUND:
-        return said.orElse(missing(server, path));
+        // A sentence is from an hdfs-ppr that has no such page, because it is older.
+        return said.map(sentence -> "The hdfs-ppr of the NameNode at " + server + " has no " + path
+            + " (404), perhaps because it is older than this command: " + sentence)
+            .orElse(missing(server, path));
       case HttpURLConnection.HTTP_UNAVAILABLE:
         return "The NameNode at " + server + " cannot say it now (503): "
             + said.orElse("it starts, stops, or is too busy; try again");

@@ -51,8 +51,8 @@ final class PauseCommand extends SuperuserCommand {
         "(?:(\\d{1,4})d)?(?:(\\d{1,6})h)?(?:(\\d{1,6})(?:m|min))?(?:(\\d{1,8})s)?");
     private static final long[] UNITS_S = {86_400, 3_600, 60, 1};
     private static final long MS = 1000;
-    /** A pause that is longer than a year is a slip of the hand. */
-    private static final long SECONDS_MAX = 366L * 86_400;
+    /** NameNodes accept no longer pause. */
+    private static final long SECONDS_MAX = 30L * 86_400;
 
     @Override
     public Long convert(String value) {
@@ -65,7 +65,7 @@ final class PauseCommand extends SuperuserCommand {
         }
       }
       if (seconds < 1 || seconds > SECONDS_MAX) {
-        throw new TypeConversionException("'" + value + "' is no length of time from 1s to 366d,"
+        throw new TypeConversionException("'" + value + "' is no length of time from 1s to 30d,"
             + " such as 90s, 30m, 1h30m or 2d");
       }
       return seconds * MS;

@@ -26,8 +26,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.hdfsppr.client.verify.GroupFinding;
-import org.hdfsppr.client.verify.Outcome;
 import org.hdfsppr.client.verify.Tally;
+import org.hdfsppr.client.verify.Verdict;
 import org.hdfsppr.client.verify.VerifyOptions;
 import org.hdfsppr.client.verify.VerifySession;
 import picocli.CommandLine.Command;
@@ -105,7 +105,7 @@ final class VerifyCommand extends ToolCommand {
         if (isTerminal) {
           showProgress(session.tally());
         }
-        if (!finding.outcome().isFine() || !finding.missing().isEmpty()) {
+        if (!finding.verdict().isFine() || !finding.missing().isEmpty()) {
           show(output, finding);
         }
       }, problem -> {
@@ -165,7 +165,7 @@ final class VerifyCommand extends ToolCommand {
   }
 
   private static String word(GroupFinding finding) {
-    switch (finding.outcome()) {
+    switch (finding.verdict()) {
       case CONTRADICTION:
         return "CONTRADICTION";
       case UNREADABLE:
@@ -173,7 +173,7 @@ final class VerifyCommand extends ToolCommand {
       case NOT_CHECKED:
         return "NOT CHECKED";
       default:
-        return finding.missing().isEmpty() ? finding.outcome().word() : "not whole";
+        return finding.missing().isEmpty() ? finding.verdict().word() : "not whole";
     }
   }
 
@@ -182,7 +182,7 @@ final class VerifyCommand extends ToolCommand {
     one.put("file", finding.spot().file());
     one.put("group", finding.spot().groupName());
     one.put("start", finding.spot().start());
-    one.put("result", finding.outcome().word());
+    one.put("result", finding.verdict().word());
     one.put("wrong_unit", finding.namesUnit() ? finding.suspects().get(0).unit() : null);
     List<Object> suspects = new ArrayList<>();
     for (GroupFinding.UnitPlace place : finding.suspects()) {
@@ -209,11 +209,11 @@ final class VerifyCommand extends ToolCommand {
       output.sentence("A sample of " + options.sample() + " of " + session.groupsSeen()
           + " block groups; -seed " + options.seed() + " chooses it again");
     }
-    output.sentence(tally.groups() + " block groups: " + tally.groups(Outcome.AGREES) + " agree, "
-        + tally.groups(Outcome.CONTRADICTION) + " contradict themselves, "
-        + tally.groups(Outcome.UNREADABLE) + " have unreadable units, "
-        + tally.groups(Outcome.NOT_CHECKED) + " could not be checked, "
-        + tally.groups(Outcome.OPEN) + " are being written, " + tally.groups(Outcome.GONE)
+    output.sentence(tally.groups() + " block groups: " + tally.groups(Verdict.AGREES) + " agree, "
+        + tally.groups(Verdict.CONTRADICTION) + " contradict themselves, "
+        + tally.groups(Verdict.UNREADABLE) + " have unreadable units, "
+        + tally.groups(Verdict.NOT_CHECKED) + " could not be checked, "
+        + tally.groups(Verdict.OPEN) + " are being written, " + tally.groups(Verdict.GONE)
         + " were deleted meanwhile; " + tally.notWhole() + " are not whole");
     output.sentence((tally.unitBytes() >> 20) + " MiB of units checked, "
         + (tally.clientBytes() >> 20) + " MiB came to this client; " + session.replicatedFiles()
@@ -227,8 +227,8 @@ final class VerifyCommand extends ToolCommand {
     all.put("version", 1);
     all.put("fine", tally.isFine());
     all.put("groups", tally.groups());
-    for (Outcome outcome : Outcome.values()) {
-      all.put(outcome.word(), tally.groups(outcome));
+    for (Verdict verdict : Verdict.values()) {
+      all.put(verdict.word(), tally.groups(verdict));
     }
     all.put("not_whole", tally.notWhole());
     all.put("groups_found", session.groupsSeen());

@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Counts how a client's reads of striped files were served. Each count is also added to other
- * counters, if the constructor names any. Thread-safe.
+ * Counts how a client's reads of striped files were served. Each count is also added to the
+ * counters of all clients of the process, if there are any. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ReadCounters {

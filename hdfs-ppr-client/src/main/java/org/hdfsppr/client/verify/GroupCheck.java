@@ -104,7 +104,8 @@ final class GroupCheck {
       return new OneGroup(spot).check();
     } catch (IOException | RuntimeException e) {
       LOG.debug("{} was not checked", spot, e);
-      return GroupFinding.of(spot, Outcome.NOT_CHECKED, "it could not be checked: " + Sentences.of(e));
+      return GroupFinding.of(spot, Verdict.NOT_CHECKED,
+          "it could not be checked: " + Sentences.of(e));
     }
   }
 
@@ -128,12 +129,12 @@ final class GroupCheck {
     GroupFinding check() throws IOException {
       IOException last = null;
       for (int attempt = 0; attempt < ATTEMPTS_MOST; attempt++) {
-        GroupView view = lookup.find(spot);
-        if (view.state() == GroupView.State.GONE) {
-          return GroupFinding.of(spot, Outcome.GONE, "it was deleted before it was checked");
+        SeenGroup view = lookup.find(spot);
+        if (view.state() == SeenGroup.State.GONE) {
+          return GroupFinding.of(spot, Verdict.GONE, "it was deleted before it was checked");
         }
-        if (view.state() == GroupView.State.OPEN) {
-          return GroupFinding.of(spot, Outcome.OPEN, "a writer has it open");
+        if (view.state() == SeenGroup.State.OPEN) {
+          return GroupFinding.of(spot, Verdict.OPEN, "a writer has it open");
         }
         try {
           GroupFinding finding = attempt(view);
@@ -150,7 +151,7 @@ final class GroupCheck {
     }
 
     /** Returns a finding, or null if the group has to be looked at once more. */
-    private GroupFinding attempt(GroupView view) throws IOException {
+    private GroupFinding attempt(SeenGroup view) throws IOException {
       LocatedGroup group = view.group();
       LinearCode code = codes.find(view.policy());
       ZeroSumPlanner planner = new ZeroSumPlanner(new StripedLayout(group.id(), group.bytes(),
@@ -164,7 +165,7 @@ final class GroupCheck {
       } catch (NoPlanException e) {
         Set<Integer> absent = new HashSet<>(planner.units());
         live.forEach(holder -> absent.remove(holder.unit()));
-        return finding(unreadable.isEmpty() ? Outcome.NOT_CHECKED : Outcome.UNREADABLE,
+        return finding(unreadable.isEmpty() ? Verdict.NOT_CHECKED : Verdict.UNREADABLE,
             "it could not be checked: " + PeerText.firstLine(e) + reasons(group), absent, 0);
       }
       WrongSlices wrong = readings.sums(group, plan);
@@ -175,11 +176,11 @@ final class GroupCheck {
       }
       Evidence evidence = readings.oneByOne(group, planner, live, wrong.first());
       if (!view.isSame(lookup.find(spot))) {
-        return ++changes < CHANGES_MOST ? null : finding(Outcome.NOT_CHECKED,
+        return ++changes < CHANGES_MOST ? null : finding(Verdict.NOT_CHECKED,
             "it changed while it was read, each time", plan.missing(), unitBytes);
       }
       if (evidence.isClean()) {
-        return ++transients < TRANSIENTS_MOST ? null : finding(Outcome.NOT_CHECKED,
+        return ++transients < TRANSIENTS_MOST ? null : finding(Verdict.NOT_CHECKED,
             "the sums of its DataNodes were wrong " + transients + " times, but its units agree"
                 + " when they are read one by one: one of " + nodes(live) + " seems to calculate"
                 + " wrongly; test the memory of these machines", plan.missing(), unitBytes);
@@ -189,15 +190,15 @@ final class GroupCheck {
 
     private GroupFinding agreement(LocatedGroup group, ZeroSumPlan plan, long unitBytes) {
       if (!unreadable.isEmpty()) {
-        return finding(Outcome.UNREADABLE, "the other units agree" + reasons(group),
+        return finding(Verdict.UNREADABLE, "the other units agree" + reasons(group),
             plan.missing(), unitBytes);
       }
       if (!plan.uncovered().isEmpty()) {
-        return finding(Outcome.NOT_CHECKED, "without its units " + plan.missing()
+        return finding(Verdict.NOT_CHECKED, "without its units " + plan.missing()
             + ", nothing shows whether units " + plan.uncovered() + " are right; the others agree",
             plan.missing(), unitBytes);
       }
-      return finding(Outcome.AGREES, plan.missing().isEmpty() ? ""
+      return finding(Verdict.AGREES, plan.missing().isEmpty() ? ""
           : "it is not whole: units " + plan.missing() + " are missing; the others agree",
           plan.missing(), unitBytes);
     }
@@ -224,13 +225,13 @@ final class GroupCheck {
           .append(" slices are wrong, the first at byte ").append(evidence.firstOffset())
           .append(plan.geometry().subChunks() == 1 ? " of the units" : " of the units, or in the"
               + " same cell").append(reasons(group));
-      return finding(Outcome.CONTRADICTION, text.toString(), plan.missing(), unitBytes)
+      return finding(Verdict.CONTRADICTION, text.toString(), plan.missing(), unitBytes)
           .withSuspects(suspects, next);
     }
 
-    private GroupFinding finding(Outcome outcome, String text, Collection<Integer> missing,
+    private GroupFinding finding(Verdict verdict, String text, Collection<Integer> missing,
         long unitBytes) {
-      return GroupFinding.of(spot, outcome, text).withCost(missing, unitBytes, clientBytes);
+      return GroupFinding.of(spot, verdict, text).withCost(missing, unitBytes, clientBytes);
     }
 
     /** Says of each unit that could not be read where it lies, and why. */

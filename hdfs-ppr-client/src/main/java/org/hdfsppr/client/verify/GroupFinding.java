@@ -58,7 +58,7 @@ public final class GroupFinding {
   }
 
   private final GroupSpot spot;
-  private final Outcome outcome;
+  private final Verdict verdict;
   private final String text;
   private final String next;
   private final List<UnitPlace> suspects;
@@ -66,10 +66,10 @@ public final class GroupFinding {
   private final long unitBytes;
   private final long clientBytes;
 
-  private GroupFinding(GroupSpot spot, Outcome outcome, String text, String next,
+  private GroupFinding(GroupSpot spot, Verdict verdict, String text, String next,
       List<UnitPlace> suspects, Collection<Integer> missing, long unitBytes, long clientBytes) {
     this.spot = spot;
-    this.outcome = outcome;
+    this.verdict = verdict;
     this.text = text;
     this.next = next;
     this.suspects = Collections.unmodifiableList(new ArrayList<>(suspects));
@@ -78,21 +78,21 @@ public final class GroupFinding {
     this.clientBytes = clientBytes;
   }
 
-  static GroupFinding of(GroupSpot spot, Outcome outcome, String text) {
-    return new GroupFinding(spot, outcome, text, "", Collections.emptyList(),
+  static GroupFinding of(GroupSpot spot, Verdict verdict, String text) {
+    return new GroupFinding(spot, verdict, text, "", Collections.emptyList(),
         Collections.emptyList(), 0, 0);
   }
 
   /** Adds the suspects of a contradiction, and what is to be done about it. */
   GroupFinding withSuspects(List<UnitPlace> places, String whatNext) {
-    return new GroupFinding(spot, outcome, text, whatNext, places, missing, unitBytes,
+    return new GroupFinding(spot, verdict, text, whatNext, places, missing, unitBytes,
         clientBytes);
   }
 
   /** Adds the units that were not there, and what the check has cost. */
   GroupFinding withCost(Collection<Integer> unitsMissing, long bytesOfUnits,
       long bytesToClient) {
-    return new GroupFinding(spot, outcome, text, next, suspects, unitsMissing, bytesOfUnits,
+    return new GroupFinding(spot, verdict, text, next, suspects, unitsMissing, bytesOfUnits,
         bytesToClient);
   }
 
@@ -102,8 +102,8 @@ public final class GroupFinding {
   }
 
   /** @return how the check ended */
-  public Outcome outcome() {
-    return outcome;
+  public Verdict verdict() {
+    return verdict;
   }
 
   /** @return what was found, in a sentence; empty if there is nothing to say */
@@ -126,7 +126,7 @@ public final class GroupFinding {
 
   /** @return whether the contradiction names one unit */
   public boolean namesUnit() {
-    return outcome == Outcome.CONTRADICTION && suspects.size() == 1;
+    return verdict == Verdict.CONTRADICTION && suspects.size() == 1;
   }
 
   /** @return the units with bytes that took no part in the check, ascending */
@@ -146,6 +146,6 @@ public final class GroupFinding {
 
   @Override
   public String toString() {
-    return spot + ": " + outcome.word() + (text.isEmpty() ? "" : ": " + text);
+    return spot + ": " + verdict.word() + (text.isEmpty() ? "" : ": " + text);
   }
 }

@@ -26,5 +26,5 @@ interface GroupLookup {
    * @throws org.apache.hadoop.security.AccessControlException if the user may not read the file
    * @throws IOException if the NameNode gives no answer
    */
-  GroupView find(GroupSpot spot) throws IOException;
+  SeenGroup find(GroupSpot spot) throws IOException;
 }

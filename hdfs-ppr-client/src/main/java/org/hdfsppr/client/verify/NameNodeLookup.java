@@ -35,23 +35,23 @@ final class NameNodeLookup implements GroupLookup {
   }
 
   @Override
-  public GroupView find(GroupSpot spot) throws IOException {
+  public SeenGroup find(GroupSpot spot) throws IOException {
     LocatedBlocks blocks;
     try {
       blocks = client.getLocatedBlocks(spot.file(), spot.start(), 1);
     } catch (FileNotFoundException e) {
-      return GroupView.without(GroupView.State.GONE);
+      return SeenGroup.without(SeenGroup.State.GONE);
     }
     for (LocatedBlock block : blocks.getLocatedBlocks()) {
       if (block instanceof LocatedStripedBlock
           && block.getBlock().getBlockId() == spot.groupId()
           && blocks.getErasureCodingPolicy() != null) {
-        return isOpen(blocks, block) ? GroupView.without(GroupView.State.OPEN)
-            : GroupView.there(new LocatedGroup((LocatedStripedBlock) block,
+        return isOpen(blocks, block) ? SeenGroup.without(SeenGroup.State.OPEN)
+            : SeenGroup.there(new LocatedGroup((LocatedStripedBlock) block,
                 blocks.getErasureCodingPolicy()), blocks.getErasureCodingPolicy());
       }
     }
-    return GroupView.without(GroupView.State.GONE);
+    return SeenGroup.without(SeenGroup.State.GONE);
   }
 
   /** Only the last group of a file can be open, and only while a writer has the file. */

@@ -20,7 +20,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** Counts what the checks of many groups have found. Thread-safe. */
 @InterfaceAudience.Private
 public final class Tally {
-  private final Map<Outcome, Long> outcomes = new EnumMap<>(Outcome.class);
+  private final Map<Verdict, Long> verdicts = new EnumMap<>(Verdict.class);
   private long groups;
   private long notWhole;
   private long problems;
@@ -28,7 +28,7 @@ public final class Tally {
   private long clientBytes;
 
   synchronized void add(GroupFinding finding) {
-    outcomes.merge(finding.outcome(), 1L, Long::sum);
+    verdicts.merge(finding.verdict(), 1L, Long::sum);
     groups++;
     notWhole += finding.missing().isEmpty() ? 0 : 1;
     unitBytes += finding.unitBytes();
@@ -45,11 +45,11 @@ public final class Tally {
   }
 
   /**
-   * @param outcome an outcome
+   * @param verdict a verdict
    * @return groups whose checks ended so
    */
-  public synchronized long groups(Outcome outcome) {
-    return outcomes.getOrDefault(outcome, 0L);
+  public synchronized long groups(Verdict verdict) {
+    return verdicts.getOrDefault(verdict, 0L);
   }
 
   /** @return groups of which at least one unit took no part */
@@ -74,6 +74,6 @@ public final class Tally {
 
   /** @return whether nothing needs attention */
   public synchronized boolean isFine() {
-    return problems == 0 && outcomes.keySet().stream().allMatch(Outcome::isFine);
+    return problems == 0 && verdicts.keySet().stream().allMatch(Verdict::isFine);
   }
 }

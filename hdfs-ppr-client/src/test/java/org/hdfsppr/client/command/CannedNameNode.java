@@ -15,6 +15,8 @@ package org.hdfsppr.client.command;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -28,6 +30,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.zip.GZIPOutputStream;
+import javax.net.ssl.SSLContext;
 import org.apache.hadoop.conf.Configuration;
 
 /** The web server of a NameNode, which serves documents of the test. Its RPC port is closed. */
@@ -51,9 +54,21 @@ final class CannedNameNode implements AutoCloseable {
   }
 
   CannedNameNode() throws IOException {
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    this(HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0));
+  }
+
+  private CannedNameNode(HttpServer server) {
+    this.server = server;
     server.createContext("/", this::answer);
     server.start();
+  }
+
+  /** Starts a web server with TLS. */
+  static CannedNameNode withTls(SSLContext keys) throws IOException {
+    HttpsServer server =
+        HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.setHttpsConfigurator(new HttpsConfigurator(keys));
+    return new CannedNameNode(server);
   }
 
   static String resource(String name) throws IOException {

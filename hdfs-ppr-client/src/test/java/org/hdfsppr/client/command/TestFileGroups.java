@@ -120,8 +120,9 @@ class TestFileGroups {
     explained(new Path("/dir/short"), 1);
     ToolRun tool = new ToolRun(conf);
     assertEquals(0, tool.run("-explain", "/dir/file"), tool.err());
-    assertEquals(21, tool.out().lines().count(), tool.out());
-    assertTrue(tool.out().startsWith(group(FILE, 0) + ": whole\n"), tool.out());
+    assertEquals(41, tool.out().lines().count(), tool.out());
+    assertTrue(tool.out().startsWith(group(FILE, 0) + ": whole\n\n" + group(FILE, 1) + ": whole\n"),
+        tool.out());
     assertTrue(tool.out().endsWith("'/dir/file' has 22 block groups, 0 of them lack units; 2 more"
         + " are not shown\n"), tool.out());
     assertEquals(0, tool.run("-explain", "-json", "/dir/file"), tool.err());
@@ -180,7 +181,7 @@ class TestFileGroups {
     assertEquals(List.of(first), groups.whole());
     ToolRun tool = new ToolRun(conf);
     assertEquals(0, tool.run("-explain", file.toString()), tool.err());
-    assertTrue(tool.out().startsWith(second + ": whole\n" + first + ": whole\n"), tool.out());
+    assertTrue(tool.out().startsWith(second + ": whole\n\n" + first + ": whole\n"), tool.out());
     assertTrue(tool.out().contains("has 2 block groups, 1 of them lacks units"), tool.out());
     // This NameNode has no plugin, and its RPC says so: the group was sent to it.
     assertEquals(1, tool.run("-prioritize", "-json", file.toString()), tool.out());

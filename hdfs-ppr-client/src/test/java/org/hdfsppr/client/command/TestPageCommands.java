@@ -259,6 +259,8 @@ class TestPageCommands {
     nameNode.close();
     assertRefused(1, "No NameNode answers at http://127.0.0.1:" + port + ": Connection refused",
         "-nodes");
+    assertRefused(1, "'/file' cannot be looked up: no NameNode answers", "-prioritize", "/file");
+    assertRefused(1, "No NameNode answers at http://", "-explain", "/file");
     tool = new ToolRun(new Configuration(false));
     assertRefused(1, "which is no HDFS", "-status");
   }

@@ -21,6 +21,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
@@ -38,6 +39,34 @@ class TestPageConnection {
       IOException e = assertThrows(IOException.class, () -> new PageConnection(conf, 1000, 1 << 20)
           .read("http://127.0.0.1:" + silent.getLocalPort(), "/ppr/v1/status"));
       assertTrue(e.getMessage().endsWith(" has not answered within 1 s"), e.getMessage());
+    }
+  }
+
+  @Test
+  void aServerThatHangsUpIsNamed() throws Exception {
+    ServerSocket rude = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+    Thread hangsUp = new Thread(() -> {
+      while (!rude.isClosed()) {
+        try {
+          Socket caller = rude.accept();
+          caller.getInputStream().read();
+          caller.close();
+        } catch (IOException e) {
+          // The test is over.
+          return;
+        }
+      }
+    });
+    hangsUp.start();
+    try {
+      String address = "http://127.0.0.1:" + rude.getLocalPort();
+      IOException e = assertThrows(IOException.class, () ->
+          new PageConnection(conf, 10_000, 1 << 20).read(address, "/ppr/v1/status"));
+      assertTrue(e.getMessage().startsWith("The NameNode at " + address + " has broken off: "),
+          e.getMessage());
+    } finally {
+      rude.close();
+      hangsUp.join();
     }
   }
 

@@ -56,7 +56,7 @@ class TestGroupCheck {
 
   /** What the NameNode says and what the readings bring, one call after the other. */
   private static final class Script implements GroupLookup, Readings {
-    private final List<GroupView> views = new ArrayList<>();
+    private final List<SeenGroup> views = new ArrayList<>();
     private IntPredicate isWrong = reading -> false;
     private Evidence evidence = new Evidence(9);
     private RepairException[] failures = {};
@@ -66,7 +66,7 @@ class TestGroupCheck {
     private long paused;
 
     @Override
-    public GroupView find(GroupSpot spot) {
+    public SeenGroup find(GroupSpot spot) {
       return views.get(Math.min(looks++, views.size() - 1));
     }
 
@@ -98,7 +98,7 @@ class TestGroupCheck {
     }
   }
 
-  private static GroupView view(long generationStamp, long bytes, int movedUnit) {
+  private static SeenGroup view(long generationStamp, long bytes, int movedUnit) {
     DatanodeInfo[] nodes = new DatanodeInfo[9];
     byte[] indices = new byte[9];
     for (int i = 0; i < 9; i++) {
@@ -114,10 +114,10 @@ class TestGroupCheck {
     Token<BlockTokenIdentifier>[] tokens = new Token[9];
     Arrays.fill(tokens, BlockTokenSecretManager.DUMMY_TOKEN);
     located.setBlockTokens(tokens);
-    return GroupView.there(new LocatedGroup(located, POLICY), POLICY);
+    return SeenGroup.there(new LocatedGroup(located, POLICY), POLICY);
   }
 
-  private static GroupView view() {
+  private static SeenGroup view() {
     return view(1001, 12 * CELL, -1);
   }
 
@@ -144,7 +144,7 @@ class TestGroupCheck {
     script.isWrong = reading -> true;
     script.evidence = against(4);
     GroupFinding finding = script.check();
-    assertEquals(Outcome.CONTRADICTION, finding.outcome(), finding.toString());
+    assertEquals(Verdict.CONTRADICTION, finding.verdict(), finding.toString());
     assertTrue(finding.namesUnit());
     assertEquals("unit 4 (blk_-1596 on dn4:9866)", finding.suspects().get(0).toString());
     assertTrue(finding.next().contains("blk_-1596_1001.meta"), finding.next());
@@ -153,7 +153,7 @@ class TestGroupCheck {
   /** What was read came from different states of the group, so that it accuses nothing. */
   @Test
   void aGroupThatChangedIsReadAgain() {
-    for (GroupView changed : new GroupView[] {view(1002, 12 * CELL, -1),
+    for (SeenGroup changed : new SeenGroup[] {view(1002, 12 * CELL, -1),
         view(1001, 13 * CELL, -1), view(1001, 12 * CELL, 4)}) {
       Script script = new Script();
       script.views.add(view());
@@ -161,7 +161,7 @@ class TestGroupCheck {
       script.isWrong = reading -> reading == 0;
       script.evidence = against(4);
       GroupFinding finding = script.check();
-      assertEquals(Outcome.AGREES, finding.outcome(), finding.toString());
+      assertEquals(Verdict.AGREES, finding.verdict(), finding.toString());
       assertEquals(2, script.readings);
     }
   }
@@ -175,7 +175,7 @@ class TestGroupCheck {
     script.isWrong = reading -> true;
     script.evidence = against(4);
     GroupFinding finding = script.check();
-    assertEquals(Outcome.NOT_CHECKED, finding.outcome(), finding.toString());
+    assertEquals(Verdict.NOT_CHECKED, finding.verdict(), finding.toString());
     assertTrue(finding.text().contains("changed while it was read"), finding.text());
     assertEquals(Collections.emptyList(), finding.suspects());
   }
@@ -184,13 +184,13 @@ class TestGroupCheck {
   void whatIsDeletedMeanwhileIsNotAccused() {
     Script script = new Script();
     script.views.add(view());
-    script.views.add(GroupView.without(GroupView.State.GONE));
+    script.views.add(SeenGroup.without(SeenGroup.State.GONE));
     script.isWrong = reading -> true;
     script.evidence = against(4);
-    assertEquals(Outcome.GONE, script.check().outcome());
+    assertEquals(Verdict.GONE, script.check().verdict());
     Script open = new Script();
-    open.views.add(GroupView.without(GroupView.State.OPEN));
-    assertEquals(Outcome.OPEN, open.check().outcome());
+    open.views.add(SeenGroup.without(SeenGroup.State.OPEN));
+    assertEquals(Verdict.OPEN, open.check().verdict());
     assertEquals(0, open.readings, "nothing was read of it");
   }
 
@@ -200,12 +200,12 @@ class TestGroupCheck {
     Script once = new Script();
     once.views.add(view());
     once.isWrong = reading -> reading == 0;
-    assertEquals(Outcome.AGREES, once.check().outcome());
+    assertEquals(Verdict.AGREES, once.check().verdict());
     Script always = new Script();
     always.views.add(view());
     always.isWrong = reading -> true;
     GroupFinding finding = always.check();
-    assertEquals(Outcome.NOT_CHECKED, finding.outcome(), finding.toString());
+    assertEquals(Verdict.NOT_CHECKED, finding.verdict(), finding.toString());
     assertTrue(finding.text().contains("calculate wrongly"), finding.text());
     assertEquals(Collections.emptyList(), finding.suspects());
   }
@@ -217,14 +217,14 @@ class TestGroupCheck {
     script.failures = new RepairException[] {failure(FailureCause.CORRUPT_REPLICA, 3),
         failure(FailureCause.CORRUPT_REPLICA, 3)};
     GroupFinding finding = script.check();
-    assertEquals(Outcome.UNREADABLE, finding.outcome(), finding.toString());
+    assertEquals(Verdict.UNREADABLE, finding.verdict(), finding.toString());
     assertEquals(Collections.singletonList(3), finding.missing());
     assertTrue(finding.text().contains("unit 3 (blk_-1597 on dn3:9866) could not be read"),
         finding.text());
     Script expired = new Script();
     expired.views.add(view());
     expired.failures = new RepairException[] {failure(FailureCause.ACCESS_TOKEN, 3)};
-    assertEquals(Outcome.AGREES, expired.check().outcome());
+    assertEquals(Verdict.AGREES, expired.check().verdict());
     assertEquals(2, expired.readings);
   }
 
@@ -233,14 +233,14 @@ class TestGroupCheck {
     Script script = new Script();
     script.views.add(view());
     script.failures = new RepairException[] {failure(FailureCause.OVERLOADED, 3), null};
-    assertEquals(Outcome.AGREES, script.check().outcome());
+    assertEquals(Verdict.AGREES, script.check().verdict());
     assertEquals(100, script.paused);
     Script always = new Script();
     always.views.add(view());
     always.failures = Collections.nCopies(100, failure(FailureCause.OVERLOADED, 3))
         .toArray(new RepairException[0]);
     GroupFinding finding = always.check();
-    assertEquals(Outcome.NOT_CHECKED, finding.outcome(), finding.toString());
+    assertEquals(Verdict.NOT_CHECKED, finding.verdict(), finding.toString());
     assertEquals(24, always.readings);
   }
 
@@ -250,14 +250,14 @@ class TestGroupCheck {
     Script script = new Script();
     script.views.add(view());
     script.failures = new RepairException[] {failure(FailureCause.UNREACHABLE, 5)};
-    assertEquals(Outcome.AGREES, script.check().outcome());
+    assertEquals(Verdict.AGREES, script.check().verdict());
     assertEquals(1, script.live.stream().filter(one -> !one.node().runsExtension()).count());
     Script dead = new Script();
     dead.views.add(view());
     dead.failures = new RepairException[] {failure(FailureCause.UNREACHABLE, 5),
         failure(FailureCause.UNREACHABLE, 5)};
     GroupFinding finding = dead.check();
-    assertEquals(Outcome.UNREADABLE, finding.outcome(), finding.toString());
+    assertEquals(Verdict.UNREADABLE, finding.verdict(), finding.toString());
     assertEquals(Collections.singletonList(5), finding.missing());
   }
 
@@ -267,7 +267,7 @@ class TestGroupCheck {
       throw new AccessControlException("Permission denied: user=alice");
     }, new Script(), policy -> CODE, new HelperOrder(node -> 9867), millis -> { }, false)
         .check(SPOT);
-    assertEquals(Outcome.NOT_CHECKED, finding.outcome());
+    assertEquals(Verdict.NOT_CHECKED, finding.verdict());
     assertTrue(finding.text().endsWith("Permission denied: user=alice"), finding.text());
   }
 }

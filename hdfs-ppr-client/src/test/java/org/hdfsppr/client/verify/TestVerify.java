@@ -73,7 +73,7 @@ class TestVerify {
 
   @ParameterizedTest
   @ValueSource(strings = {"rs-6-3", "rs-10-4", "rs-3-2", "xor-2-1", "lrc-l2-6-4", "lrc-l2-12-4",
-      "hitchhiker-xor-6-3", "hitchhiker-xorplus-10-4", "hitchhiker-nonxor-6-3",
+      "hitchhiker-xor-6-3", "hitchhiker-xorplus-10-4",
       "rotated-rs-r4-6-3", "rotated-rs-r4-10-4"})
   void healthyFilesOfManyLengthsAgree(String spec) throws IOException {
     Path files = cluster.directory(spec, "/healthy-" + spec);
@@ -86,7 +86,7 @@ class TestVerify {
       List<GroupFinding> findings = cluster.verify(all, files);
       assertEquals(groups, findings.size());
       for (GroupFinding finding : findings) {
-        assertEquals(Outcome.AGREES, finding.outcome(), finding.toString());
+        assertEquals(Verdict.AGREES, finding.verdict(), finding.toString());
         assertEquals("", finding.text());
         assertEquals(Collections.emptyList(), finding.missing());
       }
@@ -109,7 +109,7 @@ class TestVerify {
       int offset = unit % 3 == 0 ? 2 * CELL + 5 * unit : CELL * unit / units + unit;
       cluster.spoil(group(file), unit, offset, true);
       GroupFinding finding = verifyOne(file);
-      assertEquals(Outcome.CONTRADICTION, finding.outcome(), finding.toString());
+      assertEquals(Verdict.CONTRADICTION, finding.verdict(), finding.toString());
       assertTrue(finding.namesUnit(), finding.toString());
       assertEquals(Collections.singletonList(unit), units(finding), finding.toString());
       GroupFinding.UnitPlace place = finding.suspects().get(0);
@@ -127,7 +127,7 @@ class TestVerify {
       Path file = cluster.write(files, "f" + unit, 5 * CELL + 99);
       cluster.spoil(group(file), unit, CELL + 3, true);
       GroupFinding finding = verifyOne(file);
-      assertEquals(Outcome.CONTRADICTION, finding.outcome(), finding.toString());
+      assertEquals(Verdict.CONTRADICTION, finding.verdict(), finding.toString());
       assertFalse(finding.namesUnit());
       assertEquals(Arrays.asList(0, 1, 2), units(finding));
     }
@@ -140,7 +140,7 @@ class TestVerify {
     cluster.spoil(group(file), 7, 70, true);
     cluster.spoil(group(file), 7, 90, true);
     GroupFinding finding = verifyOne(file);
-    assertEquals(Outcome.CONTRADICTION, finding.outcome(), finding.toString());
+    assertEquals(Verdict.CONTRADICTION, finding.verdict(), finding.toString());
     assertEquals(Collections.emptyList(), units(finding));
     assertTrue(finding.text().contains("more than one unit"), finding.text());
   }
@@ -151,10 +151,10 @@ class TestVerify {
     cluster.spoil(group(file), 4, 17, false);
     GroupFinding finding = verifyOne(file);
     // The DataNode tells the NameNode, which then names this replica no more.
-    if (finding.outcome() == Outcome.UNREADABLE) {
+    if (finding.verdict() == Verdict.UNREADABLE) {
       assertTrue(finding.text().contains("unit 4"), finding.text());
     } else {
-      assertEquals(Outcome.AGREES, finding.outcome(), finding.toString());
+      assertEquals(Verdict.AGREES, finding.verdict(), finding.toString());
     }
     assertEquals(Collections.singletonList(4), finding.missing(), finding.toString());
   }
@@ -166,20 +166,20 @@ class TestVerify {
     LocatedStripedBlock whole = group(file);
     lose(file, whole, 2);
     GroupFinding finding = verifyOne(file);
-    assertEquals(Outcome.AGREES, finding.outcome(), finding.toString());
+    assertEquals(Verdict.AGREES, finding.verdict(), finding.toString());
     assertEquals(Collections.singletonList(2), finding.missing());
     assertTrue(finding.text().contains("not whole"), finding.text());
     cluster.spoil(whole, 8, 5, true);
     finding = verifyOne(file);
     assertEquals(Collections.singletonList(8), units(finding), finding.toString());
-    assertEquals(Outcome.CONTRADICTION, finding.outcome(), finding.toString());
+    assertEquals(Verdict.CONTRADICTION, finding.verdict(), finding.toString());
     lose(file, whole, 3);
     finding = verifyOne(file);
-    assertEquals(Outcome.CONTRADICTION, finding.outcome(), finding.toString());
+    assertEquals(Verdict.CONTRADICTION, finding.verdict(), finding.toString());
     assertEquals(7, finding.suspects().size(), "one relation is left, and it names no unit");
     lose(file, whole, 4);
     finding = verifyOne(file);
-    assertEquals(Outcome.NOT_CHECKED, finding.outcome(), finding.toString());
+    assertEquals(Verdict.NOT_CHECKED, finding.verdict(), finding.toString());
     assertTrue(finding.text().contains("nothing left to check"), finding.text());
   }
 
@@ -205,12 +205,12 @@ class TestVerify {
     try {
       GroupFinding finding = verifyOne(file);
       if (spec.startsWith("rs")) {
-        assertEquals(Outcome.AGREES, finding.outcome(), finding.toString());
+        assertEquals(Verdict.AGREES, finding.verdict(), finding.toString());
         assertEquals(Collections.emptyList(), finding.missing());
         cluster.spoil(group(file), 5, 100, true);
         assertEquals(Collections.singletonList(5), units(verifyOne(file)));
       } else {
-        assertEquals(Outcome.UNREADABLE, finding.outcome(), finding.toString());
+        assertEquals(Verdict.UNREADABLE, finding.verdict(), finding.toString());
         assertEquals(Collections.singletonList(5), finding.missing());
         assertTrue(finding.text().contains("plugin"), finding.text());
       }
@@ -243,7 +243,7 @@ class TestVerify {
       }
     }
     List<GroupFinding> findings = cluster.verify(false, files);
-    assertTrue(findings.stream().allMatch(one -> one.outcome() == Outcome.AGREES),
+    assertTrue(findings.stream().allMatch(one -> one.verdict() == Verdict.AGREES),
         findings.toString());
     RepairCluster.await("helpers are done",
         () -> cluster.cluster().gauge("HelpersInFlight") == 0);

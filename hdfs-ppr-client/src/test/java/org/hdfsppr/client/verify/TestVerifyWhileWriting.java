@@ -154,13 +154,13 @@ class TestVerifyWhileWriting {
           try (VerifySession session = VerifySession.open(cluster.conf(), directories[0])) {
             session.verify(Arrays.asList(directories), new VerifyOptions(0, 0, round % 2 == 1, 4),
                 finding -> {
-                  if (!finding.outcome().isFine()) {
+                  if (!finding.verdict().isFine()) {
                     wrong.add(finding);
                   }
                 }, problem -> {
                   throw new AssertionError(problem);
                 });
-            agreed += session.tally().groups(Outcome.AGREES);
+            agreed += session.tally().groups(Verdict.AGREES);
           }
         }
       } finally {

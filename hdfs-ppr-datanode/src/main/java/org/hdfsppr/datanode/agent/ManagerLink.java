@@ -142,7 +142,7 @@ final class ManagerLink implements Runnable {
     this.intervalMs = intervalMs;
     this.resident = resident;
     this.degraded = degraded;
-    this.selfNews = new SelfNews(self);
+    this.selfNews = new SelfNews(self::about, self::wallClockMs, self::unreachable);
   }
 
   /**

@@ -13,6 +13,9 @@
  */
 package org.hdfsppr.datanode.agent;
 
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.NodeSelf;
@@ -25,22 +28,32 @@ import org.hdfsppr.manage.SelfReport;
  */
 @InterfaceAudience.Private
 final class SelfNews {
-  private final ManagerLink.Self self;
+  private final Supplier<NodeSelf> about;
+  private final LongSupplier wallClockMs;
+  private final Supplier<List<String>> unreachable;
   /** What the NameNode has confirmed; null if the next heartbeat must say it all. */
   private NodeSelf heard;
   /** What the NameNode will know once it answers the heartbeat under way. */
   private NodeSelf telling;
 
-  SelfNews(ManagerLink.Self self) {
-    this.self = self;
+  /**
+   * @param about what changes only when this node starts again; null if there is nothing to say
+   * @param wallClockMs this node's wall clock, ms since 1970 (UTC)
+   * @param unreachable UUIDs of the DataNodes whose repair port this node lately failed to reach
+   */
+  SelfNews(Supplier<NodeSelf> about, LongSupplier wallClockMs,
+      Supplier<List<String>> unreachable) {
+    this.about = about;
+    this.wallClockMs = wallClockMs;
+    this.unreachable = unreachable;
   }
 
   /** Returns the report for the next heartbeat. */
   SelfReport next() {
-    NodeSelf now = self.about();
+    NodeSelf now = about.get();
     telling = now;
-    return new SelfReport(self.wallClockMs(), now == null || now.equals(heard) ? null : now,
-        self.unreachable());
+    return new SelfReport(wallClockMs.getAsLong(),
+        now == null || now.equals(heard) ? null : now, unreachable.get());
   }
 
   /** Notes that the NameNode has heard the last report, and whether it asks for all of it. */

@@ -24,14 +24,18 @@ import org.hdfsppr.manage.HeartbeatRequest;
 /** Finds different versions of the extension among the nodes. */
 @InterfaceAudience.Private
 final class VersionCheck implements Check {
+  private static final String NAMELESS = "0.1.0";
+
   @Override
   public List<Finding> examine(ClusterFacts facts) {
     Map<String, List<String>> byVersion = new TreeMap<>();
     for (NodeFacts node : facts.speaking()) {
-      if (node.software().equals(HeartbeatRequest.NO_VERSION)) {
-        continue;
+      boolean isNameless = node.software().equals(HeartbeatRequest.NO_VERSION);
+      // Version 0.1.0 gave no version. A newer node without one runs classes that no release has.
+      if (!isNameless || node.self().isEmpty()) {
+        byVersion.computeIfAbsent(isNameless ? NAMELESS : node.software(),
+            version -> new ArrayList<>()).add(node.name());
       }
-      byVersion.computeIfAbsent(node.software(), version -> new ArrayList<>()).add(node.name());
     }
     String own = facts.namenode().software();
     boolean likeOwn = byVersion.isEmpty() || byVersion.containsKey(own)

@@ -163,7 +163,7 @@ final class StatusMaker {
 
   private ManagerState state(boolean listens, Pause paused, int atRisk) {
     if (!charge.isActive()) {
-      return ManagerState.STANDBY;
+      return cluster.isInSafeMode() ? ManagerState.STARTING : ManagerState.STANDBY;
     } else if (!charge.isInCharge()) {
       return ManagerState.NOT_IN_CHARGE;
     } else if (listens) {
@@ -197,11 +197,11 @@ final class StatusMaker {
       NodeRef node = live.node();
       NodeState state = fleet.find(node);
       if (state != null && some.size() < StatusLists.ENTRIES_MAX) {
-        Agent agent = agents.live(node.uuid()).orElse(null);
         // Unlike {@code live}, the fleet's reference has the repair port if the node may serve
         // repairs.
-        some.add(new NodeStatus(state.ref(), agent == null ? null : agent.load(),
-            agent == null ? null : agent.heardMs(), out.get(node.uuid()), state));
+        some.add(new NodeStatus(state.ref(),
+            agents.live(node.uuid()).map(Agent::status).orElse(null), out.get(node.uuid()),
+            state));
       }
     }
     return some;

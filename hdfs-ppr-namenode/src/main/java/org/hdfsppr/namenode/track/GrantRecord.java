@@ -167,7 +167,7 @@ public final class GrantRecord {
     return percent / (100 * commands.length);
   }
 
-  /** @return how many bytes the units to rebuild have together */
+  /** @return bytes of the units that all commands together rebuild */
   public long bytes() {
     return bytes;
   }

@@ -25,7 +25,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.NodeLoad;
+import org.hdfsppr.manage.RepairRates;
+import org.hdfsppr.namenode.manage.status.ExtensionStatus;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
+import org.hdfsppr.namenode.manage.status.Moment;
 import org.hdfsppr.namenode.manage.status.NodeStatus;
 import org.hdfsppr.namenode.manage.status.StatusLists;
 import org.hdfsppr.namenode.manage.status.WaitingGroup;
@@ -43,6 +46,11 @@ final class ListsJson {
   private static final int KIBI = 1_024;
 
   private ListsJson() {
+  }
+
+  /** Returns when the lists were made, which may be before the numbers of the status. */
+  private static Moment made(ManagerStatus status) {
+    return status.lists().made() == null ? status.made() : status.lists().made();
   }
 
   private static void start(JsonGenerator json, int total, List<?> list, String name)
@@ -94,8 +102,8 @@ final class ListsJson {
     json.writeStringField("policy", name(assignment.group().policy()));
     json.writeStringField("state", repair.state().name().toLowerCase(Locale.ROOT));
     json.writeNumberField("done_percent", repair.donePercent());
-    JsonText.time(json, "started", status.made().wallAt(repair.startedMs()));
-    JsonText.time(json, "deadline", status.made().wallAt(repair.deadlineMs()));
+    JsonText.time(json, "started", made(status).wallAt(repair.startedMs()));
+    JsonText.time(json, "deadline", made(status).wallAt(repair.deadlineMs()));
     json.writeObjectFieldStart("destination");
     JsonText.node(json, repair.destination());
     json.writeEndObject();
@@ -146,12 +154,12 @@ final class ListsJson {
     json.writeStringField("policy", name(waiting.group().policy()));
     json.writeNumberField("spare_units", waiting.group().spareUnits());
     units(json, "lost_units", waiting.group().lost());
-    JsonText.time(json, "since", status.made().wallAt(waiting.group().sinceMs()));
+    JsonText.time(json, "since", made(status).wallAt(waiting.group().sinceMs()));
     json.writeStringField("reason", waiting.reason().code());
     json.writeStringField("text", waiting.reason().text());
     json.writeNumberField("failures", waiting.failures());
     JsonText.time(json, "next_try",
-        next.isPresent() ? status.made().wallAt(next.getAsLong()) : null);
+        next.isPresent() ? made(status).wallAt(next.getAsLong()) : null);
     json.writeBooleanField("read_degraded", waiting.isReadDegraded());
     json.writeBooleanField("prioritized", waiting.isPrioritized());
     json.writeEndObject();
@@ -179,8 +187,10 @@ final class ListsJson {
     json.writeStringField("host", node.hostName());
     json.writeStringField("rack", node.rack());
     json.writeBooleanField("takes_part", load.isPresent());
-    json.writeNullField("software");
-    json.writeNullField("kernel");
+    json.writeStringField("software",
+        one.extension().flatMap(ExtensionStatus::software).orElse(null));
+    json.writeStringField("kernel",
+        one.extension().flatMap(ExtensionStatus::kernel).orElse(null));
     json.writeNumberField("repairs_as_destination", load.map(NodeLoad::asDestination).orElse(0));
     json.writeNumberField("repairs_as_helper", load.map(NodeLoad::asHelper).orElse(0));
     json.writeNumberField("helping", one.helping());
@@ -188,11 +198,14 @@ final class ListsJson {
     json.writeNumberField("pending_up_bytes", one.pendingUpBytes());
     json.writeNumberField("pending_down_bytes", one.pendingDownBytes());
     JsonText.number(json, "busy_s", one.busySeconds());
-    json.writeNullField("up_bytes_per_s");
-    json.writeNullField("down_bytes_per_s");
+    Optional<RepairRates> rates = load.flatMap(NodeLoad::repairRates);
+    JsonText.number(json, "up_bytes_per_s",
+        rates.map(each -> (double) each.upBytesPerSecond()).orElse(Double.NaN));
+    JsonText.number(json, "down_bytes_per_s",
+        rates.map(each -> (double) each.downBytesPerSecond()).orElse(Double.NaN));
     JsonText.number(json, "link_bytes_per_s", status.facts().linkBytesPerSecond());
-    JsonText.number(json, "last_heartbeat_s", one.heardMs().map(heard ->
-        Math.max(0, status.made().ms() - heard) / MS_PER_SECOND).orElse(Double.NaN));
+    JsonText.number(json, "last_heartbeat_s", one.extension().map(each ->
+        Math.max(0, made(status).ms() - each.heardMs()) / MS_PER_SECOND).orElse(Double.NaN));
     if (one.keptOut().isPresent()) {
       json.writeStringField("quarantined", one.keptOut().get());
     } else {
@@ -210,7 +223,7 @@ final class ListsJson {
     try (JsonGenerator json = JsonText.to(out)) {
       start(json, lists.doubtsTotal(), lists.doubts(), "doubts");
       for (DoubtView doubt : lists.doubts()) {
-        doubt(json, doubt, status.made().wallAt(doubt.sinceMs()), names);
+        doubt(json, doubt, made(status).wallAt(doubt.sinceMs()), names);
       }
       end(json);
     }

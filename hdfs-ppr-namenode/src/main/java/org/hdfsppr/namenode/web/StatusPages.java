@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
 
@@ -52,6 +53,17 @@ public final class StatusPages implements PageSource {
     void write(ManagerStatus status, ByteArrayOutputStream out) throws IOException;
   }
 
+  /** A document, and the number that changes with what it shows. */
+  private static final class Document {
+    private final ToLongFunction<ManagerStatus> number;
+    private final Writer writer;
+
+    Document(ToLongFunction<ManagerStatus> number, Writer writer) {
+      this.number = number;
+      this.writer = writer;
+    }
+  }
+
   /** One version of a document, which the first viewer writes. */
   private static final class Version {
     private final String etag;
@@ -63,13 +75,13 @@ public final class StatusPages implements PageSource {
     }
   }
 
-  private static final Map<String, Writer> DOCUMENTS = Map.of(
-      "/v1/status", StatusJson::write,
-      "/v1/history", StatusJson::writeHistory,
-      "/v1/repairs", ListsJson::writeRepairs,
-      "/v1/groups", ListsJson::writeGroups,
-      "/v1/nodes", ListsJson::writeNodes,
-      "/v1/doubts", ListsJson::writeDoubts);
+  private static final Map<String, Document> DOCUMENTS = Map.of(
+      "/v1/status", new Document(ManagerStatus::cycle, StatusJson::write),
+      "/v1/history", new Document(status -> status.history().endMs(), StatusJson::writeHistory),
+      "/v1/repairs", list(ListsJson::writeRepairs),
+      "/v1/groups", list(ListsJson::writeGroups),
+      "/v1/nodes", list(ListsJson::writeNodes),
+      "/v1/doubts", list(ListsJson::writeDoubts));
 
   private final Supplier<ManagerStatus> manager;
   private final Map<String, Version> written = new ConcurrentHashMap<>();
@@ -80,21 +92,27 @@ public final class StatusPages implements PageSource {
     this.manager = manager;
   }
 
-  @Override
-  public Optional<Page> find(String path) {
-    Writer writer = DOCUMENTS.get(path);
-    return writer == null ? Optional.empty() : Optional.of(page(path, writer));
+  private static Document list(Writer writer) {
+    return new Document(status -> status.lists().cycle(), writer);
   }
 
-  private Page page(String path, Writer writer) {
+  @Override
+  public Optional<Page> find(String path) {
+    Document document = DOCUMENTS.get(path);
+    return document == null ? Optional.empty() : Optional.of(page(path, document));
+  }
+
+  private Page page(String path, Document document) {
     ManagerStatus status = withFreshLists();
-    String etag = etag(status);
+    // The cycles of two runs of a NameNode have the same numbers, so that the start counts, too.
+    String etag = document.number.applyAsLong(status) + "-"
+        + Long.toString(status.facts().startedMs(), Character.MAX_RADIX);
     // At most one version of each document is kept. Viewers that have just read an older status
     // share the newer one.
     Version version = written.compute(path, (same, old) ->
         old != null && old.etag.equals(etag) ? old : new Version(etag, new FutureTask<>(() -> {
           ByteArrayOutputStream out = new ByteArrayOutputStream();
-          writer.write(status, out);
+          document.writer.write(status, out);
           return Page.json(etag, out.toByteArray());
         })));
     // Does nothing if another viewer writes the document or has written it.
@@ -123,11 +141,6 @@ public final class StatusPages implements PageSource {
         Thread.currentThread().interrupt();
       }
     }
-  }
-
-  /** The cycles of two runs of a NameNode have the same numbers, so that the start counts, too. */
-  private static String etag(ManagerStatus status) {
-    return status.cycle() + "-" + Long.toString(status.facts().startedMs(), Character.MAX_RADIX);
   }
 
   private ManagerStatus withFreshLists() {

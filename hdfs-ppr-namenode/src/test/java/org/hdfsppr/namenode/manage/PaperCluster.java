@@ -65,7 +65,7 @@ final class PaperCluster implements AutoCloseable {
   private static final NodeLoad IDLE = new NodeLoad(0, 0, 100, 0, 0, 0, 0, 0, 0);
 
   final PaperBooks books = new PaperBooks();
-  final ManagerMetrics metrics = ManagerMetrics.register();
+  final ManagerMetrics metrics = ManagerMetrics.register("test");
   final PolicyClaims claims;
   final RepairManager manager;
   final List<String> audited = new ArrayList<>();

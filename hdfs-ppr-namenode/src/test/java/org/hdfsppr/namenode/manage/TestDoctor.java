@@ -78,7 +78,7 @@ class TestDoctor {
   private static final String STALL = PprKeys.DATANODE_STALL_TIMEOUT_MS_KEY;
 
   private final PaperBooks books = new PaperBooks();
-  private final ManagerMetrics metrics = ManagerMetrics.register();
+  private final ManagerMetrics metrics = ManagerMetrics.register("test");
   private long now = 5_000_000;
   private final long wallClockMs = 1_700_000_000_000L;
   private final Agents agents = new Agents(() -> now, () -> wallClockMs);
@@ -159,13 +159,13 @@ class TestDoctor {
     }
 
     @Override
-    public boolean isInSafeMode() {
-      return false;
+    public boolean allowsRepairs() {
+      return true;
     }
 
     @Override
-    public boolean allowsRepairs() {
-      return true;
+    public boolean isInSafeMode() {
+      return false;
     }
   }
 
@@ -317,6 +317,18 @@ class TestDoctor {
     assertHas(only(FindingCode.VERSIONS_DIFFER, "warning", "h1:9866"),
         "0.1.0 on h1:9866, 0.2.0 on h0:9866, h2:9866, h3:9866, h4:9866, h5:9866; this NameNode"
         + " runs 0.2.0");
+  }
+
+  /** The first version did not say its version. Classes that are not in a jar have none, either. */
+  @Test
+  void aNodeWithoutAVersionIsOldIfItSaysNothingElse() throws Exception {
+    nodes.get(1).software = "unknown";
+    assertEquals("ok", of(examine(), FindingCode.VERSIONS_DIFFER).get(0).get("severity").asText());
+    nodes.get(1).old = true;
+    nodes.get(1).software = "0.2.0";
+    examine();
+    nodes.get(1).software = "unknown";
+    assertHas(only(FindingCode.VERSIONS_DIFFER, "warning", "h1:9866"), "0.1.0 on h1:9866");
   }
 
   @Test

@@ -60,8 +60,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class TestWebPages {
   /** Pages that each NameNode with the plugin has. */
-  private static final List<String> PAGES =
-      List.of("/ppr/", "/ppr/ppr.js", "/ppr/v1/status", "/ppr/metrics");
+  private static final List<String> PAGES = List.of("/ppr/", "/ppr/ppr.js", "/ppr/v1/status",
+      "/ppr/v1/doctor", "/ppr/metrics");
   private static final char[] PASSWORD = "changeit".toCharArray();
 
   @TempDir

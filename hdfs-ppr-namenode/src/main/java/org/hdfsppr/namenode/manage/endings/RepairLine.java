@@ -17,7 +17,6 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.Assignment;
-import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.track.GrantRecord;
 
 /** Says in the one line that the log has of each repair what was repaired, where and how. */
@@ -34,13 +33,7 @@ final class RepairLine {
     String targets = all.targets().stream().map(target -> target.unit() + "@" + target.node())
         .collect(Collectors.joining(", "));
     return String.format(Locale.ROOT, "%d bytes in %.1f s to [%s], %s",
-        all.targets().size() * unitBytes(all.group()), (nowMs - record.startedMs()) / MS_PER_S,
+        record.bytes(), (nowMs - record.startedMs()) / MS_PER_S,
         targets, all.topology());
-  }
-
-  /** Returns the bytes of a unit; the last units of a file may have up to a cell less. */
-  private static long unitBytes(LostGroup group) {
-    int units = group.policy().dataUnits();
-    return (group.groupBytes() + units - 1) / units;
   }
 }

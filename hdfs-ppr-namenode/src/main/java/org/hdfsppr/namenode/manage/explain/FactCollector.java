@@ -23,7 +23,6 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.charge.Charge;
 import org.hdfsppr.namenode.manage.charge.PauseKeeper;
-import org.hdfsppr.namenode.manage.endings.StockHandOver;
 import org.hdfsppr.namenode.manage.launch.Compromises;
 import org.hdfsppr.namenode.manage.launch.Obstacle;
 import org.hdfsppr.namenode.manage.nodes.Agents;
@@ -50,9 +49,6 @@ import org.hdfsppr.plan.NodeRef;
  */
 @InterfaceAudience.Private
 public final class FactCollector {
-  /** How long stock keeps a group, ms. */
-  static final long STOCKS_TURN_MS = StockHandOver.STOCKS_TURN_MS;
-
   private final ClusterWatch cluster;
   private final Charge charge;
   private final PauseKeeper pauses;

@@ -29,8 +29,8 @@ import org.hdfsppr.namenode.track.RepairWork;
  * </pre>
  *
  * <p>When no group waits any more, links fall idle. Then the slowest repair under way decides. It
- * gets faster while others end, so that the prediction is the mean of both times. A group that
- * still waits takes as long as a typical repair.
+ * gets faster while others end, so that the prediction is between both times. Until then, half of a
+ * typical repair stands for the slowest one.
  */
 @InterfaceAudience.Private
 public final class WorkMeter {
@@ -48,6 +48,15 @@ public final class WorkMeter {
   /** After a pause, the rate before the pause counts for this time, ms. */
   private static final long BEFORE_PAUSE_MS = 5_000;
   private static final double MS_PER_SECOND = 1_000;
+  /** The time over which a fall of the rate is noticed near the end, ms. */
+  private static final long RECENT_MS = 3_000;
+  /** See {@link #tailShare}: its value while links are shared. */
+  private static final double SHARED_TAIL = 0.4;
+  /** When the last group begins, those under way have half of a typical repair to go. */
+  private static final double TAIL_OF_TYPICAL = 0.5;
+  /** Shares of the rate at which links count as all busy, and as mostly idle. */
+  private static final double FULL = 0.9;
+  private static final double IDLE = 0.6;
 
   private final RateWindow shown = new RateWindow();
   private final RateWindow steady = new RateWindow();
@@ -58,6 +67,8 @@ public final class WorkMeter {
   private boolean busy;
   private boolean going;
   private double beforePause;
+  /** The rate when a group waited last, so that no link fell idle. */
+  private double fullRate;
   private long risenMs;
   private long most;
   private long doneThen;
@@ -91,6 +102,8 @@ public final class WorkMeter {
     } else if (going && (!steady.isEmpty() || wasBusy && advanced > before)) {
       steady.add(atMs, advanced);
     }
+    double rate = rateForTheEnd();
+    fullRate = !busy ? 0 : bytesWaiting > 0 && rate > 0 ? rate : Math.max(fullRate, rate);
     noteAdvance(isGoing && isDue);
   }
 
@@ -151,8 +164,19 @@ public final class WorkMeter {
       return OptionalDouble.empty();
     }
     double byRate = (waitingBytes + work.bytesLeft()) / rate;
-    double tail = waitingBytes > 0 ? work.typicalMs() / MS_PER_SECOND / 4
-        : Math.max(0, work.slowestMs() / MS_PER_SECOND - byRate) / 2;
-    return OptionalDouble.of(byRate + tail);
+    return OptionalDouble.of(byRate + (waitingBytes > 0
+        ? SHARED_TAIL * TAIL_OF_TYPICAL * work.typicalMs() / MS_PER_SECOND
+        : tailShare() * Math.max(0, work.slowestMs() / MS_PER_SECOND - byRate)));
+  }
+
+  /**
+   * Returns how far the prediction goes from the end by the rate of all repairs (0) to the end of
+   * the slowest repair at its own rate (1). While the rate of all has not fallen, repairs still get
+   * faster whenever others end.
+   */
+  private double tailShare() {
+    double nowRate = steady.perSecond(nowMs, advanced, RECENT_MS);
+    double idle = fullRate == 0 ? 0 : (FULL - nowRate / fullRate) / (FULL - IDLE);
+    return SHARED_TAIL + (1 - SHARED_TAIL) * Math.max(0, Math.min(1, idle));
   }
 }

@@ -31,6 +31,7 @@ import org.hdfsppr.manage.ResidentBlocks;
 import org.hdfsppr.manage.RunningRepair;
 import org.hdfsppr.manage.SelfReport;
 import org.hdfsppr.namenode.doctor.NodeFacts;
+import org.hdfsppr.namenode.manage.status.ExtensionStatus;
 import org.hdfsppr.plan.NodeRef;
 
 /**
@@ -135,6 +136,15 @@ public final class Agent {
   /** @return whether the node can repair groups whose units contradict each other */
   public synchronized boolean knowsDoubt() {
     return knowsDoubt;
+  }
+
+  /**
+   * @return what operators are shown of this node, as of its last heartbeat; null before the first
+   *     one
+   */
+  public synchronized ExtensionStatus status() {
+    return load == null ? null
+        : new ExtensionStatus(load, heardMs, software, self == null ? null : self.kernel());
   }
 
   /** @return the time of the node's last heartbeat, monotonic, ms */

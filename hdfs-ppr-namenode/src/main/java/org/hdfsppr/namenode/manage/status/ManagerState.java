@@ -19,9 +19,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** The state of all repairs together, in one word. */
 @InterfaceAudience.Private
 public enum ManagerState {
-  /** Another NameNode is active, or this one is in safe mode. */
+  /** Another NameNode is active. */
   STANDBY,
-  /** This NameNode has not begun to order repairs yet. */
+  /** This NameNode is in safe mode, or has not begun to order repairs yet. */
   STARTING,
   /** Stock schedules the repairs, or nothing is repaired at all. */
   NOT_IN_CHARGE,

@@ -24,8 +24,7 @@ import org.hdfsppr.plan.NodeRef;
 @InterfaceAudience.Private
 public final class NodeStatus {
   private final NodeRef node;
-  private final NodeLoad load;
-  private final Long heardMs;
+  private final ExtensionStatus extension;
   private final String keptOut;
   private final int helping;
   private final int receiving;
@@ -35,16 +34,14 @@ public final class NodeStatus {
 
   /**
    * @param node the DataNode
-   * @param load the load that its last heartbeat reported, or null if the node takes no part in
+   * @param extension what the extension on the node says, or null if the node takes no part in
    *     repairs
-   * @param heardMs when its last heartbeat came, monotonic, ms; null if the node takes no part
    * @param keptOut why the node is kept out of repairs, or null if it is not
    * @param state the load that the fleet counts for the node
    */
-  public NodeStatus(NodeRef node, NodeLoad load, Long heardMs, String keptOut, NodeState state) {
+  public NodeStatus(NodeRef node, ExtensionStatus extension, String keptOut, NodeState state) {
     this.node = node;
-    this.load = load;
-    this.heardMs = heardMs;
+    this.extension = extension;
     this.keptOut = keptOut;
     this.helping = state.helping();
     this.receiving = state.receiving();
@@ -63,15 +60,12 @@ public final class NodeStatus {
    *     part in repairs
    */
   public Optional<NodeLoad> load() {
-    return Optional.ofNullable(load);
+    return extension().map(ExtensionStatus::load);
   }
 
-  /**
-   * @return when the last heartbeat of the extension on the node came, monotonic, ms; empty if the
-   *     node takes no part in repairs
-   */
-  public Optional<Long> heardMs() {
-    return Optional.ofNullable(heardMs);
+  /** @return what the extension on the node says; empty if the node takes no part in repairs */
+  public Optional<ExtensionStatus> extension() {
+    return Optional.ofNullable(extension);
   }
 
   /** @return why the node is kept out of repairs; empty if it is not */

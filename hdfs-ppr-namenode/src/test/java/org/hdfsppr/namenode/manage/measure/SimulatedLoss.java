@@ -50,13 +50,13 @@ final class SimulatedLoss {
     private final long ms;
     private final OptionalDouble eta;
     private final double rate;
-    private final long left;
+    private final boolean last;
 
-    Said(long ms, OptionalDouble eta, double rate, long left) {
+    Said(long ms, OptionalDouble eta, double rate, boolean last) {
       this.ms = ms;
       this.eta = eta;
       this.rate = rate;
-      this.left = left;
+      this.last = last;
     }
 
     long ms() {
@@ -71,8 +71,9 @@ final class SimulatedLoss {
       return rate;
     }
 
-    long left() {
-      return left;
+    /** Returns whether no group waits any more. */
+    boolean isLast() {
+      return last;
     }
   }
 
@@ -81,10 +82,12 @@ final class SimulatedLoss {
     private final Repair repair;
     private final long fromMs;
     private final long phaseMs;
+    private final double share;
     private double bytes;
     private long doneMs = Long.MAX_VALUE;
 
-    Running(GrantRecord record, Repair repair, long fromMs, long phaseMs) {
+    Running(GrantRecord record, Repair repair, long fromMs, long phaseMs, double share) {
+      this.share = share;
       this.record = record;
       this.repair = repair;
       this.fromMs = fromMs;
@@ -95,6 +98,7 @@ final class SimulatedLoss {
   private final Random random;
   private final long unitBytes;
   private final int slots;
+  private final double faster;
   private final LongToDoubleFunction bytesPerSecond;
   private final Deque<LostGroup> waiting = new ArrayDeque<>();
   private final List<Running> running = new ArrayList<>();
@@ -108,10 +112,12 @@ final class SimulatedLoss {
 
   /**
    * @param slots how many repairs run at a time
+   * @param faster how much faster a repair can get when it need not share links with others
    * @param bytesPerSecond the rate that all repairs share, by time in ms
    */
-  SimulatedLoss(long seed, int groups, long unitBytes, int slots,
+  SimulatedLoss(long seed, int groups, long unitBytes, int slots, double faster,
       LongToDoubleFunction bytesPerSecond) {
+    this.faster = faster;
     this.random = new Random(seed);
     this.unitBytes = unitBytes;
     this.slots = slots;
@@ -153,16 +159,19 @@ final class SimulatedLoss {
     GrantRecord record = tracker.open(assignment, grant, RepairLoad.none(), 1_000, 0);
     Repair repair = tracker.next(record).get(0);
     long fetchMs = random.nextInt(HEARTBEAT_MS);
-    running.add(new Running(record, repair, now + fetchMs + 300, (now + fetchMs) % HEARTBEAT_MS));
+    // Nodes differ, so that repairs that begin together do not end together.
+    running.add(new Running(record, repair, now + fetchMs + 300, (now + fetchMs) % HEARTBEAT_MS,
+        0.7 + 0.6 * random.nextDouble()));
   }
 
   private void advance() {
     long active = running.stream().filter(one -> one.fromMs <= now && one.bytes < unitBytes)
         .count();
-    double each = bytesPerSecond.applyAsDouble(now) * STEP_MS / 1_000 / Math.max(1, active);
+    double each = bytesPerSecond.applyAsDouble(now) * STEP_MS / 1_000
+        / Math.max(slots / faster, Math.max(1, active));
     for (Running one : new ArrayList<>(running)) {
       if (one.fromMs <= now && one.bytes < unitBytes) {
-        one.bytes += each;
+        one.bytes += each * one.share;
         one.doneMs = one.bytes >= unitBytes ? now + 200 : Long.MAX_VALUE;
       }
       if (now % HEARTBEAT_MS == one.phaseMs / STEP_MS * STEP_MS) {
@@ -188,7 +197,7 @@ final class SimulatedLoss {
         long left = waiting.size() * unitBytes;
         meter.take(tracker.work(), left, !isPaused(), true, now);
         said.add(new Said(now, meter.etaSeconds(), meter.bytesPerSecond(),
-            left + tracker.work().bytesLeft()));
+            waiting.isEmpty()));
       }
       now += STEP_MS;
       advance();

@@ -35,11 +35,14 @@ class TestWorkMeter {
   private static final double RATE = 70e6;
   /** The predicted end may be off by this share of the time that is left. */
   private static final double SHARE = 0.25;
+  /** The same for the time in which the last repairs leave links idle. */
+  private static final double LAST_SHARE = 0.5;
   /** Within the last seconds, the grain of heartbeats and cycles counts more, seconds. */
   private static final double GRAIN_SECONDS = 2.5;
 
+  /** Seconds differ by 20 per cent to both sides. */
   private static double noisy(double rate, long ms) {
-    return rate * (0.8 + 0.4 * new Random(SEED + ms / 1_000).nextDouble());
+    return rate * (0.8 + 0.4 * new Random(0x9e3779b97f4a7c15L * (SEED + ms / 1_000)).nextDouble());
   }
 
   /**
@@ -60,13 +63,15 @@ class TestWorkMeter {
         double left = (loss.endMs() - said.ms() - (isBefore ? pausedMs : 0)) / 1e3;
         assertTrue(said.eta().isPresent(), "no end is predicted at " + said.ms() + " ms");
         double off = Math.abs(said.eta().getAsDouble() - left);
-        worst = Math.max(worst, left > 10 ? off / left : 0);
-        assertTrue(off <= Math.max(SHARE * left, GRAIN_SECONDS), "at " + said.ms() + " ms of "
-            + loss.endMs() + ", " + said.eta() + " was predicted, but " + left + " s were left");
+        worst = Math.max(worst, said.isLast() ? 0 : off / left);
+        double allowed = said.isLast() ? LAST_SHARE : SHARE;
+        assertTrue(off <= Math.max(allowed * left, GRAIN_SECONDS), "at " + said.ms() + " ms of "
+            + loss.endMs() + ", " + said.eta() + " was predicted, but " + left + " s were left"
+            + (said.isLast() ? ", and no group waited" : ""));
       }
     }
-    System.out.println("seed " + SEED + ", " + loss.endMs() + " ms, worst prediction with more than"
-        + " 10 s left: off by " + Math.round(100 * worst) + " %");
+    System.out.println("seed " + SEED + ", " + loss.endMs() + " ms, worst prediction before the"
+        + " last repairs: off by " + Math.round(100 * worst) + " %");
   }
 
   private static void assertRight(SimulatedLoss loss) {
@@ -74,29 +79,29 @@ class TestWorkMeter {
   }
 
   @ParameterizedTest
-  @CsvSource({"120, 64, 17", "120, 64, 100", "2000, 64, 100", "40, 256, 8", "24, 64, 6",
-      "1000, 1, 50", "30, 1024, 30"})
-  void theEndIsKnownAtASteadyRate(int groups, int mib, int slots) {
-    assertRight(new SimulatedLoss(SEED, groups, mib * MIB, slots, ms -> noisy(RATE, ms)));
+  @CsvSource({"120, 64, 17, 1.5", "120, 64, 17, 2", "120, 64, 17, 3", "120, 64, 30, 2",
+      "2000, 64, 100, 2", "40, 256, 8, 2", "24, 64, 6, 2", "1000, 1, 50, 2"})
+  void theEndIsKnownAtASteadyRate(int groups, int mib, int slots, double faster) {
+    assertRight(new SimulatedLoss(SEED, groups, mib * MIB, slots, faster, ms -> noisy(RATE, ms)));
   }
 
   @Test
   void theEndIsKnownAfterARamp() {
     LongToDoubleFunction ramp = ms -> noisy(RATE, ms) * Math.min(1, (ms + 2_000) / 20_000.0);
-    assertRight(new SimulatedLoss(SEED, 120, 64 * MIB, 17, ramp));
+    assertRight(new SimulatedLoss(SEED, 120, 64 * MIB, 17, 2, ramp));
     LongToDoubleFunction slow = ms -> noisy(RATE, ms) * Math.min(1, (ms + 2_000) / 60_000.0);
-    assertRight(new SimulatedLoss(SEED, 480, 64 * MIB, 17, slow));
+    assertRight(new SimulatedLoss(SEED, 480, 64 * MIB, 17, 2, slow));
   }
 
   @Test
   void aPauseChangesOnlyTheEnd() {
-    assertRight(new SimulatedLoss(SEED, 120, 64 * MIB, 17, ms -> noisy(RATE, ms))
+    assertRight(new SimulatedLoss(SEED, 120, 64 * MIB, 17, 2, ms -> noisy(RATE, ms))
         .withPause(50_000, 130_000), 50_000, 80_000);
   }
 
   @Test
   void theRateIsThatOfTheLastMinute() {
-    SimulatedLoss loss = new SimulatedLoss(SEED, 600, 64 * MIB, 17,
+    SimulatedLoss loss = new SimulatedLoss(SEED, 600, 64 * MIB, 17, 2,
         ms -> ms < 200_000 ? RATE : RATE / 2);
     for (SimulatedLoss.Said said : loss.run()) {
       if (said.ms() > 30_000 && said.ms() < 200_000) {

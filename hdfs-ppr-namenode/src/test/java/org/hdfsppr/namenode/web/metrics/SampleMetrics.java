@@ -108,7 +108,7 @@ final class SampleMetrics implements AutoCloseable {
       fleet.join(node, NodeCapacity.ofLink(25e6));
       fleet.add(Loads.of(i, Kind.UP, (long) i * MIB));
       fleet.add(Loads.of(i, Kind.DOWN, 2L * i * MIB));
-      nodes.add(new NodeStatus(node, null, null, null, fleet.find(node)));
+      nodes.add(new NodeStatus(node, null, null, fleet.find(node)));
     }
     return nodes;
   }

@@ -21,7 +21,7 @@ import org.hdfsppr.client.read.LocatedGroup;
 
 /** What the NameNode knew of a group at one moment. Immutable. */
 @InterfaceAudience.Private
-final class GroupView {
+final class SeenGroup {
   /** Whether there is anything to check. */
   enum State {
     /** The group is finalised. */
@@ -36,18 +36,18 @@ final class GroupView {
   private final LocatedGroup group;
   private final ErasureCodingPolicy policy;
 
-  private GroupView(State state, LocatedGroup group, ErasureCodingPolicy policy) {
+  private SeenGroup(State state, LocatedGroup group, ErasureCodingPolicy policy) {
     this.state = state;
     this.group = group;
     this.policy = policy;
   }
 
-  static GroupView there(LocatedGroup group, ErasureCodingPolicy policy) {
-    return new GroupView(State.THERE, group, policy);
+  static SeenGroup there(LocatedGroup group, ErasureCodingPolicy policy) {
+    return new SeenGroup(State.THERE, group, policy);
   }
 
-  static GroupView without(State state) {
-    return new GroupView(state, null, null);
+  static SeenGroup without(State state) {
+    return new SeenGroup(state, null, null);
   }
 
   State state() {
@@ -69,7 +69,7 @@ final class GroupView {
    * and length, and each unit on the same DataNode. If so, the bytes that were read in between are
    * those of one state of the group.
    */
-  boolean isSame(GroupView later) {
+  boolean isSame(SeenGroup later) {
     if (state != State.THERE || later.state != State.THERE || !group.id().equals(later.group.id())
         || group.bytes() != later.group.bytes()) {
       return false;

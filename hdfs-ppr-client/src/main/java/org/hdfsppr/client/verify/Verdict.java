@@ -18,7 +18,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /** What a check of one group has found. */
 @InterfaceAudience.Private
-public enum Outcome {
+public enum Verdict {
   /** All units that are there were read and agree. */
   AGREES(true),
   /** The units contradict each other. */
@@ -34,7 +34,7 @@ public enum Outcome {
 
   private final boolean fine;
 
-  Outcome(boolean fine) {
+  Verdict(boolean fine) {
     this.fine = fine;
   }
 
