@@ -75,11 +75,13 @@ public final class ManagerService implements Closeable {
 
   private final RepairManager manager;
   private final RepairManagerServer server;
+  private final ManagerMetrics metrics;
   private final ClusterExamination examination;
   private final Teardown teardown;
 
   private ManagerService(RepairManager manager, RepairManagerServer server,
-      ClusterExamination examination, Teardown teardown) {
+      ManagerMetrics metrics, ClusterExamination examination, Teardown teardown) {
+    this.metrics = metrics;
     this.examination = examination;
     this.manager = manager;
     this.server = server;
@@ -156,7 +158,7 @@ public final class ManagerService implements Closeable {
         new PortProbes(Time::monotonicNow), new ClusterFacts.NameNodeFacts(version(),
             OwnJars.find(ManagerService.class.getClassLoader()), settings.linkBytesPerSecond()));
     teardown.add(examination);
-    ManagerService service = new ManagerService(manager, server, examination, teardown);
+    ManagerService service = new ManagerService(manager, server, metrics, examination, teardown);
     thread.scheduleWithFixedDelay(service::cycle, CYCLE_MS, CYCLE_MS, TimeUnit.MILLISECONDS);
     return service;
   }
@@ -228,9 +230,9 @@ public final class ManagerService implements Closeable {
     return manager.status();
   }
 
-  /** @return what the manager has counted since its start */
+  /** @return the counters of repairs */
   public ManagerMetrics metrics() {
-    return manager.metrics();
+    return metrics;
   }
 
   /** @return takes questions why groups are not repaired yet, from any thread */

@@ -182,11 +182,6 @@ final class RepairManager {
     return status;
   }
 
-  /** Returns the counters. Any thread may read them. */
-  ManagerMetrics metrics() {
-    return metrics;
-  }
-
   /** Returns the repairs under way. Any thread may call the tracker's methods. */
   RepairTracker tracker() {
     return tracker;
