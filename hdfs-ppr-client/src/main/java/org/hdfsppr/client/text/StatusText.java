@@ -59,7 +59,7 @@ public final class StatusText {
     lines.fact("Queue", queue());
     if (whole("at_risk") > 0) {
       lines.fact("At risk", Quantities.count(whole("at_risk"), "group")
-          + " without a spare unit, waiting or in repair");
+          + " without a spare unit, waiting, in repair or with stock");
     }
     lines.fact("Repairs", repairs());
     lines.fact("Left", left());

@@ -55,6 +55,7 @@ import org.hdfsppr.namenode.track.Doubts;
 import org.hdfsppr.namenode.track.FaultyNodes;
 import org.hdfsppr.namenode.track.GrantRecord;
 import org.hdfsppr.namenode.track.GroupBook;
+import org.hdfsppr.namenode.track.GroupState;
 import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.namenode.track.RetryPolicy;
 import org.slf4j.Logger;
@@ -151,7 +152,13 @@ final class RepairManager {
     Orders orders = new Orders(books, tracker, fleet, groups, retries, agents, endings, metrics);
     results = new ResultTaker(inbox, tracker, groups, keptDoubts, endings, orders);
     losses = new LossLog(clockMs);
-    groups.setWhenGone(losses::gone);
+    groups.setWhenGone((id, before) -> {
+      if (before == GroupState.STOCKS_TURN) {
+        losses.handedOver(id);
+      } else {
+        losses.gone(id);
+      }
+    });
     intake = new Intake(books, settings, charge, cluster, queue, waiting, groups, retries,
         keptDoubts, handOver, tracker, endings, losses);
     overdue = new Overdue(tracker, groups, agents, charge, endings);

@@ -137,7 +137,9 @@ final class StatusMaker {
     // The NameNode may also hold back groups whose doubt this manager has forgotten.
     int doubted = Math.max(0, counts.heldBack() - doubts.suspected());
     Map<String, String> out = keptOut.all();
-    int atRisk = work.atRisk() + queue.bySpareUnits().getOrDefault(0, 0);
+    int withStock = groups.count(GroupState.STOCKS_TURN) + counts.released();
+    int atRisk = work.atRisk() + queue.bySpareUnits().getOrDefault(0, 0)
+        + counts.releasedAtRisk();
     if (wantsLists && (lists.made() == null
         || nowMs - lists.made().ms() >= LISTS_EVERY_MS)) {
       lists = makeLists(now, counts, doubted, out, paused != null);
@@ -145,7 +147,7 @@ final class StatusMaker {
     return new ManagerStatus.Builder()
         .made(now, cycle, cluster.blockPoolId(), facts)
         .charge(charge.isInCharge(), charge.why(nowMs), books.term(), charge.closedForMs(nowMs))
-        .state(state(listens, paused, atRisk), listens, paused)
+        .state(state(listens, paused, atRisk, withStock), listens, paused)
         .queue(queue.size(), queue.bySpareUnits(), queue.aside(), queue.readDegraded())
         .oldestWait(paused != null ? 0
             : Math.max(0, nowMs - queue.oldestDueMs(delayMs).orElse(nowMs)))
@@ -161,7 +163,7 @@ final class StatusMaker {
         .build();
   }
 
-  private ManagerState state(boolean listens, Pause paused, int atRisk) {
+  private ManagerState state(boolean listens, Pause paused, int atRisk, int withStock) {
     if (!charge.isActive()) {
       return cluster.isInSafeMode() ? ManagerState.STARTING : ManagerState.STANDBY;
     } else if (!charge.isInCharge()) {
@@ -177,7 +179,8 @@ final class StatusMaker {
     } else if (atRisk > 0) {
       return ManagerState.AT_RISK;
     }
-    return queue.size() + tracker.size() > 0 ? ManagerState.REPAIRING : ManagerState.OK;
+    return queue.size() + tracker.size() + withStock > 0 ? ManagerState.REPAIRING
+        : ManagerState.OK;
   }
 
   private StatusLists makeLists(Moment now, QueueCounts counts, int doubted,

@@ -23,6 +23,7 @@ public final class QueueCounts {
   private final int unsorted;
   private final int inFlight;
   private final int released;
+  private final int releasedAtRisk;
   private final int heldBack;
 
   /**
@@ -33,15 +34,17 @@ public final class QueueCounts {
    * @param unsorted groups that wait for a first look
    * @param inFlight repairs under way
    * @param released groups that were handed to stock for a time
+   * @param releasedAtRisk those of them that have no spare unit
    * @param heldBack groups that stock must not decode
    */
   public QueueCounts(int owned, int stocks, int unsorted, int inFlight, int released,
-      int heldBack) {
+      int releasedAtRisk, int heldBack) {
     this.owned = owned;
     this.stocks = stocks;
     this.unsorted = unsorted;
     this.inFlight = inFlight;
     this.released = released;
+    this.releasedAtRisk = releasedAtRisk;
     this.heldBack = heldBack;
   }
 
@@ -71,6 +74,11 @@ public final class QueueCounts {
   /** @return groups that were handed to stock */
   public int released() {
     return released;
+  }
+
+  /** @return groups that were handed to stock and had no spare unit at the last look */
+  public int releasedAtRisk() {
+    return releasedAtRisk;
   }
 
   /** @return groups that stock must not decode, queued or not */

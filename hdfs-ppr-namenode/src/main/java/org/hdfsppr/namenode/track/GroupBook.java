@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -60,7 +60,7 @@ public final class GroupBook {
   /** The records with a doubt, the oldest first. */
   private final Set<GroupRecord> withDoubt = new LinkedHashSet<>();
   private int doubted;
-  private Consumer<GroupId> whenGone = id -> { };
+  private BiConsumer<GroupId, GroupState> whenGone = (id, before) -> { };
 
   /** Makes an empty book. */
   public GroupBook() {
@@ -69,8 +69,8 @@ public final class GroupBook {
     }
   }
 
-  /** @param listener gets each group that becomes {@link GroupState#GONE} */
-  public void setWhenGone(Consumer<GroupId> listener) {
+  /** @param listener gets each group that becomes {@link GroupState#GONE}, and its last state */
+  public void setWhenGone(BiConsumer<GroupId, GroupState> listener) {
     whenGone = listener;
   }
 
@@ -442,7 +442,7 @@ public final class GroupBook {
     counts.merge(before, -1, Integer::sum);
     counts.merge(next, 1, Integer::sum);
     if (next == GroupState.GONE) {
-      whenGone.accept(record.id());
+      whenGone.accept(record.id(), before);
     }
     if (before == GroupState.STOCKS_TURN) {
       stocks.remove(record);

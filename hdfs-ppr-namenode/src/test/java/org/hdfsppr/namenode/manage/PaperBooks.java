@@ -70,6 +70,8 @@ final class PaperBooks implements ReconstructionQueue {
   private Runnable beforeBegin = () -> { };
   private int releaseCalls;
   private int releasedAtOnceMax;
+  private int withStock;
+  private int withStockAtRisk;
 
   void lose(LostGroup group) {
     lost.put(group.id(), group);
@@ -169,6 +171,12 @@ final class PaperBooks implements ReconstructionQueue {
 
   int releasedAtOnceMax() {
     return releasedAtOnceMax;
+  }
+
+  /** From now on, stock has this number of groups, some of which have no spare unit. */
+  void stockHas(int groups, int atRisk) {
+    withStock = groups;
+    withStockAtRisk = atRisk;
   }
 
   Set<GroupId> released() {
@@ -313,6 +321,6 @@ final class PaperBooks implements ReconstructionQueue {
 
   @Override
   public QueueCounts counts() {
-    return new QueueCounts(0, 0, 0, 0, 0, heldBack.size());
+    return new QueueCounts(0, 0, 0, 0, withStock, withStockAtRisk, heldBack.size());
   }
 }

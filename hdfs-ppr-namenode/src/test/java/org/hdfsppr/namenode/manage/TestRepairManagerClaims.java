@@ -97,7 +97,7 @@ class TestRepairManagerClaims {
   private void cycle(boolean allowed) {
     when(namenode.allowsRepairs()).thenReturn(allowed);
     when(books.lockTimes()).thenReturn(new LockTimes(0, 0, 0, 0, 0, 0, 0, 0));
-    when(books.counts()).thenReturn(new QueueCounts(0, 0, 0, 0, 0, 0));
+    when(books.counts()).thenReturn(new QueueCounts(0, 0, 0, 0, 0, 0, 0));
     when(books.poll(anyInt())).thenReturn(new QueueChanges(0, false, Collections.emptyList(),
         Collections.emptyList(), Collections.emptyList(), false));
     manager.cycle();
@@ -260,7 +260,7 @@ class TestRepairManagerClaims {
     when(namenode.policies()).thenReturn(List.of(policy));
     when(books.isActive()).thenReturn(true);
     when(books.lockTimes()).thenReturn(new LockTimes(0, 0, 0, 0, 0, 0, 0, 0));
-    when(books.counts()).thenReturn(new QueueCounts(0, 0, 0, 0, 0, 0));
+    when(books.counts()).thenReturn(new QueueCounts(0, 0, 0, 0, 0, 0, 0));
     when(books.poll(anyInt())).thenReturn(new QueueChanges(1, false, Collections.emptyList(),
         Collections.emptyList(), List.of(new LostGroup(id, 12 << 20, policy, live, lost, occupied,
             0, 0)), false));

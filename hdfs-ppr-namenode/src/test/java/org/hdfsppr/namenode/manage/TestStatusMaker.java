@@ -35,6 +35,7 @@ import org.hdfsppr.manage.RunningRepair;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
 import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.manage.nodes.NameNodeView;
+import org.hdfsppr.namenode.manage.status.Headline;
 import org.hdfsppr.namenode.manage.status.LossStatus;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.manage.status.ManagerState;
@@ -168,6 +169,24 @@ class TestStatusMaker {
     manager.status();
     step(1_000, 0);
     return manager.status();
+  }
+
+  /** Whether a script may restart the next DataNode must not depend on what repairs a group. */
+  @Test
+  void groupsThatStockHasAreNotWhole() {
+    step(4_000, 0);
+    books.stockHas(4, 0);
+    step(1_000, 0);
+    assertEquals(ManagerState.REPAIRING, manager.status().state());
+    assertEquals("0 repairs are under way, 0 groups wait, stock has 4.",
+        Headline.of(manager.status()));
+    books.stockHas(4, 3);
+    step(1_000, 0);
+    assertEquals(ManagerState.AT_RISK, manager.status().state());
+    assertEquals(3, manager.status().atRisk());
+    books.stockHas(0, 0);
+    step(1_000, 0);
+    assertEquals(ManagerState.OK, manager.status().state());
   }
 
   @Test

@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.namenode.manage.explain;
 
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -217,8 +218,10 @@ final class Explainer {
   private Explanation ofPause(Pause pause, LostGroup view) {
     String risk = view != null && view.spareUnits() == 0
         ? " The group has no spare unit: one more loss loses data." : "";
-    return say(GroupCause.PAUSED, "An operator has paused all repairs since " + pause.since() + "."
-        + risk, pause.until().map(until -> "The pause ends by itself at " + until + ".")
+    return say(GroupCause.PAUSED, "An operator has paused all repairs since "
+        + pause.since().truncatedTo(ChronoUnit.SECONDS) + "."
+        + risk, pause.until().map(until -> "The pause ends by itself at "
+            + until.truncatedTo(ChronoUnit.SECONDS) + ".")
         .orElse("The pause lasts until an operator ends it."), "hdfs ppr -resume");
   }
 

@@ -212,6 +212,20 @@ public final class LossLog {
   }
 
   /**
+   * Takes note that stock has got a group. The group counts no more, because nothing says when
+   * stock has repaired it. If it comes back to the queue, it counts again.
+   *
+   * @param group the group, which may be in no loss
+   */
+  public void handedOver(GroupId group) {
+    for (Part part = parts.get(group); part != null; part = part.next) {
+      part.loss.groups--;
+      part.loss.bytes -= part.bytes;
+    }
+    gone(group);
+  }
+
+  /**
    * Takes note that the NameNode begins a new queue and reports all lost groups once more. These
    * groups count only once.
    */

@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.namenode.manage.status;
 
+import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.OptionalDouble;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -45,8 +46,8 @@ public final class Headline {
             + " lost units.";
       case PAUSED:
         return "An operator has paused all repairs" + status.pause().flatMap(Pause::until)
-            .map(until -> " until " + until).orElse("") + ": " + groups(toDo(status))
-            + " lost units.";
+            .map(until -> " until " + until.truncatedTo(ChronoUnit.SECONDS)).orElse("") + ": "
+            + groups(toDo(status)) + " lost units.";
       case AT_RISK:
         return groups(status.atRisk()) + " no spare unit, so that one more loss loses data. "
             + work(status);
@@ -59,7 +60,7 @@ public final class Headline {
   }
 
   private static int toDo(ManagerStatus status) {
-    return status.waiting() + status.inFlight();
+    return status.waiting() + status.inFlight() + status.waitingForStock() + status.withStock();
   }
 
   private static String groups(int count) {
@@ -68,8 +69,10 @@ public final class Headline {
 
   private static String work(ManagerStatus status) {
     OptionalDouble eta = status.work().etaSeconds();
-    return String.format(Locale.ROOT, "%,d repairs are under way, %,d groups wait%s.",
+    int stocks = status.waitingForStock() + status.withStock();
+    return String.format(Locale.ROOT, "%,d repairs are under way, %,d groups wait%s%s.",
         status.inFlight(), status.waiting(),
+        stocks > 0 ? String.format(Locale.ROOT, ", stock has %,d", stocks) : "",
         eta.isPresent() ? ", about " + time(eta.getAsDouble()) + " are left" : "");
   }
 

@@ -125,7 +125,7 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
   private final MutableGaugeInt dataNodes = gauge("DataNodes",
       "Live DataNodes, with the extension or without");
   private final MutableGaugeInt atRisk = gauge("GroupsAtRisk",
-      "Groups without a spare unit, waiting or in repair");
+      "Groups without a spare unit, waiting, in repair or with stock");
   private final MutableGaugeLong bytesLeft = registry.newGauge("BytesLeft",
       "Bytes that are still to be rebuilt", 0L);
   private final MutableGaugeLong rate = registry.newGauge("RateBytesPerSecond",

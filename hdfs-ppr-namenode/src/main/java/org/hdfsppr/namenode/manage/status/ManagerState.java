@@ -33,9 +33,9 @@ public enum ManagerState {
   PAUSED,
   /** A group has no spare unit: its next loss loses data. */
   AT_RISK,
-  /** Groups are repaired or wait. */
+  /** Groups are repaired, wait, or are with stock. */
   REPAIRING,
-  /** No group waits for a repair, and none is repaired. */
+  /** No group waits for a repair or is with stock, and none is repaired. */
   OK;
 
   /** @return the name in documents, lower case */

@@ -66,7 +66,7 @@ final class StatusFamilies {
         "Time since the loss for the oldest group that could be repaired and does not wait on"
             + " purpose.").sample(status.oldestWaitMs() / MS_PER_SECOND);
     text.gauge("hdfs_ppr_groups_at_risk",
-        "Groups, waiting or in repair, that lose data if one more unit is lost.")
+        "Groups, waiting, in repair or with stock, that lose data if one more unit is lost.")
         .sample(status.atRisk());
     text.gauge("hdfs_ppr_groups_unrecoverable", "Waiting groups that have lost too many units.")
         .sample(status.unrecoverable());

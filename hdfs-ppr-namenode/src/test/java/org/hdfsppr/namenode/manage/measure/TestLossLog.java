@@ -105,6 +105,29 @@ class TestLossLog {
   }
 
   @Test
+  void aGroupThatStockHasDoesNotCountAsRebuilt() {
+    look();
+    look(3);
+    log.lost(group(0, now, 4), null);
+    log.lost(group(1, now, 4), null);
+    log.handedOver(id(1));
+    log.gone(id(1));
+    assertEquals(1, only().groups());
+    assertEquals(1, only().groupsLeft());
+    assertEquals(UNIT, only().bytes());
+    log.gone(id(0));
+    assertEquals(UNIT, only().bytes());
+    assertEquals(0, only().bytesLeft());
+    log.lost(group(1, now, 4), null);
+    assertEquals(2, only().groups(), "it has come back");
+    assertEquals(1, only().groupsLeft());
+    log.handedOver(id(1));
+    log.lost(group(1, now, 4), null);
+    assertEquals(2, only().groups(), "it counts once, however often it comes back");
+    assertEquals(2 * UNIT, only().bytes());
+  }
+
+  @Test
   void otherGroupsDoNotCount() {
     look();
     log.lost(group(0, now, 4), null);

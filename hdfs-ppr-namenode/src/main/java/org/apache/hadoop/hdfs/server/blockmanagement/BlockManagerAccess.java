@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
@@ -78,6 +79,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
 
   private final FSNamesystem namesystem;
   private final BlockManagerMembers members;
+  private final Claims claims;
   private final LongSupplier clockMs;
   private final NamesystemLock lock;
   private final SplitLowRedundancyBlocks queue;
@@ -100,6 +102,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
       long silenceMsMax) {
     this.namesystem = namesystem;
     this.members = members;
+    this.claims = claims;
     this.clockMs = clockMs;
     this.lock = new NamesystemLock(namesystem);
     this.queue = new SplitLowRedundancyBlocks(new SplitLowRedundancyBlocks.PolicyClaims() {
@@ -294,7 +297,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
       return changes(Collections.emptyList(), Collections.emptyList(), untold);
     }
     Map<GroupId, LostGroup> lost = looks.atTouched(groups_max);
-    forgetSomeReleases();
+    lookAtSomeReleases();
     forgetSomeHeld();
     List<GroupId> gone = queue.takeGone();
     lost.keySet().removeAll(new HashSet<>(gone));
@@ -352,24 +355,29 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   // decode.
 
   /**
-   * Looks at some released groups, and forgets the release of those that are whole again or
-   * deleted.
+   * Looks at some released groups, forgets the release of those that are whole again or deleted,
+   * and notes which of the others have no spare unit.
    */
-  private void forgetSomeReleases() {
+  private void lookAtSomeReleases() {
     List<BlockInfo> some = queue.takeReleased(LossLook.LOOKED_AT_ANYWAY);
     if (some.isEmpty()) {
       return;
     }
+    Map<BlockInfo, List<Integer>> unreadable = new HashMap<>();
     lock.reading("pprReleases", () -> {
       BlockManager bm = namesystem.getBlockManager();
       for (BlockInfo block : some) {
         if (block.isDeleted() || !queue.contains(block)
             && bm.pendingReconstruction.getNumReplicas(block) == 0
             && !bm.isNeededReconstruction(block, bm.countNodes(block))) {
-          queue.forgetRelease(block);
+          queue.seeRelease(block, true, false);
+        } else {
+          unreadable.put(block, GroupLook.unreadable(bm, (BlockInfoStriped) block));
         }
       }
     });
+    unreadable.forEach((block, units) -> queue.seeRelease(block, false, claims.spareUnits(
+        of(((BlockInfoStriped) block).getErasureCodingPolicy()), units) <= 0));
   }
 
   /** Looks at some held groups, and ends the hold of those that were deleted. */

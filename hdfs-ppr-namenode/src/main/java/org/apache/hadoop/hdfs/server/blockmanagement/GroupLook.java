@@ -80,6 +80,16 @@ final class GroupLook {
   }
 
   /**
+   * Returns the units that have bytes but no readable replica, ascending. Call with the NameNode's
+   * read or write lock held.
+   */
+  static List<Integer> unreadable(BlockManager bm, BlockInfoStriped block) {
+    GroupLook look = new GroupLook(block);
+    look.count(bm);
+    return unitsOf(look.unreadable());
+  }
+
+  /**
    * Returns the group with that id and generation stamp, or null if the NameNode has no such group.
    */
   static BlockInfoStriped stored(BlockManager bm, GroupId id) {

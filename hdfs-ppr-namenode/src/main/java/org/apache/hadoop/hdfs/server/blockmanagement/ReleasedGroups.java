@@ -29,6 +29,7 @@ final class ReleasedGroups {
   private static final class Release implements Comparable<Release> {
     private final BlockInfo block;
     private final long untilMs;
+    private boolean atRisk;
 
     Release(BlockInfo block, long untilMs) {
       this.block = block;
@@ -53,16 +54,15 @@ final class ReleasedGroups {
 
   private final Map<BlockInfo, Release> released = new LinkedHashMap<>();
   private final PriorityQueue<Release> byTime = new PriorityQueue<>();
+  private int atRisk;
 
   /**
    * @param untilMs when stock's time ends, monotonic, ms; {@link Long#MAX_VALUE} if it never ends
    */
   void add(BlockInfo block, long untilMs) {
     Release release = new Release(block, untilMs);
-    Release old = released.put(block, release);
-    if (old != null) {
-      byTime.remove(old);
-    }
+    remove(block);
+    released.put(block, release);
     if (untilMs != Long.MAX_VALUE) {
       byTime.add(release);
     }
@@ -73,8 +73,29 @@ final class ReleasedGroups {
     Release release = released.remove(block);
     if (release != null) {
       byTime.remove(release);
+      mark(release, false);
     }
     return release != null;
+  }
+
+  /**
+   * Takes note of a look at a group.
+   *
+   * @param isOver whether the group is whole again or deleted, so that it is forgotten
+   * @param isAtRisk whether the group has no spare unit
+   */
+  void see(BlockInfo block, boolean isOver, boolean isAtRisk) {
+    Release release = released.get(block);
+    if (isOver) {
+      remove(block);
+    } else if (release != null) {
+      mark(release, isAtRisk);
+    }
+  }
+
+  private void mark(Release release, boolean isAtRisk) {
+    atRisk += (isAtRisk ? 1 : 0) - (release.atRisk ? 1 : 0);
+    release.atRisk = isAtRisk;
   }
 
   boolean contains(BlockInfo block, long nowMs) {
@@ -87,6 +108,7 @@ final class ReleasedGroups {
     while (!byTime.isEmpty() && byTime.peek().untilMs <= nowMs) {
       Release release = byTime.poll();
       if (released.remove(release.block, release)) {
+        mark(release, false);
         whenOver.accept(release.block);
       }
     }
@@ -104,9 +126,15 @@ final class ReleasedGroups {
   void clear() {
     released.clear();
     byTime.clear();
+    atRisk = 0;
   }
 
   int size() {
     return released.size();
+  }
+
+  /** Returns how many groups had no spare unit when they were looked at last. */
+  int atRisk() {
+    return atRisk;
   }
 }

@@ -457,9 +457,9 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     return released.takeSome(max);
   }
 
-  /** Forgets the release of a group that is whole again or deleted. */
-  synchronized void forgetRelease(BlockInfo block) {
-    released.remove(block);
+  /** Notes whether a released group has no spare unit; forgets it if it is whole or deleted. */
+  synchronized void seeRelease(BlockInfo block, boolean isOver, boolean isAtRisk) {
+    released.see(block, isOver, isAtRisk);
   }
 
   /**
@@ -495,6 +495,6 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
 
   synchronized QueueCounts counts() {
     return new QueueCounts(owned().size(), sizeOfStocks(), looks.waiting(),
-        flights.size(), released.size(), held.size());
+        flights.size(), released.size(), released.atRisk(), held.size());
   }
 }

@@ -141,6 +141,24 @@ public class TestBlockManagerAccess {
   }
 
   @Test
+  public void aReleasedGroupWithoutASpareUnitIsCounted() throws Exception {
+    LocatedStripedBlock group = start(7);
+    c.install(QueueCluster.LOSSES);
+    c.lose(group, 1);
+    c.lose(group, 4);
+    c.awaitLost(c.id(group));
+    c.queue.release(List.of(c.id(group)), ReconstructionQueue.FOR_GOOD);
+    c.poll();
+    assertEquals(1, c.queue.counts().released());
+    assertEquals(1, c.queue.counts().releasedAtRisk());
+    QueueCluster.await("the release being forgotten", () -> {
+      c.poll();
+      return c.queue.counts().released() == 0;
+    });
+    assertEquals(0, c.queue.counts().releasedAtRisk());
+  }
+
+  @Test
   public void aRepairBeginsAndIsDone() throws Exception {
     LocatedStripedBlock group = start(7);
     byte[] data = c.write("/ec/other");
