@@ -199,7 +199,7 @@ final class GroupCheck {
             plan.missing(), unitBytes);
       }
       return finding(Verdict.AGREES, plan.missing().isEmpty() ? ""
-          : "it is not whole: units " + plan.missing() + " are missing; the others agree",
+          : "units " + plan.missing() + " are missing; the others agree",
           plan.missing(), unitBytes);
     }
 

@@ -168,7 +168,7 @@ class TestVerify {
     GroupFinding finding = verifyOne(file);
     assertEquals(Verdict.AGREES, finding.verdict(), finding.toString());
     assertEquals(Collections.singletonList(2), finding.missing());
-    assertTrue(finding.text().contains("not whole"), finding.text());
+    assertTrue(finding.text().contains("are missing"), finding.text());
     cluster.spoil(whole, 8, 5, true);
     finding = verifyOne(file);
     assertEquals(Collections.singletonList(8), units(finding), finding.toString());
