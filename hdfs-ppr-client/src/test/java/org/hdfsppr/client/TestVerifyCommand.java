@@ -110,7 +110,7 @@ class TestVerifyCommand {
     int code = alice.doAs((PrivilegedExceptionAction<Integer>) () -> run(conf, "-verify", "/ec"));
     assertEquals(1, code, out.toString());
     assertTrue(out.toString().contains("/ec/f0: block group blk_-"), out.toString());
-    assertTrue(out.toString().contains("NOT CHECKED: it could not be checked: Permission denied"),
+    assertTrue(out.toString().contains("NOT CHECKED: Permission denied"),
         out.toString());
     assertTrue(out.toString().contains("4 block groups: 3 agree"), out.toString());
     cluster.fs().setPermission(new Path("/ec"), new FsPermission("700"));

@@ -104,8 +104,7 @@ final class GroupCheck {
       return new OneGroup(spot).check();
     } catch (IOException | RuntimeException e) {
       LOG.debug("{} was not checked", spot, e);
-      return GroupFinding.of(spot, Verdict.NOT_CHECKED,
-          "it could not be checked: " + Sentences.of(e));
+      return GroupFinding.of(spot, Verdict.NOT_CHECKED, Sentences.of(e));
     }
   }
 
@@ -166,7 +165,7 @@ final class GroupCheck {
         Set<Integer> absent = new HashSet<>(planner.units());
         live.forEach(holder -> absent.remove(holder.unit()));
         return finding(unreadable.isEmpty() ? Verdict.NOT_CHECKED : Verdict.UNREADABLE,
-            "it could not be checked: " + PeerText.firstLine(e) + reasons(group), absent, 0);
+            PeerText.firstLine(e) + reasons(group), absent, 0);
       }
       WrongSlices wrong = readings.sums(group, plan);
       clientBytes += wrong.clientBytes();
