@@ -68,6 +68,7 @@ final class PaperBooks implements ReconstructionQueue {
   private final Set<Long> unabortable = new HashSet<>();
   private Runnable beforePoll = () -> { };
   private Runnable beforeBegin = () -> { };
+  private Runnable beforeCounts = () -> { };
   private int releaseCalls;
   private int releasedAtOnceMax;
 
@@ -143,6 +144,11 @@ final class PaperBooks implements ReconstructionQueue {
 
   void beforeBegin(Runnable action) {
     beforeBegin = action;
+  }
+
+  /** Runs an action, which may throw, before the counts for the manager's status are returned. */
+  void beforeCounts(Runnable action) {
+    beforeCounts = action;
   }
 
   /** Makes giving up the running repair of this group fail. */
@@ -313,6 +319,7 @@ final class PaperBooks implements ReconstructionQueue {
 
   @Override
   public QueueCounts counts() {
+    beforeCounts.run();
     return new QueueCounts(0, 0, 0, 0, 0, heldBack.size());
   }
 }
