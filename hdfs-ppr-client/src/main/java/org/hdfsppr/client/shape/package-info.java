@@ -14,7 +14,8 @@
 
 /**
  * Decides how the client rebuilds a range: by chains of DataNodes, or by decoding in the client.
- * {@code ReadCosts} learns from times that its callers measure. No class of this package reads
- * bytes, has a clock, or knows a DataNode.
+ * {@code ShapeRule} decides by the times that its callers measured: {@code MeasuredTimes} keeps the
+ * times of each shape, and {@code ReadCosts} computes a time where none was measured. No class of
+ * this package reads bytes, has a clock, or knows a DataNode.
  */
 package org.hdfsppr.client.shape;

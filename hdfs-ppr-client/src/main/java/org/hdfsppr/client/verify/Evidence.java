@@ -26,19 +26,32 @@ import org.hdfsppr.coder.code.ZeroSums;
 final class Evidence {
   /**
    * The most positions whose syndromes are attributed to units. A unit that is wrong throughout has
-   * many more, and a few thousand positions that all agree leave no doubt.
+   * many more. Each slice has the same part of them.
    */
   static final int POSITIONS_MOST = 1 << 14;
 
   private final int units;
+  private final int positionsOfSlice;
+  private int leftInSlice;
+  private boolean complete = true;
   private int suspects;
   private long wrongPositions;
   private long firstOffset = -1;
 
-  /** @param units all units of the code */
-  Evidence(int units) {
+  /**
+   * @param units all units of the code
+   * @param slices how many slices are read, at least 1
+   */
+  Evidence(int units, int slices) {
     this.units = units;
+    this.positionsOfSlice = Math.max(1, POSITIONS_MOST / slices);
+    this.leftInSlice = positionsOfSlice;
     this.suspects = (1 << units) - 1;
+  }
+
+  /** Notes that the next positions are those of another slice. */
+  void beginSlice() {
+    leftInSlice = positionsOfSlice;
   }
 
   /**
@@ -54,14 +67,23 @@ final class Evidence {
     if (wrongPositions == 0) {
       firstOffset = offset;
     }
-    if (wrongPositions++ < POSITIONS_MOST) {
-      suspects &= unitsThere & sums.explainedBy(syndrome);
+    wrongPositions++;
+    if (leftInSlice == 0) {
+      complete = false;
+      return;
     }
+    leftInSlice--;
+    suspects &= unitsThere & sums.explainedBy(syndrome);
   }
 
   /** Whether all units agreed in this reading. */
   boolean isClean() {
     return wrongPositions == 0;
+  }
+
+  /** Whether every wrong position of the slices was attributed to units. */
+  boolean isComplete() {
+    return complete;
   }
 
   /** The number of positions at which the units contradicted each other. */
@@ -75,7 +97,7 @@ final class Evidence {
   }
 
   /**
-   * The units each of which alone explains every wrong position; none if more than one unit is
+   * The units each of which alone explains every attributed position; none if more than one unit is
    * wrong. Ascending.
    */
   List<Integer> suspects() {

@@ -173,7 +173,7 @@ final class GroupCheck {
       if (wrong.count() == 0) {
         return agreement(group, plan, unitBytes);
       }
-      Evidence evidence = readings.oneByOne(group, planner, live, wrong.first());
+      Evidence evidence = readings.oneByOne(group, planner, live, wrong.some());
       if (!view.isSame(lookup.find(spot))) {
         return ++changes < CHANGES_MOST ? null : finding(Verdict.NOT_CHECKED,
             "it changed while it was read, each time", plan.missing(), unitBytes);
@@ -210,11 +210,14 @@ final class GroupCheck {
       String next = "See 'Contradicting units' in the documentation";
       if (suspects.size() == 1) {
         GroupFinding.UnitPlace place = suspects.get(0);
-        text.append(": ").append(place).append(" is wrong, as it alone explains all wrong bytes");
+        boolean isAll = evidence.isComplete() && wrong.count() == wrong.some().size();
+        text.append(": ").append(place).append(" is wrong, as it alone explains all wrong bytes")
+            .append(isAll ? "" : " that were looked at");
         next = "Take " + place + " away: move its files " + place.block() + " and "
             + place.block() + "_" + group.id().generationStamp() + ".meta out of the DataNode's"
-            + " data folder, keep them, and wait until the unit is rebuilt from the others; see"
-            + " 'Contradicting units' in the documentation";
+            + " data folder, keep them, and wait until the unit is rebuilt from the others; "
+            + (isAll ? "" : "then verify the file again, as another unit may be wrong as well; ")
+            + "see 'Contradicting units' in the documentation";
       } else if (suspects.isEmpty()) {
         text.append(": more than one unit is wrong");
       } else {

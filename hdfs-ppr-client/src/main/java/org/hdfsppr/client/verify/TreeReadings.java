@@ -103,7 +103,7 @@ final class TreeReadings implements Readings {
   @Override
   public Evidence oneByOne(LocatedGroup group, ZeroSumPlanner planner, List<Holder> live,
       List<Integer> slices) throws IOException {
-    Evidence evidence = new Evidence(group.units());
+    Evidence evidence = new Evidence(group.units(), slices.size());
     for (int slice : slices) {
       SliceGeometry geometry = planner.geometry().withSlices(slice, slice + 1);
       UnitBytes bytes = new UnitBytes(group, geometry, slice);
@@ -113,6 +113,7 @@ final class TreeReadings implements Readings {
       }
       Set<Integer> read = new TreeSet<>();
       live.forEach(holder -> read.add(holder.unit()));
+      evidence.beginSlice();
       bytes.addTo(evidence, planner.relations(read, geometry.kind(slice).isTail()));
     }
     return evidence;

@@ -55,10 +55,17 @@ final class Verifier implements Closeable {
   /** Hands in a group. Waits while too many are waiting. */
   void submit(GroupSpot spot) {
     threads.execute(() -> {
-      GroupFinding finding = check.apply(spot);
-      tally.add(finding);
-      synchronized (this) {
-        findings.accept(finding);
+      // An error, such as a lack of memory, ends the thread. Without a finding, the group would be
+      // missing in the tally, and all would seem to be fine.
+      GroupFinding finding = GroupFinding.of(spot, Verdict.NOT_CHECKED,
+          "it could not be checked: an error ended the check");
+      try {
+        finding = check.apply(spot);
+      } finally {
+        tally.add(finding);
+        synchronized (this) {
+          findings.accept(finding);
+        }
       }
     });
   }

@@ -23,19 +23,29 @@ import org.apache.hadoop.classification.InterfaceAudience;
 final class WrongSlices {
   /**
    * The most slices that are remembered. All units are read once more in these slices, so that
-   * their number bounds what a contradiction costs. If a unit is wrong throughout, a few slices
-   * show it.
+   * their number bounds what a contradiction costs. They lie over the whole group, because another
+   * unit may be wrong behind the first wrong slices.
    */
   static final int KEPT_MOST = 16;
 
-  private final List<Integer> first = new ArrayList<>();
+  private final List<Integer> some = new ArrayList<>();
+  /** One wrong slice in this many is remembered. */
+  private long oneIn = 1;
   private long count;
   private long clientBytes;
 
   void add(int slice) {
-    count++;
-    if (first.size() < KEPT_MOST) {
-      first.add(slice);
+    if (count++ % oneIn != 0) {
+      return;
+    }
+    some.add(slice);
+    if (some.size() > KEPT_MOST) {
+      for (int i = some.size() - 1; i >= 0; i--) {
+        if (i % 2 == 1) {
+          some.remove(i);
+        }
+      }
+      oneIn *= 2;
     }
   }
 
@@ -48,9 +58,12 @@ final class WrongSlices {
     return count;
   }
 
-  /** The numbers of the first wrong slices, ascending, at most {@link #KEPT_MOST}. */
-  List<Integer> first() {
-    return Collections.unmodifiableList(first);
+  /**
+   * The numbers of some wrong slices, ascending, at most {@link #KEPT_MOST}: the first one, and
+   * others at even distances.
+   */
+  List<Integer> some() {
+    return Collections.unmodifiableList(some);
   }
 
   /** The bytes that came to the client. */

@@ -58,7 +58,7 @@ class TestGroupCheck {
   private static final class Script implements GroupLookup, Readings {
     private final List<SeenGroup> views = new ArrayList<>();
     private IntPredicate isWrong = reading -> false;
-    private Evidence evidence = new Evidence(9);
+    private Evidence evidence = new Evidence(9, 1);
     private RepairException[] failures = {};
     private int looks;
     private int readings;
@@ -123,7 +123,7 @@ class TestGroupCheck {
 
   private static Evidence against(int unit) {
     ZeroSums sums = ZeroSums.of(CODE);
-    Evidence evidence = new Evidence(9);
+    Evidence evidence = new Evidence(9, 1);
     byte[] syndrome = new byte[3];
     for (int row = 0; row < 3; row++) {
       syndrome[row] = (byte) sums.relations().get(row, unit);

@@ -58,6 +58,7 @@ import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.GroupState;
 import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.namenode.track.RetryPolicy;
+import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -86,6 +87,7 @@ final class RepairManager {
   /** The lists of the status are made until nothing has asked for the status for this time, ms. */
   private static final long ASKED_MS = 10_000;
 
+  private final PeerLog peerLog = new PeerLog(LOG);
   private final ReconstructionQueue books;
   private final Agents agents;
   private final ManagerSettings settings;
@@ -327,8 +329,18 @@ final class RepairManager {
     metrics.cycleTook(nanos);
   }
 
+  /**
+   * Makes the status for operators. An error here must not count as a failed cycle: after some of
+   * these, stock would get all groups although repairs go on.
+   */
   private void publish(boolean isNew, long now) {
-    status = statusMaker.make(isNew, now - askedMs <= ASKED_MS, now);
-    metrics.show(status);
+    try {
+      status = statusMaker.make(isNew, now - askedMs <= ASKED_MS, now);
+      metrics.show(status);
+    } catch (RuntimeException | LinkageError e) {
+      metrics.cycleFailed();
+      peerLog.error(e.getClass().getName(), "The status of repairs cannot be made; repairs go on,"
+          + " and pages, commands and metrics show an older status", e);
+    }
   }
 }

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -48,6 +49,8 @@ public final class DoctorPages implements PageSource {
   private final Supplier<ClusterFacts> facts;
   private final LongSupplier clockMs;
   private final ObjectMapper json = new ObjectMapper();
+  /** Counts the documents. With a version, a document is sent compressed, and only once. */
+  private final AtomicLong versions = new AtomicLong();
   private volatile Page last;
   private volatile long madeMs;
 
@@ -84,7 +87,8 @@ public final class DoctorPages implements PageSource {
     document.put("truncated", cluster.live().size() > NODES_MAX);
     document.put("nodes", nodes(cluster));
     try {
-      return Page.json(null, json.writeValueAsBytes(document));
+      return Page.json(Long.toString(versions.incrementAndGet()),
+          json.writeValueAsBytes(document));
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("The document of the doctor cannot be written", e);
     }

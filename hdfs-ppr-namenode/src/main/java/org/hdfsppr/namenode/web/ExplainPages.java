@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -41,6 +42,13 @@ public final class ExplainPages implements PageSource {
    * can spare the thread: at most {@code ExplainDesk} accepts 16 groups at a time.
    */
   private static final long ANSWER_MS_MAX = 2_000;
+  /**
+   * The greatest number of requests that wait at a time, as many as groups that the desk accepts.
+   * Without this bound, many requests for one group could hold all threads of the web server.
+   */
+  static final int WAITING_MAX = 16;
+  private static final String TOO_MANY =
+      "Too many questions wait for the repair manager; ask again in some seconds";
   private static final int BAD_REQUEST = 400;
   private static final int FAILED = 500;
   private static final int UNAVAILABLE = 503;
@@ -48,6 +56,7 @@ public final class ExplainPages implements PageSource {
 
   private final ExplainDesk desk;
   private final long answerMsMax;
+  private final Semaphore waiting = new Semaphore(WAITING_MAX);
 
   /** @param desk takes the questions to the repair manager's thread */
   public ExplainPages(ExplainDesk desk) {
@@ -73,10 +82,17 @@ public final class ExplainPages implements PageSource {
       return Page.error(BAD_REQUEST, e.getMessage());
     }
     CompletableFuture<Explanation> answer = desk.ask(number);
-    if (answer == null) {
-      return Page.error(UNAVAILABLE, "Too many questions wait for the repair manager; ask again in"
-          + " some seconds");
+    if (answer == null || !waiting.tryAcquire()) {
+      return Page.error(UNAVAILABLE, TOO_MANY);
     }
+    try {
+      return page(answer);
+    } finally {
+      waiting.release();
+    }
+  }
+
+  private Page page(CompletableFuture<Explanation> answer) {
     try {
       return Page.json(null, json(answer.get(answerMsMax, TimeUnit.MILLISECONDS)));
     } catch (TimeoutException e) {

@@ -68,6 +68,7 @@ final class PaperBooks implements ReconstructionQueue {
   private final Set<Long> unabortable = new HashSet<>();
   private Runnable beforePoll = () -> { };
   private Runnable beforeBegin = () -> { };
+  private Runnable beforeCounts = () -> { };
   private int releaseCalls;
   private int releasedAtOnceMax;
   private int withStock;
@@ -145,6 +146,11 @@ final class PaperBooks implements ReconstructionQueue {
 
   void beforeBegin(Runnable action) {
     beforeBegin = action;
+  }
+
+  /** Runs an action, which may throw, before the counts for the manager's status are returned. */
+  void beforeCounts(Runnable action) {
+    beforeCounts = action;
   }
 
   /** Makes giving up the running repair of this group fail. */
@@ -321,6 +327,7 @@ final class PaperBooks implements ReconstructionQueue {
 
   @Override
   public QueueCounts counts() {
+    beforeCounts.run();
     return new QueueCounts(0, 0, 0, 0, withStock, withStockAtRisk, heldBack.size());
   }
 }

@@ -559,6 +559,27 @@ class TestRepairManager {
     assertEquals(0, manager.status().inFlight());
   }
 
+  /** What operators see must not decide whether repairs go on here. */
+  @Test
+  void aStatusThatCannotBeMadeKeepsNoRepairFromBeginning() {
+    step(4_000);
+    books.beforeCounts(() -> {
+      throw new IllegalStateException("thrown on purpose");
+    });
+    lose(10);
+    for (int i = 0; i < 10; i++) {
+      step(250);
+    }
+    assertEquals(10, manager.tracker().size());
+    assertTrue(claims.isOpen(), "stock gets the groups");
+    assertEquals(0, manager.status().inFlight(), "the older status stays");
+    books.setActive(false);
+    step(1_000);
+    books.beforeCounts(() -> { });
+    step(250);
+    assertTrue(manager.status().why().contains("not active"), manager.status().why());
+  }
+
   @Test
   void aPauseOfTheNameNodeMakesNobodySilent() {
     step(4_000);

@@ -26,6 +26,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.explain.ExplainDesk;
@@ -92,6 +95,32 @@ class TestExplainPages {
     }
     assertError(503, "Too many questions", page("blk_-16000"));
     assertError(503, "has not answered", page(ID));
+  }
+
+  /** However many viewers ask about one group, the web server keeps threads for other pages. */
+  @Test
+  void onlySomeRequestsWaitAtATime() throws Exception {
+    ExplainPages patient = new ExplainPages(desk, 20_000);
+    CompletableFuture<Explanation> answer = desk.ask(Long.MIN_VALUE + 16);
+    List<CompletableFuture<Page>> waiting = new ArrayList<>();
+    ExecutorService threads = Executors.newFixedThreadPool(ExplainPages.WAITING_MAX);
+    try {
+      for (int i = 0; i < ExplainPages.WAITING_MAX; i++) {
+        waiting.add(CompletableFuture.supplyAsync(
+            () -> patient.find("/v1/explain/" + ID).get(), threads));
+      }
+      while (answer.getNumberOfDependents() < ExplainPages.WAITING_MAX) {
+        Thread.sleep(1);
+      }
+      assertError(503, "Too many questions", patient.find("/v1/explain/" + ID).get());
+      desk.answerSome(this::explain);
+      for (CompletableFuture<Page> one : waiting) {
+        assertEquals(200, one.get(20, TimeUnit.SECONDS).status());
+      }
+      assertEquals(200, patient.find("/v1/explain/" + ID).get().status());
+    } finally {
+      threads.shutdownNow();
+    }
   }
 
   @Test

@@ -117,7 +117,12 @@ public final class Agent {
     return self == null;
   }
 
-  /** Returns what the node has said about itself. */
+  /** Returns whether a heartbeat has arrived here. */
+  synchronized boolean isHeard() {
+    return load != null;
+  }
+
+  /** Returns what the node has said about itself, after its first heartbeat. */
   synchronized NodeFacts facts(long nowMs, boolean isSilent) {
     return new NodeFacts(node, software, self, clockOffsetMs, load, unreachable, nowMs - heardMs,
         isSilent);

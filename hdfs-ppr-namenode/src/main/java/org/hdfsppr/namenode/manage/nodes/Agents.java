@@ -160,7 +160,8 @@ public final class Agents {
   /** Forgets the DataNodes that are silent. */
   public void tidy() {
     agents.forEach((uuid, agent) -> {
-      if (!isLive(agent)) {
+      // An agent whose first heartbeat is under way is no silent one.
+      if (agent.isHeard() && !isLive(agent)) {
         if (silent.size() < SILENT_MAX) {
           silent.put(uuid, agent);
         }
@@ -178,7 +179,12 @@ public final class Agents {
   public List<NodeFacts> facts() {
     long now = clockMs.getAsLong();
     List<NodeFacts> facts = new ArrayList<>();
-    agents.forEach((uuid, agent) -> facts.add(agent.facts(now, !isLive(agent))));
+    agents.forEach((uuid, agent) -> {
+      // The first heartbeat of a node may be on its way into the agent.
+      if (agent.isHeard()) {
+        facts.add(agent.facts(now, !isLive(agent)));
+      }
+    });
     silent.forEach((uuid, agent) -> {
       if (!agents.containsKey(uuid)) {
         facts.add(agent.facts(now, true));
