@@ -41,7 +41,7 @@ public final class Quantities {
    * Writes a size.
    *
    * @param bytes the size, bytes, at least 0
-   * @return the size in the greatest unit of which there is at least one, such as {@code 1.2 GiB}
+   * @return the size in the greatest unit that fits into it, such as {@code 1.2 GiB}
    */
   public static String size(double bytes) {
     int unit = 0;

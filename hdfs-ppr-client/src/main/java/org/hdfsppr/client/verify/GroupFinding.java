@@ -117,8 +117,10 @@ public final class GroupFinding {
   }
 
   /**
-   * @return of a contradiction: the wrong unit, if it is the only one that explains all wrong
-   *     bytes; all units that might be the wrong one otherwise; none if more than one is wrong
+   * Returns the units that may be wrong in a contradiction.
+   *
+   * @return one unit if it alone explains all wrong bytes; several units if any of them may be the
+   *     wrong one; none if more than one unit is wrong, or if the group has no contradiction
    */
   public List<UnitPlace> suspects() {
     return suspects;

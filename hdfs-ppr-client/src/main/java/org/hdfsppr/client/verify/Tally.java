@@ -52,7 +52,7 @@ public final class Tally {
     return verdicts.getOrDefault(verdict, 0L);
   }
 
-  /** @return groups of which at least one unit took no part */
+  /** @return how many groups have at least one unit that took no part */
   public synchronized long notWhole() {
     return notWhole;
   }

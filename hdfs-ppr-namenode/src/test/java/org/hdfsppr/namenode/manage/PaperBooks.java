@@ -179,7 +179,7 @@ final class PaperBooks implements ReconstructionQueue {
     return releasedAtOnceMax;
   }
 
-  /** From now on, stock has this number of groups, some of which have no spare unit. */
+  /** From now on, stock has this number of groups. Some of them have no spare unit. */
   void stockHas(int groups, int atRisk) {
     withStock = groups;
     withStockAtRisk = atRisk;

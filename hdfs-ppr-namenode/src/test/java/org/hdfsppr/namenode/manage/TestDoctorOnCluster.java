@@ -139,7 +139,7 @@ class TestDoctorOnCluster {
     }
   }
 
-  /** Loses a unit of a group of which this node has another unit, and waits for the repair. */
+  /** Loses a unit of a group that has another unit on this node, and waits for the repair. */
   private static void repairWithHelpOf(RepairCluster cluster, DataNode helper) throws Exception {
     Path parent = cluster.directory("/striped", "RS-3-2-1024k");
     for (int i = 0; i < 100; i++) {

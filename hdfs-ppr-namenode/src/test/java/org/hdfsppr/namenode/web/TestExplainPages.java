@@ -137,7 +137,7 @@ class TestExplainPages {
     assertEquals("blk_-32", good.join().group());
   }
 
-  /** A cycle answers a few questions, and an answer serves all who ask within a second. */
+  /** A cycle answers a few questions. One answer serves all requests within a second. */
   @Test
   void viewersThatAskAgainCostTheManagerNothing() {
     List<CompletableFuture<Explanation>> asked = new ArrayList<>();

@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Takes questions about groups from any thread, and lets the manager's thread answer them at the
- * end of its cycles. An answer serves all who ask within a second, so that viewers that ask again
- * and again cost the manager nothing. Thread-safe.
+ * end of its cycles. One answer serves all questions about the group within a second, so that
+ * viewers that ask again and again cost the manager nothing. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ExplainDesk {

@@ -243,7 +243,7 @@ public final class LossLog {
     parts.clear();
   }
 
-  /** @return the losses because of which groups came to the queue, the latest first */
+  /** @return the losses that brought groups to the queue, the latest first */
   public List<LossStatus> status() {
     return losses.isEmpty() ? List.of() : losses.stream().filter(loss -> loss.groups > 0)
         .map(OneLoss::status).collect(Collectors.toList());

@@ -93,7 +93,7 @@ final class SampleMetrics implements AutoCloseable {
         .build();
   }
 
-  /** Returns DataNodes of which number i has i MiB to send and 2 i MiB to receive. */
+  /** Returns DataNodes. Number i has i MiB to send and 2 i MiB to receive. */
   static List<NodeStatus> nodes(int count) {
     return nodes(count, "uuid-");
   }
