@@ -204,16 +204,16 @@ public final class StatusText {
     boolean isDone = groupsLeft == 0;
     // A part of a loss without bytes is counted in groups.
     double done = isDone ? 1 : all > 0 ? 1 - left / all : 1 - (double) groupsLeft / groups;
-    int others = loss.path("nodes").size() - 1;
-    lines.all(Collections.singletonList(String.format(Locale.ROOT, "  %s %3d %%  %s%s%s",
+    int nodes = loss.path("nodes").size();
+    String ofNodes = nodes > 1 ? " of " + nodes + " nodes, " : ", ";
+    lines.all(Collections.singletonList(String.format(Locale.ROOT, "  %s %3d %%  %s%s",
         Quantities.bar(done, BAR_WIDTH), (int) (done * PERCENT),
         PageFields.text(loss, "node", Quantities.UNKNOWN),
-        others > 0 ? " and " + others + " more" : "",
         since(loss).map(time -> ", lost " + time).orElse(""))));
     lines.paragraph(4, isDone
-        ? Quantities.count(groups, "group") + ", " + Quantities.size(all) + ": all rebuilt"
+        ? Quantities.count(groups, "group") + ofNodes + Quantities.size(all) + ": all rebuilt"
             + took(loss)
-        : groupsLeft + " of " + Quantities.count(groups, "group") + ", " + Quantities.size(left)
+        : groupsLeft + " of " + Quantities.count(groups, "group") + ofNodes + Quantities.size(left)
             + " of " + Quantities.size(all) + " left");
   }
 
