@@ -155,10 +155,13 @@ export function showLosses(status) {
     const share = loss.bytes > 0 ? 1 - (loss.bytes_left || 0) / loss.bytes
       : loss.groups > 0 ? done / loss.groups : 1;
     const percent = left > 0 ? Math.min(99, Math.floor(100 * share)) : 100;
-    put(head.firstElementChild, loss.node);
+    // Nodes that left together are one loss.
+    const others = (loss.nodes || []).length - 1;
+    const lost = others > 0 ? `${loss.node} and ${count(others)} more` : loss.node;
+    put(head.firstElementChild, lost);
     put(head.lastElementChild, `lost ${clock(millis(loss.since), true, now)}`);
     attribute(bar, 'value', (percent / 100).toFixed(2));
-    attribute(bar, 'aria-label', `Repair of what ${loss.node} had`);
+    attribute(bar, 'aria-label', `Repair of what ${lost} had`);
     put(note, loss.ended
       ? `All ${plural(loss.groups, 'group', 'groups')} (${bytes(loss.bytes)}) whole again after ${
         duration((millis(loss.ended) - millis(loss.since)) / 1000)}`
