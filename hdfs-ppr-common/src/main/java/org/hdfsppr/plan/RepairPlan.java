@@ -148,7 +148,7 @@ public final class RepairPlan {
 
   /**
    * Returns the units in which the check would find every wrong byte up to the end of the stream if
-   * every slice were checked. These are the units of which the repair reads all sub-chunks.
+   * every slice were checked. The repair reads all sub-chunks of these units.
    *
    * @return indices of these units, ascending; empty if the plan is not fully checked
    */

@@ -66,8 +66,9 @@ public final class ShapeRule {
   }
 
   /**
-   * Returns the index of the shape that was measured least of all that may be tried. Of several, it
-   * is the one that probably takes least. Returns -1 if there is none.
+   * Returns the index of the shape to try: of the shapes that may be tried, the one that was
+   * measured least often, and of several such shapes, the one that is probably fastest. Returns -1
+   * if no shape may be tried.
    */
   private static int leastMeasured(List<Shape> options, double[] nanos, int best,
       MeasuredTimes.OfLength times) {

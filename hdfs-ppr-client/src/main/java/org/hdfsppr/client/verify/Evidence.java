@@ -97,8 +97,8 @@ final class Evidence {
   }
 
   /**
-   * The units each of which alone explains every attributed position; none if more than one unit is
-   * wrong. Ascending.
+   * Returns the units that explain every attributed position, each by itself, ascending. There are
+   * none if more than one unit is wrong.
    */
   List<Integer> suspects() {
     List<Integer> all = new ArrayList<>();

@@ -282,7 +282,7 @@ class TestPageCommands {
     assertRefused(2, "more", "-resume", "more");
   }
 
-  /** Two NameNodes, none of which says by RPC that it is active. */
+  /** There are two NameNodes, and neither says by RPC that it is active. */
   private Configuration pair(int firstPort, int secondPort) throws IOException {
     Configuration conf = new Configuration(false);
     conf.set("fs.defaultFS", "hdfs://ns");

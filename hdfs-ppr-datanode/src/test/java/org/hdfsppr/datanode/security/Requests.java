@@ -161,7 +161,7 @@ final class Requests {
         Collections.singletonMap(share.block(), token(unit, AccessMode.READ)));
   }
 
-  /** Returns coefficients of which only the first is not zero, so that the unit is read at all. */
+  /** Returns coefficients. Only the first is not zero, so that the unit is read at all. */
   private static byte[] firstOnly(int coefficients) {
     byte[] all = new byte[coefficients];
     all[0] = 1;

@@ -282,7 +282,7 @@ public final class GroupBook {
 
   /**
    * @param number a group's id without its generation stamp
-   * @return the newest group with that id of which this book has a record
+   * @return the newest group with that id, if this book has a record of it
    */
   public Optional<GroupId> find(long number) {
     return Optional.ofNullable(byNumber.get(number));

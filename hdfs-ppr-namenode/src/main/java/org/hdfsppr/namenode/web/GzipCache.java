@@ -31,8 +31,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 final class GzipCache {
   /**
-   * The most pages of which a compressed version is kept. There are about ten pages that grow with
-   * the cluster; the remaining places are for pages about single groups.
+   * The most compressed pages that the cache keeps. About ten pages grow with the cluster. The
+   * remaining places are for pages about single groups.
    */
   static final int PAGES_MAX = 32;
   /**
