@@ -56,7 +56,7 @@ final class DegradedConditions {
   @Option(names = "--start", paramLabel = "warm|cold", defaultValue = "warm",
       description = "warm: clients have read --warm-up times before. cold: each measurement has a "
           + "new client process that has read nothing before; DataNodes have served the modes "
-          + "before it, and each round begins with another mode (default: ${DEFAULT-VALUE})")
+          + "before it. Each round begins with another mode (default: ${DEFAULT-VALUE})")
   private Start start;
 
   @Option(names = "--slow-rate", paramLabel = "RATE",
@@ -87,14 +87,12 @@ final class DegradedConditions {
   }
 
   /**
-   * Returns the order in which modes are measured in a round. Each round of a cold benchmark begins
-   * with another mode, because the first mode finds the coldest DataNodes.
+   * Returns the order in which modes are measured in a round. Each round begins with another mode,
+   * because the first mode finds the coldest DataNodes: one DataNode has just started again.
    */
-  List<DegradedMode> order(List<DegradedMode> modes, int round) {
+  static List<DegradedMode> order(List<DegradedMode> modes, int round) {
     List<DegradedMode> order = new ArrayList<>(modes);
-    if (isCold()) {
-      Collections.rotate(order, 1 - round);
-    }
+    Collections.rotate(order, 1 - round);
     return order;
   }
 
