@@ -14,10 +14,10 @@
 package org.hdfsppr.it.bench;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -87,12 +87,17 @@ final class DegradedConditions {
   }
 
   /**
-   * Returns the order in which modes are measured in a round. Each round begins with another mode,
-   * because the first mode finds the coldest DataNodes: one DataNode has just started again.
+   * Returns the order in which modes are measured in a round: first those with all nodes up, and
+   * then the others. Each round begins with another mode of the others, because the first of them finds
+   * the coldest DataNodes: a DataNode has just started again, and all connections to it are new.
    */
   static List<DegradedMode> order(List<DegradedMode> modes, int round) {
-    List<DegradedMode> order = new ArrayList<>(modes);
-    Collections.rotate(order, 1 - round);
+    List<DegradedMode> degraded = modes.stream().filter(mode -> !mode.isHealthy())
+        .collect(Collectors.toList());
+    Collections.rotate(degraded, 1 - round);
+    List<DegradedMode> order = modes.stream().filter(DegradedMode::isHealthy)
+        .collect(Collectors.toList());
+    order.addAll(degraded);
     return order;
   }
 
