@@ -94,6 +94,13 @@ final class MeasuredTimes {
     /** The shape that is being tried, by its chains, and with how many more ranges. */
     private int trying;
     private int triesLeft;
+    /** The number of the range at which the last tries began. */
+    private long lastTry;
+    /** How many ranges later the next tries may begin. */
+    private int tryAfter = ShapeRule.TRY_AFTER_LEAST;
+    /** Whether there were tries, and which shape was best before them, by its chains. */
+    private boolean hasTried;
+    private int bestBefore;
 
     private OfLength(int helpers) {
       shapes = new OfShape[Shape.chainsMost(helpers) + 1];
@@ -154,15 +161,15 @@ final class MeasuredTimes {
     }
 
     /**
-     * Counts a range, and says how many ranges of this length there were.
+     * Counts a range.
      *
      * @param bestShape the shape that probably takes the shortest time
      * @param bestNanos that time
      */
-    long begin(Shape bestShape, double bestNanos) {
+    void begin(Shape bestShape, double bestNanos) {
       of(bestShape).keptFor = KEPT_FOR_LEAST;
       best += bestNanos;
-      return ++ranges;
+      ranges++;
     }
 
     /**
@@ -180,15 +187,33 @@ final class MeasuredTimes {
     }
 
     /**
+     * Says whether another shape is to be tried. If the last try found a better shape than the one
+     * that was best before it, the next try is due soon.
+     *
+     * @param bestShape the shape that probably takes the shortest time
+     */
+    boolean isTryDue(Shape bestShape) {
+      if (hasTried && bestShape.chains() != bestBefore) {
+        tryAfter = ShapeRule.TRY_AFTER_LEAST;
+        hasTried = false;
+      }
+      return ranges - lastTry >= tryAfter;
+    }
+
+    /**
      * Begins tries of a shape. Their times alone count then, and not those from before.
      *
+     * @param bestShape the shape that probably takes the shortest time
      * @param shape the shape to try
-     * @param ranges how many ranges in a row are to be rebuilt in this shape
      */
-    void beginTries(Shape shape, int ranges) {
+    void beginTries(Shape bestShape, Shape shape) {
       of(shape).forget();
       trying = shape.chains();
-      triesLeft = ranges;
+      triesLeft = ShapeRule.TRIES_IN_A_ROW;
+      bestBefore = bestShape.chains();
+      tryAfter = Math.min(ShapeRule.TRY_AFTER_MOST, hasTried ? 2 * tryAfter : tryAfter);
+      hasTried = true;
+      lastTry = ranges;
     }
 
     /** Returns the shape that is being tried, for one range; empty if none is. */
