@@ -98,9 +98,8 @@ final class MeasuredTimes {
     private long lastTry;
     /** How many ranges later the next tries may begin. */
     private int tryAfter = ShapeRule.TRY_AFTER_LEAST;
-    /** Whether there were tries, and which shape was best before them, by its chains. */
-    private boolean hasTried;
-    private int bestBefore;
+    /** The chains of the shape that was best before the last tries; -1 if there were none. */
+    private int bestBefore = -1;
 
     private OfLength(int helpers) {
       shapes = new OfShape[Shape.chainsMost(helpers) + 1];
@@ -186,17 +185,8 @@ final class MeasuredTimes {
       return true;
     }
 
-    /**
-     * Says whether another shape is to be tried. If the last try found a better shape than the one
-     * that was best before it, the next try is due soon.
-     *
-     * @param bestShape the shape that probably takes the shortest time
-     */
-    boolean isTryDue(Shape bestShape) {
-      if (hasTried && bestShape.chains() != bestBefore) {
-        tryAfter = ShapeRule.TRY_AFTER_LEAST;
-        hasTried = false;
-      }
+    /** Says whether so many ranges have passed since the last tries that others are due. */
+    boolean isTryDue() {
       return ranges - lastTry >= tryAfter;
     }
 
@@ -210,9 +200,11 @@ final class MeasuredTimes {
       of(shape).forget();
       trying = shape.chains();
       triesLeft = ShapeRule.TRIES_IN_A_ROW;
+      // A tried shape was better only if it still is: a few ranges may be fast by chance.
+      boolean isBetter = bestShape.chains() != bestBefore;
+      tryAfter = isBetter ? ShapeRule.TRY_AFTER_LEAST
+          : Math.min(ShapeRule.TRY_AFTER_MOST, 2 * tryAfter);
       bestBefore = bestShape.chains();
-      tryAfter = Math.min(ShapeRule.TRY_AFTER_MOST, hasTried ? 2 * tryAfter : tryAfter);
-      hasTried = true;
       lastTry = ranges;
     }
 

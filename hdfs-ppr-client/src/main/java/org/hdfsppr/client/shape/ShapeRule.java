@@ -72,7 +72,7 @@ public final class ShapeRule {
     if (tried.isPresent()) {
       return tried.get();
     }
-    if (!times.isTryDue(options.get(best))) {
+    if (!times.isTryDue()) {
       return options.get(best);
     }
     int other = toTry(options, nanos, best, times);
