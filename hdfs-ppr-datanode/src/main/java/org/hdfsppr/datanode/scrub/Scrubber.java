@@ -17,10 +17,10 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -75,9 +75,12 @@ public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable 
   private final BooleanSupplier hasRepairs;
   private final int sliceBytes;
   private final LongSupplier nanoClock;
-  /** Never has a waiting task: a check that cannot begin at once is not tried. */
-  private final ThreadPoolExecutor pool = new ThreadPoolExecutor(0, 1, IDLE_SECONDS,
-      TimeUnit.SECONDS, new SynchronousQueue<>(), new Daemon.DaemonFactory());
+  /**
+   * Has one place: for a check that comes when the one before has reported its result, and its
+   * thread is not quite free yet. {@link #current} sees to it that there are no further ones.
+   */
+  private final ThreadPoolExecutor pool = new ThreadPoolExecutor(1, 1, IDLE_SECONDS,
+      TimeUnit.SECONDS, new ArrayBlockingQueue<>(1), new Daemon.DaemonFactory());
   private final ScheduledThreadPoolExecutor timer =
       new ScheduledThreadPoolExecutor(1, new Daemon.DaemonFactory());
   private final AtomicReference<Job> current = new AtomicReference<>();
@@ -102,6 +105,7 @@ public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable 
     this.hasRepairs = hasRepairs;
     this.sliceBytes = sliceBytes;
     this.nanoClock = nanoClock;
+    pool.allowCoreThreadTimeOut(true);
     timer.setRemoveOnCancelPolicy(true);
   }
 
@@ -129,9 +133,8 @@ public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable 
       pool.execute(job);
       return null;
     } catch (RejectedExecutionException e) {
-      // The thread of the check before has reported its result, and is not quite free yet.
       job.leave();
-      return closed ? STOPS : "another check is just ending here";
+      return STOPS;
     }
   }
 
@@ -287,11 +290,12 @@ public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable 
   @Override
   public void close() {
     closed = true;
+    // A check that begins after this line is rejected, and all others are found below.
+    pool.shutdown();
     Job job = current.get();
     if (job != null) {
       job.control.end(STOPS);
     }
-    pool.shutdown();
   }
 
   /**
