@@ -21,6 +21,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.StripedLayout;
+import org.hdfsppr.wire.RequestBounds;
 
 /**
  * Orders a DataNode to check whether the units of a block group agree. The node builds a chain over
@@ -31,13 +32,10 @@ import org.hdfsppr.plan.StripedLayout;
 public final class ScrubCommand implements Command {
   /** The name of this kind of command in messages. */
   public static final String KIND = "scrub";
-  /**
-   * The lowest rate that a command may allow, bytes per second. It is four times the rate below
-   * which nodes give up a tree as stuck.
-   */
-  public static final long BYTES_PER_SECOND_MIN = 64 << 10;
-  /** The highest rate that a command may allow, bytes per second. No disk is as fast. */
-  public static final long BYTES_PER_SECOND_MAX = 1L << 40;
+  /** The lowest rate that a command may allow, bytes per second. */
+  public static final long BYTES_PER_SECOND_MIN = RequestBounds.BYTES_PER_SECOND_MIN;
+  /** The highest rate that a command may allow, bytes per second. */
+  public static final long BYTES_PER_SECOND_MAX = RequestBounds.BYTES_PER_SECOND_MAX;
 
   private final String commandId;
   private final long term;

@@ -84,6 +84,7 @@ public final class GroupReadings {
   private final BlockLayout layout;
   private final UnitTokens tokens;
   private final ReadWatch watch;
+  private final long bytesPerSecond;
 
   /**
    * @param parts connections, arithmetic and memory
@@ -91,14 +92,17 @@ public final class GroupReadings {
    * @param layout the units of the group
    * @param tokens tokens for the units
    * @param watch follows the reads
+   * @param bytesPerSecond the most bytes of a unit that each node reads in a second; {@link
+   *     PartialSumRequest#UNLIMITED} for no limit
    */
   public GroupReadings(Parts parts, String name, BlockLayout layout, UnitTokens tokens,
-      ReadWatch watch) {
+      ReadWatch watch, long bytesPerSecond) {
     this.parts = parts;
     this.name = name;
     this.layout = layout;
     this.tokens = tokens;
     this.watch = watch;
+    this.bytesPerSecond = bytesPerSecond;
   }
 
   /**
@@ -138,6 +142,9 @@ public final class GroupReadings {
     // the operator's limit for repairs.
     PartialSumRequest request = new PartialSumRequest(name, layout.id(), geometry, plan.rows(), 0,
         parts.stallTimeoutMs, plan.root(), all);
+    if (bytesPerSecond != PartialSumRequest.UNLIMITED) {
+      request = request.withRate(bytesPerSecond);
+    }
     try (SumRead read = new SumRead(request, Collections.emptyList(), parts.kernel, parts.sums,
         parts.nanoClock)) {
       watch.begin(read);

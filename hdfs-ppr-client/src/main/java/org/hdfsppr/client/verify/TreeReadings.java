@@ -31,6 +31,7 @@ import org.hdfsppr.verify.Evidence;
 import org.hdfsppr.verify.GroupReadings;
 import org.hdfsppr.verify.ReadWatch;
 import org.hdfsppr.verify.WrongSlices;
+import org.hdfsppr.wire.PartialSumRequest;
 
 /** Reads groups through the repair servers of their DataNodes. Thread-safe. */
 @InterfaceAudience.Private
@@ -67,6 +68,7 @@ final class TreeReadings implements Readings {
     return new GroupReadings(parts, "verify-" + SERIAL.incrementAndGet(),
         new StripedLayout(group.id(), group.bytes(), group.dataUnits(), group.parityUnits(),
             group.cellBytes()),
-        source -> group.unit(source.unit()).getBlockToken(), ReadWatch.NONE);
+        source -> group.unit(source.unit()).getBlockToken(), ReadWatch.NONE,
+        PartialSumRequest.UNLIMITED);
   }
 }

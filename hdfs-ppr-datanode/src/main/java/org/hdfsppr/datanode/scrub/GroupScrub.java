@@ -95,6 +95,8 @@ final class GroupScrub {
   private final Map<String, Integer> strikes = new HashMap<>();
   private long unitBytes;
   private int transients;
+  /** The wrong slices of the last sums, until a second reading explains them. */
+  private long unexplained;
 
   /**
    * @param command the manager's command
@@ -152,10 +154,18 @@ final class GroupScrub {
             : ended.get());
       }
       if (ending != null) {
-        return ending;
+        return withUnexplained(ending);
       }
     }
-    return ScrubEnding.notChecked(failure);
+    return withUnexplained(ScrubEnding.notChecked(failure));
+  }
+
+  /** Says also that sums were wrong, if the check ended before it could find out why. */
+  private ScrubEnding withUnexplained(ScrubEnding ending) {
+    return unexplained == 0 || ending.finding().outcome() != ScrubOutcome.NOT_CHECKED ? ending
+        : ScrubEnding.notChecked(ending.text() + "; the sums of " + unexplained
+            + " slices were wrong, and it is not known why", ending.finding().suspects(),
+            unitBytes);
   }
 
   /** Returns null if the group has to be read once more. */
@@ -171,6 +181,7 @@ final class GroupScrub {
     WrongSlices wrong = readings.sums(plan);
     unitBytes = live.stream()
         .mapToLong(holder -> command.layout().length(holder.unit())).sum();
+    unexplained = wrong.count();
     if (wrong.count() == 0) {
       return agreement(plan, live);
     }
@@ -184,6 +195,7 @@ final class GroupScrub {
     if (why != null) {
       return ScrubEnding.notChecked(why);
     }
+    unexplained = 0;
     if (evidence.isClean()) {
       return ++transients < TRANSIENTS_MOST ? null : ScrubEnding.notChecked("the sums of its"
           + " DataNodes were wrong " + transients + " times, but its units agree when they are"

@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.stream.Pace;
 import org.hdfsppr.stream.SumRead;
 import org.hdfsppr.verify.ReadWatch;
 
@@ -57,8 +58,10 @@ final class ScrubControl implements ReadWatch {
   }
 
   /**
-   * Waits as long as the rate demands. The nodes of the tree wait as well, because their sums are
-   * not taken. A slice has at most the bytes of a second, so that no node takes this for a failure.
+   * Waits as long as the rate demands, also after the last slice, so that one check after the other
+   * keeps to the rate. A slice has at most the bytes of a second, so that no node takes the wait
+   * for a failure. Each node of the tree keeps to the rate by itself. Nodes of older versions only
+   * wait because their sums are not taken, and run ahead by what the buffers of the links hold.
    */
   @Override
   public void took(long bytes) throws IOException {

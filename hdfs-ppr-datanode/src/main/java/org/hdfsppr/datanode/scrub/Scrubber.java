@@ -193,7 +193,8 @@ public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable 
       this.control = new ScrubControl(command.bytesPerSecond(), hasRepairs, nanoClock);
       this.group = new GroupReadings(readings, command.id(), command.layout(),
           source -> datanode.getBlockAccessToken(source.block().toExtendedBlock(),
-              EnumSet.of(AccessMode.READ), StorageType.EMPTY_ARRAY, new String[0]), control);
+              EnumSet.of(AccessMode.READ), StorageType.EMPTY_ARRAY, new String[0]), control,
+          command.bytesPerSecond());
     }
 
     @Override

@@ -59,6 +59,7 @@ class TestGroupScrub {
     private final List<List<Holder>> read = new ArrayList<>();
     private Evidence evidence = new Evidence(UNITS, 1);
     private Runnable beforeEvidence = () -> { };
+    private IOException evidenceFailure;
 
     @Override
     public WrongSlices sums(ZeroSumPlan plan) throws IOException {
@@ -75,8 +76,12 @@ class TestGroupScrub {
     }
 
     @Override
-    public Evidence oneByOne(ZeroSumPlanner planner, List<Holder> live, List<Integer> slices) {
+    public Evidence oneByOne(ZeroSumPlanner planner, List<Holder> live, List<Integer> slices)
+        throws IOException {
       beforeEvidence.run();
+      if (evidenceFailure != null) {
+        throw evidenceFailure;
+      }
       read.add(live);
       return evidence;
     }
@@ -180,6 +185,17 @@ class TestGroupScrub {
     assertEquals(9, ending.finding().suspects().size());
     assertTrue(ending.text().contains("calculate wrongly"), ending.text());
     assertEquals(3, script.read.size());
+  }
+
+  /** What may be a wrong unit is not passed over in silence. */
+  @Test
+  void wrongSumsThatStayUnexplainedAreSaid() {
+    script.evidenceFailure = failure(FailureCause.OVERLOADED, 3);
+    ScrubEnding ending = check(2);
+    assertSays(ScrubOutcome.NOT_CHECKED, List.of("uuid-3"), "the sums of 2 slices were wrong",
+        ending);
+    script.sums.clear();
+    assertEquals("", check(0).text());
   }
 
   @Test

@@ -92,6 +92,7 @@ class TestScrubber {
     Configuration conf = RepairCluster.configuration(directory);
     conf.setInt(DFSConfigKeys.DFS_NAMENODE_REPLICATION_MAX_STREAMS_KEY, 0);
     conf.setInt(DFSConfigKeys.DFS_NAMENODE_REPLICATION_STREAMS_HARD_LIMIT_KEY, 0);
+    conf.setBoolean(DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_KEY, true);
     conf.unset("dfs.datanode.plugins");
     cluster = RepairCluster.start(conf, NODES);
     for (DataNode datanode : cluster.mini().getDataNodes()) {
@@ -300,6 +301,40 @@ class TestScrubber {
     assertTrue(cancelled.elapsedMs() < 7_000, "all would take 8 s");
     assertEquals(ScrubOutcome.AGREES, check(group, 1, command(file).build()).scrub().outcome(),
         "the node is free again");
+  }
+
+  /** No node reads ahead of the rate, whatever the buffers of the links could hold. */
+  @Test
+  void everyNodeKeepsToTheRate() throws Exception {
+    Path file = new Path(directory("rs-6-3", "/ahead"), "f");
+    LocatedStripedBlock group = write(file, 6 * 4 * MIB);
+    Map<DataNode, Long> before = new LinkedHashMap<>();
+    SERVICES.forEach((datanode, service) -> before.put(datanode, service.traffic().bytesRead()));
+    CommandExecutor<ScrubCommand> executor = SERVICES.get(cluster.datanode(
+        RepairCluster.holders(group).get(2))).commandedChecks();
+    ScrubCommand command = command(file).bytesPerSecond(MIB / 2).build();
+    long begin = System.nanoTime();
+    CompletableFuture<RepairResult> running = begin(executor, command);
+    try {
+      RepairCluster.await("a MiB of each unit is read", () -> {
+        int done = 0;
+        for (Holder holder : command.holders()) {
+          DataNode datanode = cluster.mini().getDataNodes().stream()
+              .filter(each -> each.getDatanodeUuid().equals(holder.node().uuid()))
+              .findFirst().get();
+          long read = SERVICES.get(datanode).traffic().bytesRead() - before.get(datanode);
+          double seconds = (System.nanoTime() - begin) / 1e9;
+          // A few slices of 64 KiB are on their way through the node's own buffers.
+          assertTrue(read <= seconds * MIB / 2 + (384 << 10), datanode + " has read " + read
+              + " bytes in " + seconds + " s");
+          done += read >= MIB ? 1 : 0;
+        }
+        return done == command.holders().size();
+      });
+    } finally {
+      executor.cancel(command, "it is enough");
+      assertNotChecked("it is enough", end(running));
+    }
   }
 
   /** The reading of single units would take longer than the check may. */

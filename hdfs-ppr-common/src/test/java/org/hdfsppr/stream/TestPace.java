@@ -11,16 +11,18 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.datanode.scrub;
+package org.hdfsppr.stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.classification.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
 /** Tests how long a reader waits, with a clock of the test. */
+@InterfaceAudience.Private
 class TestPace {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
@@ -40,12 +42,24 @@ class TestPace {
     assertTrue(pace.owedNanos() < 0, "also when the clock passes its largest value");
   }
 
-  /** A check that has stood still must not read as much as it likes afterwards. */
+  /** A reader that has stood still must not read as much as it likes afterwards. */
   @Test
   void aPauseIsNoCredit() {
     pace.read(1000);
     nanos.addAndGet(100 * SECOND);
     pace.read(1000);
-    assertEquals(SECOND, pace.owedNanos());
+    assertEquals(SECOND - Pace.CREDIT_NANOS, pace.owedNanos());
+  }
+
+  /** Waits that last a little too long do not lower the rate. */
+  @Test
+  void smallDelaysAreMadeUpFor() {
+    long begin = nanos.get();
+    for (int i = 0; i < 100; i++) {
+      pace.read(10);
+      nanos.addAndGet(Math.max(0, pace.owedNanos()) + SECOND / 500);
+    }
+    long elapsed = nanos.get() - begin;
+    assertTrue(elapsed >= SECOND && elapsed < SECOND + SECOND / 100, elapsed + " ns");
   }
 }

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.datanode.scrub;
+package org.hdfsppr.stream;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -19,15 +19,18 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Says how long a reader has to wait so that it keeps to a rate. Time in which it read less does
- * not count later, so that it never reads faster than the rate. Not thread-safe.
+ * not count later, except for a moment that makes up for waits that last a little too long. Not
+ * thread-safe.
  */
 @InterfaceAudience.Private
-final class Pace {
+public final class Pace {
+  /** The reader may catch up with what it has missed within this time, nanoseconds. */
+  static final long CREDIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
   private final long bytesPerSecond;
   private final LongSupplier nanoClock;
-  /** When the bytes that were read so far are paid for; the time of the first bytes at first. */
+  /** When the bytes that were read so far are paid for. */
   private long paidNanos;
   private boolean begun;
 
@@ -35,21 +38,25 @@ final class Pace {
    * @param bytesPerSecond the rate, at least 1
    * @param nanoClock a monotonic clock, nanoseconds
    */
-  Pace(long bytesPerSecond, LongSupplier nanoClock) {
+  public Pace(long bytesPerSecond, LongSupplier nanoClock) {
     this.bytesPerSecond = bytesPerSecond;
     this.nanoClock = nanoClock;
   }
 
-  /** Notes bytes that were read. */
-  void read(long bytes) {
+  /**
+   * Notes bytes that were read.
+   *
+   * @param bytes number of bytes
+   */
+  public void read(long bytes) {
     long now = nanoClock.getAsLong();
-    long from = begun && paidNanos - now > 0 ? paidNanos : now;
+    long from = !begun ? now : paidNanos - now > -CREDIT_NANOS ? paidNanos : now - CREDIT_NANOS;
     begun = true;
     paidNanos = from + (long) (bytes * NANOS_PER_SECOND / bytesPerSecond);
   }
 
-  /** Returns the nanoseconds to wait before the next bytes are read; 0 or less for no wait. */
-  long owedNanos() {
+  /** @return nanoseconds to wait before the next bytes are read; 0 or less for no wait */
+  public long owedNanos() {
     return begun ? paidNanos - nanoClock.getAsLong() : 0;
   }
 }
