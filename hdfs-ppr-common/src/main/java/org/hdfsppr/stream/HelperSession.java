@@ -15,6 +15,7 @@ package org.hdfsppr.stream;
 
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -50,6 +51,13 @@ public final class HelperSession {
    * messages per second cost little.
    */
   private static final long PROGRESS_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /**
+   * The longest wait between two slices of a request with a rate, ms. The sender of such a request
+   * makes slices of at most a second. The bound keeps any other request from holding this node's
+   * thread with a few long slices.
+   */
+  private static final long PAUSE_MS_MOST = 1_000;
 
   /** How a session ended. */
   public enum Outcome {
@@ -266,8 +274,14 @@ public final class HelperSession {
     // delay it, so the receiver can estimate the delays of later messages.
     long lastProgress = began - PROGRESS_EVERY_NANOS;
     long bytes = 0;
+    Pace pace = request.bytesPerSecond() == PartialSumRequest.UNLIMITED ? null
+        : new Pace(request.bytesPerSecond(), nanoClock);
     int slices = request.geometry().slices();
     for (int slice = request.geometry().firstSlice(); slice < slices; slice++) {
+      if (pace != null) {
+        pause(pace);
+        pace.read((long) request.geometry().length(slice) * request.geometry().runs(slice));
+      }
       SliceBuffer sums = sum.sum(slice);
       long taken = nanoClock.getAsLong();
       long heldBack = stats.throttleNanos();
@@ -299,10 +313,26 @@ public final class HelperSession {
       }
     }
     phases.done("last slice sent");
-    if (!request.isForReader()) {
-      // Only repairs count. A degraded read is too short for a meaningful rate.
+    if (!request.isForReader() && pace == null) {
+      // Only repairs count. A degraded read is too short for a meaningful rate, and the rate of
+      // work that can wait says nothing about the links.
       rates.saw(bytes, nanoClock.getAsLong() - began);
       rates.fade();
+    }
+  }
+
+  /** Waits before a slice, so that the node keeps to the rate of its request. */
+  private static void pause(Pace pace) throws IOException {
+    long ms = TimeUnit.NANOSECONDS.toMillis(pace.owedNanos());
+    if (ms <= 0) {
+      return;
+    }
+    try {
+      TimeUnit.MILLISECONDS.sleep(Math.min(PAUSE_MS_MOST, ms));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw (IOException) new InterruptedIOException("interrupted between two slices")
+          .initCause(e);
     }
   }
 

@@ -36,6 +36,9 @@ import org.hdfsppr.plan.SliceKind;
  */
 @InterfaceAudience.Private
 public final class PartialSumRequest {
+  /** The rate of a request that does not slow its nodes down. */
+  public static final long UNLIMITED = 0;
+
   private final String repairId;
   private final GroupId group;
   private final SliceGeometry geometry;
@@ -46,6 +49,7 @@ public final class PartialSumRequest {
   private final Map<BlockRef, Token<BlockTokenIdentifier>> tokens;
   private final Map<BlockRef, WriteGrant> grants;
   private final boolean forReader;
+  private final long bytesPerSecond;
   /**
    * Indices, among the plan's lost units, of the units whose rows this node computes, ascending. A
    * unit whose rows end at a node below this node is not among them.
@@ -78,6 +82,7 @@ public final class PartialSumRequest {
     this.tokens = Collections.unmodifiableMap(new HashMap<>(tokens));
     this.grants = Collections.emptyMap();
     this.forReader = geometry.isRange();
+    this.bytesPerSecond = UNLIMITED;
     this.lostUnitsHere = LinkRows.at(subtree, lostRows / geometry.subChunks());
   }
 
@@ -87,7 +92,7 @@ public final class PartialSumRequest {
    */
   private PartialSumRequest(PartialSumRequest whole, int stallTimeoutMs, PlanNode subtree,
       Map<BlockRef, Token<BlockTokenIdentifier>> tokens, Map<BlockRef, WriteGrant> grants,
-      boolean forReader) {
+      boolean forReader, long bytesPerSecond) {
     this.repairId = whole.repairId;
     this.group = whole.group;
     this.geometry = whole.geometry;
@@ -98,6 +103,7 @@ public final class PartialSumRequest {
     this.tokens = Collections.unmodifiableMap(new HashMap<>(tokens));
     this.grants = Collections.unmodifiableMap(new HashMap<>(grants));
     this.forReader = forReader;
+    this.bytesPerSecond = bytesPerSecond;
     this.lostUnitsHere = LinkRows.at(subtree, lostRows / geometry.subChunks());
   }
 
@@ -108,14 +114,35 @@ public final class PartialSumRequest {
    * @return the same request with these grants
    */
   public PartialSumRequest withGrants(Map<BlockRef, WriteGrant> all) {
-    return new PartialSumRequest(this, stallTimeoutMs, subtree, tokens, all, forReader);
+    return new PartialSumRequest(this, stallTimeoutMs, subtree, tokens, all, forReader,
+        bytesPerSecond);
   }
 
   /**
    * @return the same request for a client's reader, which may want a part of the unit or all of it
    */
   public PartialSumRequest forReader() {
-    return new PartialSumRequest(this, stallTimeoutMs, subtree, tokens, grants, true);
+    return new PartialSumRequest(this, stallTimeoutMs, subtree, tokens, grants, true,
+        bytesPerSecond);
+  }
+
+  /**
+   * Slows the nodes down, for work that can wait.
+   *
+   * @param most the most bytes of a unit that each node reads in a second, {@link
+   *     RequestBounds#BYTES_PER_SECOND_MIN} to {@link RequestBounds#BYTES_PER_SECOND_MAX}
+   * @return the same request with this limit
+   */
+  public PartialSumRequest withRate(long most) {
+    return new PartialSumRequest(this, stallTimeoutMs, subtree, tokens, grants, forReader, most);
+  }
+
+  /**
+   * @return the most bytes of a unit that each node reads in a second; {@link #UNLIMITED} if it
+   *     reads as fast as it can
+   */
+  public long bytesPerSecond() {
+    return bytesPerSecond;
   }
 
   /** @return true if a client reads the lost units; false if nodes write them to replicas */
@@ -311,7 +338,8 @@ public final class PartialSumRequest {
    */
   public PartialSumRequest withStallTimeoutWithin(int stallTimeoutMsMost) {
     return stallTimeoutMs <= stallTimeoutMsMost ? this
-        : new PartialSumRequest(this, stallTimeoutMsMost, subtree, tokens, grants, forReader);
+        : new PartialSumRequest(this, stallTimeoutMsMost, subtree, tokens, grants, forReader,
+            bytesPerSecond);
   }
 
   /**
@@ -327,7 +355,8 @@ public final class PartialSumRequest {
     Map<BlockRef, WriteGrant> grantsBelow = new HashMap<>();
     child.innerTargets().forEach(target ->
         grantsBelow.put(target.block(), grants.get(target.block())));
-    return new PartialSumRequest(this, stallTimeoutMs, child, below, grantsBelow, forReader);
+    return new PartialSumRequest(this, stallTimeoutMs, child, below, grantsBelow, forReader,
+        bytesPerSecond);
   }
 
   /**

@@ -30,6 +30,14 @@ public final class RequestBounds {
    */
   public static final int STALL_TIMEOUT_MS_MAX = 600_000;
 
+  /**
+   * The lowest rate to which a request may slow its nodes down, bytes per second. It is four times
+   * the rate below which nodes give up a tree as stuck.
+   */
+  public static final long BYTES_PER_SECOND_MIN = 64 << 10;
+  /** The highest rate that a request may name, bytes per second. No disk is as fast. */
+  public static final long BYTES_PER_SECOND_MAX = 1L << 40;
+
   private RequestBounds() {
   }
 }

@@ -85,6 +85,9 @@ public final class RequestCodec {
     if (request.isForReader()) {
       builder.setForReader(true);
     }
+    if (request.bytesPerSecond() != PartialSumRequest.UNLIMITED) {
+      builder.setBytesPerS(request.bytesPerSecond());
+    }
     if (bits != 0) {
       builder.setMustUnderstand(bits);
     }
@@ -207,6 +210,10 @@ public final class RequestCodec {
     PartialSumRequest request = new PartialSumRequest(
         Door.text("repair_id", proto.getRepairId()), group, geometry, lostRows, checkRows,
         stallTimeoutMs, subtree, tokens).withGrants(reader.grants);
+    if (proto.hasBytesPerS()) {
+      request = request.withRate(Door.within("bytes_per_s", proto.getBytesPerS(),
+          RequestBounds.BYTES_PER_SECOND_MIN, RequestBounds.BYTES_PER_SECOND_MAX));
+    }
     return proto.getForReader() ? request.forReader() : request;
   }
 

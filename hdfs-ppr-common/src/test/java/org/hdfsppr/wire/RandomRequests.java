@@ -63,8 +63,11 @@ final class RandomRequests {
     otherBlocks = random.nextInt(3) == 0;
     group = new GroupId("BP-" + random.nextInt(), random.nextLong(), random.nextLong());
     PlanNode subtree = subtree(random.nextInt(4));
-    return new PartialSumRequest("repair-" + random.nextInt(), group, geometry, lostRows,
-        checkRows, 1 + random.nextInt(RequestBounds.STALL_TIMEOUT_MS_MAX), subtree, tokens);
+    PartialSumRequest request = new PartialSumRequest("repair-" + random.nextInt(), group,
+        geometry, lostRows, checkRows, 1 + random.nextInt(RequestBounds.STALL_TIMEOUT_MS_MAX),
+        subtree, tokens);
+    return random.nextInt(3) > 0 ? request
+        : request.withRate(RequestBounds.BYTES_PER_SECOND_MIN + random.nextInt(1 << 30));
   }
 
   private SliceGeometry geometry(int subChunks) {

@@ -105,6 +105,11 @@ class TestRequestCodec {
       assertEquals(request.lostRows(), back.lostRows());
       assertEquals(request.checkRows(), back.checkRows());
       assertEquals(request.stallTimeoutMs(), back.stallTimeoutMs());
+      assertEquals(request.bytesPerSecond(), back.bytesPerSecond());
+      for (PlanNode child : back.subtree().children()) {
+        assertEquals(request.bytesPerSecond(),
+            back.withStallTimeoutWithin(1).forChild(child).bytesPerSecond());
+      }
       assertSame(request, request.subtree(), back, back.subtree());
     }
   }
@@ -264,7 +269,8 @@ class TestRequestCodec {
 
   @Test
   void everyTruncation() {
-    byte[] valid = proto(8).toByteArray();
+    // The rate is the last field. A request without it is complete, too.
+    byte[] valid = proto(8).toBuilder().clearBytesPerS().build().toByteArray();
     for (int length = 0; length < valid.length; length++) {
       assertTrue(!accepts(Arrays.copyOf(valid, length)), "length " + length);
     }
