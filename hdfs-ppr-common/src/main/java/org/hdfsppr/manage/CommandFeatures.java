@@ -27,8 +27,10 @@ public final class CommandFeatures {
   public static final long DOUBTED = 1;
   /** The command lists the blocks of the code, which need not belong to one group. */
   public static final long BLOCKS = 2;
+  /** The DataNode carries out commands of the kind {@link ScrubCommand#KIND}. */
+  public static final long SCRUB = 4;
   /** All bits that this version knows. */
-  public static final long KNOWN = DOUBTED | BLOCKS;
+  public static final long KNOWN = DOUBTED | BLOCKS | SCRUB;
 
   private CommandFeatures() {
   }

@@ -34,6 +34,9 @@ final class Fields {
    * and a node is shorter.
    */
   private static final int MESSAGE_MAX = 512;
+  private static final int CELL_BYTES_MAX = 1 << 30;
+  /** HDFS accepts only cells whose length is a multiple of this number of bytes. */
+  private static final int CELL_BYTES_UNIT = 1024;
 
   private Fields() {
   }
@@ -84,6 +87,19 @@ final class Fields {
       throw new IllegalArgumentException("group_id " + group + " is not that of a block group");
     }
     return group;
+  }
+
+  static long groupBytes(long bytes) {
+    return Door.within("group_bytes", bytes, 1, 1L << 50);
+  }
+
+  static int cellBytes(int bytes) {
+    Door.within("cell_bytes", bytes, CELL_BYTES_UNIT, CELL_BYTES_MAX);
+    if (bytes % CELL_BYTES_UNIT != 0) {
+      throw new IllegalArgumentException("cell_bytes " + bytes + " is no multiple of "
+          + CELL_BYTES_UNIT);
+    }
+    return bytes;
   }
 
   /** Reads a node that has a UUID and an address, as commands need them. */

@@ -107,6 +107,11 @@ public final class HeartbeatResponse {
     return commands(CancelCommand.class);
   }
 
+  /** @return the checks of groups among the {@link #commands} */
+  public List<ScrubCommand> scrubs() {
+    return commands(ScrubCommand.class);
+  }
+
   private <C extends Command> List<C> commands(Class<C> kind) {
     return commands.stream().filter(kind::isInstance).map(kind::cast)
         .collect(Collectors.toList());
@@ -135,7 +140,8 @@ public final class HeartbeatResponse {
   @Override
   public String toString() {
     return (active ? "active" : "inactive") + " manager of " + blockPoolId + ", term " + term
-        + ", acknowledged " + acknowledged + ", repairs " + repairs() + ", cancels " + cancels();
+        + ", acknowledged " + acknowledged + ", repairs " + repairs() + ", cancels " + cancels()
+        + (scrubs().isEmpty() ? "" : ", checks " + scrubs());
   }
 
   /** Collects the parts of a response. Not thread-safe. */

@@ -41,6 +41,7 @@ final class HeartbeatResponseCodec {
     Fields.atMost("acknowledged", response.acknowledged().size(), HeartbeatRequest.RESULTS_MAX);
     Fields.atMost("repairs", response.repairs().size(), HeartbeatResponse.COMMANDS_MAX);
     Fields.atMost("cancels", response.cancels().size(), HeartbeatResponse.COMMANDS_MAX);
+    Fields.atMost("checks", response.scrubs().size(), HeartbeatResponse.COMMANDS_MAX);
     HeartbeatResponseProto.Builder builder = HeartbeatResponseProto.newBuilder()
         .setActive(response.isActive())
         .setTerm(response.term())
@@ -51,6 +52,8 @@ final class HeartbeatResponseCodec {
         builder.addRepairs(RepairCommandCodec.toProto((RepairCommand) command));
       } else if (command instanceof CancelCommand) {
         builder.addCancels(CancelCommandCodec.toProto((CancelCommand) command));
+      } else if (command instanceof ScrubCommand) {
+        builder.addCommands(ScrubCommandCodec.toProto((ScrubCommand) command));
       } else {
         throw new IllegalArgumentException("The command '" + command.kind() + "' has no codec");
       }
@@ -99,7 +102,7 @@ final class HeartbeatResponseCodec {
       builder.command(CancelCommandCodec.parse(command));
     }
     for (CommandProto command : proto.getCommandsList()) {
-      builder.unreadable(refused(command));
+      addOther(command, pool, builder);
     }
     if (proto.getWantsAllResident()) {
       builder.wantAllResident();
@@ -110,11 +113,37 @@ final class HeartbeatResponseCodec {
     return builder.build();
   }
 
-  /** Refuses a command whose kind this version does not know. The refusal names the kind. */
-  private static RepairResult refused(CommandProto command) {
-    return RepairResult.notTried(Fields.id(command.getCommandId()), Fields.term(command.getTerm()),
-        RepairOutcome.REFUSED, FailureCause.UNSUPPORTED,
-        Fields.message("This version does not know the command '" + command.getKind() + "'"));
+  /** Adds a command that is neither a repair nor a cancellation. */
+  private static void addOther(CommandProto command, String pool,
+      HeartbeatResponse.Builder builder) {
+    String id = Fields.id(command.getCommandId());
+    long term = Fields.term(command.getTerm());
+    if (!command.getKind().equals(ScrubCommand.KIND)) {
+      builder.unreadable(RepairResult.notTried(id, term, RepairOutcome.REFUSED,
+          FailureCause.UNSUPPORTED, Fields.message("This version does not know the command '"
+              + command.getKind() + "'")));
+      return;
+    }
+    long unknown = command.getMustUnderstand() & ~CommandFeatures.KNOWN;
+    if (unknown != 0) {
+      builder.unreadable(lacks(id, term, unknown));
+      return;
+    }
+    try {
+      builder.command(ScrubCommandCodec.parse(command, pool));
+    } catch (IllegalArgumentException e) {
+      builder.unreadable(contradictory(id, term, e));
+    }
+  }
+
+  private static RepairResult lacks(String id, long term, long unknown) {
+    return RepairResult.notTried(id, term, RepairOutcome.REFUSED, FailureCause.UNSUPPORTED,
+        "The command needs features that this version lacks: " + Long.toHexString(unknown));
+  }
+
+  private static RepairResult contradictory(String id, long term, IllegalArgumentException e) {
+    return RepairResult.notTried(id, term, RepairOutcome.REFUSED, FailureCause.PROTOCOL,
+        Fields.message("The command contradicts itself: " + e.getMessage()));
   }
 
   private static void addRepair(RepairCommandProto command, String pool,
@@ -123,17 +152,13 @@ final class HeartbeatResponseCodec {
     long term = Fields.term(command.getTerm());
     long unknown = RepairCommandCodec.unknownBits(command);
     if (unknown != 0) {
-      builder.unreadable(RepairResult.notTried(id, term, RepairOutcome.REFUSED,
-          FailureCause.UNSUPPORTED, "The command needs features that this version lacks: "
-              + Long.toHexString(unknown)));
+      builder.unreadable(lacks(id, term, unknown));
       return;
     }
     try {
       builder.command(RepairCommandCodec.parse(command, pool));
     } catch (IllegalArgumentException e) {
-      builder.unreadable(RepairResult.notTried(id, term, RepairOutcome.REFUSED,
-          FailureCause.PROTOCOL,
-          Fields.message("The command contradicts itself: " + e.getMessage())));
+      builder.unreadable(contradictory(id, term, e));
     }
   }
 }

@@ -40,7 +40,6 @@ final class RepairCommandCodec {
    * surplus replicas for some time.
    */
   private static final int HOLDERS_MAX = 64;
-  private static final int CELL_BYTES_MAX = 1 << 30;
 
   private RepairCommandCodec() {
   }
@@ -109,12 +108,9 @@ final class RepairCommandCodec {
     Fields.atMost("targets", proto.getTargetsCount(), RequestBounds.UNITS_MAX - 1);
     int k = Door.within("data_units", proto.getDataUnits(), 1, RequestBounds.UNITS_MAX - 1);
     int m = Door.within("parity_units", proto.getParityUnits(), 1, RequestBounds.UNITS_MAX - k);
-    int cellBytes = Door.within("cell_bytes", proto.getCellBytes(), 1024, CELL_BYTES_MAX);
-    if (cellBytes % 1024 != 0) {
-      throw new IllegalArgumentException("cell_bytes " + cellBytes + " is no multiple of 1024");
-    }
+    int cellBytes = Fields.cellBytes(proto.getCellBytes());
     long group = Fields.group(proto.getGroupId());
-    long groupBytes = Door.within("group_bytes", proto.getGroupBytes(), 1, 1L << 50);
+    long groupBytes = Fields.groupBytes(proto.getGroupBytes());
     List<Holder> live = new ArrayList<>();
     Set<String> seen = new HashSet<>();
     for (HolderProto holder : proto.getLiveList()) {

@@ -20,7 +20,10 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.wire.FailureCause;
 
-/** A destination's report about the end of a commanded repair. Immutable. */
+/**
+ * A DataNode's report about the end of a commanded job: of a repair by its destination, or of a
+ * check by the node that led it. Immutable.
+ */
 @InterfaceAudience.Private
 public final class RepairResult {
   /** The beginning of {@link #message} if too few nodes could help. */
@@ -39,6 +42,7 @@ public final class RepairResult {
   private final boolean unitsAgree;
   private final List<Integer> readUnits;
   private final boolean undecided;
+  private final ScrubFinding scrub;
 
   /**
    * @param repairId id of the repair, as in the command
@@ -57,13 +61,13 @@ public final class RepairResult {
       List<Integer> rebuiltUnits, String failedNode, FailureCause cause, String message,
       long bytes, long elapsedMs) {
     this(repairId, term, outcome, rebuiltUnits, failedNode, cause, message, bytes, elapsedMs,
-        Collections.emptyList(), false, Collections.emptyList(), false);
+        Collections.emptyList(), false, Collections.emptyList(), false, null);
   }
 
   private RepairResult(String repairId, long term, RepairOutcome outcome,
       List<Integer> rebuiltUnits, String failedNode, FailureCause cause, String message,
       long bytes, long elapsedMs, List<String> leftOut, boolean unitsAgree,
-      List<Integer> readUnits, boolean undecided) {
+      List<Integer> readUnits, boolean undecided, ScrubFinding scrub) {
     this.repairId = Objects.requireNonNull(repairId, "repairId");
     this.term = term;
     this.outcome = Objects.requireNonNull(outcome, "outcome");
@@ -77,6 +81,7 @@ public final class RepairResult {
     this.unitsAgree = unitsAgree;
     this.readUnits = Collections.unmodifiableList(new ArrayList<>(readUnits));
     this.undecided = undecided;
+    this.scrub = scrub;
   }
 
   /**
@@ -88,7 +93,7 @@ public final class RepairResult {
    */
   public RepairResult withLeftOut(List<String> nodes, boolean agree) {
     return new RepairResult(repairId, term, outcome, rebuiltUnits, failedNode, cause, message,
-        bytes, elapsedMs, nodes, agree, readUnits, undecided);
+        bytes, elapsedMs, nodes, agree, readUnits, undecided, scrub);
   }
 
   /**
@@ -99,7 +104,7 @@ public final class RepairResult {
    */
   public RepairResult withReadUnits(List<Integer> units) {
     return new RepairResult(repairId, term, outcome, rebuiltUnits, failedNode, cause, message,
-        bytes, elapsedMs, leftOut, unitsAgree, units, undecided);
+        bytes, elapsedMs, leftOut, unitsAgree, units, undecided, scrub);
   }
 
   /**
@@ -109,7 +114,7 @@ public final class RepairResult {
    */
   public RepairResult asUndecided() {
     return new RepairResult(repairId, term, outcome, rebuiltUnits, failedNode, cause, message,
-        bytes, elapsedMs, leftOut, unitsAgree, readUnits, true);
+        bytes, elapsedMs, leftOut, unitsAgree, readUnits, true, scrub);
   }
 
   /**
@@ -126,6 +131,38 @@ public final class RepairResult {
       FailureCause cause, String message) {
     return new RepairResult(repairId, term, outcome, Collections.emptyList(), null, cause, message,
         0, 0);
+  }
+
+  /**
+   * Makes the result of a check. Its outcome is {@link RepairOutcome#FAILED} whatever the finding
+   * is, because a check rebuilds nothing, and no manager may take it for a repair that is done.
+   *
+   * @param commandId id of the check, as in the command
+   * @param term the term of the command
+   * @param finding what the check has found
+   * @param message one line for logs; empty if nothing failed and the units agree
+   * @param elapsedMs milliseconds from the arrival of the command to the end of the check
+   * @return the result
+   */
+  public static RepairResult ofScrub(String commandId, long term, ScrubFinding finding,
+      String message, long elapsedMs) {
+    return new RepairResult(commandId, term, RepairOutcome.FAILED, Collections.emptyList(), null,
+        null, message, 0, elapsedMs, Collections.emptyList(), false, Collections.emptyList(),
+        false, Objects.requireNonNull(finding, "finding"));
+  }
+
+  /** Adds what a check has found, which may be null. */
+  RepairResult withScrub(ScrubFinding finding) {
+    return new RepairResult(repairId, term, outcome, rebuiltUnits, failedNode, cause, message,
+        bytes, elapsedMs, leftOut, unitsAgree, readUnits, undecided, finding);
+  }
+
+  /**
+   * @return what a check has found; null if the job was a repair, or if the DataNode refused the
+   *     command
+   */
+  public ScrubFinding scrub() {
+    return scrub;
   }
 
   /** @return id of the repair, as in the command */
@@ -237,6 +274,10 @@ public final class RepairResult {
 
   @Override
   public String toString() {
+    if (scrub != null) {
+      return "check " + repairId + " of term " + term + ": " + scrub
+          + (message.isEmpty() ? "" : ": " + message);
+    }
     return "repair " + repairId + " of term " + term + ": " + outcome
         + (rebuiltUnits.isEmpty() ? "" : " units " + rebuiltUnits)
         + (cause == null ? "" : ", " + cause) + (failedNode == null ? "" : " at " + failedNode)

@@ -54,6 +54,9 @@ final class ResultCodec {
     if (result.isUndecided()) {
       builder.setUndecided(true);
     }
+    if (result.scrub() != null) {
+      builder.setScrub(ScrubFindingCodec.toProto(result.scrub()));
+    }
     return builder.build();
   }
 
@@ -79,7 +82,8 @@ final class ResultCodec {
         Door.text("message", proto.getMessage()), Fields.bytes("bytes", proto.getBytes()),
         Fields.bytes("elapsed_ms", proto.getElapsedMs()))
         .withLeftOut(proto.getLeftOutList(), proto.getUnitsAgree())
-        .withReadUnits(proto.getReadUnitsList());
+        .withReadUnits(proto.getReadUnitsList())
+        .withScrub(proto.hasScrub() ? ScrubFindingCodec.parse(proto.getScrub()) : null);
     return proto.getUndecided() ? result.asUndecided() : result;
   }
 }

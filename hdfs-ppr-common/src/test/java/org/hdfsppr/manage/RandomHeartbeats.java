@@ -70,6 +70,10 @@ final class RandomHeartbeats {
   }
 
   private RepairResult result() {
+    if (random.nextInt(4) == 0) {
+      return RepairResult.ofScrub(id(), number(), finding(),
+          random.nextBoolean() ? "" : "unit 4 is wrong", number());
+    }
     RepairResult result = new RepairResult(id(), number(),
         RepairOutcome.values()[random.nextInt(RepairOutcome.values().length)],
         random.nextBoolean() ? Arrays.asList(0, 15) : new ArrayList<>(),
@@ -81,6 +85,13 @@ final class RandomHeartbeats {
             random.nextBoolean())
         .withReadUnits(random.nextBoolean() ? List.of() : List.of(0, 3, 15));
     return random.nextBoolean() ? result : result.asUndecided();
+  }
+
+  private ScrubFinding finding() {
+    ScrubOutcome outcome = ScrubOutcome.values()[random.nextInt(ScrubOutcome.values().length)];
+    return new ScrubFinding(outcome, outcome == ScrubOutcome.CONTRADICTION && random.nextBoolean()
+        ? random.nextInt(16) : ScrubFinding.NO_UNIT,
+        random.nextBoolean() ? List.of() : List.of("uuid-5", "uuid-6"), number());
   }
 
   private NodeLoad load() {
@@ -121,6 +132,9 @@ final class RandomHeartbeats {
     for (int i = random.nextInt(4); i > 0; i--) {
       builder.command(new CancelCommand(id(), number(), "because"));
     }
+    for (int i = random.nextInt(3); i > 0; i--) {
+      builder.command(scrub());
+    }
     if (random.nextBoolean()) {
       builder.wantAllResident();
     }
@@ -151,6 +165,23 @@ final class RandomHeartbeats {
         .topology("chain")
         .byDecoding(random.nextBoolean())
         .doubted(random.nextBoolean())
+        .deadlineMs(1 + random.nextInt(100_000))
+        .build();
+  }
+
+  ScrubCommand scrub() {
+    List<Holder> holders = new ArrayList<>();
+    for (int unit = UNITS - 1; unit >= 0; unit--) {
+      if (unit < 2 || random.nextInt(4) > 0) {
+        holders.add(new Holder(unit, node()));
+      }
+    }
+    return ScrubCommand.of(id(), number())
+        .group(new GroupId(POOL, -16L * (1 + random.nextInt(1000)), random.nextInt(5000)),
+            6 * (1L << 20) + random.nextInt(1 << 30))
+        .code("rs", 6, 3, 1 << 20)
+        .holders(holders)
+        .bytesPerSecond(ScrubCommand.BYTES_PER_SECOND_MIN + random.nextInt(1 << 30))
         .deadlineMs(1 + random.nextInt(100_000))
         .build();
   }

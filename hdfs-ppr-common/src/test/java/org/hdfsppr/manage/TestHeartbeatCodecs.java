@@ -81,6 +81,10 @@ class TestHeartbeatCodecs {
           assertEquals(holder.node(), other.group().live().get(h).node());
         }
       }
+      for (int i = 0; i < response.scrubs().size(); i++) {
+        assertEquals(response.scrubs().get(i).holders().get(0).node(),
+            same.scrubs().get(i).holders().get(0).node());
+      }
       assertEquals(HeartbeatResponseCodec.toProto(response), HeartbeatResponseCodec.toProto(same));
     }
   }

@@ -113,7 +113,8 @@ class TestHeartbeatRequestCodec {
 
   @Test
   void olderNodesAreUnderstoodAndUnderstand() throws Exception {
-    HeartbeatRequest request = new RandomHeartbeats(new Random(6)).request();
+    HeartbeatRequest request =
+        new RandomHeartbeats(new Random(6)).request().withSelfReport(SelfReport.NONE);
     List<ReadGroup> read = Arrays.asList(new ReadGroup(-16, 1001));
     DynamicMessage.Builder old = DynamicMessage.newBuilder(olderRequest());
     old.mergeFrom(HeartbeatRequestCodec.toProto(request.withReadDegraded(read)).toByteArray());

@@ -47,7 +47,8 @@ class TestRepairCommandCodec {
   @Test
   void aCommandThatIsNotUnderstoodIsRefusedAndNoOther() throws Exception {
     HeartbeatResponseProto.Builder message = order().toBuilder();
-    message.addRepairs(message.getRepairs(0).toBuilder().setRepairId("new").setMustUnderstand(4));
+    message.addRepairs(message.getRepairs(0).toBuilder().setRepairId("new")
+        .setMustUnderstand(CommandFeatures.KNOWN + 1));
     message.addRepairs(message.getRepairs(0).toBuilder().setRepairId("odd").clearTargets());
     HeartbeatResponse response = HeartbeatResponseCodec.parse(message.build());
     assertEquals(1, response.repairs().size());

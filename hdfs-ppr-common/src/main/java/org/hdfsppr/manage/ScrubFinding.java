@@ -1,0 +1,82 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** The part of a result that says what the check of a group has found. Immutable. */
+@InterfaceAudience.Private
+public final class ScrubFinding {
+  /** The value of {@link #wrongUnit} if no single unit is known to be wrong. */
+  public static final int NO_UNIT = -1;
+
+  private final ScrubOutcome outcome;
+  private final int wrongUnit;
+  private final List<String> suspects;
+  private final long unitBytes;
+
+  /**
+   * @param outcome the outcome
+   * @param wrongUnit the unit that alone explains all wrong bytes, or {@link #NO_UNIT}
+   * @param suspects see {@link #suspects}
+   * @param unitBytes bytes of all units that were read, each counted once
+   */
+  public ScrubFinding(ScrubOutcome outcome, int wrongUnit, List<String> suspects,
+      long unitBytes) {
+    this.outcome = Objects.requireNonNull(outcome, "outcome");
+    this.wrongUnit = wrongUnit;
+    this.suspects = Collections.unmodifiableList(new ArrayList<>(suspects));
+    this.unitBytes = unitBytes;
+  }
+
+  /** @return the outcome */
+  public ScrubOutcome outcome() {
+    return outcome;
+  }
+
+  /**
+   * @return index of the unit that alone explains all wrong bytes; {@link #NO_UNIT} if the outcome
+   *     is no contradiction, if the other units do not show which one is wrong, or if several are
+   */
+  public int wrongUnit() {
+    return wrongUnit;
+  }
+
+  /**
+   * Names the nodes that the outcome is about. After a contradiction at least one of them has a
+   * wrong unit. If a unit could not be read, they are the nodes of such units. If the group was not
+   * checked, one of them calculates wrongly or does not answer.
+   *
+   * @return UUIDs, in the order of their units; empty if no node is to blame
+   */
+  public List<String> suspects() {
+    return suspects;
+  }
+
+  /** @return bytes of all units that were read, each counted once */
+  public long unitBytes() {
+    return unitBytes;
+  }
+
+  @Override
+  public String toString() {
+    return outcome + (wrongUnit == NO_UNIT ? "" : ", unit " + wrongUnit + " is wrong")
+        + (suspects.isEmpty() ? "" : ", suspects " + suspects) + ", " + unitBytes
+        + " bytes of units";
+  }
+}
