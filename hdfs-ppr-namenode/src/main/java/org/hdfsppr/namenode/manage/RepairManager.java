@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.manage;
 
 import java.time.Clock;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.function.LongSupplier;
@@ -58,6 +59,7 @@ import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.GroupState;
 import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.namenode.track.RetryPolicy;
+import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -120,6 +122,8 @@ final class RepairManager {
   private final ExplainDesk desk;
   private final FactCollector facts;
   private final LossLog losses;
+  /** The groups with a doubt, of which the checks in the background need not be told again. */
+  private volatile Set<GroupId> doubtedGroups = Set.of();
   private volatile ManagerStatus status = ManagerStatus.NONE;
   private volatile long askedMs = Long.MIN_VALUE / 2;
   private long keptAliveMs;
@@ -189,6 +193,21 @@ final class RepairManager {
   ManagerStatus status() {
     askedMs = clockMs.getAsLong();
     return status;
+  }
+
+  /** As {@link #status}, but does not ask for the lists. */
+  ManagerStatus lastStatus() {
+    return status;
+  }
+
+  /** Returns whether units of a group may contradict each other, as of the last look at nodes. */
+  boolean isDoubted(GroupId group) {
+    return doubtedGroups.contains(group);
+  }
+
+  /** Returns the keeper of doubts. Use it only in a command given to {@link #submit}. */
+  DoubtKeeper doubts() {
+    return keptDoubts;
   }
 
   /** Returns the repairs under way. Any thread may call the tracker's methods. */
@@ -337,6 +356,9 @@ final class RepairManager {
     try {
       status = statusMaker.make(isNew, now - askedMs <= ASKED_MS, now);
       metrics.show(status);
+      if (isNew) {
+        doubtedGroups = Set.copyOf(doubts.open());
+      }
     } catch (RuntimeException | LinkageError e) {
       metrics.cycleFailed();
       peerLog.error(e.getClass().getName(), "The status of repairs cannot be made; repairs go on,"

@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.scrub;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -79,12 +80,20 @@ public final class CheckGroup {
   }
 
   /**
+   * Puts the holders into the order of a chain: the leader, the other nodes of its rack, and then
+   * rack after rack, so that sums leave each rack once.
+   *
+   * @param leader the node that leads the check
    * @param repairPort returns the port at which a DataNode, named by its UUID, serves sums
    * @return the {@link #holders}, with these ports
    */
-  public List<Holder> holders(ToIntFunction<String> repairPort) {
-    return holders.stream().map(holder -> new Holder(holder.unit(),
-        holder.node().withRepairPort(repairPort.applyAsInt(holder.node().uuid()))))
+  public List<Holder> chain(NodeRef leader, ToIntFunction<String> repairPort) {
+    Comparator<Holder> order = Comparator.comparing(holder -> !holder.node().equals(leader));
+    return holders.stream()
+        .sorted(order.thenComparing(holder -> !holder.node().rack().equals(leader.rack()))
+            .thenComparing(holder -> holder.node().rack()).thenComparing(Holder::unit))
+        .map(holder -> new Holder(holder.unit(),
+            holder.node().withRepairPort(repairPort.applyAsInt(holder.node().uuid()))))
         .collect(Collectors.toList());
   }
 
@@ -124,10 +133,18 @@ public final class CheckGroup {
     return holders.stream().mapToLong(holder -> layout.length(holder.unit())).sum();
   }
 
+  /**
+   * @param unit index of a unit
+   * @return the holder of this unit; empty if it is not known
+   */
+  public List<Holder> holdersOf(int unit) {
+    return holders.stream().filter(holder -> holder.unit() == unit)
+        .collect(Collectors.toList());
+  }
+
   /** Returns the node of a unit; null if it is not known. */
   NodeRef nodeOf(int unit) {
-    return holders.stream().filter(holder -> holder.unit() == unit).map(Holder::node).findFirst()
-        .orElse(null);
+    return holdersOf(unit).stream().map(Holder::node).findFirst().orElse(null);
   }
 
   @Override

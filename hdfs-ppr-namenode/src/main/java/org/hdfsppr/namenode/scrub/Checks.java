@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.RepairCommand;
+import org.hdfsppr.manage.ScrubOutcome;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 
@@ -35,10 +36,12 @@ final class Checks {
   private static final long FRESH_MS = 30_000;
   /** The most groups that are described anew in one step. */
   private static final int REFRESHED_MAX = 32;
-  /** The least deadline of a check, ms. It has to cover waiting, connecting and second readings. */
+  /** What the deadline of a check allows for waiting, connecting and getting tokens, ms. */
   private static final long DEADLINE_MS_MIN = 120_000;
   /** A check may take this many times as long as the rate would make it. */
   private static final int DEADLINE_FACTOR = 4;
+  /** The most bytes that a second reading takes: 16 slices of 64 KiB of 16 units. */
+  private static final long SECOND_READING_BYTES = 16 << 20;
   /** How long the order and the report travel at most: a few heartbeats each way, ms. */
   private static final long TRAVEL_MS = 30_000;
   /** A group whose check does not come to its end twice is left to the next pass. */
@@ -144,8 +147,8 @@ final class Checks {
       return;
     }
     long bytes = group.unitBytes() * mostUnitsOnANode(group);
-    long deadlineMs = Math.min(RepairCommand.DEADLINE_MS_MAX,
-        Math.max(DEADLINE_MS_MIN, DEADLINE_FACTOR * pacer.millis(bytes)));
+    long deadlineMs = Math.min(RepairCommand.DEADLINE_MS_MAX, DEADLINE_MS_MIN
+        + DEADLINE_FACTOR * pacer.millis(bytes) + pacer.millis(SECOND_READING_BYTES));
     String id = ScrubInbox.ID_PREFIX + term + "-" + ++number;
     if (!door.order(leader, id, term, group, bytesPerSecond, deadlineMs)) {
       return;
@@ -199,32 +202,33 @@ final class Checks {
     return units.values().stream().mapToLong(Long::longValue).max().orElse(1);
   }
 
-  /** Takes a report. A report of a check that is not known changes nothing. */
+  /** Takes a report. It changes nothing unless it comes from the leader of a known check. */
   void take(ScrubReport report, long nowMs) {
-    Check check = underWay.remove(report.checkId());
-    if (check == null) {
+    Check check = underWay.get(report.checkId());
+    if (check == null || !check.leader.uuid().equals(report.uuid())) {
       return;
     }
+    underWay.remove(report.checkId());
     pacer.end(report.checkId(), check.uuids, nowMs);
-    if (report.outcome() == ScrubReport.Outcome.NOT_CHECKED && isTriedAgain(check, report)) {
+    if (report.outcome() == ScrubOutcome.NOT_CHECKED && isTriedAgain(check, report)) {
       check.pass.giveBack(check.task);
       return;
     }
     ScrubCounts found = found(check, report.outcome());
     check.pass.end(check.task, found);
     settled = settled.plus(found);
-    if (found.contradictions() > 0 || report.outcome() == ScrubReport.Outcome.UNREADABLE
-        || !report.suspects().isEmpty()) {
+    if (found.contradictions() > 0 || report.outcome() == ScrubOutcome.UNREADABLE
+        || !report.finding().suspects().isEmpty()) {
       findings.accept(check, report);
     }
   }
 
   private static boolean isTriedAgain(Check check, ScrubReport report) {
     return check.cancelled
-        || report.suspects().isEmpty() && check.task.tried() < TRIES_MAX;
+        || report.finding().suspects().isEmpty() && check.task.tried() < TRIES_MAX;
   }
 
-  private static ScrubCounts found(Check check, ScrubReport.Outcome outcome) {
+  private static ScrubCounts found(Check check, ScrubOutcome outcome) {
     switch (outcome) {
       case AGREES:
         return ScrubCounts.agrees(check.group.checkedBytes());
@@ -237,16 +241,13 @@ final class Checks {
 
   /** Ends the checks whose reports are overdue. */
   void expire(long nowMs) {
-    List<String> overdue = new ArrayList<>();
+    List<ScrubReport> overdue = new ArrayList<>();
     underWay.forEach((id, check) -> {
       if (nowMs >= check.endsMs) {
-        overdue.add(id);
+        overdue.add(new ScrubReport(check.leader.uuid(), id, null, ""));
       }
     });
-    for (String id : overdue) {
-      take(new ScrubReport(id, ScrubReport.Outcome.NOT_CHECKED, ScrubReport.NO_UNIT, List.of(),
-          "no report has arrived in time"), nowMs);
-    }
+    overdue.forEach(report -> take(report, nowMs));
   }
 
   /** Asks the nodes to end all checks. Their groups come back with the nodes' reports. */

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.ParentNotDirectoryException;
 import org.apache.hadoop.fs.XAttr;
 import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
@@ -69,7 +70,13 @@ public final class NameNodeNamespace implements Namespace {
 
   private DirectoryListing ask(String path, byte[] after, boolean withLocations)
       throws IOException {
-    DirectoryListing listing = namenode().getListing(path, after, withLocations);
+    DirectoryListing listing;
+    try {
+      listing = namenode().getListing(path, after, withLocations);
+    } catch (ParentNotDirectoryException e) {
+      // A file has taken the place of a directory.
+      listing = null;
+    }
     if (listing == null) {
       throw new FileNotFoundException(path + " does not exist");
     }

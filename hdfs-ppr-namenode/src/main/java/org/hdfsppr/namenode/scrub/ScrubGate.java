@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.scrub;
 
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 
@@ -43,7 +44,7 @@ public interface ScrubGate {
    *
    * @param group the group as it was checked
    * @param finder the node that led the check
-   * @param wrongUnit index of the wrong unit; {@link ScrubReport#NO_UNIT} if it is not known
+   * @param wrongUnit index of the wrong unit; {@link ScrubFinding#NO_UNIT} if it is not known
    * @return false if the manager cannot take it now; the caller has to repeat it
    */
   boolean doubt(CheckGroup group, NodeRef finder, int wrongUnit);

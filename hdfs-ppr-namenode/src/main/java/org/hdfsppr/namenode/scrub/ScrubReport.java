@@ -13,69 +13,60 @@
  */
 package org.hdfsppr.namenode.scrub;
 
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.List;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.ScrubFinding;
+import org.hdfsppr.manage.ScrubOutcome;
 
-/** What a DataNode has found out about a group. Immutable. */
+/** The report about a check that has ended. Immutable. */
 @InterfaceAudience.Private
 public final class ScrubReport {
-  /** Stands for a wrong unit that is not known. */
-  public static final int NO_UNIT = -1;
+  private static final ScrubFinding NOTHING = new ScrubFinding(ScrubOutcome.NOT_CHECKED,
+      ScrubFinding.NO_UNIT, Collections.emptyList(), 0);
 
-  /** What a check may end with. */
-  @InterfaceAudience.Private
-  public enum Outcome {
-    /** All units agree. */
-    AGREES,
-    /** Units contradict each other, although their checksums are right. */
-    CONTRADICTION,
-    /** A unit cannot be read. */
-    UNREADABLE,
-    /** The group was not checked, or not to its end. */
-    NOT_CHECKED
-  }
-
+  private final String uuid;
   private final String checkId;
-  private final Outcome outcome;
-  private final int wrongUnit;
-  private final List<String> suspects;
+  private final ScrubFinding finding;
   private final String message;
 
   /**
+   * @param uuid UUID of the node that reports
    * @param checkId id of the check, as it was ordered
-   * @param outcome what was found
-   * @param wrongUnit with a contradiction: index of the wrong unit, {@link #NO_UNIT} if it is not
-   *     known which one is wrong
-   * @param suspects UUIDs of the nodes of which one seems to calculate wrongly, or to be unable to
-   *     read its unit
+   * @param finding what was found; null if the order was not carried out
    * @param message one line for people; may be empty
    */
-  public ScrubReport(String checkId, Outcome outcome, int wrongUnit, List<String> suspects,
-      String message) {
+  public ScrubReport(String uuid, String checkId, ScrubFinding finding, String message) {
+    this.uuid = Objects.requireNonNull(uuid, "uuid");
     this.checkId = Objects.requireNonNull(checkId, "checkId");
-    this.outcome = Objects.requireNonNull(outcome, "outcome");
-    this.wrongUnit = wrongUnit;
-    this.suspects = Collections.unmodifiableList(new ArrayList<>(suspects));
+    this.finding = finding == null ? NOTHING : finding;
     this.message = Objects.requireNonNull(message, "message");
+  }
+
+  /**
+   * @param uuid UUID of the node that reports
+   * @param result a DataNode's report about a check, or its refusal
+   * @return the same
+   */
+  public static ScrubReport of(String uuid, RepairResult result) {
+    return new ScrubReport(uuid, result.repairId(), result.scrub(), result.message());
+  }
+
+  String uuid() {
+    return uuid;
   }
 
   String checkId() {
     return checkId;
   }
 
-  Outcome outcome() {
-    return outcome;
+  ScrubFinding finding() {
+    return finding;
   }
 
-  int wrongUnit() {
-    return wrongUnit;
-  }
-
-  List<String> suspects() {
-    return suspects;
+  ScrubOutcome outcome() {
+    return finding.outcome();
   }
 
   String message() {
@@ -84,8 +75,6 @@ public final class ScrubReport {
 
   @Override
   public String toString() {
-    return checkId + ": " + outcome + (wrongUnit == NO_UNIT ? "" : ", unit " + wrongUnit)
-        + (suspects.isEmpty() ? "" : ", suspects " + suspects)
-        + (message.isEmpty() ? "" : ", " + message);
+    return checkId + ": " + finding + (message.isEmpty() ? "" : ": " + message);
   }
 }

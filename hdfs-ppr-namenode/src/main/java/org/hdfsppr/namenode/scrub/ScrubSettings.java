@@ -24,13 +24,11 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.SettingsReader;
+import org.hdfsppr.manage.ScrubCommand;
 
 /** The settings of checks in the background. Immutable. */
 @InterfaceAudience.Private
 public final class ScrubSettings {
-  /** The slowest rate, bytes/s. With it, a check of units of 1 GiB takes less than five hours. */
-  static final long RATE_MIN = 65_536;
-  static final long RATE_MAX = 1_000_000_000_000L;
   static final long INTERVAL_MS_MIN = TimeUnit.MINUTES.toMillis(1);
   static final long INTERVAL_MS_MAX = TimeUnit.DAYS.toMillis(3_650);
   /** The most paths. They are checked one after the other, and each is a row of the page. */
@@ -64,7 +62,8 @@ public final class ScrubSettings {
     SettingsReader settings = new SettingsReader(conf);
     return new ScrubSettings(
         settings.numberOrZero(PprKeys.NAMENODE_SCRUB_RATE_KEY,
-            PprKeys.NAMENODE_SCRUB_RATE_DEFAULT, RATE_MIN, RATE_MAX),
+            PprKeys.NAMENODE_SCRUB_RATE_DEFAULT, ScrubCommand.BYTES_PER_SECOND_MIN,
+            ScrubCommand.BYTES_PER_SECOND_MAX),
         paths(conf.getTrimmedStringCollection(PprKeys.NAMENODE_SCRUB_PATHS_KEY)),
         settings.millis(PprKeys.NAMENODE_SCRUB_INTERVAL_KEY,
             PprKeys.NAMENODE_SCRUB_INTERVAL_DEFAULT, INTERVAL_MS_MIN, INTERVAL_MS_MAX));

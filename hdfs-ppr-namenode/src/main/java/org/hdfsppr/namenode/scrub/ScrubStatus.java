@@ -89,11 +89,11 @@ public final class ScrubStatus {
   private final String why;
   private final long bytesPerSecond;
   private final List<Directory> directories;
-  private final List<ScrubFinding> findings;
+  private final List<Discovery> findings;
   private final long findingsTotal;
 
   ScrubStatus(State state, String why, long bytesPerSecond, List<Directory> directories,
-      List<ScrubFinding> findings, long findingsTotal) {
+      List<Discovery> findings, long findingsTotal) {
     this.state = Objects.requireNonNull(state, "state");
     this.why = Objects.requireNonNull(why, "why");
     this.bytesPerSecond = bytesPerSecond;
@@ -123,7 +123,7 @@ public final class ScrubStatus {
   }
 
   /** @return contradictions first, each kind from the latest to the oldest */
-  public List<ScrubFinding> findings() {
+  public List<Discovery> findings() {
     return findings;
   }
 

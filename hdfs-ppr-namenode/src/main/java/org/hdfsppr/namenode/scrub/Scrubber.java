@@ -26,6 +26,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.conf.Runbook;
+import org.hdfsppr.manage.ScrubFinding;
+import org.hdfsppr.manage.ScrubOutcome;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
@@ -53,7 +55,9 @@ public final class Scrubber {
     private final String path;
     private PassNote note = PassNote.NONE;
     private Pass pass;
+    /** Until this time, monotonic, nothing is done here, because of the problem. */
     private long retryMs = Long.MIN_VALUE;
+    private String problem = "";
 
     Directory(String path) {
       this.path = path;
@@ -87,7 +91,7 @@ public final class Scrubber {
   private final Clock wallClock;
   private final Ledger ledger;
   private final Checks checks;
-  private final FindingList findings = new FindingList();
+  private final Discoveries findings = new Discoveries();
   private final Deque<Contradiction> doubts = new ArrayDeque<>();
   private final List<Directory> directories = new ArrayList<>();
   /** Whether the notes of the passes have been read since this NameNode became active. */
@@ -190,18 +194,24 @@ public final class Scrubber {
         next.pass = null;
         next.note = PassNote.NONE;
         next.retryMs = now + MISSING_RETRY_MS;
+        next.problem = next.path + " does not exist";
       } catch (IOException e) {
         peerLog.warn("list " + next.path, "Background checks of {} wait, because the NameNode did"
             + " not answer them: {}", next.path, e.toString());
         next.retryMs = now + RETRY_MS;
+        next.problem = "the NameNode did not answer about " + next.path + ": " + e.getMessage();
       }
     }
     directories.forEach(directory -> advance(directory, now));
-    if (next != null && next.note.isUnderWay()) {
+    Directory held = directories.stream().filter(directory -> now < directory.retryMs).findFirst()
+        .orElse(null);
+    if (next != null && next.note.isUnderWay() && next != held) {
       publish(ScrubStatus.State.RUNNING, "pass " + next.note.pass() + " over " + next.path
           + " is under way, with " + checks.size() + " checks at the moment");
+    } else if (held != null) {
+      publish(ScrubStatus.State.WAITING, held.problem);
     } else {
-      publish(ScrubStatus.State.IDLE, idle(now));
+      publish(ScrubStatus.State.IDLE, idle());
     }
   }
 
@@ -251,13 +261,9 @@ public final class Scrubber {
     ledger.keep(directory.path, directory.note, isDone, now);
   }
 
-  private String idle(long now) {
+  private String idle() {
     Instant first = null;
     for (Directory directory : directories) {
-      if (now < directory.retryMs) {
-        return directory.path + " does not exist, or the NameNode does not answer for it; it is"
-            + " tried again";
-      }
       Instant due = directory.note.lastStarted() == null ? wallClock.instant()
           : directory.note.lastStarted().plusMillis(settings.intervalMs());
       first = first == null || due.isBefore(first) ? due : first;
@@ -267,12 +273,12 @@ public final class Scrubber {
 
   private void found(Checks.Check check, ScrubReport report) {
     CheckGroup group = check.group();
-    int unit = report.wrongUnit();
-    NodeRef node = unit == ScrubReport.NO_UNIT ? null : group.nodeOf(unit);
+    int unit = report.finding().wrongUnit();
+    NodeRef node = unit == ScrubFinding.NO_UNIT ? null : group.nodeOf(unit);
     String text = sentence(group, report, node);
-    findings.add(new ScrubFinding(wallClock.instant(), group.id(), report.outcome(), unit, node,
+    findings.add(new Discovery(wallClock.instant(), group.id(), report.outcome(), unit, node,
         text));
-    if (report.outcome() != ScrubReport.Outcome.CONTRADICTION) {
+    if (report.outcome() != ScrubOutcome.CONTRADICTION) {
       peerLog.warn("found " + report.outcome(), "A background check of {}, led by {}: {}",
           group.id(), check.leader().uuid(), text);
       return;
@@ -290,15 +296,15 @@ public final class Scrubber {
     String message = report.message().isEmpty() ? "" : "; " + report.message();
     switch (report.outcome()) {
       case CONTRADICTION:
-        return report.wrongUnit() == ScrubReport.NO_UNIT
+        return report.finding().wrongUnit() == ScrubFinding.NO_UNIT
             ? "the others do not show which unit is wrong" + message
-            : "unit " + report.wrongUnit() + " (blk_"
-                + group.id().blockId(report.wrongUnit()) + " on "
+            : "unit " + report.finding().wrongUnit() + " (blk_"
+                + group.id().blockId(report.finding().wrongUnit()) + " on "
                 + (node == null ? "an unknown node" : name(node)) + ") is wrong" + message;
       case UNREADABLE:
         return "a unit cannot be read" + message;
       default:
-        return "it was not checked, because of DataNodes " + report.suspects() + message;
+        return "it was not checked, because of DataNodes " + report.finding().suspects() + message;
     }
   }
 

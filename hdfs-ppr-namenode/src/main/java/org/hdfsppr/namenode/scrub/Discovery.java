@@ -16,15 +16,17 @@ package org.hdfsppr.namenode.scrub;
 import java.time.Instant;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.ScrubFinding;
+import org.hdfsppr.manage.ScrubOutcome;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 
 /** Something that a check in the background has found and that people should know. Immutable. */
 @InterfaceAudience.Private
-public final class ScrubFinding {
+public final class Discovery {
   private final Instant at;
   private final GroupId group;
-  private final ScrubReport.Outcome outcome;
+  private final ScrubOutcome outcome;
   private final int wrongUnit;
   private final NodeRef node;
   private final String text;
@@ -33,11 +35,11 @@ public final class ScrubFinding {
    * @param at when the report arrived
    * @param group the group
    * @param outcome what was found
-   * @param wrongUnit index of the wrong unit, {@link ScrubReport#NO_UNIT} if it is not known
+   * @param wrongUnit index of the wrong unit, {@link ScrubFinding#NO_UNIT} if it is not known
    * @param node the node of that unit; null if it is not known
    * @param text one line for people
    */
-  ScrubFinding(Instant at, GroupId group, ScrubReport.Outcome outcome, int wrongUnit,
+  Discovery(Instant at, GroupId group, ScrubOutcome outcome, int wrongUnit,
       NodeRef node, String text) {
     this.at = Objects.requireNonNull(at, "at");
     this.group = Objects.requireNonNull(group, "group");
@@ -58,11 +60,11 @@ public final class ScrubFinding {
   }
 
   /** @return what was found */
-  public ScrubReport.Outcome outcome() {
+  public ScrubOutcome outcome() {
     return outcome;
   }
 
-  /** @return index of the wrong unit, {@link ScrubReport#NO_UNIT} if it is not known */
+  /** @return index of the wrong unit, {@link ScrubFinding#NO_UNIT} if it is not known */
   public int wrongUnit() {
     return wrongUnit;
   }
@@ -78,6 +80,6 @@ public final class ScrubFinding {
   }
 
   boolean isContradiction() {
-    return outcome == ScrubReport.Outcome.CONTRADICTION;
+    return outcome == ScrubOutcome.CONTRADICTION;
   }
 }

@@ -22,31 +22,31 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /** The latest findings, for the page. Not thread-safe; what {@link #all} returns is immutable. */
 @InterfaceAudience.Private
-final class FindingList {
+final class Discoveries {
   /** The most contradictions in the list. More are counted; people begin with some of them. */
   static final int CONTRADICTIONS_MAX = 100;
   /** The most other findings, so that a bad disk does not push contradictions out of the list. */
   static final int OTHERS_MAX = 50;
 
-  private final Deque<ScrubFinding> contradictions = new ArrayDeque<>();
-  private final Deque<ScrubFinding> others = new ArrayDeque<>();
+  private final Deque<Discovery> contradictions = new ArrayDeque<>();
+  private final Deque<Discovery> others = new ArrayDeque<>();
   private long total;
-  private List<ScrubFinding> all = Collections.emptyList();
+  private List<Discovery> all = Collections.emptyList();
 
-  void add(ScrubFinding finding) {
-    Deque<ScrubFinding> list = finding.isContradiction() ? contradictions : others;
+  void add(Discovery finding) {
+    Deque<Discovery> list = finding.isContradiction() ? contradictions : others;
     list.addFirst(finding);
     if (list.size() > (finding.isContradiction() ? CONTRADICTIONS_MAX : OTHERS_MAX)) {
       list.removeLast();
     }
     total++;
-    List<ScrubFinding> joined = new ArrayList<>(contradictions);
+    List<Discovery> joined = new ArrayList<>(contradictions);
     joined.addAll(others);
     all = Collections.unmodifiableList(joined);
   }
 
   /** Returns contradictions first, each kind from the latest to the oldest. */
-  List<ScrubFinding> all() {
+  List<Discovery> all() {
     return all;
   }
 

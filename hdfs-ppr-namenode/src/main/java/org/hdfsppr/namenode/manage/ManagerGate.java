@@ -1,0 +1,78 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage;
+
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.ScrubFinding;
+import org.hdfsppr.namenode.manage.status.ManagerState;
+import org.hdfsppr.namenode.manage.status.ManagerStatus;
+import org.hdfsppr.namenode.scrub.CheckGroup;
+import org.hdfsppr.namenode.scrub.ScrubGate;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+
+/** Tells the checks in the background what the repair manager is doing. Thread-safe. */
+@InterfaceAudience.Private
+final class ManagerGate implements ScrubGate {
+  private final RepairManager manager;
+
+  ManagerGate(RepairManager manager) {
+    this.manager = manager;
+  }
+
+  @Override
+  public boolean isActive() {
+    ManagerStatus status = manager.lastStatus();
+    return status.state() != ManagerState.STANDBY
+        && (status.state() != ManagerState.STARTING || status.isListening());
+  }
+
+  @Override
+  public long term() {
+    return manager.lastStatus().term();
+  }
+
+  @Override
+  public Optional<String> whyNot() {
+    ManagerStatus status = manager.lastStatus();
+    if (!status.isInCharge() || status.isListening() || status.pause().isPresent()) {
+      return Optional.of("the repair manager of this NameNode does not begin repairs: "
+          + status.why());
+    }
+    // Groups that have lost too much wait for ever. So do others if nothing can advance.
+    int waiting = status.state() == ManagerState.STUCK ? 0
+        : status.waiting() - status.unrecoverable();
+    if (waiting > 0 || status.inFlight() > 0) {
+      return Optional.of("repairs go first: " + Math.max(0, waiting) + " groups wait, "
+          + status.inFlight() + " repairs are under way");
+    }
+    return Optional.empty();
+  }
+
+  @Override
+  public boolean isDoubted(GroupId group) {
+    return manager.isDoubted(group);
+  }
+
+  @Override
+  public boolean doubt(CheckGroup group, NodeRef finder, int wrongUnit) {
+    List<Holder> wrong = wrongUnit == ScrubFinding.NO_UNIT ? group.holders()
+        : group.holdersOf(wrongUnit);
+    return manager.submit(() -> manager.doubts().contradicted(group.id(), finder.uuid(),
+        group.holders(), wrong, group.unitBytes()));
+  }
+}
