@@ -85,7 +85,6 @@ final class Checks {
   private final BiConsumer<Check, ScrubReport> findings;
   /** By their ids, the oldest first; a pass bounds their number by its window. */
   private final Map<String, Check> underWay = new LinkedHashMap<>();
-  private ScrubCounts settled = ScrubCounts.NONE;
   private long number;
 
   /**
@@ -116,7 +115,7 @@ final class Checks {
     int refreshed = 0;
     for (Pass.Task task : pass.waiting()) {
       if (gate.isDoubted(task.group().id())) {
-        skip(pass, task);
+        pass.settle(task, ScrubCounts.skipped());
       } else if (isFree(task.group(), nowMs)) {
         if (nowMs - task.seenMs() >= FRESH_MS) {
           if (refreshed++ == REFRESHED_MAX) {
@@ -134,7 +133,7 @@ final class Checks {
   private void handOut(Pass pass, Pass.Task task, long term, long turn, long nowMs) {
     CheckGroup group = task.group();
     if (!group.isWhole()) {
-      skip(pass, task);
+      pass.settle(task, ScrubCounts.skipped());
       return;
     }
     if (!isFree(group, nowMs)) {
@@ -143,7 +142,7 @@ final class Checks {
     }
     NodeRef leader = leader(group, turn);
     if (leader == null) {
-      skip(pass, task);
+      pass.settle(task, ScrubCounts.skipped());
       return;
     }
     long bytes = group.unitBytes() * mostUnitsOnANode(group);
@@ -158,12 +157,6 @@ final class Checks {
     pass.begin(task);
     pacer.begin(id, check.uuids, bytes, nowMs);
     underWay.put(id, check);
-  }
-
-  private void skip(Pass pass, Pass.Task task) {
-    ScrubCounts found = ScrubCounts.skipped();
-    pass.settle(task, found);
-    settled = settled.plus(found);
   }
 
   private boolean isFree(CheckGroup group, long nowMs) {
@@ -216,7 +209,6 @@ final class Checks {
     }
     ScrubCounts found = found(check, report.outcome());
     check.pass.end(check.task, found);
-    settled = settled.plus(found);
     if (found.contradictions() > 0 || report.outcome() == ScrubOutcome.UNREADABLE
         || !report.finding().suspects().isEmpty()) {
       findings.accept(check, report);
@@ -264,12 +256,5 @@ final class Checks {
   void forgetAll() {
     underWay.clear();
     pacer.endAll();
-  }
-
-  /** Returns what was found in groups since the last call. */
-  ScrubCounts takeSettled() {
-    ScrubCounts all = settled;
-    settled = ScrubCounts.NONE;
-    return all;
   }
 }

@@ -85,6 +85,7 @@ final class Pass {
   private final Deque<FileWork> files = new ArrayDeque<>();
   private final Set<Task> waiting = new LinkedHashSet<>();
   private int atWork;
+  private ScrubCounts news = ScrubCounts.NONE;
   private PassNote note;
 
   /** @param note a pass that is under way; the walk begins behind its cursor */
@@ -130,7 +131,7 @@ final class Pass {
       }
       file.fedTo = group.start();
       if (group.isOpen()) {
-        file.counts = file.counts.plus(ScrubCounts.skipped());
+        count(file, ScrubCounts.skipped());
       } else {
         waiting.add(new Task(file, group, nowMs));
         file.unsettled++;
@@ -187,18 +188,27 @@ final class Pass {
   /** Takes note of what is found in a group whose check has ended. */
   void end(Task task, ScrubCounts found) {
     atWork--;
-    count(task, found);
+    task.file.unsettled--;
+    count(task.file, found);
   }
 
   /** Takes note of what is known of a waiting group without a check. */
   void settle(Task task, ScrubCounts found) {
     waiting.remove(task);
-    count(task, found);
+    task.file.unsettled--;
+    count(task.file, found);
   }
 
-  private static void count(Task task, ScrubCounts found) {
-    task.file.unsettled--;
-    task.file.counts = task.file.counts.plus(found);
+  private void count(FileWork file, ScrubCounts found) {
+    file.counts = file.counts.plus(found);
+    news = news.plus(found);
+  }
+
+  /** Returns what was found since the last call. */
+  ScrubCounts takeNews() {
+    ScrubCounts taken = news;
+    news = ScrubCounts.NONE;
+    return taken;
   }
 
   /** Returns how far the pass is, after the files that are done by now. */

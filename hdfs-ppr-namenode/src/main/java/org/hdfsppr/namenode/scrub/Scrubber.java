@@ -105,7 +105,7 @@ public final class Scrubber {
    * @param gate what the repair manager says
    * @param door the way to the DataNodes
    * @param inbox takes the DataNodes' reports
-   * @param tally takes what was found, for counters; called after each step that found something
+   * @param tally takes what was found, for counters; called after steps that found something
    * @param clockMs the time, monotonic, ms
    * @param wallClock the time of day
    */
@@ -151,10 +151,6 @@ public final class Scrubber {
       publish(ScrubStatus.State.WAITING, why.get());
     } else {
       work(now);
-    }
-    ScrubCounts found = checks.takeSettled();
-    if (found.groups() > 0) {
-      tally.accept(found);
     }
   }
 
@@ -248,6 +244,10 @@ public final class Scrubber {
   private void advance(Directory directory, long now) {
     if (directory.pass == null) {
       return;
+    }
+    ScrubCounts news = directory.pass.takeNews();
+    if (news.groups() > 0) {
+      tally.accept(news);
     }
     directory.note = directory.pass.advance();
     boolean isDone = directory.pass.isDone();
