@@ -53,6 +53,11 @@ public final class ZeroSumPlanner {
     return layout.dataUnits() + layout.parityUnits();
   }
 
+  /** @return the node that receives the sums */
+  public NodeRef reader() {
+    return reader;
+  }
+
   /** @return how the units are cut into slices; no slice has a check row */
   public SliceGeometry geometry() {
     long longest = 0;

@@ -164,15 +164,7 @@ public final class BufferPool implements BufferSource {
     }
   }
 
-  /**
-   * Takes memory, and waits for it if necessary. A caller must not hold anything that a holder of a
-   * lease may wait for.
-   *
-   * @param msMost the longest wait, milliseconds
-   * @param pieces as for {@link #lease}
-   * @return the lease, or null if not enough memory became free in time, or can never become free
-   * @throws InterruptedException if the current thread is interrupted
-   */
+  @Override
   public Lease await(long msMost, int... pieces) throws InterruptedException {
     if (refusal(pieces) != null) {
       return null;

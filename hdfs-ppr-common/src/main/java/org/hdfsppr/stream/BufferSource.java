@@ -16,16 +16,30 @@ package org.hdfsppr.stream;
 import java.nio.ByteBuffer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Hands out direct memory to repairs. Thread-safe; never waits for memory. */
+/** Hands out direct memory to repairs. Thread-safe. */
 @InterfaceAudience.Private
 public interface BufferSource {
   /**
-   * Takes memory. The caller closes the lease when nothing uses the memory any more.
+   * Takes memory, and does not wait for it. The caller closes the lease when nothing uses the
+   * memory any more.
    *
    * @param pieces length of each buffer in bytes, in the order in which the caller will carve them
    * @return the lease, or null if the source cannot supply all pieces at present
    */
   Lease lease(int... pieces);
+
+  /**
+   * As {@link #lease}, but a source that can wait for memory waits if necessary. The default does
+   * not wait. A caller must not hold anything that a holder of a lease may wait for.
+   *
+   * @param msMost the longest wait, milliseconds
+   * @param pieces as for {@link #lease}
+   * @return the lease, or null if not enough memory became free in time, or can never become free
+   * @throws InterruptedException if the current thread is interrupted while it waits
+   */
+  default Lease await(long msMost, int... pieces) throws InterruptedException {
+    return lease(pieces);
+  }
 
   /**
    * Says why the source can never lease these pieces, however much of its memory is free.

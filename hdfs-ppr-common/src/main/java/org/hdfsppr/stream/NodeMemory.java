@@ -35,6 +35,8 @@ public final class NodeMemory {
   private static final int KEPT_ONE_IN = 4;
   /** The shared memory divided by this number is one caller's share. */
   private static final int CALLER_ONE_IN = 4;
+  /** Work that can wait leaves the shared memory divided by this number free. */
+  private static final int SPARE_ONE_IN = 2;
 
   private final BufferPool kept;
   private final BufferPool shared;
@@ -129,6 +131,31 @@ public final class NodeMemory {
       @Override
       public String refusal(int... pieces) {
         return shared.refusal(pieces);
+      }
+    };
+  }
+
+  /**
+   * Returns the memory for work that can wait, such as checks in the background. A lease comes from
+   * the shared part, and leaves at least half of that part free, so that such work makes no repair
+   * wait.
+   *
+   * @return leases from the shared part
+   */
+  public BufferSource spare() {
+    long most = shared.bytesMost() - shared.bytesMost() / SPARE_ONE_IN;
+    return new BufferSource() {
+      @Override
+      public BufferSource.Lease lease(int... pieces) {
+        return shared.usedBytes() + BufferPool.bytesFor(pieces) > most ? null
+            : shared.lease(pieces);
+      }
+
+      @Override
+      public String refusal(int... pieces) {
+        long bytes = BufferPool.bytesFor(pieces);
+        return bytes > most ? "buffers of " + bytes + " bytes are needed, and work that can wait"
+            + " gets " + most : shared.refusal(pieces);
       }
     };
   }

@@ -53,7 +53,7 @@ public final class SumRead implements Closeable {
   private final PartialSumRequest request;
   private final List<UnitSource> sources;
   private final RegionKernel kernel;
-  private final BufferPool buffers;
+  private final BufferSource buffers;
   private final LongSupplier nanoClock;
   private final ChildLinks children = new ChildLinks();
   private final Phases phases;
@@ -67,7 +67,7 @@ public final class SumRead implements Closeable {
    * @param nanoClock a monotonic clock, nanoseconds
    */
   public SumRead(PartialSumRequest request, List<UnitSource> sources, RegionKernel kernel,
-      BufferPool buffers, LongSupplier nanoClock) {
+      BufferSource buffers, LongSupplier nanoClock) {
     this.request = request;
     this.sources = sources;
     this.kernel = kernel;

@@ -82,6 +82,21 @@ class TestNodeMemory {
     assertEquals(3, takeAll(tiny.helping("10.0.0.1")));
   }
 
+  /** Work that can wait leaves half of what callers share, and gets nothing if they have that. */
+  @Test
+  void workThatCanWaitLeavesRoomForTheRest() {
+    assertEquals(48, takeAll(memory.spare()));
+    assertEquals(24, takeAll(memory.helping("10.0.0.1")));
+    assertEquals(24, takeAll(memory.helping("10.0.0.2")));
+    leases.forEach(BufferSource.Lease::close);
+    leases.clear();
+    assertEquals(24, takeAll(memory.helping("10.0.0.1")));
+    assertEquals(24, takeAll(memory.helping("10.0.0.2")));
+    assertEquals(0, takeAll(memory.spare()), "half of it is taken");
+    assertNull(memory.spare().refusal(16 * MIB));
+    assertTrue(memory.spare().refusal(16 * MIB, 16 * MIB, 16 * MIB, 1).contains("can wait"));
+  }
+
   @Test
   void whatCanNeverBeIsSaid() {
     assertNull(memory.leading().refusal(16 * MIB), "not in what is kept, but in what is shared");

@@ -15,8 +15,12 @@ package org.hdfsppr.datanode;
 
 import java.io.Closeable;
 import java.io.File;
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -35,16 +39,19 @@ import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.protocol.AddErasureCodingPolicyResponse;
 import org.apache.hadoop.hdfs.protocol.Block;
+import org.apache.hadoop.hdfs.protocol.BlockLocalPathInfo;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.server.datanode.BlockMetadataHeader;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.apache.hadoop.metrics2.MetricsRecordBuilder;
 import org.apache.hadoop.test.MetricsAsserts;
+import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.PprCodec;
 import org.hdfsppr.conf.PprKeys;
@@ -185,6 +192,31 @@ public final class RepairCluster implements Closeable {
         block.getBlockPoolId(), new Block[] {block.getLocalBlock()});
     await("the replica of " + block + " is gone",
         () -> !holder.getFSDataset().isValidBlock(block));
+  }
+
+  /** Flips bits of a byte of a unit. The checksums are those of the new bytes, or of the old. */
+  public void spoil(LocatedStripedBlock group, int unit, int offset, boolean mended)
+      throws IOException {
+    ExtendedBlock block = internalBlock(group, unit);
+    BlockLocalPathInfo files =
+        datanode(holders(group).get(unit)).getFSDataset().getBlockLocalPathInfo(block);
+    java.nio.file.Path file = Paths.get(files.getBlockPath());
+    byte[] bytes = Files.readAllBytes(file);
+    bytes[offset % bytes.length] ^= 0x41;
+    Files.write(file, bytes);
+    if (!mended) {
+      return;
+    }
+    java.nio.file.Path meta = Paths.get(files.getMetaPath());
+    DataChecksum checksum;
+    try (FileInputStream in = new FileInputStream(meta.toFile())) {
+      checksum = BlockMetadataHeader.readHeader(in).getChecksum();
+    }
+    byte[] sums = Files.readAllBytes(meta);
+    int header = BlockMetadataHeader.getHeaderSize();
+    checksum.calculateChunkedSums(ByteBuffer.wrap(bytes),
+        ByteBuffer.wrap(sums, header, sums.length - header).slice());
+    Files.write(meta, sums);
   }
 
   /**

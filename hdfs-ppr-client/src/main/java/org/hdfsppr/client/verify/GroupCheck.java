@@ -37,6 +37,8 @@ import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.plan.StripedLayout;
 import org.hdfsppr.plan.ZeroSumPlan;
 import org.hdfsppr.plan.ZeroSumPlanner;
+import org.hdfsppr.verify.Evidence;
+import org.hdfsppr.verify.WrongSlices;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PeerText;
 import org.hdfsppr.wire.RepairException;
@@ -168,7 +170,7 @@ final class GroupCheck {
             PeerText.firstLine(e) + reasons(group), absent, 0);
       }
       WrongSlices wrong = readings.sums(group, plan);
-      clientBytes += wrong.clientBytes();
+      clientBytes += wrong.bytesReceived();
       long unitBytes = live.stream().mapToLong(holder -> group.unitBytes(holder.unit())).sum();
       if (wrong.count() == 0) {
         return agreement(group, plan, unitBytes);

@@ -20,6 +20,8 @@ import org.hdfsppr.client.read.LocatedGroup;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.ZeroSumPlan;
 import org.hdfsppr.plan.ZeroSumPlanner;
+import org.hdfsppr.verify.Evidence;
+import org.hdfsppr.verify.WrongSlices;
 
 /** Reads the units of a group, as sums and one by one. Thread-safe. */
 @InterfaceAudience.Private

@@ -42,6 +42,8 @@ import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.ZeroSumPlan;
 import org.hdfsppr.plan.ZeroSumPlanner;
+import org.hdfsppr.verify.Evidence;
+import org.hdfsppr.verify.WrongSlices;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;
 import org.junit.jupiter.api.Test;

@@ -15,26 +15,18 @@ package org.hdfsppr.client.verify;
 
 import java.io.Closeable;
 import java.io.File;
-import java.io.FileInputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
-import org.apache.hadoop.hdfs.protocol.BlockLocalPathInfo;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
-import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
-import org.apache.hadoop.hdfs.server.datanode.BlockMetadataHeader;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.io.erasurecode.ECSchema;
-import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.datanode.RepairCluster;
 
 /** A cluster whose files are verified, and whose NameNode starts no repairs. */
@@ -62,7 +54,7 @@ final class VerifiedCluster implements Closeable {
   }
 
   /** Makes a directory under a policy, such as {@code rs-6-3}. */
-  org.apache.hadoop.fs.Path directory(String spec, String name) throws IOException {
+  Path directory(String spec, String name) throws IOException {
     int parity = spec.lastIndexOf('-');
     int data = spec.lastIndexOf('-', parity - 1);
     ErasureCodingPolicy policy = new ErasureCodingPolicy(new ECSchema(spec.substring(0, data),
@@ -74,9 +66,9 @@ final class VerifiedCluster implements Closeable {
   }
 
   /** Writes a file, and waits until the NameNode knows all of its units. */
-  org.apache.hadoop.fs.Path write(org.apache.hadoop.fs.Path directory, String name, int bytes)
+  Path write(Path directory, String name, int bytes)
       throws IOException {
-    org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(directory, name);
+    Path path = new Path(directory, name);
     cluster.write(path, bytes, CELLS_OF_UNIT * CELL, bytes);
     RepairCluster.await("all units of " + path + " are there", () -> {
       try {
@@ -103,30 +95,11 @@ final class VerifiedCluster implements Closeable {
   /** Flips bits of a byte of a unit. The checksums are those of the new bytes, or of the old. */
   void spoil(LocatedStripedBlock group, int unit, int offset, boolean mended)
       throws IOException {
-    ExtendedBlock block = RepairCluster.internalBlock(group, unit);
-    BlockLocalPathInfo files =
-        holder(group, unit).getFSDataset().getBlockLocalPathInfo(block);
-    Path file = Paths.get(files.getBlockPath());
-    byte[] bytes = Files.readAllBytes(file);
-    bytes[offset % bytes.length] ^= 0x41;
-    Files.write(file, bytes);
-    if (!mended) {
-      return;
-    }
-    Path meta = Paths.get(files.getMetaPath());
-    DataChecksum checksum;
-    try (FileInputStream in = new FileInputStream(meta.toFile())) {
-      checksum = BlockMetadataHeader.readHeader(in).getChecksum();
-    }
-    byte[] sums = Files.readAllBytes(meta);
-    int header = BlockMetadataHeader.getHeaderSize();
-    checksum.calculateChunkedSums(ByteBuffer.wrap(bytes),
-        ByteBuffer.wrap(sums, header, sums.length - header).slice());
-    Files.write(meta, sums);
+    cluster.spoil(group, unit, offset, mended);
   }
 
   /** Verifies paths, and returns a finding for each group. */
-  List<GroupFinding> verify(boolean all, org.apache.hadoop.fs.Path... paths)
+  List<GroupFinding> verify(boolean all, Path... paths)
       throws IOException {
     List<GroupFinding> findings = Collections.synchronizedList(new ArrayList<>());
     try (VerifySession session = VerifySession.open(conf, paths[0])) {

@@ -38,6 +38,7 @@ import org.hdfsppr.manage.NodeSelf;
 import org.hdfsppr.manage.OwnJars;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairManagerClientTranslator;
+import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.plan.NodeRef;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -157,7 +158,8 @@ public final class ManagerAgent {
     @Override
     public Nameservice nameservice(String name, Runnable whenEnded) {
       return new Nameservice(name,
-          new CommandDesk().bind(RepairCommand.class, service.commandedRepairs()),
+          new CommandDesk().bind(RepairCommand.class, service.commandedRepairs())
+              .bind(ScrubCommand.class, service.commandedChecks()),
           service.metrics(), whenEnded);
     }
 

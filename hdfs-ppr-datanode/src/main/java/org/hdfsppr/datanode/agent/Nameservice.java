@@ -91,7 +91,10 @@ final class Nameservice {
   synchronized List<RunningRepair> running() {
     List<RunningRepair> all = new ArrayList<>();
     for (Command command : running.values()) {
-      all.add(desk.running(command));
+      RunningRepair repair = desk.running(command);
+      if (repair != null) {
+        all.add(repair);
+      }
     }
     return all;
   }
@@ -226,6 +229,9 @@ final class Nameservice {
   }
 
   private static CommandEvent event(RepairResult result) {
+    if (result.scrub() != null) {
+      return CommandEvent.CHECKED;
+    }
     switch (result.outcome()) {
       case REBUILT:
         return CommandEvent.REBUILT;

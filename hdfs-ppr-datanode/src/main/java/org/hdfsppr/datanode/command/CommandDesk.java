@@ -101,7 +101,7 @@ public final class CommandDesk {
    * Describes a job as {@link CommandExecutor#running} does.
    *
    * @param command the command that started the job
-   * @return the job and its progress
+   * @return the job and its progress, or null
    */
   public RunningRepair running(Command command) {
     return bound(command).running(command);

@@ -48,7 +48,7 @@ public interface CommandExecutor<C extends Command> {
    * Describes a running job for the heartbeat. Waits for nothing.
    *
    * @param command the command that started the job
-   * @return the job and its progress
+   * @return the job and its progress; null if it is no repair, so that heartbeats do not list it
    */
   RunningRepair running(C command);
 }

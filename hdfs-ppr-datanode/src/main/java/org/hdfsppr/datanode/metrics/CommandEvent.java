@@ -36,6 +36,8 @@ public enum CommandEvent {
   REBUILT("CommandsRebuilt", "Commanded repairs that are done"),
   /** A commanded repair failed. */
   FAILED("CommandsFailed", "Commanded repairs that failed"),
+  /** A commanded check of a group ended, whatever it has found. */
+  CHECKED("CommandsChecked", "Commanded checks of groups that ended, whatever they have found"),
   /** A manager confirmed a result. */
   ACKNOWLEDGED("ResultsAcknowledged", "Results that a manager has taken note of"),
   /** The DataNode forgot a result before a manager confirmed it. */

@@ -30,23 +30,28 @@ import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.SettingsReader;
+import org.hdfsppr.datanode.command.CommandExecutor;
 import org.hdfsppr.datanode.host.DataNodeConnector;
 import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.replica.ChunkCache;
 import org.hdfsppr.datanode.replica.RepairTraffic;
+import org.hdfsppr.datanode.scrub.Scrubber;
 import org.hdfsppr.datanode.server.DegradedReads;
 import org.hdfsppr.datanode.server.OpHandler;
 import org.hdfsppr.datanode.server.PartialSumHandler;
 import org.hdfsppr.datanode.server.TransferServer;
 import org.hdfsppr.datanode.takeover.TaskHandler;
+import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.stream.BufferSource;
 import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.HelperSession;
 import org.hdfsppr.stream.LocalServers;
 import org.hdfsppr.stream.NodeMemory;
 import org.hdfsppr.stream.RateMemory;
 import org.hdfsppr.stream.RequestLimits;
+import org.hdfsppr.verify.GroupReadings;
 import org.hdfsppr.wire.RequestFeatures;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -81,6 +86,7 @@ public final class RepairService {
   private final PeerDirectory peers;
   private final TransferServer server;
   private final RepairLead lead;
+  private final Scrubber scrubber;
   private final DataNodeHost host;
   /** The cache of chunks; null if the operator wants no cache. */
   private final ChunkCache chunks;
@@ -88,8 +94,8 @@ public final class RepairService {
   private final RegionKernel kernel;
 
   private RepairService(int xferPort, DataNodeHost host, RepairMetrics metrics,
-      PeerDirectory peers, TransferServer server, RepairLead lead, ChunkCache chunks,
-      DegradedReads degradedReads, RegionKernel kernel) {
+      PeerDirectory peers, TransferServer server, RepairLead lead, Scrubber scrubber,
+      ChunkCache chunks, DegradedReads degradedReads, RegionKernel kernel) {
     this.kernel = kernel;
     this.xferPort = xferPort;
     this.host = host;
@@ -97,6 +103,7 @@ public final class RepairService {
     this.peers = peers;
     this.server = server;
     this.lead = lead;
+    this.scrubber = scrubber;
     this.chunks = chunks;
     this.degradedReads = degradedReads;
   }
@@ -188,12 +195,16 @@ public final class RepairService {
         settings.requestTimeoutMs(), metrics, Collections.singletonList(partialSums), timer);
     DataNodeHost leading = DataNodeHost.leading(datanode, port, traffic)
         .withRequestFeatures(features);
-    RepairLead lead = new RepairLead(new RepairContext(datanode, settings, leading,
-        new PeerConnector(connector, peers), kernel, memory, peers, rates, metrics,
-        System::nanoTime));
+    Connector toPeers = new PeerConnector(connector, peers);
+    RepairLead lead = new RepairLead(new RepairContext(datanode, settings, leading, toPeers,
+        kernel, memory, peers, rates, metrics, System::nanoTime));
+    BufferSource spare = memory.spare();
+    Scrubber scrubber = new Scrubber(datanode, leading, new GroupReadings.Parts(toPeers, kernel,
+        spare, spare, settings.stallTimeoutMs(), System::nanoTime), peers::asFarAsKnown,
+        () -> lead.led() > 0, settings.sliceBytes(), System::nanoTime);
     LocalServers.add(datanode.getXferPort(), port);
     return new RepairService(datanode.getXferPort(), leading, metrics, peers, server, lead,
-        chunks, degradedReads, kernel);
+        scrubber, chunks, degradedReads, kernel);
   }
 
   /**
@@ -244,6 +255,11 @@ public final class RepairService {
   /** @return the executor of the repairs that managers command */
   public CommandedRepairs commandedRepairs() {
     return lead;
+  }
+
+  /** @return the executor of the checks that managers command */
+  public CommandExecutor<ScrubCommand> commandedChecks() {
+    return scrubber;
   }
 
   /** @return whether the DataNode has a chunk cache */
@@ -311,11 +327,13 @@ public final class RepairService {
    */
   public void stop() {
     LocalServers.remove(xferPort, server.port());
+    scrubber.close();
     lead.close();
     peers.close();
     try {
       server.close();
-      boolean ended = lead.awaitEnd(STOP_TIMEOUT_MS) & server.awaitEnd(STOP_TIMEOUT_MS);
+      boolean ended = scrubber.awaitEnd(STOP_TIMEOUT_MS) & lead.awaitEnd(STOP_TIMEOUT_MS)
+          & server.awaitEnd(STOP_TIMEOUT_MS);
       if (!ended) {
         LOG.warn("Some threads of repairs have not ended within {} ms", STOP_TIMEOUT_MS);
       }

@@ -31,11 +31,13 @@ import org.apache.hadoop.metrics2.MetricsRecordBuilder;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.hdfsppr.datanode.command.CommandDesk;
+import org.hdfsppr.datanode.command.CommandExecutor;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.repair.CommandedRepairs;
 import org.hdfsppr.datanode.server.DegradedReads;
 import org.hdfsppr.manage.CancelCommand;
 import org.hdfsppr.manage.Command;
+import org.hdfsppr.manage.CommandFeatures;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
@@ -45,6 +47,10 @@ import org.hdfsppr.manage.ReadGroup;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.RunningRepair;
+import org.hdfsppr.manage.ScrubCommand;
+import org.hdfsppr.manage.ScrubFinding;
+import org.hdfsppr.manage.ScrubOutcome;
 import org.hdfsppr.manage.SelfReport;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
@@ -67,10 +73,12 @@ class TestManagerLink {
   private final RepairMetrics metrics =
       RepairMetrics.register(new Configuration(false), "TestManagerLink");
   private final Repairs repairs = new Repairs();
+  private final Checks checks = new Checks();
   private final DegradedReads reads = new DegradedReads(System::nanoTime);
   private final List<ManagerLink> links = new ArrayList<>();
   private final Nameservice nameservice = new Nameservice("ns",
-      new CommandDesk().bind(RepairCommand.class, repairs), metrics,
+      new CommandDesk().bind(RepairCommand.class, repairs).bind(ScrubCommand.class, checks),
+      metrics,
       () -> links.forEach(ManagerLink::wake));
   private final List<Thread> threads = new ArrayList<>();
 
@@ -121,6 +129,29 @@ class TestManagerLink {
     void end(RepairCommand command) {
       whenEnded.accept(new RepairResult(command.repairId(), command.term(),
           RepairOutcome.REBUILT, Collections.singletonList(0), null, null, "", 1, 1));
+    }
+  }
+
+  /** Checks that end when the test ends them. */
+  private static final class Checks implements CommandExecutor<ScrubCommand> {
+    private final List<ScrubCommand> started = Collections.synchronizedList(new ArrayList<>());
+    private final List<String> cancelled = Collections.synchronizedList(new ArrayList<>());
+    private volatile Consumer<RepairResult> whenEnded;
+
+    @Override
+    public void start(ScrubCommand command, Consumer<RepairResult> tell) {
+      started.add(command);
+      whenEnded = tell;
+    }
+
+    @Override
+    public void cancel(ScrubCommand command, String reason) {
+      cancelled.add(command.id() + " " + reason);
+    }
+
+    @Override
+    public RunningRepair running(ScrubCommand command) {
+      return null;
     }
   }
 
@@ -270,6 +301,31 @@ class TestManagerLink {
     assertEquals(1, one.answer(active(3).command(command)).results().size(),
         "the list is sent again on request");
     assertEquals(1, repairs.started.size());
+  }
+
+  /** A check is no repair: no heartbeat lists it, and its result says what it has found. */
+  @Test
+  void aCheckOfAGroup() throws Exception {
+    Namenode one = namenode("one", 10);
+    assertEquals(CommandFeatures.SCRUB, one.next().commandFeatures() & CommandFeatures.SCRUB);
+    ScrubCommand command = ScrubCommand.of("check", 3)
+        .group(new GroupId(POOL, -16, 1001), 2 << 20)
+        .code("rs", 2, 1, 1 << 20)
+        .holders(List.of(new Holder(0, SELF), new Holder(2, OTHER)))
+        .bytesPerSecond(1 << 20)
+        .deadlineMs(1000)
+        .build();
+    assertEquals(List.of(), one.answer(active(3).command(command)).running());
+    one.answer(active(3).command(command).command(new CancelCommand("check", 3, "why")));
+    assertEquals(List.of(command), checks.started);
+    assertEquals(List.of("check why"), checks.cancelled);
+    checks.whenEnded.accept(RepairResult.ofScrub("check", 3, new ScrubFinding(
+        ScrubOutcome.NOT_CHECKED, ScrubFinding.NO_UNIT, List.of(), 0), "cancelled: why", 1));
+    HeartbeatRequest told = one.answer(active(3));
+    assertEquals(ScrubOutcome.NOT_CHECKED, told.results().get(0).scrub().outcome());
+    assertEquals(0, one.answer(active(3).acknowledge("check")).results().size());
+    MetricsAsserts.assertCounter("CommandsChecked", 1L, record());
+    MetricsAsserts.assertCounter("CommandsFailed", 0L, record());
   }
 
   /**

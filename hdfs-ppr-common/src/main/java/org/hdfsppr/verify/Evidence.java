@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.client.verify;
+package org.hdfsppr.verify;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -19,11 +19,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.ZeroSums;
 
 /**
- * What a second reading of some slices has shown. The client has read each unit by itself and has
- * added up, so that no DataNode's arithmetic takes part. Used by one thread.
+ * What a second reading of some slices has shown. The reader has read each unit by itself and has
+ * added up, so that no other node's arithmetic takes part. Used by one thread.
  */
 @InterfaceAudience.Private
-final class Evidence {
+public final class Evidence {
   /**
    * The most positions whose syndromes are attributed to units. A unit that is wrong throughout has
    * many more. Each slice has the same part of them.
@@ -42,7 +42,7 @@ final class Evidence {
    * @param units all units of the code
    * @param slices how many slices are read, at least 1
    */
-  Evidence(int units, int slices) {
+  public Evidence(int units, int slices) {
     this.units = units;
     this.positionsOfSlice = Math.max(1, POSITIONS_MOST / slices);
     this.leftInSlice = positionsOfSlice;
@@ -63,7 +63,7 @@ final class Evidence {
    * @param offset of the position in the units, bytes; of a code with sub-chunks, that of its first
    *     sub-chunk
    */
-  void wrong(ZeroSums sums, byte[] syndrome, int unitsThere, long offset) {
+  public void wrong(ZeroSums sums, byte[] syndrome, int unitsThere, long offset) {
     if (wrongPositions == 0) {
       firstOffset = offset;
     }
@@ -76,31 +76,31 @@ final class Evidence {
     suspects &= unitsThere & sums.explainedBy(syndrome);
   }
 
-  /** Whether all units agreed in this reading. */
-  boolean isClean() {
+  /** @return whether all units agreed in this reading */
+  public boolean isClean() {
     return wrongPositions == 0;
   }
 
-  /** Whether every wrong position of the slices was attributed to units. */
-  boolean isComplete() {
+  /** @return whether every wrong position of the slices was attributed to units */
+  public boolean isComplete() {
     return complete;
   }
 
-  /** The number of positions at which the units contradicted each other. */
-  long wrongPositions() {
+  /** @return the number of positions at which the units contradicted each other */
+  public long wrongPositions() {
     return wrongPositions;
   }
 
-  /** The offset of the first wrong position, bytes; -1 if there is none. */
-  long firstOffset() {
+  /** @return the offset of the first wrong position, bytes; -1 if there is none */
+  public long firstOffset() {
     return firstOffset;
   }
 
   /**
-   * Returns the units that explain every attributed position, each by itself, ascending. There are
-   * none if more than one unit is wrong.
+   * @return the units that explain every attributed position, each by itself, ascending; none if
+   *     more than one unit is wrong
    */
-  List<Integer> suspects() {
+  public List<Integer> suspects() {
     List<Integer> all = new ArrayList<>();
     for (int unit = 0; unit < units; unit++) {
       if ((suspects & 1 << unit) != 0) {

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.client.verify;
+package org.hdfsppr.verify;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,21 +20,26 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /** The slices of a group whose sums were not zero. Used by one thread. */
 @InterfaceAudience.Private
-final class WrongSlices {
+public final class WrongSlices {
   /**
    * The most slices that are remembered. All units are read once more in these slices, so that
    * their number bounds what a contradiction costs. They lie over the whole group, because another
    * unit may be wrong behind the first wrong slices.
    */
-  static final int KEPT_MOST = 16;
+  public static final int KEPT_MOST = 16;
 
   private final List<Integer> some = new ArrayList<>();
   /** One wrong slice in this many is remembered. */
   private long oneIn = 1;
   private long count;
-  private long clientBytes;
+  private long bytesReceived;
 
-  void add(int slice) {
+  /**
+   * Notes a wrong slice.
+   *
+   * @param slice number of the slice, greater than that of each slice before
+   */
+  public void add(int slice) {
     if (count++ % oneIn != 0) {
       return;
     }
@@ -49,25 +54,30 @@ final class WrongSlices {
     }
   }
 
-  void received(long bytes) {
-    clientBytes += bytes;
+  /**
+   * Notes bytes that came over the network.
+   *
+   * @param bytes number of bytes
+   */
+  public void received(long bytes) {
+    bytesReceived += bytes;
   }
 
-  /** The number of wrong slices. */
-  long count() {
+  /** @return the number of wrong slices */
+  public long count() {
     return count;
   }
 
   /**
-   * The numbers of some wrong slices, ascending, at most {@link #KEPT_MOST}: the first one, and
-   * others at even distances.
+   * @return the numbers of some wrong slices, ascending, at most {@link #KEPT_MOST}: the first one,
+   *     and others at even distances
    */
-  List<Integer> some() {
+  public List<Integer> some() {
     return Collections.unmodifiableList(some);
   }
 
-  /** The bytes that came to the client. */
-  long clientBytes() {
-    return clientBytes;
+  /** @return the bytes of sums that came to the reader */
+  public long bytesReceived() {
+    return bytesReceived;
   }
 }

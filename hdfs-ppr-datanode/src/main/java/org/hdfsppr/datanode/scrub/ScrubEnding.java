@@ -1,0 +1,64 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.scrub;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.ScrubCommand;
+import org.hdfsppr.manage.ScrubFinding;
+import org.hdfsppr.manage.ScrubOutcome;
+
+/** How the check of a group has ended, with a sentence about it. Immutable. */
+@InterfaceAudience.Private
+final class ScrubEnding {
+  private final ScrubFinding finding;
+  private final String text;
+
+  /** @param text says why, in one line; empty if all units are there and agree */
+  ScrubEnding(ScrubFinding finding, String text) {
+    this.finding = finding;
+    this.text = text;
+  }
+
+  /** Makes the ending of a check that read nothing to the end. */
+  static ScrubEnding notChecked(String text) {
+    return notChecked(text, Collections.emptyList(), 0);
+  }
+
+  /** @param suspects UUIDs of the nodes because of which the group was not checked */
+  static ScrubEnding notChecked(String text, Collection<String> suspects, long unitBytes) {
+    return new ScrubEnding(new ScrubFinding(ScrubOutcome.NOT_CHECKED, ScrubFinding.NO_UNIT,
+        new ArrayList<>(suspects), unitBytes), text);
+  }
+
+  ScrubFinding finding() {
+    return finding;
+  }
+
+  String text() {
+    return text;
+  }
+
+  RepairResult result(ScrubCommand command, long elapsedMs) {
+    return RepairResult.ofScrub(command.id(), command.term(), finding, text, elapsedMs);
+  }
+
+  @Override
+  public String toString() {
+    return finding + (text.isEmpty() ? "" : ": " + text);
+  }
+}

@@ -1,0 +1,313 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.scrub;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.Block;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
+import org.apache.hadoop.util.Daemon;
+import org.hdfsppr.coder.code.Codes;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.datanode.command.CommandExecutor;
+import org.hdfsppr.datanode.host.DataNodeHost;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.RunningRepair;
+import org.hdfsppr.manage.ScrubCommand;
+import org.hdfsppr.manage.ScrubOutcome;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.ZeroSumPlan;
+import org.hdfsppr.plan.ZeroSumPlanner;
+import org.hdfsppr.verify.Evidence;
+import org.hdfsppr.verify.GroupReadings;
+import org.hdfsppr.verify.WrongSlices;
+import org.hdfsppr.wire.PeerLog;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries out the checks that managers order, one at a time. A check gives way to everything else:
+ * it does not begin while this node has repairs to do, and it ends when one comes. The manager
+ * looks at the group again in the next pass. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class Scrubber implements CommandExecutor<ScrubCommand>, Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(Scrubber.class);
+  /** Logs what a manager can cause with each command. */
+  private static final PeerLog PEER_LOG = new PeerLog(LOG);
+  private static final String STOPS = "the DataNode stops";
+  /** A node without checks keeps its thread for so long, seconds. */
+  private static final int IDLE_SECONDS = 60;
+
+  private final DataNode datanode;
+  private final DataNodeHost host;
+  private final GroupReadings.Parts readings;
+  private final UnaryOperator<NodeRef> asKnown;
+  private final BooleanSupplier hasRepairs;
+  private final int sliceBytes;
+  private final LongSupplier nanoClock;
+  /**
+   * Has one place: for a check that comes when the one before has reported its result, and its
+   * thread is not quite free yet. {@link #current} sees to it that there are no further ones.
+   */
+  private final ThreadPoolExecutor pool = new ThreadPoolExecutor(1, 1, IDLE_SECONDS,
+      TimeUnit.SECONDS, new ArrayBlockingQueue<>(1), new Daemon.DaemonFactory());
+  private final ScheduledThreadPoolExecutor timer =
+      new ScheduledThreadPoolExecutor(1, new Daemon.DaemonFactory());
+  private final AtomicReference<Job> current = new AtomicReference<>();
+  private volatile boolean closed;
+
+  /**
+   * @param datanode the DataNode
+   * @param host what it is to a tree that it leads
+   * @param readings connections, arithmetic and memory of checks
+   * @param asKnown gives the reference to a node with the port that this node knows of
+   * @param hasRepairs whether this node has repairs to do
+   * @param sliceBytes the most bytes of a slice
+   * @param nanoClock a monotonic clock, nanoseconds
+   */
+  public Scrubber(DataNode datanode, DataNodeHost host, GroupReadings.Parts readings,
+      UnaryOperator<NodeRef> asKnown, BooleanSupplier hasRepairs, int sliceBytes,
+      LongSupplier nanoClock) {
+    this.datanode = datanode;
+    this.host = host;
+    this.readings = readings;
+    this.asKnown = asKnown;
+    this.hasRepairs = hasRepairs;
+    this.sliceBytes = sliceBytes;
+    this.nanoClock = nanoClock;
+    pool.allowCoreThreadTimeOut(true);
+    timer.setRemoveOnCancelPolicy(true);
+  }
+
+  @Override
+  public void start(ScrubCommand command, Consumer<RepairResult> whenEnded) {
+    Job job = new Job(command, whenEnded);
+    String refusal = refusal(command);
+    if (refusal == null) {
+      refusal = begin(job);
+    }
+    if (refusal != null) {
+      job.report(ScrubEnding.notChecked(refusal));
+    }
+  }
+
+  /** Returns null if the job has begun, or else why not. */
+  private String begin(Job job) {
+    Job other = current.compareAndExchange(null, job);
+    if (other != null) {
+      return "check " + other.command.id() + " is under way here already";
+    }
+    try {
+      job.deadline = timer.schedule(() -> job.control.end("not done within "
+          + job.command.deadlineMs() + " ms"), job.command.deadlineMs(), TimeUnit.MILLISECONDS);
+      pool.execute(job);
+      return null;
+    } catch (RejectedExecutionException e) {
+      job.leave();
+      return STOPS;
+    }
+  }
+
+  /** Returns why this node does not try a command, or null if it does. */
+  private String refusal(ScrubCommand command) {
+    if (closed || !host.isKnown()) {
+      return closed ? STOPS : "the DataNode is not registered yet";
+    }
+    try {
+      datanode.getDNRegistrationForBP(command.groupId().poolId());
+    } catch (IOException e) {
+      return "the block pool is not here: " + e.getMessage();
+    }
+    if (hasRepairs.getAsBoolean()) {
+      return "repairs on this node go first";
+    }
+    long longest = 0;
+    for (Holder holder : command.holders()) {
+      longest = Math.max(longest, command.layout().length(holder.unit()));
+    }
+    long ms = TimeUnit.SECONDS.toMillis(longest) / command.bytesPerSecond();
+    return ms <= command.deadlineMs() ? null : "its units of " + longest + " bytes take " + ms
+        + " ms at " + command.bytesPerSecond() + " bytes per second, and the check has "
+        + command.deadlineMs();
+  }
+
+  @Override
+  public void cancel(ScrubCommand command, String reason) {
+    Job job = current.get();
+    if (job != null && job.command.id().equals(command.id())) {
+      job.control.end("cancelled: " + reason);
+    }
+  }
+
+  /**
+   * Returns null: heartbeats list repairs only. A manager that knows no checks would take a check
+   * for a repair of the group.
+   */
+  @Override
+  public RunningRepair running(ScrubCommand command) {
+    return null;
+  }
+
+  /** A check from its command to its result. */
+  private final class Job implements Runnable, GroupScrub.Readings {
+    private final ScrubCommand command;
+    private final Consumer<RepairResult> whenEnded;
+    private final ScrubControl control;
+    private final GroupReadings group;
+    private final long startNanos = nanoClock.getAsLong();
+    private volatile Future<?> deadline;
+
+    Job(ScrubCommand command, Consumer<RepairResult> whenEnded) {
+      this.command = command;
+      this.whenEnded = whenEnded;
+      this.control = new ScrubControl(command.bytesPerSecond(), hasRepairs, nanoClock);
+      this.group = new GroupReadings(readings, command.id(), command.layout(),
+          source -> datanode.getBlockAccessToken(source.block().toExtendedBlock(),
+              EnumSet.of(AccessMode.READ), StorageType.EMPTY_ARRAY, new String[0]), control);
+    }
+
+    @Override
+    public void run() {
+      Thread.currentThread().setName("ppr-check of " + command.groupId());
+      ScrubEnding ending = ScrubEnding.notChecked("an error ended the check");
+      try {
+        ending = check();
+      } catch (IOException e) {
+        ending = ScrubEnding.notChecked(e.getMessage());
+      } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
+        LOG.warn("Check {} of {} has failed", command.id(), command.groupId(), e);
+        ending = ScrubEnding.notChecked(e.toString());
+      } finally {
+        leave();
+        Thread.currentThread().setName("ppr-check idle");
+        report(ending);
+      }
+    }
+
+    private ScrubEnding check() throws IOException {
+      LinearCode code = Codes.forCodec(datanode.getConf(), command.codec(),
+          command.layout().dataUnits(), command.layout().parityUnits());
+      return new GroupScrub(command, code, sliceBytes, datanode.getDatanodeUuid(), asKnown, this,
+          control::endedBecause, () -> changed(command)).check();
+    }
+
+    @Override
+    public WrongSlices sums(ZeroSumPlan plan) throws IOException {
+      return group.sums(plan);
+    }
+
+    @Override
+    public Evidence oneByOne(ZeroSumPlanner planner, List<Holder> live, List<Integer> slices)
+        throws IOException {
+      return group.oneByOne(planner, live, slices);
+    }
+
+    /** Lets the next check begin. */
+    void leave() {
+      current.compareAndSet(this, null);
+      Future<?> timed = deadline;
+      if (timed != null) {
+        timed.cancel(false);
+      }
+    }
+
+    void report(ScrubEnding ending) {
+      ScrubOutcome outcome = ending.finding().outcome();
+      if (outcome == ScrubOutcome.AGREES) {
+        LOG.debug("Check {} of {}: {}", command.id(), command.groupId(), ending);
+      } else {
+        PEER_LOG.info("ended " + outcome, "Check {} of {}: {}", command.id(), command.groupId(),
+            ending);
+      }
+      whenEnded.accept(ending.result(command,
+          TimeUnit.NANOSECONDS.toMillis(nanoClock.getAsLong() - startNanos)));
+    }
+  }
+
+  /** Says how a unit on this node differs from that of the command; null if it does not. */
+  private String changed(ScrubCommand command) {
+    String pool = command.groupId().poolId();
+    for (Holder holder : command.holders()) {
+      if (!holder.node().uuid().equals(datanode.getDatanodeUuid())) {
+        continue;
+      }
+      Block stored = stored(pool, command.groupId().blockId(holder.unit()));
+      if (stored == null) {
+        return "unit " + holder.unit() + " is not on this DataNode any more";
+      }
+      if (stored.getGenerationStamp() != command.groupId().generationStamp()
+          || stored.getNumBytes() != command.layout().length(holder.unit())) {
+        return "unit " + holder.unit() + " has changed: it is " + stored + " here";
+      }
+    }
+    return null;
+  }
+
+  /** Returns the replica of a block on this DataNode, in any state; null if there is no replica. */
+  private Block stored(String pool, long blockId) {
+    try {
+      return datanode.getFSDataset().getStoredBlock(pool, blockId);
+    } catch (ReplicaNotFoundException e) {
+      // Hadoop 3.5 throws where older versions return null.
+      return null;
+    } catch (IOException e) {
+      LOG.debug("Block {} of {} cannot be looked up", blockId, pool, e);
+      return null;
+    }
+  }
+
+  /** Makes the running check end soon, and starts no further check. */
+  @Override
+  public void close() {
+    closed = true;
+    // A check that begins after this line is rejected, and all others are found below.
+    pool.shutdown();
+    Job job = current.get();
+    if (job != null) {
+      job.control.end(STOPS);
+    }
+  }
+
+  /**
+   * Waits until the running check has ended.
+   *
+   * @param timeoutMs the longest wait, ms
+   * @return whether it has ended
+   * @throws InterruptedException if the current thread is interrupted
+   */
+  public boolean awaitEnd(long timeoutMs) throws InterruptedException {
+    boolean ended = pool.awaitTermination(timeoutMs, TimeUnit.MILLISECONDS);
+    timer.shutdownNow();
+    return ended;
+  }
+}

@@ -1,0 +1,447 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.scrub;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CreateFlag;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.io.erasurecode.ECSchema;
+import org.hdfsppr.coder.gf.Kernels;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.datanode.command.CommandExecutor;
+import org.hdfsppr.datanode.host.DataNodeConnector;
+import org.hdfsppr.datanode.host.DataNodeHost;
+import org.hdfsppr.datanode.repair.RepairService;
+import org.hdfsppr.datanode.replica.RepairTraffic;
+import org.hdfsppr.manage.RepairOutcome;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.ScrubCommand;
+import org.hdfsppr.manage.ScrubFinding;
+import org.hdfsppr.manage.ScrubOutcome;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.stream.BufferSource;
+import org.hdfsppr.stream.FreshBuffers;
+import org.hdfsppr.verify.GroupReadings;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Checks groups of a cluster whose NameNode starts no repairs. */
+@Timeout(120)
+class TestScrubber {
+  private static final int CELL = 16 << 10;
+  private static final int NODES = 11;
+  private static final int MIB = 1 << 20;
+  private static final long FAST = 1L << 40;
+  private static final int WAIT_SECONDS = 60;
+
+  @TempDir
+  static File directory;
+  private static final Map<DataNode, RepairService> SERVICES = new LinkedHashMap<>();
+  private static final AtomicInteger SERIAL = new AtomicInteger();
+  private static RepairCluster cluster;
+
+  @BeforeAll
+  static void start() throws IOException {
+    Configuration conf = RepairCluster.configuration(directory);
+    conf.setInt(DFSConfigKeys.DFS_NAMENODE_REPLICATION_MAX_STREAMS_KEY, 0);
+    conf.setInt(DFSConfigKeys.DFS_NAMENODE_REPLICATION_STREAMS_HARD_LIMIT_KEY, 0);
+    conf.unset("dfs.datanode.plugins");
+    cluster = RepairCluster.start(conf, NODES);
+    for (DataNode datanode : cluster.mini().getDataNodes()) {
+      SERVICES.put(datanode, RepairService.start(datanode));
+    }
+  }
+
+  @AfterAll
+  static void stop() {
+    SERVICES.values().forEach(RepairService::stop);
+    cluster.close();
+  }
+
+  /** Makes a directory under a policy, such as {@code rs-6-3}. */
+  private static Path directory(String spec, String name) throws IOException {
+    int parity = spec.lastIndexOf('-');
+    int data = spec.lastIndexOf('-', parity - 1);
+    return cluster.directory(name, cluster.fs().addErasureCodingPolicies(
+        new ErasureCodingPolicy[] {new ErasureCodingPolicy(new ECSchema(spec.substring(0, data),
+            Integer.parseInt(spec.substring(data + 1, parity)),
+            Integer.parseInt(spec.substring(parity + 1))), CELL)})[0].getPolicy().getName());
+  }
+
+  /** Writes a file of one group, and waits until the NameNode knows all of its units. */
+  private static LocatedStripedBlock write(Path path, int bytes) throws IOException {
+    cluster.write(path, bytes, 4 * MIB, bytes);
+    ErasureCodingPolicy policy = cluster.fs().getErasureCodingPolicy(path);
+    RepairCluster.await("all units of " + path + " are there", () -> {
+      try {
+        LocatedStripedBlock group = cluster.groups(path).get(0);
+        return group.getLocations().length == units(group, policy);
+      } catch (IOException e) {
+        throw new IllegalStateException(e);
+      }
+    });
+    return cluster.groups(path).get(0);
+  }
+
+  /** Returns the number of units that have bytes. */
+  private static long units(LocatedStripedBlock group, ErasureCodingPolicy policy) {
+    return Math.min(policy.getNumDataUnits(), (group.getBlockSize() - 1) / CELL + 1)
+        + policy.getNumParityUnits();
+  }
+
+  private static ScrubCommand.Builder command(LocatedStripedBlock group,
+      ErasureCodingPolicy policy) {
+    List<Holder> holders = new ArrayList<>();
+    RepairCluster.holders(group).forEach((unit, info) ->
+        holders.add(new Holder(unit, node(info))));
+    return ScrubCommand.of("check-" + SERIAL.incrementAndGet(), 1)
+        .group(new GroupId(group.getBlock().getBlockPoolId(), group.getBlock().getBlockId(),
+            group.getBlock().getGenerationStamp()), group.getBlockSize())
+        .code(policy.getCodecName(), policy.getNumDataUnits(), policy.getNumParityUnits(),
+            policy.getCellSize())
+        .holders(holders)
+        .bytesPerSecond(FAST)
+        .deadlineMs(TimeUnit.SECONDS.toMillis(WAIT_SECONDS));
+  }
+
+  private static ScrubCommand.Builder command(Path file) throws IOException {
+    return command(cluster.groups(file).get(0), cluster.fs().getErasureCodingPolicy(file));
+  }
+
+  private static NodeRef node(DatanodeInfo info) {
+    return new NodeRef(info.getDatanodeUuid(), info.getIpAddr(), info.getHostName(),
+        info.getXferPort(), SERVICES.get(cluster.datanode(info)).port(), "/default-rack");
+  }
+
+  private static CompletableFuture<RepairResult> begin(CommandExecutor<ScrubCommand> executor,
+      ScrubCommand command) {
+    CompletableFuture<RepairResult> result = new CompletableFuture<>();
+    executor.start(command, ended ->
+        assertTrue(result.complete(ended), "the result comes once"));
+    return result;
+  }
+
+  private static RepairResult end(CompletableFuture<RepairResult> result) throws Exception {
+    RepairResult ended = result.get(WAIT_SECONDS, TimeUnit.SECONDS);
+    assertEquals(RepairOutcome.FAILED, ended.outcome(), "no manager takes it for a repair");
+    return ended;
+  }
+
+  /** Has the holder of a unit check the group. */
+  private static RepairResult check(LocatedStripedBlock group, int leader, ScrubCommand command)
+      throws Exception {
+    RepairService service =
+        SERVICES.get(cluster.datanode(RepairCluster.holders(group).get(leader)));
+    RepairResult result = end(begin(service.commandedChecks(), command));
+    assertEquals(command.id(), result.repairId());
+    assertEquals(1, result.term());
+    return result;
+  }
+
+  /** Makes a scrubber of a DataNode with other repairs and memory than its service has. */
+  private static Scrubber scrubber(DatanodeInfo info, AtomicBoolean hasRepairs,
+      BufferSource memory) {
+    DataNode datanode = cluster.datanode(info);
+    int port = SERVICES.get(datanode).port();
+    return new Scrubber(datanode, DataNodeHost.leading(datanode, port, new RepairTraffic()),
+        new GroupReadings.Parts(new DataNodeConnector(datanode, 5_000), Kernels.select("java"),
+            memory, memory, 10_000, System::nanoTime), node -> node, hasRepairs::get,
+        PprKeys.SLICE_BYTES_DEFAULT, System::nanoTime);
+  }
+
+  private static void assertNotChecked(String text, RepairResult result) {
+    assertEquals(ScrubOutcome.NOT_CHECKED, result.scrub().outcome(), result.toString());
+    assertTrue(result.message().contains(text), result.message());
+  }
+
+  /** One flipped byte, whose checksum is right, in each unit in turn: that unit is named. */
+  @ParameterizedTest
+  @ValueSource(strings = {"rs-6-3", "lrc-l2-6-4", "hitchhiker-xor-6-3", "rotated-rs-r4-6-3"})
+  void theWrongUnitIsNamed(String spec) throws Exception {
+    Path files = directory(spec, "/wrong-" + spec);
+    int k = 6;
+    for (int unit = 0; unit < k + (spec.startsWith("lrc") ? 4 : 3); unit++) {
+      Path file = new Path(files, "f" + unit);
+      // The last stripe is short.
+      LocatedStripedBlock group = write(file, 3 * k * CELL + 7 * unit + 1234);
+      int leader = (unit + 5) % group.getLocations().length;
+      ScrubCommand command = command(file).build();
+      RepairResult whole = check(group, leader, command);
+      assertEquals(ScrubOutcome.AGREES, whole.scrub().outcome(), whole.toString());
+      assertEquals("", whole.message());
+      assertEquals(command.unitBytes(), whole.scrub().unitBytes());
+      cluster.spoil(group, unit, unit % 3 == 0 ? 2 * CELL + 5 * unit : CELL / 2 + unit, true);
+      RepairResult result = check(group, leader, command(file).build());
+      assertEquals(ScrubOutcome.CONTRADICTION, result.scrub().outcome(), result.toString());
+      assertEquals(unit, result.scrub().wrongUnit(), result.toString());
+      assertEquals(Collections.singletonList(
+          RepairCluster.holders(group).get(unit).getDatanodeUuid()), result.scrub().suspects());
+    }
+  }
+
+  @Test
+  void oneParityDetectsWithoutNaming() throws Exception {
+    Path file = new Path(directory("xor-2-1", "/xor"), "f");
+    LocatedStripedBlock group = write(file, 5 * CELL + 99);
+    cluster.spoil(group, 1, CELL + 3, true);
+    RepairResult result = check(group, 0, command(file).build());
+    assertEquals(ScrubOutcome.CONTRADICTION, result.scrub().outcome(), result.toString());
+    assertEquals(ScrubFinding.NO_UNIT, result.scrub().wrongUnit());
+    assertEquals(3, result.scrub().suspects().size());
+  }
+
+  @Test
+  void aWrongChecksumIsUnreadableAndNoContradiction() throws Exception {
+    Path file = new Path(directory("rs-6-3", "/checksum"), "f");
+    LocatedStripedBlock group = write(file, 20 * CELL);
+    ScrubCommand command = command(file).build();
+    cluster.spoil(group, 4, 17, false);
+    RepairResult result = check(group, 0, command);
+    assertEquals(ScrubOutcome.UNREADABLE, result.scrub().outcome(), result.toString());
+    assertEquals(Collections.singletonList(
+        RepairCluster.holders(group).get(4).getDatanodeUuid()), result.scrub().suspects());
+    assertTrue(result.message().contains("unit 4"), result.message());
+  }
+
+  /** What the command says is not what is there any more: nothing is accused. */
+  @Test
+  void aGroupThatHasChangedIsNotChecked() throws Exception {
+    Path file = new Path(directory("rs-6-3", "/changed"), "f");
+    LocatedStripedBlock group = write(file, 20 * CELL);
+    ErasureCodingPolicy policy = cluster.fs().getErasureCodingPolicy(file);
+    GroupId id = command(file).build().groupId();
+    GroupId later = new GroupId(id.poolId(), id.groupId(), id.generationStamp() + 1);
+    assertNotChecked("has changed", check(group, 0,
+        command(group, policy).group(later, group.getBlockSize()).build()));
+    for (int change : new int[] {-9 * CELL, 9 * CELL}) {
+      assertNotChecked("has changed", check(group, 0,
+          command(group, policy).group(id, group.getBlockSize() + change).build()));
+    }
+    ScrubCommand command = command(file).build();
+    String gone = RepairCluster.holders(group).get(5).getDatanodeUuid();
+    RepairCluster.drop(cluster.datanode(RepairCluster.holders(group).get(5)),
+        RepairCluster.internalBlock(group, 5));
+    RepairResult remote = check(group, 0, command);
+    assertNotChecked("NO_SUCH_BLOCK", remote);
+    assertEquals(Collections.singletonList(gone), remote.scrub().suspects());
+    assertNotChecked("not on this DataNode any more", check(group, 5,
+        command(group, policy).build()));
+  }
+
+  @Test
+  void aCheckKeepsToItsRateAndEndsWhenCancelled() throws Exception {
+    Path file = new Path(directory("rs-3-2", "/rate"), "f");
+    LocatedStripedBlock group = write(file, 3 * MIB / 2);
+    long begin = System.nanoTime();
+    RepairResult result = check(group, 1, command(file).bytesPerSecond(MIB / 4).build());
+    assertEquals(ScrubOutcome.AGREES, result.scrub().outcome(), result.toString());
+    long ms = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
+    assertTrue(ms >= 2_000, "half a MiB of each unit was read within " + ms + " ms");
+    assertTrue(result.elapsedMs() >= 2_000, result.elapsedMs() + " ms are said");
+
+    CommandExecutor<ScrubCommand> executor = SERVICES.get(cluster.datanode(
+        RepairCluster.holders(group).get(1))).commandedChecks();
+    ScrubCommand slow = command(file).bytesPerSecond(ScrubCommand.BYTES_PER_SECOND_MIN).build();
+    CompletableFuture<RepairResult> running = begin(executor, slow);
+    assertNull(executor.running(slow), "heartbeats list repairs only");
+    assertNotChecked(slow.id() + " is under way", end(begin(executor, command(file).build())));
+    executor.cancel(command(file).build(), "another one");
+    executor.cancel(slow, "the test wants it");
+    RepairResult cancelled = end(running);
+    assertNotChecked("cancelled: the test wants it", cancelled);
+    assertEquals(Collections.emptyList(), cancelled.scrub().suspects());
+    assertTrue(cancelled.elapsedMs() < 7_000, "all would take 8 s");
+    assertEquals(ScrubOutcome.AGREES, check(group, 1, command(file).build()).scrub().outcome(),
+        "the node is free again");
+  }
+
+  /** The reading of single units would take longer than the check may. */
+  @Test
+  void theDeadlineEndsACheckAndAccusesNothing() throws Exception {
+    Path file = new Path(directory("rs-3-2", "/deadline"), "f");
+    LocatedStripedBlock group = write(file, 3 * MIB / 8);
+    cluster.spoil(group, 2, 70_000, true);
+    assertNotChecked("not done within 1500 ms", check(group, 0,
+        command(file).bytesPerSecond(MIB / 8).deadlineMs(1_500).build()));
+    assertNotChecked("its units of 131072 bytes take 1000 ms", check(group, 0,
+        command(file).bytesPerSecond(MIB / 8).deadlineMs(999).build()));
+    assertEquals(2, check(group, 0, command(file).build()).scrub().wrongUnit());
+  }
+
+  @Test
+  void repairsGoFirst() throws Exception {
+    Path file = new Path(directory("rs-3-2", "/first"), "f");
+    LocatedStripedBlock group = write(file, 3 * MIB / 2);
+    AtomicBoolean hasRepairs = new AtomicBoolean(true);
+    try (Scrubber scrubber = scrubber(RepairCluster.holders(group).get(0), hasRepairs,
+        new FreshBuffers())) {
+      assertNotChecked("repairs on this node go first",
+          end(begin(scrubber, command(file).build())));
+      hasRepairs.set(false);
+      CompletableFuture<RepairResult> running = begin(scrubber,
+          command(file).bytesPerSecond(ScrubCommand.BYTES_PER_SECOND_MIN).build());
+      hasRepairs.set(true);
+      RepairResult result = end(running);
+      assertNotChecked("a repair on this node goes first", result);
+      assertTrue(result.elapsedMs() < 7_000, "all would take 8 s");
+    }
+  }
+
+  @Test
+  void withoutMemoryACheckGivesUp() throws Exception {
+    Path file = new Path(directory("rs-3-2", "/memory"), "f");
+    LocatedStripedBlock group = write(file, MIB);
+    BufferSource none = new BufferSource() {
+      @Override
+      public Lease lease(int... pieces) {
+        return null;
+      }
+
+      @Override
+      public String refusal(int... pieces) {
+        return null;
+      }
+    };
+    try (Scrubber scrubber = scrubber(RepairCluster.holders(group).get(0), new AtomicBoolean(),
+        none)) {
+      RepairResult result = end(begin(scrubber, command(file).build()));
+      assertNotChecked("no buffers", result);
+      assertEquals(Collections.emptyList(), result.scrub().suspects());
+    }
+  }
+
+  @Test
+  void closingEndsTheCheck() throws Exception {
+    Path file = new Path(directory("rs-3-2", "/closing"), "f");
+    LocatedStripedBlock group = write(file, 3 * MIB / 2);
+    Scrubber scrubber = scrubber(RepairCluster.holders(group).get(0), new AtomicBoolean(),
+        new FreshBuffers());
+    CompletableFuture<RepairResult> running = begin(scrubber,
+        command(file).bytesPerSecond(ScrubCommand.BYTES_PER_SECOND_MIN).build());
+    scrubber.close();
+    assertTrue(scrubber.awaitEnd(TimeUnit.SECONDS.toMillis(WAIT_SECONDS)));
+    assertNotChecked("the DataNode stops", end(running));
+    assertNotChecked("the DataNode stops", end(begin(scrubber, command(file).build())));
+  }
+
+  /** Files come, grow and go, and no group is accused. */
+  @Test
+  void noHealthyGroupIsAccusedWhileFilesChange() throws Exception {
+    Path files = directory("rs-3-2", "/changing");
+    AtomicBoolean stop = new AtomicBoolean();
+    CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> change(files, stop));
+    int agree = 0;
+    try {
+      for (int round = 0; agree < 150; round++) {
+        for (FileStatus file : cluster.fs().listStatus(files)) {
+          LocatedBlocks blocks = closed(file.getPath());
+          ErasureCodingPolicy policy = blocks == null ? null : blocks.getErasureCodingPolicy();
+          for (LocatedBlock block : policy == null ? Collections.<LocatedBlock>emptyList()
+              : blocks.getLocatedBlocks()) {
+            LocatedStripedBlock group = (LocatedStripedBlock) block;
+            if (group.getLocations().length == units(group, policy)) {
+              agree += isWhole(group, policy, round) ? 1 : 0;
+            }
+          }
+        }
+        assertTrue(!writer.isCompletedExceptionally(), "the writer goes on");
+      }
+    } finally {
+      stop.set(true);
+      writer.get(WAIT_SECONDS, TimeUnit.SECONDS);
+    }
+  }
+
+  private static boolean isWhole(LocatedStripedBlock group, ErasureCodingPolicy policy, int round)
+      throws Exception {
+    int leader = group.getBlockIndices()[round % group.getBlockIndices().length];
+    RepairResult result = check(group, leader, command(group, policy).build());
+    assertNotEquals(ScrubOutcome.CONTRADICTION, result.scrub().outcome(), result.toString());
+    return result.scrub().outcome() == ScrubOutcome.AGREES;
+  }
+
+  /** Returns the blocks of a file that is there and closed, or null. */
+  private static LocatedBlocks closed(Path file) throws IOException {
+    try {
+      LocatedBlocks blocks = cluster.fs().getClient().getLocatedBlocks(file.toUri().getPath(), 0,
+          Long.MAX_VALUE);
+      return blocks.isUnderConstruction() ? null : blocks;
+    } catch (FileNotFoundException e) {
+      return null;
+    }
+  }
+
+  private static void change(Path files, AtomicBoolean stop) {
+    long seed = 20261123;
+    Random random = new Random(seed);
+    try {
+      while (!stop.get()) {
+        Path path = new Path(files, "f" + random.nextInt(6));
+        int choice = random.nextInt(4);
+        byte[] data = new byte[1 + random.nextInt(9 * CELL)];
+        random.nextBytes(data);
+        if (choice == 0) {
+          cluster.fs().delete(path, false);
+        } else if (choice == 1 && cluster.fs().exists(path)) {
+          try (OutputStream out = cluster.fs().append(path,
+              EnumSet.of(CreateFlag.APPEND, CreateFlag.NEW_BLOCK), 4096, null)) {
+            out.write(data);
+          }
+        } else {
+          try (OutputStream out = cluster.fs().create(path, true)) {
+            out.write(data);
+          }
+        }
+      }
+    } catch (IOException e) {
+      throw new IllegalStateException("The writer with the seed " + seed + " has failed", e);
+    }
+  }
+}
