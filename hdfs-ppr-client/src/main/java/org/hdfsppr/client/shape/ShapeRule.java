@@ -52,38 +52,43 @@ public final class ShapeRule {
   public synchronized Shape choose(int helpers, long rangeBytes, int chainsMost) {
     List<Shape> options = Shape.all(helpers, rangeBytes, chainsMost);
     MeasuredTimes.OfLength times = measured.ofLength(options.get(0));
+    times.forgetOld();
     double[] nanos = times.nanos(options, costs);
     int best = 0;
     for (int i = 1; i < nanos.length; i++) {
       best = nanos[i] < nanos[best] ? i : best;
     }
-    if (times.begin(nanos[best]) % TRY_ONE_IN != 0) {
+    if (times.begin(options.get(best), nanos[best]) % TRY_ONE_IN != 0) {
       return options.get(best);
     }
-    int other = leastMeasured(options, nanos, best, times);
+    int other = toTry(options, nanos, best, times);
     return other >= 0 && times.mayTry(Math.max(0, nanos[other] - nanos[best]), TRY_SHARE)
         ? options.get(other) : options.get(best);
   }
 
   /**
-   * Returns the index of the shape to try: of the shapes that may be tried, the one that was
-   * measured least often, and of several such shapes, the one that is probably fastest. Returns -1
-   * if no shape may be tried.
+   * Returns the index of the shape to try, or -1 if no shape may be tried. A shape whose bytes
+   * alone take longer than the best shape is not tried. Of the others, this method prefers a shape
+   * that was faster than the best one when it was tried last, and then the shape that was not
+   * measured for the longest time.
    */
-  private static int leastMeasured(List<Shape> options, double[] nanos, int best,
-      MeasuredTimes.OfLength times) {
-    int least = -1;
+  private int toTry(List<Shape> options, double[] nanos, int best, MeasuredTimes.OfLength times) {
+    int next = -1;
     for (int i = 0; i < nanos.length; i++) {
-      if (i == best || nanos[i] > TRY_FACTOR * nanos[best]) {
+      if (i == best || nanos[i] > TRY_FACTOR * nanos[best]
+          || options.get(i).nanosAtLeast(costs) > nanos[best]) {
         continue;
       }
-      int more = least < 0 ? -1
-          : Integer.compare(times.measured(options.get(i)), times.measured(options.get(least)));
-      if (more < 0 || more == 0 && nanos[i] < nanos[least]) {
-        least = i;
+      if (times.latestTookLess(options.get(i), nanos[best])) {
+        return i;
+      }
+      int longer = next < 0 ? -1 : Long.compare(times.lastRange(options.get(i)),
+          times.lastRange(options.get(next)));
+      if (longer < 0 || longer == 0 && nanos[i] < nanos[next]) {
+        next = i;
       }
     }
-    return least;
+    return next;
   }
 
   /**
