@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.manage;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.namenode.manage.status.ManagerState;
@@ -29,9 +30,13 @@ import org.hdfsppr.plan.NodeRef;
 @InterfaceAudience.Private
 final class ManagerGate implements ScrubGate {
   private final RepairManager manager;
+  private final LongSupplier clockMs;
+  private final RepairsFirst repairs = new RepairsFirst();
 
-  ManagerGate(RepairManager manager) {
+  /** @param clockMs the time, monotonic, ms */
+  ManagerGate(RepairManager manager, LongSupplier clockMs) {
     this.manager = manager;
+    this.clockMs = clockMs;
   }
 
   @Override
@@ -47,20 +52,8 @@ final class ManagerGate implements ScrubGate {
   }
 
   @Override
-  public Optional<String> whyNot() {
-    ManagerStatus status = manager.lastStatus();
-    if (!status.isInCharge() || status.isListening() || status.pause().isPresent()) {
-      return Optional.of("the repair manager of this NameNode does not begin repairs: "
-          + status.why());
-    }
-    // Groups that have lost too much wait for ever. So do others if nothing can advance.
-    int waiting = status.state() == ManagerState.STUCK ? 0
-        : status.waiting() - status.unrecoverable();
-    if (waiting > 0 || status.inFlight() > 0) {
-      return Optional.of("repairs go first: " + Math.max(0, waiting) + " groups wait, "
-          + status.inFlight() + " repairs are under way");
-    }
-    return Optional.empty();
+  public synchronized Optional<String> whyNot() {
+    return repairs.whyNot(manager.lastStatus(), clockMs.getAsLong());
   }
 
   @Override

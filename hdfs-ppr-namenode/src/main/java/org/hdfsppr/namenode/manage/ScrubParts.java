@@ -56,8 +56,8 @@ final class ScrubParts {
     if (!settings.isOn()) {
       return Optional.empty();
     }
-    scrubber = new Scrubber(settings, namespace, new ManagerGate(manager), new AgentDoor(agents),
-        inbox, metrics::scrubbed, Time::monotonicNow, Clock.systemUTC());
+    scrubber = new Scrubber(settings, namespace, new ManagerGate(manager, Time::monotonicNow),
+        new AgentDoor(agents), inbox, metrics::scrubbed, Time::monotonicNow, Clock.systemUTC());
     return Optional.of(ScrubThread.start(scrubber));
   }
 

@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.namenode.scrub;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -62,7 +63,12 @@ final class Ledger {
       kept.put(path, last);
       LOG.info("Background checks of {} go on: {}", path, note);
       return note;
+    } catch (FileNotFoundException e) {
+      LOG.debug("{} does not exist, so that it has no note", path, e);
+      return PassNote.NONE;
     } catch (IOException e) {
+      // If notes cannot be written, either, the log need not say so, too.
+      kept.computeIfAbsent(path, key -> new Kept()).failed = true;
       LOG.warn("What background checks noted at {} cannot be read, so that they"
           + " begin anew: {}", path, e.toString());
       return PassNote.NONE;
