@@ -39,11 +39,7 @@ public final class UnitPlaces {
     this.places = places.sorted().distinct().toArray();
   }
 
-  /**
-   * @param holders units, each with its node
-   * @return the places of these units
-   */
-  public static UnitPlaces of(Collection<Holder> holders) {
+  static UnitPlaces of(Collection<Holder> holders) {
     return new UnitPlaces(holders.stream()
         .mapToLong(holder -> (long) holder.unit() << 32 | node(holder.node().uuid())));
   }

@@ -45,34 +45,19 @@ final class Doubt {
 
   /** Notes that a node's check of the group has failed. */
   void found(String uuid, RepairScope scope, long nowMs) {
-    found(uuid, scope.live(), scope.live(), scope.streamBytes(), nowMs);
-  }
-
-  /**
-   * Notes that a node has found a contradiction.
-   *
-   * @param live the units that the node could read
-   * @param wrong those of them that may be wrong
-   * @param bytes how many bytes of each unit the check covered
-   */
-  void found(String uuid, UnitPlaces live, UnitPlaces wrong, long bytes, long nowMs) {
     if (finders.isEmpty()) {
-      places = live;
+      places = scope.live();
       sinceMs = nowMs;
     }
     if (finders.size() < NODES_MAX) {
       finders.add(uuid);
     }
-    suspect(wrong, bytes);
+    suspect(scope.live(), scope);
   }
 
   void suspect(UnitPlaces units, RepairScope scope) {
-    suspect(units, scope.streamBytes());
-  }
-
-  private void suspect(UnitPlaces units, long bytes) {
     suspects = suspects.plus(units);
-    streamBytes = Math.max(streamBytes, bytes);
+    streamBytes = Math.max(streamBytes, scope.streamBytes());
   }
 
   /**

@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.namenode.track;
 
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -21,7 +20,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.RepairScope;
 import org.hdfsppr.namenode.model.UnitPlaces;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 
 /**
  * Decides which groups have units that seem to contradict each other. After the first failed check
@@ -62,24 +60,6 @@ public final class Doubts {
     Doubt doubt = book.makeDoubt(group);
     doubt.found(uuid, scope, clockMs.getAsLong());
     return doubt.finders().size() > 1 && book.makeCertain(group);
-  }
-
-  /**
-   * Takes note that a check of all units of a group has found a contradiction, twice, so that a
-   * unit is wrong.
-   *
-   * @param group the group
-   * @param uuid UUID of the node that led the check
-   * @param live the units that were read, with their nodes
-   * @param wrong those of them that may be wrong
-   * @param bytes how many bytes of each unit the check covered
-   * @return whether the group becomes doubted by this report
-   */
-  public boolean contradicted(GroupId group, String uuid, Collection<Holder> live,
-      Collection<Holder> wrong, long bytes) {
-    book.makeDoubt(group).found(uuid, UnitPlaces.of(live), UnitPlaces.of(wrong), bytes,
-        clockMs.getAsLong());
-    return book.makeCertain(group);
   }
 
   /**
@@ -207,11 +187,6 @@ public final class Doubts {
    */
   public boolean end(GroupId group) {
     return book.endDoubt(group);
-  }
-
-  /** @return all groups that are suspected or doubted */
-  public List<GroupId> open() {
-    return doubted() + suspected() == 0 ? List.of() : book.withDoubt(record -> true);
   }
 
   /**

@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.namenode.manage.endings;
 
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -28,7 +27,6 @@ import org.hdfsppr.namenode.track.Doubts;
 import org.hdfsppr.namenode.track.FaultyNodes;
 import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
@@ -125,23 +123,6 @@ public final class DoubtKeeper {
       LOG.warn("{} has rebuilt {} from units that agree only without those on {}, and could not"
           + " read these once more. One of them may be wrong, or a node has calculated wrongly:"
           + " until that is known stock does not get the group", uuid, group, result.leftOut());
-    }
-    holdBack(group);
-  }
-
-  /**
-   * Makes a group doubted, because a check of all its units has found a contradiction.
-   *
-   * @param group the group
-   * @param uuid UUID of the node that led the check
-   * @param live the units that were read, with their nodes
-   * @param wrong those of them that may be wrong
-   * @param bytes how many bytes of each unit the check covered
-   */
-  public void contradicted(GroupId group, String uuid, Collection<Holder> live,
-      Collection<Holder> wrong, long bytes) {
-    if (doubts.contradicted(group, uuid, live, wrong, bytes)) {
-      sayDoubted(group);
     }
     holdBack(group);
   }
