@@ -261,6 +261,9 @@ final class RepairManager {
       // While repairs are paused, and for a while afterwards, no other node has had its turn.
       doubts.undecided().forEach(keptDoubts::undecided);
     }
+    if (isNew) {
+      keptDoubts.forgetDeleted();
+    }
     charge.claim(now);
     if (books.isActive()) {
       isNew |= charge.begin(now);
