@@ -13,22 +13,22 @@
  */
 package org.hdfsppr.namenode.manage;
 
-import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.manage.ScrubFinding;
+import org.hdfsppr.namenode.manage.operator.Outcome;
 import org.hdfsppr.namenode.manage.status.ManagerState;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
-import org.hdfsppr.namenode.scrub.CheckGroup;
 import org.hdfsppr.namenode.scrub.ScrubGate;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
-import org.hdfsppr.plan.NodeRef;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Tells the checks in the background what the repair manager is doing. Thread-safe. */
 @InterfaceAudience.Private
 final class ManagerGate implements ScrubGate {
+  private static final Logger LOG = LoggerFactory.getLogger(ManagerGate.class);
+
   private final RepairManager manager;
   private final LongSupplier clockMs;
   private final RepairsFirst repairs = new RepairsFirst();
@@ -62,10 +62,12 @@ final class ManagerGate implements ScrubGate {
   }
 
   @Override
-  public boolean doubt(CheckGroup group, NodeRef finder, int wrongUnit) {
-    List<Holder> wrong = wrongUnit == ScrubFinding.NO_UNIT ? group.holders()
-        : group.holdersOf(wrongUnit);
-    return manager.submit(() -> manager.doubts().contradicted(group.id(), finder.uuid(),
-        group.holders(), wrong, group.unitBytes()));
+  public boolean doubt(GroupId group, int wrongUnit) {
+    return manager.submit(() -> {
+      Outcome outcome = manager.operations().doubt(group.groupId(), wrongUnit);
+      if (!outcome.isDone()) {
+        LOG.warn("No doubt of {} begins by a background check: {}", group, outcome.sentence());
+      }
+    });
   }
 }

@@ -205,11 +205,6 @@ final class RepairManager {
     return doubtedGroups.contains(group);
   }
 
-  /** Returns the keeper of doubts. Use it only in a command given to {@link #submit}. */
-  DoubtKeeper doubts() {
-    return keptDoubts;
-  }
-
   /** Returns the repairs under way. Any thread may call the tracker's methods. */
   RepairTracker tracker() {
     return tracker;

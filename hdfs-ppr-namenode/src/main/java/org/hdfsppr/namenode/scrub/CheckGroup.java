@@ -133,18 +133,28 @@ public final class CheckGroup {
     return holders.stream().mapToLong(holder -> layout.length(holder.unit())).sum();
   }
 
-  /**
-   * @param unit index of a unit
-   * @return the holder of this unit; empty if it is not known
-   */
-  public List<Holder> holdersOf(int unit) {
-    return holders.stream().filter(holder -> holder.unit() == unit)
-        .collect(Collectors.toList());
-  }
-
   /** Returns the node of a unit; null if it is not known. */
   NodeRef nodeOf(int unit) {
-    return holdersOf(unit).stream().map(Holder::node).findFirst().orElse(null);
+    return holders.stream().filter(holder -> holder.unit() == unit).map(Holder::node).findFirst()
+        .orElse(null);
+  }
+
+  /**
+   * Returns whether nothing has changed between two looks: the same group with the same generation
+   * stamp and length, closed both times, and each unit on the same node. If so, the bytes that were
+   * read in between are those of one state of the group.
+   */
+  boolean isSame(CheckGroup later) {
+    if (open || later.open || bytes != later.bytes || !id().equals(later.id())
+        || holders.size() != later.holders.size()) {
+      return false;
+    }
+    for (Holder holder : holders) {
+      if (!holder.node().equals(later.nodeOf(holder.unit()))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   @Override

@@ -25,6 +25,8 @@ import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.ScrubOutcome;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The checks that DataNodes have been ordered to make. Hands out groups whose nodes are all free,
@@ -32,6 +34,7 @@ import org.hdfsppr.plan.NodeRef;
  */
 @InterfaceAudience.Private
 final class Checks {
+  private static final Logger LOG = LoggerFactory.getLogger(Checks.class);
   /** The time after which a group is described anew before its check, ms. */
   private static final long FRESH_MS = 30_000;
   /** The most groups that are described anew in one step. */
@@ -203,21 +206,37 @@ final class Checks {
     }
     underWay.remove(report.checkId());
     pacer.end(report.checkId(), check.uuids, nowMs);
-    if (report.outcome() == ScrubOutcome.NOT_CHECKED && isTriedAgain(check, report)) {
+    ScrubOutcome outcome = report.outcome() == ScrubOutcome.CONTRADICTION && !isUnchanged(check)
+        ? ScrubOutcome.NOT_CHECKED : report.outcome();
+    if (outcome == ScrubOutcome.NOT_CHECKED && isTriedAgain(check, report)) {
       check.pass.giveBack(check.task);
       return;
     }
-    ScrubCounts found = found(check, report.outcome());
-    check.pass.end(check.task, found);
-    if (found.contradictions() > 0 || report.outcome() == ScrubOutcome.UNREADABLE
-        || !report.finding().suspects().isEmpty()) {
+    check.pass.end(check.task, found(check, outcome));
+    if (outcome == report.outcome() && (outcome == ScrubOutcome.CONTRADICTION
+        || outcome == ScrubOutcome.UNREADABLE || !report.finding().suspects().isEmpty())) {
       findings.accept(check, report);
     }
   }
 
+  /**
+   * Returns whether the group is as it was when its check was ordered. If not, its units may have
+   * been read in two states of the group, and nothing is said about them.
+   */
+  private static boolean isUnchanged(Check check) {
+    try {
+      return check.pass.lookAt(check.task).filter(check.group::isSame).isPresent();
+    } catch (IOException e) {
+      LOG.debug("{} cannot be looked at after its check", check.group, e);
+      return false;
+    }
+  }
+
   private static boolean isTriedAgain(Check check, ScrubReport report) {
-    return check.cancelled
-        || report.finding().suspects().isEmpty() && check.task.tried() < TRIES_MAX;
+    // A check in which a node calculated wrongly has read the group often enough.
+    boolean isBlamed = report.outcome() == ScrubOutcome.NOT_CHECKED
+        && !report.finding().suspects().isEmpty();
+    return check.cancelled || !isBlamed && check.task.tried() < TRIES_MAX;
   }
 
   private static ScrubCounts found(Check check, ScrubOutcome outcome) {

@@ -173,6 +173,17 @@ final class Pass {
     return waiting.contains(task);
   }
 
+  /**
+   * Describes the group of a check anew.
+   *
+   * @return the group as it is now; empty if it is not there any more
+   * @throws IOException if the NameNode does not answer now
+   */
+  Optional<CheckGroup> lookAt(Task task) throws IOException {
+    return namespace.groups(task.file.path).stream()
+        .filter(group -> group.id().groupId() == task.group.id().groupId()).findFirst();
+  }
+
   /** Takes a waiting group out of the window for its check. */
   void begin(Task task) {
     waiting.remove(task);

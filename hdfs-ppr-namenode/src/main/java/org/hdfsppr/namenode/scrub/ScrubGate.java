@@ -17,7 +17,6 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.NodeRef;
 
 /** What the repair manager says to a scrubber, and hears of it. Any thread may call it. */
 @InterfaceAudience.Private
@@ -40,12 +39,11 @@ public interface ScrubGate {
   boolean isDoubted(GroupId group);
 
   /**
-   * Begins the doubt of a group.
+   * Begins the doubt of a group whose units contradict each other for certain.
    *
-   * @param group the group as it was checked
-   * @param finder the node that led the check
+   * @param group the group
    * @param wrongUnit index of the wrong unit; {@link ScrubFinding#NO_UNIT} if it is not known
    * @return false if the manager cannot take it now; the caller has to repeat it
    */
-  boolean doubt(CheckGroup group, NodeRef finder, int wrongUnit);
+  boolean doubt(GroupId group, int wrongUnit);
 }

@@ -28,6 +28,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.conf.Runbook;
 import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.manage.ScrubOutcome;
+import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
@@ -70,13 +71,11 @@ public final class Scrubber {
   }
 
   private static final class Contradiction {
-    private final CheckGroup group;
-    private final NodeRef finder;
+    private final GroupId group;
     private final int wrongUnit;
 
-    Contradiction(CheckGroup group, NodeRef finder, int wrongUnit) {
+    Contradiction(GroupId group, int wrongUnit) {
       this.group = group;
-      this.finder = finder;
       this.wrongUnit = wrongUnit;
     }
   }
@@ -289,22 +288,24 @@ public final class Scrubber {
     if (doubts.size() == DOUBTS_MAX) {
       doubts.remove();
     }
-    doubts.add(new Contradiction(group, check.leader(), unit));
+    doubts.add(new Contradiction(group.id(), unit));
   }
 
+  /** Returns what the leader says, or, if it says nothing, what its report means. */
   private static String sentence(CheckGroup group, ScrubReport report, NodeRef node) {
-    String message = report.message().isEmpty() ? "" : "; " + report.message();
+    if (!report.message().isEmpty()) {
+      return report.message();
+    }
+    int unit = report.finding().wrongUnit();
     switch (report.outcome()) {
       case CONTRADICTION:
-        return report.finding().wrongUnit() == ScrubFinding.NO_UNIT
-            ? "the others do not show which unit is wrong" + message
-            : "unit " + report.finding().wrongUnit() + " (blk_"
-                + group.id().blockId(report.finding().wrongUnit()) + " on "
-                + (node == null ? "an unknown node" : name(node)) + ") is wrong" + message;
+        return unit == ScrubFinding.NO_UNIT ? "the others do not show which unit is wrong"
+            : "unit " + unit + " (blk_" + group.id().blockId(unit) + " on "
+                + (node == null ? "an unknown node" : name(node)) + ") is wrong";
       case UNREADABLE:
-        return "a unit cannot be read" + message;
+        return "a unit cannot be read";
       default:
-        return "it was not checked, because of DataNodes " + report.finding().suspects() + message;
+        return "it was not checked, because of DataNodes " + report.finding().suspects();
     }
   }
 
@@ -315,7 +316,7 @@ public final class Scrubber {
 
   private void handOverDoubts() {
     for (Contradiction next = doubts.peek(); next != null
-        && gate.doubt(next.group, next.finder, next.wrongUnit); next = doubts.peek()) {
+        && gate.doubt(next.group, next.wrongUnit); next = doubts.peek()) {
       doubts.remove();
     }
   }

@@ -210,6 +210,11 @@ public final class Doubts {
     return book.endDoubt(group);
   }
 
+  /** @return all groups that are suspected or doubted */
+  public List<GroupId> open() {
+    return doubted() + suspected() == 0 ? List.of() : book.withDoubt(record -> true);
+  }
+
   /**
    * @return the groups that have been suspected for so long that no other node's report is expected
    */

@@ -97,10 +97,10 @@ final class PaperNodes implements ScrubDoor, ScrubGate {
   }
 
   @Override
-  public boolean doubt(CheckGroup group, NodeRef finder, int wrongUnit) {
+  public boolean doubt(GroupId group, int wrongUnit) {
     if (takesDoubts) {
-      doubts.add(group.id().groupId() + " unit " + wrongUnit + " by " + finder.uuid());
-      doubted.add(group.id().groupId());
+      doubts.add(group.groupId() + " unit " + wrongUnit);
+      doubted.add(group.groupId());
     }
     return takesDoubts;
   }

@@ -252,7 +252,7 @@ class TestScrubber {
     nodes.takesDoubts = true;
     step(250);
     step(250);
-    assertEquals(List.of("-16 unit 4 by " + order.leader.uuid()), nodes.doubts);
+    assertEquals(List.of("-16 unit 4"), nodes.doubts);
     Discovery found = scrubber.status().findings().get(0);
     assertEquals("unit 4 (blk_-12 on dn4:9866) is wrong", found.text());
     assertEquals(ScrubOutcome.CONTRADICTION, found.outcome());
@@ -263,6 +263,51 @@ class TestScrubber {
     assertEquals(1, directory().last().contradictions());
     assertEquals(2, directory().last().checked());
     assertEquals(1, tally.contradictions());
+  }
+
+  /** A check may read some units before a change of the group, and the others afterwards. */
+  @Test
+  void aGroupThatChangedIsNotAccused() {
+    List<CheckGroup> changes = List.of(
+        PaperNamespace.group(0, -16, UNIT_BYTES, 0, 1, 2, 3, 5),
+        PaperNamespace.group(0, -16, UNIT_BYTES + 1, 0, 1, 2, 3, 4),
+        PaperNamespace.group(0, -16, UNIT_BYTES,
+            PaperNamespace.group(0, -16, UNIT_BYTES, 0, 1, 2, 3).holders(), false),
+        PaperNamespace.group(0, -16, UNIT_BYTES,
+            PaperNamespace.group(0, -16, UNIT_BYTES, 0, 1, 2, 3, 4).holders(), true));
+    for (CheckGroup changed : changes) {
+      namespace.notes.clear();
+      namespace.put("/ec/f", PaperNamespace.group(0, -16, UNIT_BYTES, 0, 1, 2, 3, 4));
+      inbox = new ScrubInbox();
+      scrubber = scrubber("/");
+      step(UNIT_MS);
+      PaperNodes.Order order = nodes.take().get(0);
+      namespace.put("/ec/f", changed);
+      assertTrue(inbox.tell(order.report(ScrubOutcome.CONTRADICTION, 4)));
+      step(60_000);
+      assertEquals(List.of(), nodes.doubts);
+      assertEquals(List.of(), scrubber.status().findings());
+      nodes.take().forEach(again -> report(again, ScrubOutcome.AGREES));
+      step(250);
+      assertEquals(0, directory().last().contradictions());
+      assertEquals(1, directory().last().groups());
+    }
+  }
+
+  @Test
+  void aContradictionIsNotBelievedWhileTheNameNodeDoesNotAnswer() {
+    put(1);
+    step(250);
+    PaperNodes.Order order = nodes.take().get(0);
+    namespace.failure = new IOException("busy");
+    assertTrue(inbox.tell(order.report(ScrubOutcome.CONTRADICTION, 4)));
+    step(250);
+    assertEquals(List.of(), nodes.doubts);
+    namespace.failure = null;
+    step(UNIT_MS);
+    assertTrue(inbox.tell(nodes.take().get(0).report(ScrubOutcome.CONTRADICTION, 4)));
+    step(250);
+    assertEquals(List.of("-16 unit 4"), nodes.doubts, "the second try finds it");
   }
 
   @Test
