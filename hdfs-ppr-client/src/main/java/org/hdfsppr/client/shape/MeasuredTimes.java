@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.patience.LatestTimes;
 
@@ -58,7 +59,6 @@ final class MeasuredTimes {
   /** The latest times of one shape. */
   private static final class OfShape {
     private LatestTimes times = new LatestTimes(LATEST);
-    private double latest;
     private int measured;
     /** The number of the range that was measured last. */
     private long lastRange;
@@ -66,17 +66,20 @@ final class MeasuredTimes {
 
     void took(double nanosTaken, long range) {
       times.add(nanosTaken);
-      latest = nanosTaken;
       measured++;
       lastRange = range;
     }
 
     void forgetIfOld(long range) {
       if (measured > 0 && range - lastRange > keptFor) {
-        times = new LatestTimes(LATEST);
+        forget();
         lastRange = range;
         keptFor = Math.min(KEPT_FOR_MOST, 2 * keptFor);
       }
+    }
+
+    void forget() {
+      times = new LatestTimes(LATEST);
     }
   }
 
@@ -88,6 +91,9 @@ final class MeasuredTimes {
     private double best;
     /** The additional time that tries were expected to take. */
     private double tried;
+    /** The shape that is being tried, by its chains, and with how many more ranges. */
+    private int trying;
+    private int triesLeft;
 
     private OfLength(int helpers) {
       shapes = new OfShape[Shape.chainsMost(helpers) + 1];
@@ -173,10 +179,25 @@ final class MeasuredTimes {
       return true;
     }
 
-    /** Returns whether a shape took less than this time when it was measured last. */
-    boolean latestTookLess(Shape shape, double nanos) {
-      OfShape times = of(shape);
-      return times.times.sorted().length > 0 && times.latest < nanos;
+    /**
+     * Begins tries of a shape. Their times alone count then, and not those from before.
+     *
+     * @param shape the shape to try
+     * @param ranges how many ranges in a row are to be rebuilt in this shape
+     */
+    void beginTries(Shape shape, int ranges) {
+      of(shape).forget();
+      trying = shape.chains();
+      triesLeft = ranges;
+    }
+
+    /** Returns the shape that is being tried, for one range; empty if none is. */
+    Optional<Shape> nextTry(List<Shape> options) {
+      if (triesLeft == 0) {
+        return Optional.empty();
+      }
+      triesLeft--;
+      return options.stream().filter(shape -> shape.chains() == trying).findFirst();
     }
 
     /** Returns the number of the range that was last rebuilt in this shape; 0 if none was. */
