@@ -201,6 +201,15 @@ class TestScrubber {
     report(order, ScrubOutcome.NOT_CHECKED);
     step(UNIT_MS);
     assertTrue(nodes.take().isEmpty());
+    // However often a group is cancelled, it has another turn.
+    for (int i = 0; i < 9; i++) {
+      nodes.whyNot = null;
+      step(UNIT_MS);
+      order = nodes.take().get(0);
+      nodes.whyNot = "repairs go first";
+      step(250);
+      report(order, ScrubOutcome.NOT_CHECKED);
+    }
     nodes.whyNot = null;
     Set<Long> checked = new HashSet<>(finishPass());
     assertEquals(Set.of(-16L, -32L, -48L), checked, "the cancelled group has had its turn");
