@@ -22,10 +22,10 @@ import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.scrub.Namespace;
 import org.hdfsppr.namenode.scrub.ScrubInbox;
+import org.hdfsppr.namenode.scrub.ScrubPasses;
 import org.hdfsppr.namenode.scrub.ScrubSettings;
 import org.hdfsppr.namenode.scrub.ScrubStatus;
 import org.hdfsppr.namenode.scrub.ScrubThread;
-import org.hdfsppr.namenode.scrub.Scrubber;
 
 /** Puts the parts together that check groups in the background. */
 @InterfaceAudience.Private
@@ -36,7 +36,7 @@ final class ScrubParts {
   private final ManagerMetrics metrics;
   private final ScrubInbox inbox = new ScrubInbox();
   /** Null until the checks begin. */
-  private volatile Scrubber scrubber;
+  private volatile ScrubPasses passes;
 
   ScrubParts(ScrubSettings settings, RepairManager manager, Agents agents,
       ManagerMetrics metrics) {
@@ -56,13 +56,13 @@ final class ScrubParts {
     if (!settings.isOn()) {
       return Optional.empty();
     }
-    scrubber = new Scrubber(settings, namespace, new ManagerGate(manager, Time::monotonicNow),
+    passes = new ScrubPasses(settings, namespace, new ManagerGate(manager, Time::monotonicNow),
         new AgentDoor(agents), inbox, metrics::scrubbed, Time::monotonicNow, Clock.systemUTC());
-    return Optional.of(ScrubThread.start(scrubber));
+    return Optional.of(ScrubThread.start(passes));
   }
 
   ScrubStatus status() {
-    Scrubber running = scrubber;
+    ScrubPasses running = passes;
     return running == null ? ScrubStatus.OFF : running.status();
   }
 }

@@ -81,7 +81,7 @@ final class Pass {
   }
 
   private final Namespace namespace;
-  private final FileWalk walk;
+  private final ScrubWalk walk;
   private final Deque<FileWork> files = new ArrayDeque<>();
   private final Set<Task> waiting = new LinkedHashSet<>();
   private int atWork;
@@ -92,7 +92,7 @@ final class Pass {
   Pass(Namespace namespace, String path, PassNote note) {
     this.namespace = namespace;
     this.note = note;
-    this.walk = new FileWalk(namespace, path, note.cursor());
+    this.walk = new ScrubWalk(namespace, path, note.cursor());
   }
 
   /**

@@ -30,11 +30,11 @@ public final class ScrubThread implements Closeable {
   private static final long STOP_TIMEOUT_MS = 5_000;
 
   private final PeerLog peerLog = new PeerLog(LOG);
-  private final Scrubber scrubber;
+  private final ScrubPasses scrubber;
   private final CountDownLatch stopped = new CountDownLatch(1);
   private Thread thread;
 
-  private ScrubThread(Scrubber scrubber) {
+  private ScrubThread(ScrubPasses scrubber) {
     this.scrubber = scrubber;
   }
 
@@ -44,7 +44,7 @@ public final class ScrubThread implements Closeable {
    * @param scrubber takes a step four times a second
    * @return ends the thread
    */
-  public static ScrubThread start(Scrubber scrubber) {
+  public static ScrubThread start(ScrubPasses scrubber) {
     ScrubThread runner = new ScrubThread(scrubber);
     runner.thread = new Thread(runner::run, "ppr-scrubber");
     runner.thread.setDaemon(true);

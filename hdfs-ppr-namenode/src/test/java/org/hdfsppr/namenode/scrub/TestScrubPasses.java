@@ -40,7 +40,7 @@ import org.hdfsppr.plan.Holder;
 import org.junit.jupiter.api.Test;
 
 /** Tests the background checks on invented files and nodes, with a clock of the test. */
-class TestScrubber {
+class TestScrubPasses {
   private static final long RATE = 1_000_000;
   private static final long UNIT_BYTES = 10_000_000;
   private static final long UNIT_MS = UNIT_BYTES * 1_000 / RATE;
@@ -53,9 +53,9 @@ class TestScrubber {
   private ScrubInbox inbox = new ScrubInbox();
   private long nowMs;
   private ScrubCounts tally = ScrubCounts.NONE;
-  private Scrubber scrubber = scrubber("/");
+  private ScrubPasses scrubber = scrubber("/");
 
-  private Scrubber scrubber(String... paths) {
+  private ScrubPasses scrubber(String... paths) {
     Clock wall = new Clock() {
       @Override
       public ZoneId getZone() {
@@ -72,7 +72,7 @@ class TestScrubber {
         return START.plusMillis(nowMs);
       }
     };
-    return new Scrubber(new ScrubSettings(RATE, List.of(paths), INTERVAL_MS), namespace, nodes,
+    return new ScrubPasses(new ScrubSettings(RATE, List.of(paths), INTERVAL_MS), namespace, nodes,
         nodes, inbox, found -> tally = tally.plus(found), () -> nowMs, wall);
   }
 
@@ -412,7 +412,7 @@ class TestScrubber {
 
     // Another NameNode, which has the namespace in common and nothing else.
     inbox = new ScrubInbox();
-    Scrubber old = scrubber;
+    ScrubPasses old = scrubber;
     scrubber = scrubber("/");
     nodes.term++;
     step(250);

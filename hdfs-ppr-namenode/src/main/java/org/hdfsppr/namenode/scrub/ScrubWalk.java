@@ -28,12 +28,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * path to the present file. Not thread-safe.
  */
 @InterfaceAudience.Private
-final class FileWalk {
+final class ScrubWalk {
   /**
    * How many pages one call of {@link #next} lists at most. Where there are only directories and
    * replicated files, the caller gets a turn in between.
    */
-  static final int PAGES_PER_CALL = 16;
+  static final int PAGES_PER_CALL = 64;
   private static final String SEPARATOR = "/";
 
   /** A directory that the walk is in. */
@@ -59,7 +59,7 @@ final class FileWalk {
    * @param cursor the file at or below {@code root} behind which the walk begins, which need not
    *     exist any more; null for the first file
    */
-  FileWalk(Namespace namespace, String root, String cursor) {
+  ScrubWalk(Namespace namespace, String root, String cursor) {
     this.namespace = namespace;
     this.root = root;
     if (root.equals(cursor)) {

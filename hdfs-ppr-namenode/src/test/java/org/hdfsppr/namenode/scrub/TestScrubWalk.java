@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the order of files, and that a walk goes on behind any of them. */
-class TestFileWalk {
+class TestScrubWalk {
   /** In the order of a walk: names are compared level by level, and not as one string. */
   private static final List<String> FILES = List.of("/a", "/b/1", "/b/2/x", "/b/2/y", "/b/3",
       "/b-c", "/d/e/f/g/h", "/z/1", "/z/2", "/z/3", "/z/4", "/z/5");
@@ -45,7 +45,7 @@ class TestFileWalk {
     return namespace;
   }
 
-  private static List<String> rest(FileWalk walk) throws IOException {
+  private static List<String> rest(ScrubWalk walk) throws IOException {
     List<String> files = new ArrayList<>();
     while (!walk.isAtEnd()) {
       walk.next().ifPresent(files::add);
@@ -57,12 +57,12 @@ class TestFileWalk {
   @ValueSource(ints = {1, 2, 3, 100})
   void goesOnBehindAnyFile(int pageEntries) throws IOException {
     PaperNamespace namespace = namespace(pageEntries);
-    List<String> all = rest(new FileWalk(namespace, "/", null));
+    List<String> all = rest(new ScrubWalk(namespace, "/", null));
     // "-" sorts before "/", so that a comparison of whole paths would put b-c before b.
     assertEquals(FILES, all);
     for (int i = 0; i < all.size(); i++) {
       assertEquals(all.subList(i + 1, all.size()),
-          rest(new FileWalk(namespace, "/", all.get(i))), "behind " + all.get(i));
+          rest(new ScrubWalk(namespace, "/", all.get(i))), "behind " + all.get(i));
     }
   }
 
@@ -72,29 +72,29 @@ class TestFileWalk {
     PaperNamespace namespace = namespace(pageEntries);
     namespace.delete("/b/2");
     assertEquals(List.of("/b/3", "/b-c", "/d/e/f/g/h", "/z/1", "/z/2", "/z/3", "/z/4", "/z/5"),
-        rest(new FileWalk(namespace, "/", "/b/2/x")));
+        rest(new ScrubWalk(namespace, "/", "/b/2/x")));
     namespace.delete("/b");
-    assertEquals("/b-c", rest(new FileWalk(namespace, "/", "/b/2/x")).get(0));
+    assertEquals("/b-c", rest(new ScrubWalk(namespace, "/", "/b/2/x")).get(0));
     namespace.put("/b", group());
     // Where directories were, there is a file with groups now. The walk has passed its name.
-    assertEquals("/b-c", rest(new FileWalk(namespace, "/", "/b/2/x")).get(0));
+    assertEquals("/b-c", rest(new ScrubWalk(namespace, "/", "/b/2/x")).get(0));
   }
 
   @Test
   void walksBelowItsRootOnly() throws IOException {
     PaperNamespace namespace = namespace(2);
-    assertEquals(FILES.subList(1, 5), rest(new FileWalk(namespace, "/b", null)));
-    assertEquals(List.of("/b/3"), rest(new FileWalk(namespace, "/b", "/b/2/y")));
-    assertEquals(FILES.subList(1, 5), rest(new FileWalk(namespace, "/b", "/b-c")),
+    assertEquals(FILES.subList(1, 5), rest(new ScrubWalk(namespace, "/b", null)));
+    assertEquals(List.of("/b/3"), rest(new ScrubWalk(namespace, "/b", "/b/2/y")));
+    assertEquals(FILES.subList(1, 5), rest(new ScrubWalk(namespace, "/b", "/b-c")),
         "a cursor of another path counts for nothing");
-    assertEquals(List.of("/a"), rest(new FileWalk(namespace, "/a", null)));
-    assertEquals(List.of(), rest(new FileWalk(namespace, "/a", "/a")));
+    assertEquals(List.of("/a"), rest(new ScrubWalk(namespace, "/a", null)));
+    assertEquals(List.of(), rest(new ScrubWalk(namespace, "/a", "/a")));
   }
 
   @Test
   void aDirectoryThatGoesIsPassed() throws IOException {
     PaperNamespace namespace = namespace(100);
-    FileWalk walk = new FileWalk(namespace, "/", null);
+    ScrubWalk walk = new ScrubWalk(namespace, "/", null);
     assertEquals(Optional.of("/a"), walk.next());
     namespace.delete("/b");
     assertEquals(Optional.of("/b-c"), walk.next());
@@ -103,7 +103,7 @@ class TestFileWalk {
   @Test
   void whatCannotBeListedIsListedLater() throws IOException {
     PaperNamespace namespace = namespace(1);
-    FileWalk walk = new FileWalk(namespace, "/", null);
+    ScrubWalk walk = new ScrubWalk(namespace, "/", null);
     List<String> files = new ArrayList<>();
     for (int i = 0; !walk.isAtEnd(); i++) {
       namespace.failure = i % 2 == 0 ? new IOException("standby") : null;
@@ -118,7 +118,7 @@ class TestFileWalk {
 
   @Test
   void aMissingRootIsSaid() {
-    FileWalk walk = new FileWalk(namespace(1), "/nowhere", null);
+    ScrubWalk walk = new ScrubWalk(namespace(1), "/nowhere", null);
     assertThrows(FileNotFoundException.class, walk::next);
     assertFalse(walk.isAtEnd());
   }
@@ -130,9 +130,9 @@ class TestFileWalk {
       namespace.put("/r" + i);
     }
     namespace.put("/s", group());
-    FileWalk walk = new FileWalk(namespace, "/", null);
+    ScrubWalk walk = new ScrubWalk(namespace, "/", null);
     assertEquals(Optional.empty(), walk.next());
-    assertTrue(namespace.listCalls <= FileWalk.PAGES_PER_CALL, "calls " + namespace.listCalls);
+    assertTrue(namespace.listCalls <= ScrubWalk.PAGES_PER_CALL, "calls " + namespace.listCalls);
     assertEquals(List.of("/s"), rest(walk));
   }
 }

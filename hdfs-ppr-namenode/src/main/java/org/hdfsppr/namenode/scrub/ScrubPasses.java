@@ -40,8 +40,8 @@ import org.slf4j.LoggerFactory;
  * called by any thread.
  */
 @InterfaceAudience.Private
-public final class Scrubber {
-  private static final Logger LOG = LoggerFactory.getLogger(Scrubber.class);
+public final class ScrubPasses {
+  private static final Logger LOG = LoggerFactory.getLogger(ScrubPasses.class);
   /** When the NameNode did not answer a question, it is asked again after this time, ms. */
   private static final long RETRY_MS = 10_000;
   /** When a configured path does not exist, it is looked for again after this time, ms. */
@@ -108,7 +108,7 @@ public final class Scrubber {
    * @param clockMs the time, monotonic, ms
    * @param wallClock the time of day
    */
-  public Scrubber(ScrubSettings settings, Namespace namespace, ScrubGate gate, ScrubDoor door,
+  public ScrubPasses(ScrubSettings settings, Namespace namespace, ScrubGate gate, ScrubDoor door,
       ScrubInbox inbox, Consumer<ScrubCounts> tally, LongSupplier clockMs, Clock wallClock) {
     this.settings = settings;
     this.namespace = namespace;
