@@ -225,6 +225,8 @@ class TestWords(Base):
     page = self.open("loss")
     expect(page.locator("#verification")).to_be_visible()
     expect(page.locator("#verification")).to_contain_text("4.00 MiB/s")
+    expect(page.locator("#verification")).to_contain_text("repairs go first")
+    expect(page.locator("#verification")).to_contain_text("unit 4 (blk_-9223372036854775708 on dn3.example.com:9866) is wrong")
     self.visit(page, "idle")
     self.wait(lambda: page.wait_for_timeout(20) or any("/idle/ppr/v1/verification" in p for p, _ in self.server.requests),
               "verification is asked for")

@@ -279,11 +279,20 @@ class Loss(World):
              "groups": 812, "groups_left": 0, "bytes": 812 * UNIT, "bytes_left": 0}]
 
   def verification(self):
-    return {"running": True, "bytes_per_s": 4 * MIB, "groups_checked": 4211, "contradictions": 0,
-            "last_pass_ended": stamp(-86400), "eta_s": 5400,
+    return {"version": 1, "state": "waiting", "why": "repairs go first: 930 groups wait, 30 repairs are under way",
+            "bytes_per_s_per_node": 4 * MIB, "total": 2, "truncated": False,
             "directories": [
-                {"directory_id": 16386, "groups": 3000, "groups_checked": 3000, "last_pass": stamp(-4000)},
-                {"directory_id": 16391, "groups": 2411, "groups_checked": 1211, "last_pass": None}]}
+                {"path": "/warehouse", "id": 1, "last_finished": stamp(-4000), "started": None, "pass": 3,
+                 "groups": 3000, "groups_checked": 2998, "contradictions": 1, "not_checked": 2, "bytes": 27000 * MIB,
+                 "last_groups_checked": 2998, "last_contradictions": 1, "last_not_checked": 2},
+                {"path": "/logs", "id": 2, "last_finished": None, "started": stamp(-4000), "pass": 1,
+                 "groups": 1211, "groups_checked": 1211, "contradictions": 0, "not_checked": 0, "bytes": 9000 * MIB,
+                 "last_groups_checked": 0, "last_contradictions": 0, "last_not_checked": 0}],
+            "findings_total": 1,
+            "findings": [
+                {"at": stamp(-5000), "group": "blk_-9223372036854775712", "result": "contradiction", "wrong_unit": 4,
+                 "node": "dn3.example.com:9866",
+                 "text": "unit 4 (blk_-9223372036854775708 on dn3.example.com:9866) is wrong"}]}
 
 
 class AtRisk(Loss):

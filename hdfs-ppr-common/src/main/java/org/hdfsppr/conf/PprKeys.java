@@ -163,6 +163,22 @@ public final class PprKeys {
   /** Default of {@link #NAMENODE_WEB_MENU_KEY}. */
   public static final boolean NAMENODE_WEB_MENU_DEFAULT = true;
 
+  /** How many bytes of units each DataNode may read for checks in the background, per second. */
+  public static final String NAMENODE_SCRUB_RATE_KEY =
+      "dfs.namenode.ppr.scrub.bytes-per-second-per-node";
+  /** Default of {@link #NAMENODE_SCRUB_RATE_KEY}: nothing is checked. */
+  public static final long NAMENODE_SCRUB_RATE_DEFAULT = 0;
+
+  /** The files and directories that are checked in the background, with commas in between. */
+  public static final String NAMENODE_SCRUB_PATHS_KEY = "dfs.namenode.ppr.scrub.paths";
+  /** Default of {@link #NAMENODE_SCRUB_PATHS_KEY}. */
+  public static final String NAMENODE_SCRUB_PATHS_DEFAULT = "/";
+
+  /** The time from the start of a pass of checks to the start of the next one. */
+  public static final String NAMENODE_SCRUB_INTERVAL_KEY = "dfs.namenode.ppr.scrub.interval";
+  /** Default of {@link #NAMENODE_SCRUB_INTERVAL_KEY}: seven days, milliseconds. */
+  public static final long NAMENODE_SCRUB_INTERVAL_DEFAULT = 604_800_000;
+
   /** The time that a group waits for its nodes to come back before its repair, milliseconds. */
   public static final String REPAIR_DELAY_KEY = "dfs.ppr.repair.delay";
   /** Default of {@link #REPAIR_DELAY_KEY}. */

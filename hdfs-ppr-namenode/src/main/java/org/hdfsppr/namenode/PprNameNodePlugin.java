@@ -23,6 +23,7 @@ import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.util.ServicePlugin;
 import org.hdfsppr.loader.HadoopLoader;
 import org.hdfsppr.namenode.manage.ManagerService;
+import org.hdfsppr.namenode.scrub.NameNodeNamespace;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -69,6 +70,7 @@ public class PprNameNodePlugin implements ServicePlugin {
     service = ManagerService.start(namenode.getNamesystem(), namenode.getConf());
     LOG.info("hdfs-ppr schedules the repairs of erasure-coded block groups on this NameNode;"
         + " DataNodes reach it at port {}", service.port());
+    service.startChecks(new NameNodeNamespace(namenode::getRpcServer));
     pages = openPages(namenode, service);
   }
 

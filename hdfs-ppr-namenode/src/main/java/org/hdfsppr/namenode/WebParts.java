@@ -26,6 +26,7 @@ import org.hdfsppr.namenode.web.ExplainPages;
 import org.hdfsppr.namenode.web.PageSource;
 import org.hdfsppr.namenode.web.StaticPages;
 import org.hdfsppr.namenode.web.StatusPages;
+import org.hdfsppr.namenode.web.VerificationPages;
 import org.hdfsppr.namenode.web.WebPages;
 import org.hdfsppr.namenode.web.WebSettings;
 import org.hdfsppr.namenode.web.metrics.MetricsPage;
@@ -67,6 +68,7 @@ final class WebParts {
     sources.add(new ExplainPages(service.explainDesk()));
     sources.add(new StatusPages(service::status));
     sources.add(new DoctorPages(service.examination(), Time::monotonicNow));
+    sources.add(new VerificationPages(service::verification));
     sources.add(new MetricsPage(service::status, service.metrics()));
     return sources;
   }

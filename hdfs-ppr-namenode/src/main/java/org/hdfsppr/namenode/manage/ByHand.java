@@ -89,6 +89,28 @@ final class ByHand implements Operations {
         : Outcome.refused("There is no doubt about " + name + " here");
   }
 
+  @Override
+  public Outcome doubt(long groupId, int wrongUnit) {
+    String name = BlockNames.nameOf(groupId);
+    if (!charge.isActive()) {
+      return Outcome.refused("This NameNode is not active, or is in safe mode: it keeps no doubts");
+    }
+    LostGroup group = books.find(groupId).orElse(null);
+    if (group == null) {
+      return Outcome.refused("There is no block group " + name + " here");
+    }
+    int units = group.policy().dataUnits() + group.policy().parityUnits();
+    if (group.live().isEmpty() || wrongUnit >= units) {
+      return Outcome.refused(name + " has no such unit");
+    }
+    boolean was = doubts.isOpen(group.id()) && !doubts.isSuspected(group.id());
+    if (!keptDoubts.contradiction(group, wrongUnit)) {
+      return Outcome.refused(name + " cannot be kept from stock: it is gone, or too many are");
+    }
+    return Outcome.done(was ? name + " was doubted already"
+        : name + " is doubted: every byte of its repairs is checked, and stock does not decode it");
+  }
+
   private Collection<LostGroup> look(GroupId group) {
     return books.look(Collections.singleton(group));
   }

@@ -23,11 +23,14 @@ import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.RunningRepair;
+import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.namenode.manage.nodes.Agent;
 import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.rpc.Caller;
 import org.hdfsppr.namenode.rpc.HeartbeatHandler;
+import org.hdfsppr.namenode.scrub.ScrubInbox;
+import org.hdfsppr.namenode.scrub.ScrubReport;
 
 /**
  * Answers the DataNodes' heartbeats: keeps their reports, and returns the commands that wait for
@@ -38,15 +41,23 @@ final class Heartbeats implements HeartbeatHandler {
   private final ReconstructionQueue books;
   private final Agents agents;
   private final RepairManager manager;
+  private final ScrubInbox scrubs;
   private final Supplier<String> blockPoolId;
   private final boolean wantsResident;
 
+  /** Makes a handler that takes no reports of checks. */
   Heartbeats(ReconstructionQueue books, Agents agents, RepairManager manager,
+      Supplier<String> blockPoolId, boolean wantsResident) {
+    this(books, agents, manager, new ScrubInbox(), blockPoolId, wantsResident);
+  }
+
+  Heartbeats(ReconstructionQueue books, Agents agents, RepairManager manager, ScrubInbox scrubs,
       Supplier<String> blockPoolId, boolean wantsResident) {
     this.wantsResident = wantsResident;
     this.books = books;
     this.agents = agents;
     this.manager = manager;
+    this.scrubs = scrubs;
     this.blockPoolId = blockPoolId;
   }
 
@@ -59,7 +70,7 @@ final class Heartbeats implements HeartbeatHandler {
       // This NameNode may acknowledge these results, because the active NameNode learns of the
       // rebuilt units by block reports.
       for (RepairResult result : request.results()) {
-        if (manager.tellLate(request.node().uuid(), result)) {
+        if (isOfCheck(result) || manager.tellLate(request.node().uuid(), result)) {
           inactive.acknowledge(result.repairId());
         }
       }
@@ -78,8 +89,13 @@ final class Heartbeats implements HeartbeatHandler {
     }
     for (RepairResult result : request.results()) {
       String uuid = request.node().uuid();
-      boolean isTaken = leads(request, result.repairId(), result.term())
-          ? manager.tell(uuid, result) : manager.tellLate(uuid, result);
+      boolean isTaken;
+      if (isOfCheck(result)) {
+        isTaken = scrubs.tell(ScrubReport.of(uuid, result));
+      } else {
+        isTaken = leads(request, result.repairId(), result.term())
+            ? manager.tell(uuid, result) : manager.tellLate(uuid, result);
+      }
       if (isTaken) {
         response.acknowledge(result.repairId());
       }
@@ -87,6 +103,11 @@ final class Heartbeats implements HeartbeatHandler {
     for (RepairCommand command : agent.takeRepairs()) {
       if (command.term() == term && manager.tracker().sent(command.repairId())) {
         response.command(command);
+      }
+    }
+    for (ScrubCommand check : agent.takeScrubs()) {
+      if (check.term() == term) {
+        response.command(check);
       }
     }
     for (CancelCommand cancel : agent.takeCancels()) {
@@ -99,6 +120,11 @@ final class Heartbeats implements HeartbeatHandler {
       response.wantSelf();
     }
     return response.build();
+  }
+
+  /** Returns whether this is the result of a check, or a refusal of its order. */
+  private static boolean isOfCheck(RepairResult result) {
+    return result.repairId().startsWith(ScrubInbox.ID_PREFIX);
   }
 
   private void noteNamed(HeartbeatRequest request) {

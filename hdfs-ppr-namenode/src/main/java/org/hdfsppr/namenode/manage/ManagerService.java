@@ -51,6 +51,9 @@ import org.hdfsppr.namenode.schedule.MpprWeights;
 import org.hdfsppr.namenode.schedule.Scheduler;
 import org.hdfsppr.namenode.schedule.SchedulerOptions;
 import org.hdfsppr.namenode.schedule.Schedulers;
+import org.hdfsppr.namenode.scrub.Namespace;
+import org.hdfsppr.namenode.scrub.ScrubSettings;
+import org.hdfsppr.namenode.scrub.ScrubStatus;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -77,11 +80,14 @@ public final class ManagerService implements Closeable {
   private final RepairManagerServer server;
   private final ManagerMetrics metrics;
   private final ClusterExamination examination;
+  private final ScrubParts scrub;
   private final Teardown teardown;
 
   private ManagerService(RepairManager manager, RepairManagerServer server,
-      ManagerMetrics metrics, ClusterExamination examination, Teardown teardown) {
+      ManagerMetrics metrics, ClusterExamination examination, ScrubParts scrub,
+      Teardown teardown) {
     this.metrics = metrics;
+    this.scrub = scrub;
     this.examination = examination;
     this.manager = manager;
     this.server = server;
@@ -145,8 +151,9 @@ public final class ManagerService implements Closeable {
     // The thread is stopped before the queue goes back to stock, so that the last cycle has ended
     // by then.
     teardown.add(() -> stop(thread));
+    ScrubParts scrub = new ScrubParts(ScrubSettings.of(conf), manager, agents, metrics);
     RepairManagerServer server = RepairManagerServer.start(conf, null, view,
-        new Heartbeats(books, agents, manager, view::blockPoolId,
+        new Heartbeats(books, agents, manager, scrub.inbox(), view::blockPoolId,
             scheduler instanceof MpprScheduler));
     teardown.add(server);
     OperatorDoor door = openDoor(namesystem, manager);
@@ -158,7 +165,8 @@ public final class ManagerService implements Closeable {
         new PortProbes(Time::monotonicNow), new ClusterFacts.NameNodeFacts(version(),
             OwnJars.find(ManagerService.class.getClassLoader()), settings.linkBytesPerSecond()));
     teardown.add(examination);
-    ManagerService service = new ManagerService(manager, server, metrics, examination, teardown);
+    ManagerService service = new ManagerService(manager, server, metrics, examination, scrub,
+        teardown);
     thread.scheduleWithFixedDelay(service::cycle, CYCLE_MS, CYCLE_MS, TimeUnit.MILLISECONDS);
     return service;
   }
@@ -243,6 +251,20 @@ public final class ManagerService implements Closeable {
   /** @return collects what is known about all DataNodes at the time of the call */
   public Supplier<ClusterFacts> examination() {
     return examination;
+  }
+
+  /**
+   * Begins the checks in the background, if the settings ask for them. They end with this service.
+   *
+   * @param namespace the files of this NameNode
+   */
+  public void startChecks(Namespace namespace) {
+    scrub.start(namespace).ifPresent(teardown::add);
+  }
+
+  /** @return what the checks in the background have found so far */
+  public ScrubStatus verification() {
+    return scrub.status();
   }
 
   /** Stops all parts and hands all groups back to stock. A second call does nothing more. */

@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.manage;
 
 import java.time.Clock;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.function.LongSupplier;
@@ -58,6 +59,7 @@ import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.GroupState;
 import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.namenode.track.RetryPolicy;
+import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -120,6 +122,8 @@ final class RepairManager {
   private final ExplainDesk desk;
   private final FactCollector facts;
   private final LossLog losses;
+  /** The groups with a doubt, of which the checks in the background need not be told again. */
+  private volatile Set<GroupId> doubtedGroups = Set.of();
   private volatile ManagerStatus status = ManagerStatus.NONE;
   private volatile long askedMs = Long.MIN_VALUE / 2;
   private long keptAliveMs;
@@ -191,6 +195,16 @@ final class RepairManager {
     return status;
   }
 
+  /** As {@link #status}, but does not ask for the lists. */
+  ManagerStatus lastStatus() {
+    return status;
+  }
+
+  /** Returns whether units of a group may contradict each other, as of the last look at nodes. */
+  boolean isDoubted(GroupId group) {
+    return doubtedGroups.contains(group);
+  }
+
   /** Returns the repairs under way. Any thread may call the tracker's methods. */
   RepairTracker tracker() {
     return tracker;
@@ -241,6 +255,9 @@ final class RepairManager {
     if (isNew && pauses.overForMs(now) >= Doubts.SUSPECTED_MS_MAX) {
       // While repairs are paused, and for a while afterwards, no other node has had its turn.
       doubts.undecided().forEach(keptDoubts::undecided);
+    }
+    if (isNew) {
+      keptDoubts.forgetDeleted();
     }
     charge.claim(now);
     if (books.isActive()) {
@@ -337,6 +354,9 @@ final class RepairManager {
     try {
       status = statusMaker.make(isNew, now - askedMs <= ASKED_MS, now);
       metrics.show(status);
+      if (isNew) {
+        doubtedGroups = Set.copyOf(doubts.open());
+      }
     } catch (RuntimeException | LinkageError e) {
       metrics.cycleFailed();
       peerLog.error(e.getClass().getName(), "The status of repairs cannot be made; repairs go on,"

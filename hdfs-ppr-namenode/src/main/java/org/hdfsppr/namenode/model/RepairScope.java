@@ -38,18 +38,16 @@ public final class RepairScope {
   private final long streamBytes;
   private final boolean readsAll;
 
-  private RepairScope(Assignment order) {
-    LostGroup group = order.group();
+  private RepairScope(LostGroup group, List<Holder> targets, long streamBytes) {
     GroupPolicy policy = group.policy();
     // A unit behind the end of the file has no bytes that could be wrong.
     List<Holder> withBytes = group.live().stream()
         .filter(holder -> group.unitBytes(holder.unit()) > 0).collect(Collectors.toList());
     live = UnitPlaces.of(withBytes);
-    rebuilt = UnitPlaces.of(order.targets());
+    rebuilt = UnitPlaces.of(targets);
     occupied = UnitPlaces.of(group.occupied().stream().map(node -> new Holder(0, node))
         .collect(Collectors.toList()));
-    streamBytes = order.targets().stream().mapToLong(target -> group.unitBytes(target.unit())).max()
-        .orElse(0);
+    this.streamBytes = streamBytes;
     // With one of Hadoop's codecs and at most one unit more than a repair needs, a check reads all
     // units. This project's codes can repair and check with fewer than k units, or with parts of
     // units.
@@ -64,7 +62,20 @@ public final class RepairScope {
    * @return the scope
    */
   public static RepairScope of(Assignment order) {
-    return new RepairScope(order);
+    LostGroup group = order.group();
+    return new RepairScope(group, order.targets(), order.targets().stream()
+        .mapToLong(target -> group.unitBytes(target.unit())).max().orElse(0));
+  }
+
+  /**
+   * Makes the scope of a check that has read all units of a group in every byte, and written none.
+   *
+   * @param group the group, as it was at the time of the check
+   * @return the scope
+   */
+  public static RepairScope ofCheck(LostGroup group) {
+    return new RepairScope(group, List.of(),
+        group.live().stream().mapToLong(holder -> group.unitBytes(holder.unit())).max().orElse(0));
   }
 
   /** @return the units that the repair may read, each with its node */

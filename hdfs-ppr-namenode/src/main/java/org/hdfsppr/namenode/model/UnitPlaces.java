@@ -75,8 +75,11 @@ public final class UnitPlaces {
   /**
    * Returns the places of some units. Leaves out units that several nodes have, because it is not
    * known from which of these nodes the unit was read.
+   *
+   * @param units indices of the units
+   * @return the places
    */
-  UnitPlaces ofUnits(Collection<Integer> units) {
+  public UnitPlaces ofUnits(Collection<Integer> units) {
     return only(place -> units.contains(unit(place))
         && Arrays.stream(places).filter(other -> unit(other) == unit(place)).count() == 1);
   }

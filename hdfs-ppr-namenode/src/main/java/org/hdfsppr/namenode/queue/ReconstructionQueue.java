@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.queue;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.LostGroup;
@@ -83,6 +84,15 @@ public interface ReconstructionQueue {
    * @return the present view of each of these groups that may be repaired now
    */
   List<LostGroup> look(Collection<GroupId> groups);
+
+  /**
+   * Describes a group, whether it has lost units or not, and whether it is claimed or not.
+   *
+   * @param groupId the group's id, without its generation stamp
+   * @return the present view of the group, with its present generation stamp; empty if the NameNode
+   *     has no such group, or the file is deleted
+   */
+  Optional<LostGroup> find(long groupId);
 
   /**
    * Begins repairs in the NameNode: looks at each group again, and then moves it from the queue to

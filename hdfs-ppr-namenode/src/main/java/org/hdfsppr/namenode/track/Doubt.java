@@ -47,7 +47,7 @@ final class Doubt {
   void found(String uuid, RepairScope scope, long nowMs) {
     if (finders.isEmpty()) {
       places = scope.live();
-      sinceMs = nowMs;
+      sinceMs = certain ? sinceMs : nowMs;
     }
     if (finders.size() < NODES_MAX) {
       finders.add(uuid);

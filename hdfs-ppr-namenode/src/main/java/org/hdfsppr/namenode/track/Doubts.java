@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.namenode.track;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -38,6 +39,7 @@ public final class Doubts {
 
   private final GroupBook book;
   private final LongSupplier clockMs;
+  private int taken;
 
   /**
    * @param book keeps the doubts
@@ -86,6 +88,25 @@ public final class Doubts {
     UnitPlaces wrong = scope.live().at(leftOut);
     doubt.suspect(wrong.isEmpty() ? scope.live() : wrong, scope);
     return isCertain && book.makeCertain(group);
+  }
+
+  /**
+   * Takes note that a check that was no repair has found that the units of a group contradict each
+   * other, and that it has excluded an error of calculation.
+   *
+   * @param group the group
+   * @param scope the units that the check has read
+   * @param suspects those of them that may be wrong
+   * @return whether the group becomes doubted by this report
+   */
+  public boolean contradiction(GroupId group, RepairScope scope, UnitPlaces suspects) {
+    boolean isNew = !isOpen(group);
+    Doubt doubt = book.makeDoubt(group);
+    if (isNew) {
+      doubt.setSinceMs(clockMs.getAsLong());
+    }
+    doubt.suspect(suspects, scope);
+    return book.makeCertain(group);
   }
 
   /**
@@ -189,6 +210,11 @@ public final class Doubts {
     return book.endDoubt(group);
   }
 
+  /** @return all groups that are suspected or doubted */
+  public List<GroupId> open() {
+    return doubted() + suspected() == 0 ? List.of() : book.withDoubt(record -> true);
+  }
+
   /**
    * @return the groups that have been suspected for so long that no other node's report is expected
    */
@@ -207,6 +233,21 @@ public final class Doubts {
    */
   public List<DoubtView> first(int max) {
     return book.firstDoubts(max);
+  }
+
+  /**
+   * Returns some groups with a doubt, first those that this method has not returned for longest.
+   *
+   * @param max greatest number of groups
+   * @return the groups, at most {@code max}; the caller may change the list
+   */
+  public List<GroupId> takeSome(int max) {
+    List<GroupId> all = book.withDoubt(record -> true);
+    List<GroupId> some = new ArrayList<>();
+    for (int i = 0; i < Math.min(max, all.size()); i++) {
+      some.add(all.get(Math.floorMod(taken++, all.size())));
+    }
+    return some;
   }
 
   /** @return the number of doubted groups */

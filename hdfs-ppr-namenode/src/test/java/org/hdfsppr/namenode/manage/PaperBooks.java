@@ -20,6 +20,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
@@ -51,7 +52,7 @@ final class PaperBooks implements ReconstructionQueue {
   private final Set<GroupId> released = new HashSet<>();
   private final Set<GroupId> heldBack = new HashSet<>();
   /** The groups that exist, whole or not. */
-  private final Set<GroupId> stored = new HashSet<>();
+  private final Map<GroupId, LostGroup> stored = new HashMap<>();
   private final Set<String> withoutStorage = new HashSet<>();
   private final Set<GroupId> picky = new HashSet<>();
   private final Set<GroupId> spread = new HashSet<>();
@@ -76,7 +77,7 @@ final class PaperBooks implements ReconstructionQueue {
 
   void lose(LostGroup group) {
     lost.put(group.id(), group);
-    stored.add(group.id());
+    stored.put(group.id(), group);
     news.add(group);
   }
 
@@ -223,6 +224,16 @@ final class PaperBooks implements ReconstructionQueue {
     return found;
   }
 
+  /** Adds a group that has lost nothing. */
+  void store(LostGroup group) {
+    stored.put(group.id(), group);
+  }
+
+  @Override
+  public Optional<LostGroup> find(long groupId) {
+    return stored.values().stream().filter(group -> group.id().groupId() == groupId).findFirst();
+  }
+
   @Override
   public List<BeginResult> begin(long term, List<Assignment> assignments, boolean anyRack) {
     beforeBegin.run();
@@ -305,7 +316,7 @@ final class PaperBooks implements ReconstructionQueue {
 
   @Override
   public boolean holdBack(GroupId group) {
-    return stored.contains(group) && (heldBack.add(group) || heldBack.contains(group));
+    return stored.containsKey(group) && (heldBack.add(group) || heldBack.contains(group));
   }
 
   @Override

@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.manage;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -45,6 +46,7 @@ import org.hdfsppr.namenode.schedule.CodeSource;
 import org.hdfsppr.namenode.schedule.MpprWeights;
 import org.hdfsppr.namenode.schedule.SchedulerOptions;
 import org.hdfsppr.namenode.schedule.Schedulers;
+import org.hdfsppr.namenode.queue.RepairEnd;
 import org.hdfsppr.namenode.track.Repair;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
@@ -207,6 +209,20 @@ final class PaperCluster implements AutoCloseable {
     running.clear();
     beat(numberOf(repair.destination()), new RepairResult(repair.id(), repair.term(),
         RepairOutcome.FAILED, List.of(), uuid, cause, "connection refused", 0, 0));
+    manager.cycle();
+  }
+
+  /** Lets the destination of the group's repair report success, and takes it in. */
+  void rebuild(LostGroup group, Collection<Integer> readUnits) {
+    Repair repair = repair(group);
+    // The destination has the command before it reports anything.
+    beat(numberOf(repair.destination()));
+    running.clear();
+    beat(numberOf(repair.destination()), new RepairResult(repair.id(), repair.term(),
+        RepairOutcome.REBUILT, List.copyOf(repair.assignment().unitsWithout(Set.of())), null, null,
+        "", 0, 0).withReadUnits(List.copyOf(readUnits)));
+    manager.cycle();
+    books.end(group.id(), RepairEnd.Outcome.DONE);
     manager.cycle();
   }
 

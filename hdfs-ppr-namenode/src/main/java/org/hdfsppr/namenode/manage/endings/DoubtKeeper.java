@@ -20,6 +20,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.conf.Runbook;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.model.RepairScope;
 import org.hdfsppr.namenode.model.UnitPlaces;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
@@ -39,6 +40,12 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class DoubtKeeper {
   private static final Logger LOG = LoggerFactory.getLogger(DoubtKeeper.class);
+
+  /**
+   * How many doubted groups {@link #forgetDeleted} looks at. Each look takes the NameNode's lock
+   * for some microseconds.
+   */
+  private static final int LOOKED_AT_MAX = 32;
 
   private final PeerLog peerLog = new PeerLog(LOG);
   private final ReconstructionQueue books;
@@ -136,6 +143,42 @@ public final class DoubtKeeper {
       sayDoubted(group);
     }
     holdBack(group);
+  }
+
+  /**
+   * Begins the doubt of a group, because a check that was no repair has found that its units
+   * contradict each other. The caller must have excluded an error of calculation and a change of
+   * the group during the check. The doubt ends as every other doubt.
+   *
+   * @param group the group, as the NameNode describes it now
+   * @param wrongUnit index of the unit that is wrong; -1 if any may be
+   * @return whether stock is kept from the group now; if not, the group is gone or too many are
+   *     held
+   */
+  public boolean contradiction(LostGroup group, int wrongUnit) {
+    RepairScope scope = RepairScope.ofCheck(group);
+    UnitPlaces wrong = scope.live().ofUnits(List.of(wrongUnit));
+    groups.takeBack(group.id());
+    if (!books.holdBack(group.id())) {
+      return false;
+    }
+    if (doubts.contradiction(group.id(), scope, wrong.isEmpty() ? scope.live() : wrong)) {
+      sayDoubted(group.id());
+    }
+    return true;
+  }
+
+  /**
+   * Ends the doubts of some groups that are deleted. A group that is whole when its file is deleted
+   * was in no queue, so that nothing else reports its end.
+   */
+  public void forgetDeleted() {
+    if (doubts.doubted() + doubts.suspected() <= books.counts().heldBack()) {
+      return;
+    }
+    List<GroupId> some = doubts.takeSome(LOOKED_AT_MAX);
+    some.removeIf(group -> books.find(group.groupId()).isPresent());
+    some.forEach(this::end);
   }
 
   /**

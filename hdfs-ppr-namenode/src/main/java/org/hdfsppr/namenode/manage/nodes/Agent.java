@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.CancelCommand;
+import org.hdfsppr.manage.CommandFeatures;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.manage.NodeSelf;
@@ -29,6 +30,7 @@ import org.hdfsppr.manage.ReadGroup;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.ResidentBlocks;
 import org.hdfsppr.manage.RunningRepair;
+import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.manage.SelfReport;
 import org.hdfsppr.namenode.doctor.NodeFacts;
 import org.hdfsppr.namenode.manage.status.ExtensionStatus;
@@ -45,6 +47,8 @@ public final class Agent {
    * out in minutes.
    */
   static final int ORDERS_MAX = 512;
+  /** The greatest number of checks that wait for one heartbeat. A node leads one at a time. */
+  private static final int SCRUBS_MAX = 4;
   /**
    * The greatest number of blocks that are remembered as being in a node's memory. This is enough,
    * because a node's page cache is much smaller than its disks.
@@ -58,6 +62,7 @@ public final class Agent {
   private Long clockOffsetMs;
   private List<String> unreachable = Collections.emptyList();
   private boolean knowsDoubt;
+  private boolean knowsScrub;
   private long heardMs;
   private List<RunningRepair> running = Collections.emptyList();
   private final Set<Long> resident = new HashSet<>();
@@ -65,6 +70,7 @@ public final class Agent {
   private final DegradedMarks readDegraded = new DegradedMarks();
   private final Deque<RepairCommand> repairs = new ArrayDeque<>();
   private final Deque<CancelCommand> cancels = new ArrayDeque<>();
+  private final Deque<ScrubCommand> scrubs = new ArrayDeque<>();
 
   /**
    * Takes note of a heartbeat.
@@ -80,6 +86,7 @@ public final class Agent {
     node = request.node();
     load = request.load();
     knowsDoubt = request.knowsDoubt();
+    knowsScrub = (request.commandFeatures() & CommandFeatures.SCRUB) != 0;
     running = request.running();
     heardMs = nowMs;
     readDegraded.hear(request.readDegraded(), nowMs);
@@ -143,6 +150,11 @@ public final class Agent {
     return knowsDoubt;
   }
 
+  /** @return whether the node can check that the units of a group agree */
+  public synchronized boolean knowsScrub() {
+    return knowsScrub;
+  }
+
   /**
    * @return what operators are shown of this node, as of its last heartbeat; null before the first
    *     one
@@ -202,6 +214,23 @@ public final class Agent {
   }
 
   /**
+   * Adds a check that waits for the node's next heartbeat.
+   *
+   * @param command the check that the node is to lead
+   * @return false if too many checks wait already
+   */
+  public synchronized boolean order(ScrubCommand command) {
+    return scrubs.size() < SCRUBS_MAX && scrubs.add(command);
+  }
+
+  /** @return the checks that have not been ordered yet; the caller sends them */
+  public synchronized List<ScrubCommand> takeScrubs() {
+    List<ScrubCommand> taken = new ArrayList<>(scrubs);
+    scrubs.clear();
+    return taken;
+  }
+
+  /**
    * Cancels a repair. If its command has not been sent yet, it never will be.
    *
    * @param command names the repair to stop
@@ -232,5 +261,6 @@ public final class Agent {
   public synchronized void dropOrders() {
     repairs.clear();
     cancels.clear();
+    scrubs.clear();
   }
 }

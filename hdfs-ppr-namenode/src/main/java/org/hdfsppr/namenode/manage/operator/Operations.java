@@ -29,6 +29,20 @@ public interface Operations {
    */
   Outcome undoubt(long groupId);
 
+  /** The value of {@code wrongUnit} for a contradiction in which any unit may be wrong. */
+  int ANY_UNIT = -1;
+
+  /**
+   * Begins the doubt about a group, because a check that was no repair has found that its units
+   * contradict each other. The check must have excluded that a node has calculated wrongly and that
+   * the group has changed meanwhile.
+   *
+   * @param groupId the group's id
+   * @param wrongUnit index of the wrong unit, or {@link #ANY_UNIT}
+   * @return done if the group is doubted now, also if it was before
+   */
+  Outcome doubt(long groupId, int wrongUnit);
+
   /**
    * Lets a node that was kept out take part in repairs again.
    *

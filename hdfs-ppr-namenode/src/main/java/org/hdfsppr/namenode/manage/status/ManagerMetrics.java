@@ -33,6 +33,7 @@ import org.apache.hadoop.metrics2.lib.MutableGaugeLong;
 import org.apache.hadoop.metrics2.lib.MutableRate;
 import org.apache.hadoop.metrics2.util.MBeans;
 import org.hdfsppr.namenode.schedule.Refusal;
+import org.hdfsppr.namenode.scrub.ScrubCounts;
 import org.hdfsppr.namenode.track.EndReason;
 
 /**
@@ -100,6 +101,14 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
   private final MutableCounterLong dropped = counter("RepairsDroppedTotal",
       "Repairs that ended before they were done, without a fault: the units came back, the file"
           + " was deleted, or this NameNode does not schedule any more");
+  private final MutableCounterLong scrubbedGroups = counter("ScrubbedGroupsTotal",
+      "Groups of which a background check has compared all units");
+  private final MutableCounterLong scrubbedBytes = counter("ScrubbedBytesTotal",
+      "Bytes of the units that background checks have compared");
+  private final MutableCounterLong scrubContradictions = counter("ScrubContradictionsTotal",
+      "Groups in which a background check has found units that contradict each other");
+  private final MutableCounterLong scrubNotChecked = counter("ScrubNotCheckedTotal",
+      "Groups that a background check has left out: open, not whole, doubted or unreadable");
   private final MutableRate cycleMs = registry.newRate("CycleMs", "Time of a cycle");
   private final MutableRate repairMs = registry.newRate("RepairMs",
       "From the plan to the block report");
@@ -239,6 +248,18 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
   /** Counts a group that was left to stock. */
   public void leftToStock() {
     leftToStock.incr();
+  }
+
+  /**
+   * Counts groups that the checks in the background have looked at.
+   *
+   * @param found what was found in them
+   */
+  public void scrubbed(ScrubCounts found) {
+    scrubbedGroups.incr(found.checked());
+    scrubbedBytes.incr(found.bytes());
+    scrubContradictions.incr(found.contradictions());
+    scrubNotChecked.incr(found.notChecked());
   }
 
   /** Counts a group that goes before others because clients read it. */

@@ -49,6 +49,18 @@ final class CounterFamilies {
     text.counter("hdfs_ppr_rescue_failures_total",
         "Groups that could not be handed to stock with their priority while no cycle ran.")
         .sample(counters.get("RescueFailures"));
+    text.counter("hdfs_ppr_scrubbed_groups_total",
+        "Groups of which a background check has compared all units.")
+        .sample(counters.get("ScrubbedGroupsTotal"));
+    text.counter("hdfs_ppr_scrubbed_bytes_total",
+        "Bytes of the units that background checks have compared.")
+        .sample(counters.get("ScrubbedBytesTotal"));
+    text.counter("hdfs_ppr_scrub_contradictions_total",
+        "Groups in which a background check has found units that contradict each other.")
+        .sample(counters.get("ScrubContradictionsTotal"));
+    text.counter("hdfs_ppr_scrub_not_checked_total",
+        "Groups that a background check has left out: open, not whole, doubted or unreadable.")
+        .sample(counters.get("ScrubNotCheckedTotal"));
     text.durations(text.histogram("hdfs_ppr_cycle_duration_seconds",
         "Time of a cycle of the repair manager."), metrics.cycles());
     text.counter("hdfs_ppr_cycle_failures_total", "Cycles that ended with an error.")

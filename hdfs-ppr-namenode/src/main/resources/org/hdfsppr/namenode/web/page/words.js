@@ -130,7 +130,7 @@ export function shortNode(node) {
 
 /** A name of a field in words: last_pass_bytes -> last pass. Units go with the value. */
 export function fieldName(name) {
-  const own = {bytes: 'size', bytes_per_s: 'rate', eta_s: 'time left'};
+  const own = {bytes: 'size', bytes_per_s: 'rate', bytes_per_s_per_node: 'rate per node', eta_s: 'time left'};
   const words = (own[name] || name.replace(/(_bytes_per_s|_per_s|_bytes|_ms|_s|_percent)$/, ''))
       .replace(/_/g, ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -145,7 +145,7 @@ export function fieldValue(name, value) {
     return value ? 'yes' : 'no';
   }
   if (typeof value === 'number') {
-    if (/bytes_per_s$/.test(name)) {
+    if (/bytes_per_s(_per_node)?$/.test(name)) {
       return rate(value);
     }
     if (/bytes$/.test(name)) {

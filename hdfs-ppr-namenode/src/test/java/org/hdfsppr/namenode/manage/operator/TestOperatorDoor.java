@@ -41,6 +41,12 @@ class TestOperatorDoor {
     }
 
     @Override
+    public Outcome doubt(long groupId, int wrongUnit) {
+      done.add("doubt " + groupId + " " + wrongUnit);
+      return Outcome.done("doubted");
+    }
+
+    @Override
     public Outcome readmit(String name) {
       throw new IllegalStateException("a test");
     }
@@ -117,9 +123,12 @@ class TestOperatorDoor {
     assertAnswer(OperatorDoor.DONE, "paused", command("PAUSE", "60000"));
     assertAnswer(OperatorDoor.DONE, "resumed", command("resume"));
     assertAnswer(OperatorDoor.DONE, "first", command("prioritize", "blk_-45_1001"));
-    assertEquals(List.of("pause for good", "pause 60000 ms", "resume", "prioritize -48"), done);
+    assertAnswer(OperatorDoor.DONE, "doubted", command("doubt", "blk_-45"));
+    assertAnswer(OperatorDoor.DONE, "doubted", command("doubt", "blk_-48", "4"));
+    assertEquals(List.of("pause for good", "pause 60000 ms", "resume", "prioritize -48",
+        "doubt -48 -1", "doubt -48 4"), done);
     assertEquals(List.of("pprPause until resumed", "pprPause for 60000 ms", "pprResume ",
-        "pprPrioritize blk_-48"), audited);
+        "pprPrioritize blk_-48", "pprDoubt blk_-48", "pprDoubt blk_-48 unit 4"), audited);
   }
 
   @Test

@@ -22,6 +22,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
@@ -320,6 +321,11 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   @Override
   public List<LostGroup> look(Collection<GroupId> groups) {
     return looks.at(groups);
+  }
+
+  @Override
+  public Optional<LostGroup> find(long groupId) {
+    return looks.find(groupId, clockMs.getAsLong());
   }
 
   @Override

@@ -90,6 +90,25 @@ final class GroupLook {
   }
 
   /**
+   * Looks at a group that need not be in the queue, so that there is no verdict on it. Call with
+   * the NameNode's read or write lock held.
+   *
+   * @param groupId the group's id
+   * @return null if the NameNode has no such group
+   */
+  static GroupLook ofStored(BlockManager bm, long groupId) {
+    BlockInfo block = bm.getStoredBlock(new Block(groupId));
+    if (block == null || !block.isStriped() || block.getBlockId() != groupId
+        || block.isDeleted()) {
+      return null;
+    }
+    GroupLook look = new GroupLook((BlockInfoStriped) block);
+    look.count(bm);
+    look.judge(false, false);
+    return look;
+  }
+
+  /**
    * Returns the group with that id and generation stamp, or null if the NameNode has no such group.
    */
   static BlockInfoStriped stored(BlockManager bm, GroupId id) {

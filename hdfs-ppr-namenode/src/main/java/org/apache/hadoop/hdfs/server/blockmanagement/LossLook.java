@@ -21,6 +21,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
@@ -187,6 +188,24 @@ final class LossLook {
       }
     }
     return result;
+  }
+
+  /**
+   * Implements {@link org.hdfsppr.namenode.queue.ReconstructionQueue#find}.
+   *
+   * @param nowMs the time from which the group is described as known, ms
+   */
+  Optional<LostGroup> find(long groupId, long nowMs) {
+    List<SeenGroup> seen = new ArrayList<>(1);
+    lock.reading("pprFind", () -> {
+      BlockManager bm = namesystem.getBlockManager();
+      GroupLook look = GroupLook.ofStored(bm, groupId);
+      if (look != null) {
+        seen.add(new SeenGroup(new GroupId(bm.getBlockPoolId(), groupId, look.generationStamp()),
+            look, nowMs, (byte) 0));
+      }
+    });
+    return seen.stream().findFirst().map(one -> one.toLostGroup(new Nodes()));
   }
 
   /** A group to be reported to the repair manager. */

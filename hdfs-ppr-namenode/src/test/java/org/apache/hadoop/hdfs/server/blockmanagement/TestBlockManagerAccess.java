@@ -872,6 +872,25 @@ public class TestBlockManagerAccess {
   }
 
   @Test
+  public void aGroupIsFoundWhetherItIsWholeOrNot() throws Exception {
+    LocatedStripedBlock group = start(6);
+    c.install(QueueCluster.LOSSES);
+    long number = c.id(group).groupId();
+    LostGroup whole = c.queue.find(number).get();
+    assertEquals(c.id(group), whole.id());
+    assertEquals(List.of(), whole.lost());
+    assertEquals(5, whole.live().size());
+    c.lose(group, 1);
+    c.awaitLost(c.id(group));
+    LostGroup lost = c.queue.find(number).get();
+    assertEquals(List.of(1), lost.lost());
+    assertEquals(4, lost.live().size());
+    assertFalse(c.queue.find(number - 16).isPresent());
+    c.fs.delete(new org.apache.hadoop.fs.Path(FILE), false);
+    assertFalse(c.queue.find(number).isPresent());
+  }
+
+  @Test
   public void whatIsDeletedIsNotHeldBack() throws Exception {
     LocatedStripedBlock group = start(6);
     c.install(QueueCluster.LOSSES);

@@ -1,0 +1,73 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage;
+
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.manage.operator.Outcome;
+import org.hdfsppr.namenode.manage.status.ManagerState;
+import org.hdfsppr.namenode.manage.status.ManagerStatus;
+import org.hdfsppr.namenode.scrub.ScrubGate;
+import org.hdfsppr.plan.GroupId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells the checks in the background what the repair manager is doing. Thread-safe. */
+@InterfaceAudience.Private
+final class ManagerGate implements ScrubGate {
+  private static final Logger LOG = LoggerFactory.getLogger(ManagerGate.class);
+
+  private final RepairManager manager;
+  private final LongSupplier clockMs;
+  private final RepairsFirst repairs = new RepairsFirst();
+
+  /** @param clockMs the time, monotonic, ms */
+  ManagerGate(RepairManager manager, LongSupplier clockMs) {
+    this.manager = manager;
+    this.clockMs = clockMs;
+  }
+
+  @Override
+  public boolean isActive() {
+    ManagerStatus status = manager.lastStatus();
+    return status.state() != ManagerState.STANDBY
+        && (status.state() != ManagerState.STARTING || status.isListening());
+  }
+
+  @Override
+  public long term() {
+    return manager.lastStatus().term();
+  }
+
+  @Override
+  public synchronized Optional<String> whyNot() {
+    return repairs.whyNot(manager.lastStatus(), clockMs.getAsLong());
+  }
+
+  @Override
+  public boolean isDoubted(GroupId group) {
+    return manager.isDoubted(group);
+  }
+
+  @Override
+  public boolean doubt(GroupId group, int wrongUnit) {
+    return manager.submit(() -> {
+      Outcome outcome = manager.operations().doubt(group.groupId(), wrongUnit);
+      if (!outcome.isDone()) {
+        LOG.warn("No doubt of {} begins by a background check: {}", group, outcome.sentence());
+      }
+    });
+  }
+}

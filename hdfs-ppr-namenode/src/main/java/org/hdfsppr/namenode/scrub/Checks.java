@@ -1,0 +1,279 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.scrub;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.RepairCommand;
+import org.hdfsppr.manage.ScrubOutcome;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The checks that DataNodes have been ordered to make. Hands out groups whose nodes are all free,
+ * and takes the reports. Not thread-safe.
+ */
+@InterfaceAudience.Private
+final class Checks {
+  private static final Logger LOG = LoggerFactory.getLogger(Checks.class);
+  /** The time after which a group is described anew before its check, ms. */
+  private static final long FRESH_MS = 30_000;
+  /** The most groups that are described anew in one step. */
+  private static final int REFRESHED_MAX = 32;
+  /** What the deadline of a check allows for waiting, connecting and getting tokens, ms. */
+  private static final long DEADLINE_MS_MIN = 120_000;
+  /** A check may take this many times as long as the rate would make it. */
+  private static final int DEADLINE_FACTOR = 4;
+  /** The most bytes that a second reading takes: 16 slices of 64 KiB of 16 units. */
+  private static final long SECOND_READING_BYTES = 16 << 20;
+  /** How long the order and the report travel at most: a few heartbeats each way, ms. */
+  private static final long TRAVEL_MS = 30_000;
+  /** A group whose check does not come to its end twice is left to the next pass. */
+  private static final int TRIES_MAX = 2;
+
+  /** A check that is under way. */
+  static final class Check {
+    private final Pass pass;
+    private final Pass.Task task;
+    private final CheckGroup group;
+    private final NodeRef leader;
+    private final long term;
+    private final List<String> uuids;
+    private final long endsMs;
+    private boolean cancelled;
+
+    private Check(Pass pass, Pass.Task task, NodeRef leader, long term, List<String> uuids,
+        long endsMs) {
+      this.pass = pass;
+      this.task = task;
+      this.group = task.group();
+      this.leader = leader;
+      this.term = term;
+      this.uuids = uuids;
+      this.endsMs = endsMs;
+    }
+
+    CheckGroup group() {
+      return group;
+    }
+
+    NodeRef leader() {
+      return leader;
+    }
+  }
+
+  private final ScrubDoor door;
+  private final ScrubGate gate;
+  private final NodePacer pacer;
+  private final long bytesPerSecond;
+  private final BiConsumer<Check, ScrubReport> findings;
+  /** By their ids, the oldest first; a pass bounds their number by its window. */
+  private final Map<String, Check> underWay = new LinkedHashMap<>();
+  private long number;
+
+  /**
+   * @param bytesPerSecond how many bytes of units a node may read, bytes/s
+   * @param findings takes what people should know: contradictions, units that cannot be read, and
+   *     nodes that seem to calculate wrongly
+   */
+  Checks(ScrubDoor door, ScrubGate gate, long bytesPerSecond,
+      BiConsumer<Check, ScrubReport> findings) {
+    this.door = door;
+    this.gate = gate;
+    this.pacer = new NodePacer(bytesPerSecond);
+    this.bytesPerSecond = bytesPerSecond;
+    this.findings = findings;
+  }
+
+  int size() {
+    return underWay.size();
+  }
+
+  /**
+   * Hands out the waiting groups of a pass whose nodes are all free.
+   *
+   * @param turn a number that differs from pass to pass, so that other nodes lead
+   * @throws IOException if the NameNode does not describe a group now
+   */
+  void handOut(Pass pass, long term, long turn, long nowMs) throws IOException {
+    int refreshed = 0;
+    for (Pass.Task task : pass.waiting()) {
+      if (gate.isDoubted(task.group().id())) {
+        pass.settle(task, ScrubCounts.skipped());
+      } else if (isFree(task.group(), nowMs)) {
+        if (nowMs - task.seenMs() >= FRESH_MS) {
+          if (refreshed++ == REFRESHED_MAX) {
+            return;
+          }
+          if (!pass.refresh(task, nowMs)) {
+            continue;
+          }
+        }
+        handOut(pass, task, term, turn, nowMs);
+      }
+    }
+  }
+
+  private void handOut(Pass pass, Pass.Task task, long term, long turn, long nowMs) {
+    CheckGroup group = task.group();
+    if (!group.isWhole()) {
+      pass.settle(task, ScrubCounts.skipped());
+      return;
+    }
+    if (!isFree(group, nowMs)) {
+      // The group has moved to nodes that are at work.
+      return;
+    }
+    NodeRef leader = leader(group, turn);
+    if (leader == null) {
+      pass.settle(task, ScrubCounts.skipped());
+      return;
+    }
+    long bytes = group.unitBytes() * mostUnitsOnANode(group);
+    long deadlineMs = Math.min(RepairCommand.DEADLINE_MS_MAX, DEADLINE_MS_MIN
+        + DEADLINE_FACTOR * pacer.millis(bytes) + pacer.millis(SECOND_READING_BYTES));
+    String id = ScrubInbox.ID_PREFIX + term + "-" + ++number;
+    if (!door.order(leader, id, term, group, bytesPerSecond, deadlineMs)) {
+      return;
+    }
+    Check check = new Check(pass, task, leader, term, uuids(group),
+        nowMs + deadlineMs + TRAVEL_MS);
+    pass.begin(task);
+    pacer.begin(id, check.uuids, bytes, nowMs);
+    underWay.put(id, check);
+  }
+
+  private boolean isFree(CheckGroup group, long nowMs) {
+    return group.holders().stream()
+        .allMatch(holder -> pacer.isFree(holder.node().uuid(), nowMs));
+  }
+
+  /** Returns the node that is to lead a check; null if none of the group's nodes can. */
+  private NodeRef leader(CheckGroup group, long turn) {
+    List<Holder> holders = group.holders();
+    // Ids of groups are 16 apart.
+    int first = (int) Math.floorMod((group.id().groupId() >> 4) + turn, (long) holders.size());
+    for (int i = 0; i < holders.size(); i++) {
+      NodeRef node = holders.get((first + i) % holders.size()).node();
+      if (door.canLead(node.uuid())) {
+        return node;
+      }
+    }
+    return null;
+  }
+
+  private static List<String> uuids(CheckGroup group) {
+    List<String> uuids = new ArrayList<>();
+    for (Holder holder : group.holders()) {
+      if (!uuids.contains(holder.node().uuid())) {
+        uuids.add(holder.node().uuid());
+      }
+    }
+    return uuids;
+  }
+
+  /** Returns how many units the node reads that has the most of the group. */
+  private static long mostUnitsOnANode(CheckGroup group) {
+    Map<String, Long> units = new HashMap<>();
+    group.holders().forEach(holder -> units.merge(holder.node().uuid(), 1L, Long::sum));
+    return units.values().stream().mapToLong(Long::longValue).max().orElse(1);
+  }
+
+  /** Takes a report. It changes nothing unless it comes from the leader of a known check. */
+  void take(ScrubReport report, long nowMs) {
+    Check check = underWay.get(report.checkId());
+    if (check == null || !check.leader.uuid().equals(report.uuid())) {
+      return;
+    }
+    underWay.remove(report.checkId());
+    pacer.end(report.checkId(), check.uuids, nowMs);
+    ScrubOutcome outcome = report.outcome() == ScrubOutcome.CONTRADICTION && !isUnchanged(check)
+        ? ScrubOutcome.NOT_CHECKED : report.outcome();
+    if (outcome == ScrubOutcome.NOT_CHECKED && isTriedAgain(check, report)) {
+      check.pass.giveBack(check.task);
+      return;
+    }
+    check.pass.end(check.task, found(check, outcome));
+    if (outcome == report.outcome() && (outcome == ScrubOutcome.CONTRADICTION
+        || outcome == ScrubOutcome.UNREADABLE || !report.finding().suspects().isEmpty())) {
+      findings.accept(check, report);
+    }
+  }
+
+  /**
+   * Returns whether the group is as it was when its check was ordered. If not, its units may have
+   * been read in two states of the group, and nothing is said about them.
+   */
+  private static boolean isUnchanged(Check check) {
+    try {
+      return check.pass.lookAt(check.task).filter(check.group::isSame).isPresent();
+    } catch (IOException e) {
+      LOG.debug("{} cannot be looked at after its check", check.group, e);
+      return false;
+    }
+  }
+
+  private static boolean isTriedAgain(Check check, ScrubReport report) {
+    // A check in which a node calculated wrongly has read the group often enough.
+    boolean isBlamed = report.outcome() == ScrubOutcome.NOT_CHECKED
+        && !report.finding().suspects().isEmpty();
+    return check.cancelled || !isBlamed && check.task.tried() < TRIES_MAX;
+  }
+
+  private static ScrubCounts found(Check check, ScrubOutcome outcome) {
+    switch (outcome) {
+      case AGREES:
+        return ScrubCounts.agrees(check.group.checkedBytes());
+      case CONTRADICTION:
+        return ScrubCounts.contradiction(check.group.checkedBytes());
+      default:
+        return ScrubCounts.skipped();
+    }
+  }
+
+  /** Ends the checks whose reports are overdue. */
+  void expire(long nowMs) {
+    List<ScrubReport> overdue = new ArrayList<>();
+    underWay.forEach((id, check) -> {
+      if (nowMs >= check.endsMs) {
+        overdue.add(new ScrubReport(check.leader.uuid(), id, null, ""));
+      }
+    });
+    overdue.forEach(report -> take(report, nowMs));
+  }
+
+  /** Asks the nodes to end all checks. Their groups come back with the nodes' reports. */
+  void cancelAll() {
+    underWay.forEach((id, check) -> {
+      if (!check.cancelled) {
+        check.cancelled = true;
+        door.cancel(check.leader, id, check.term);
+      }
+    });
+  }
+
+  /** Forgets all checks, because the passes that they belong to are forgotten. */
+  void forgetAll() {
+    underWay.clear();
+    pacer.endAll();
+  }
+}

@@ -1,0 +1,85 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.scrub;
+
+import java.time.Instant;
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.ScrubFinding;
+import org.hdfsppr.manage.ScrubOutcome;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.NodeRef;
+
+/** Something that a check in the background has found and that people should know. Immutable. */
+@InterfaceAudience.Private
+public final class Discovery {
+  private final Instant at;
+  private final GroupId group;
+  private final ScrubOutcome outcome;
+  private final int wrongUnit;
+  private final NodeRef node;
+  private final String text;
+
+  /**
+   * @param at when the report arrived
+   * @param group the group
+   * @param outcome what was found
+   * @param wrongUnit index of the wrong unit, {@link ScrubFinding#NO_UNIT} if it is not known
+   * @param node the node of that unit; null if it is not known
+   * @param text one line for people
+   */
+  Discovery(Instant at, GroupId group, ScrubOutcome outcome, int wrongUnit,
+      NodeRef node, String text) {
+    this.at = Objects.requireNonNull(at, "at");
+    this.group = Objects.requireNonNull(group, "group");
+    this.outcome = Objects.requireNonNull(outcome, "outcome");
+    this.wrongUnit = wrongUnit;
+    this.node = node;
+    this.text = Objects.requireNonNull(text, "text");
+  }
+
+  /** @return when the report arrived */
+  public Instant at() {
+    return at;
+  }
+
+  /** @return the group */
+  public GroupId group() {
+    return group;
+  }
+
+  /** @return what was found */
+  public ScrubOutcome outcome() {
+    return outcome;
+  }
+
+  /** @return index of the wrong unit, {@link ScrubFinding#NO_UNIT} if it is not known */
+  public int wrongUnit() {
+    return wrongUnit;
+  }
+
+  /** @return the node of the wrong unit; null if it is not known */
+  public NodeRef node() {
+    return node;
+  }
+
+  /** @return one line for people */
+  public String text() {
+    return text;
+  }
+
+  boolean isContradiction() {
+    return outcome == ScrubOutcome.CONTRADICTION;
+  }
+}

@@ -1,0 +1,248 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.scrub;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * One pass over the files at or below a path: a window of groups whose turn comes next, so that
+ * checks of groups on other nodes need not wait for each other. The pass is behind a file when this
+ * file and all files before it are done. Not thread-safe.
+ */
+@InterfaceAudience.Private
+final class Pass {
+  /** The most groups that wait or are under way. They keep some thousand DataNodes at work. */
+  static final int WINDOW_MAX = 512;
+  /** The most files that are done or begun while an earlier file is not done. */
+  static final int FILES_MAX = 1_024;
+  /** The most questions to the NameNode about files in one step. Most take well under 1 ms. */
+  private static final int CALLS_PER_STEP = 32;
+
+  private static final class FileWork {
+    private final String path;
+    /** Offset of the last group that has come into the window. */
+    private long fedTo = -1;
+    private boolean fed;
+    private int unsettled;
+    private ScrubCounts counts = ScrubCounts.NONE;
+
+    FileWork(String path) {
+      this.path = path;
+    }
+  }
+
+  /** A group in the window. */
+  static final class Task {
+    private final FileWork file;
+    private CheckGroup group;
+    private long seenMs;
+    private int tries;
+
+    private Task(FileWork file, CheckGroup group, long seenMs) {
+      this.file = file;
+      this.group = group;
+      this.seenMs = seenMs;
+    }
+
+    CheckGroup group() {
+      return group;
+    }
+
+    /** Returns when the NameNode described the group, monotonic, ms. */
+    long seenMs() {
+      return seenMs;
+    }
+
+    /** Counts a try, and returns how many there were. */
+    int tried() {
+      return ++tries;
+    }
+  }
+
+  private final Namespace namespace;
+  private final ScrubWalk walk;
+  private final Deque<FileWork> files = new ArrayDeque<>();
+  private final Set<Task> waiting = new LinkedHashSet<>();
+  private int atWork;
+  private ScrubCounts news = ScrubCounts.NONE;
+  private PassNote note;
+
+  /** @param note a pass that is under way; the walk begins behind its cursor */
+  Pass(Namespace namespace, String path, PassNote note) {
+    this.namespace = namespace;
+    this.note = note;
+    this.walk = new ScrubWalk(namespace, path, note.cursor());
+  }
+
+  /**
+   * Brings groups into the window, if it is half empty.
+   *
+   * @throws java.io.FileNotFoundException if there is nothing at the path of the pass
+   * @throws IOException if the NameNode does not answer now; nothing is left out then
+   */
+  void fill(long nowMs) throws IOException {
+    if (waiting.size() + atWork > WINDOW_MAX / 2) {
+      return;
+    }
+    for (int calls = 0; calls < CALLS_PER_STEP && waiting.size() + atWork < WINDOW_MAX; calls++) {
+      FileWork last = files.peekLast();
+      if (last != null && !last.fed) {
+        feed(last, nowMs);
+      } else if (walk.isAtEnd() || files.size() >= FILES_MAX) {
+        return;
+      } else {
+        Optional<String> next = walk.next();
+        next.ifPresent(path -> files.add(new FileWork(path)));
+        if (!next.isPresent()) {
+          return;
+        }
+      }
+    }
+  }
+
+  private void feed(FileWork file, long nowMs) throws IOException {
+    for (CheckGroup group : namespace.groups(file.path)) {
+      if (group.start() <= file.fedTo) {
+        continue;
+      }
+      if (waiting.size() + atWork >= WINDOW_MAX) {
+        return;
+      }
+      file.fedTo = group.start();
+      if (group.isOpen()) {
+        count(file, ScrubCounts.skipped());
+      } else {
+        waiting.add(new Task(file, group, nowMs));
+        file.unsettled++;
+      }
+    }
+    file.fed = true;
+  }
+
+  /** Returns the groups that wait, in the order in which they should have their turn. */
+  List<Task> waiting() {
+    return new ArrayList<>(waiting);
+  }
+
+  /**
+   * Describes a waiting group anew, and with it the other waiting groups of its file.
+   *
+   * @return whether the group is still there and is not being written
+   * @throws IOException if the NameNode does not answer now
+   */
+  boolean refresh(Task task, long nowMs) throws IOException {
+    Map<Long, CheckGroup> there = new HashMap<>();
+    for (CheckGroup group : namespace.groups(task.file.path)) {
+      there.put(group.id().groupId(), group);
+    }
+    for (Task other : waiting()) {
+      if (other.file == task.file) {
+        CheckGroup group = there.get(other.group.id().groupId());
+        if (group == null) {
+          // It was deleted, so that there is nothing to check and nothing to count.
+          settle(other, ScrubCounts.NONE);
+        } else if (group.isOpen()) {
+          settle(other, ScrubCounts.skipped());
+        } else {
+          other.group = group;
+          other.seenMs = nowMs;
+        }
+      }
+    }
+    return waiting.contains(task);
+  }
+
+  /**
+   * Describes the group of a check anew.
+   *
+   * @return the group as it is now; empty if it is not there any more
+   * @throws IOException if the NameNode does not answer now
+   */
+  Optional<CheckGroup> lookAt(Task task) throws IOException {
+    return namespace.groups(task.file.path).stream()
+        .filter(group -> group.id().groupId() == task.group.id().groupId()).findFirst();
+  }
+
+  /** Takes a waiting group out of the window for its check. */
+  void begin(Task task) {
+    waiting.remove(task);
+    atWork++;
+  }
+
+  /** Puts a group back whose check has not come to its end. It waits behind all others. */
+  void giveBack(Task task) {
+    atWork--;
+    waiting.add(task);
+  }
+
+  /** Takes note of what is found in a group whose check has ended. */
+  void end(Task task, ScrubCounts found) {
+    atWork--;
+    task.file.unsettled--;
+    count(task.file, found);
+  }
+
+  /** Takes note of what is known of a waiting group without a check. */
+  void settle(Task task, ScrubCounts found) {
+    waiting.remove(task);
+    task.file.unsettled--;
+    count(task.file, found);
+  }
+
+  private void count(FileWork file, ScrubCounts found) {
+    file.counts = file.counts.plus(found);
+    news = news.plus(found);
+  }
+
+  /** Returns what was found since the last call. */
+  ScrubCounts takeNews() {
+    ScrubCounts taken = news;
+    news = ScrubCounts.NONE;
+    return taken;
+  }
+
+  /** Returns how far the pass is, after the files that are done by now. */
+  PassNote advance() {
+    for (FileWork first = files.peek(); first != null && first.fed && first.unsettled == 0;
+        first = files.peek()) {
+      note = note.advanced(first.path, first.counts);
+      files.remove();
+    }
+    return note;
+  }
+
+  /** Returns whether all files are done. */
+  boolean isDone() {
+    return walk.isAtEnd() && files.isEmpty();
+  }
+
+  /** Returns what has been found, also in files that are not done. */
+  ScrubCounts counts() {
+    ScrubCounts all = note.counts();
+    for (FileWork file : files) {
+      all = all.plus(file.counts);
+    }
+    return all;
+  }
+}

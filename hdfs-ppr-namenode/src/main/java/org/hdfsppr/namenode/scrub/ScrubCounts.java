@@ -1,0 +1,93 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.scrub;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** How many groups were checked, and with which result. Immutable. */
+@InterfaceAudience.Private
+public final class ScrubCounts {
+  /** Nothing has been looked at. */
+  public static final ScrubCounts NONE = new ScrubCounts(0, 0, 0, 0, 0);
+
+  private final long groups;
+  private final long checked;
+  private final long contradictions;
+  private final long notChecked;
+  private final long bytes;
+
+  /**
+   * @param groups groups that were looked at
+   * @param checked groups of which all units were read and compared
+   * @param contradictions those of {@code checked} with units that contradict each other
+   * @param notChecked the other groups
+   * @param bytes bytes of the units that were checked
+   */
+  public ScrubCounts(long groups, long checked, long contradictions, long notChecked,
+      long bytes) {
+    this.groups = groups;
+    this.checked = checked;
+    this.contradictions = contradictions;
+    this.notChecked = notChecked;
+    this.bytes = bytes;
+  }
+
+  static ScrubCounts agrees(long bytes) {
+    return new ScrubCounts(1, 1, 0, 0, bytes);
+  }
+
+  static ScrubCounts contradiction(long bytes) {
+    return new ScrubCounts(1, 1, 1, 0, bytes);
+  }
+
+  static ScrubCounts skipped() {
+    return new ScrubCounts(1, 0, 0, 1, 0);
+  }
+
+  ScrubCounts plus(ScrubCounts more) {
+    return new ScrubCounts(groups + more.groups, checked + more.checked,
+        contradictions + more.contradictions, notChecked + more.notChecked, bytes + more.bytes);
+  }
+
+  /** @return groups that were looked at */
+  public long groups() {
+    return groups;
+  }
+
+  /** @return groups of which all units were read and compared */
+  public long checked() {
+    return checked;
+  }
+
+  /** @return the checked groups with units that contradict each other */
+  public long contradictions() {
+    return contradictions;
+  }
+
+  /** @return groups that were not checked: open, not whole, doubted already, or unreadable */
+  public long notChecked() {
+    return notChecked;
+  }
+
+  /** @return bytes of the units that were checked */
+  public long bytes() {
+    return bytes;
+  }
+
+  @Override
+  public String toString() {
+    return groups + " groups, " + checked + " checked, " + contradictions + " contradictions, "
+        + notChecked + " not checked, " + bytes + " bytes";
+  }
+}

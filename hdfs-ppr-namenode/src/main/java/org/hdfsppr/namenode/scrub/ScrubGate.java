@@ -1,0 +1,49 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.scrub;
+
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.ScrubFinding;
+import org.hdfsppr.plan.GroupId;
+
+/** What the repair manager says to a scrubber, and hears of it. Any thread may call it. */
+@InterfaceAudience.Private
+public interface ScrubGate {
+  /** @return whether this NameNode is active, so that the notes of passes are its own */
+  boolean isActive();
+
+  /** @return the term of the repair manager; it rises when this NameNode becomes active again */
+  long term();
+
+  /**
+   * @return why no check may run now, as a sentence without a full stop; empty if checks may run
+   */
+  Optional<String> whyNot();
+
+  /**
+   * @param group the group
+   * @return whether it is known already that units of this group may contradict each other
+   */
+  boolean isDoubted(GroupId group);
+
+  /**
+   * Begins the doubt of a group whose units contradict each other for certain.
+   *
+   * @param group the group
+   * @param wrongUnit index of the wrong unit; {@link ScrubFinding#NO_UNIT} if it is not known
+   * @return false if the manager cannot take it now; the caller has to repeat it
+   */
+  boolean doubt(GroupId group, int wrongUnit);
+}

@@ -1,0 +1,112 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.scrub;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.conf.SettingsReader;
+import org.hdfsppr.manage.ScrubCommand;
+
+/** The settings of checks in the background. Immutable. */
+@InterfaceAudience.Private
+public final class ScrubSettings {
+  static final long INTERVAL_MS_MIN = TimeUnit.MINUTES.toMillis(1);
+  static final long INTERVAL_MS_MAX = TimeUnit.DAYS.toMillis(3_650);
+  /** The most paths. They are checked one after the other, and each is a row of the page. */
+  static final int PATHS_MAX = 64;
+
+  private final long bytesPerSecond;
+  private final List<String> paths;
+  private final long intervalMs;
+
+  /**
+   * @param bytesPerSecond how many bytes of units each DataNode may read for checks, bytes/s; 0 for
+   *     no checks
+   * @param paths absolute paths of the files and directories to check, without duplicates
+   * @param intervalMs time from the start of a pass over a path to the start of the next one, ms
+   */
+  public ScrubSettings(long bytesPerSecond, Collection<String> paths, long intervalMs) {
+    this.bytesPerSecond = bytesPerSecond;
+    this.paths = Collections.unmodifiableList(new ArrayList<>(paths));
+    this.intervalMs = intervalMs;
+  }
+
+  /**
+   * Reads the settings.
+   *
+   * @param conf the NameNode's configuration
+   * @return the settings
+   * @throws IllegalArgumentException if a value is not allowed; the message has the key, the value
+   *     and the values that are allowed
+   */
+  public static ScrubSettings of(Configuration conf) {
+    SettingsReader settings = new SettingsReader(conf);
+    return new ScrubSettings(
+        settings.numberOrZero(PprKeys.NAMENODE_SCRUB_RATE_KEY,
+            PprKeys.NAMENODE_SCRUB_RATE_DEFAULT, ScrubCommand.BYTES_PER_SECOND_MIN,
+            ScrubCommand.BYTES_PER_SECOND_MAX),
+        paths(conf.getTrimmedStringCollection(PprKeys.NAMENODE_SCRUB_PATHS_KEY)),
+        settings.millis(PprKeys.NAMENODE_SCRUB_INTERVAL_KEY,
+            PprKeys.NAMENODE_SCRUB_INTERVAL_DEFAULT, INTERVAL_MS_MIN, INTERVAL_MS_MAX));
+  }
+
+  private static Collection<String> paths(Collection<String> texts) {
+    Collection<String> paths = new LinkedHashSet<>();
+    for (String text : texts) {
+      if (!text.startsWith(Path.SEPARATOR)) {
+        throw new IllegalArgumentException(PprKeys.NAMENODE_SCRUB_PATHS_KEY + ": '" + text
+            + "' is no absolute path; set paths of this file system that begin with /, with commas"
+            + " in between");
+      }
+      // This takes doubled and trailing slashes away.
+      paths.add(new Path(text).toUri().getPath());
+    }
+    if (paths.isEmpty()) {
+      paths.add(PprKeys.NAMENODE_SCRUB_PATHS_DEFAULT);
+    }
+    if (paths.size() > PATHS_MAX) {
+      throw new IllegalArgumentException(PprKeys.NAMENODE_SCRUB_PATHS_KEY + " has " + paths.size()
+          + " paths; set at most " + PATHS_MAX);
+    }
+    return paths;
+  }
+
+  /** @return whether anything is checked */
+  public boolean isOn() {
+    return bytesPerSecond > 0;
+  }
+
+  /** @return how many bytes of units each DataNode may read for checks, bytes/s; 0 for no checks */
+  public long bytesPerSecond() {
+    return bytesPerSecond;
+  }
+
+  /** @return absolute paths of what is checked, one after the other */
+  public List<String> paths() {
+    return paths;
+  }
+
+  /** @return time from the start of a pass over a path to the start of the next one, ms */
+  public long intervalMs() {
+    return intervalMs;
+  }
+}

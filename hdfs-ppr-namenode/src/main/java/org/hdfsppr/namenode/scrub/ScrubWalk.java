@@ -1,0 +1,148 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.scrub;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Walks over the erasure-coded files at or below a path, each directory in the order of its names,
+ * so that a walk can go on behind any file. Keeps one page of each directory on the way from the
+ * path to the present file. Not thread-safe.
+ */
+@InterfaceAudience.Private
+final class ScrubWalk {
+  /**
+   * How many pages one call of {@link #next} lists at most. Where there are only directories and
+   * replicated files, the caller gets a turn in between.
+   */
+  static final int PAGES_PER_CALL = 64;
+  private static final String SEPARATOR = "/";
+
+  /** A directory that the walk is in. */
+  private static final class Frame {
+    private final String path;
+    private String after;
+    private Iterator<Namespace.Entry> page = Collections.emptyIterator();
+    private boolean isListed;
+
+    Frame(String path, String after) {
+      this.path = path;
+      this.after = after;
+    }
+  }
+
+  private final Namespace namespace;
+  private final String root;
+  /** HDFS limits the depth of a path, dfs.namenode.fs-limits and its bound of 1,000 levels. */
+  private final Deque<Frame> frames = new ArrayDeque<>();
+
+  /**
+   * @param root an absolute path of a directory or a file
+   * @param cursor the file at or below {@code root} behind which the walk begins, which need not
+   *     exist any more; null for the first file
+   */
+  ScrubWalk(Namespace namespace, String root, String cursor) {
+    this.namespace = namespace;
+    this.root = root;
+    if (root.equals(cursor)) {
+      // The path is a file, and that file is done.
+      return;
+    }
+    if (cursor == null || !isBelow(cursor, root)) {
+      frames.push(new Frame(root, ""));
+      return;
+    }
+    String directory = root;
+    String rest = cursor.substring(prefix(root).length());
+    for (String name : rest.split(SEPARATOR)) {
+      frames.push(new Frame(directory, name));
+      directory = child(directory, name);
+    }
+  }
+
+  /** Returns whether a path is below another one. */
+  static boolean isBelow(String path, String root) {
+    return path.startsWith(prefix(root)) && path.length() > prefix(root).length();
+  }
+
+  private static String prefix(String directory) {
+    return directory.endsWith(SEPARATOR) ? directory : directory + SEPARATOR;
+  }
+
+  private static String child(String directory, String name) {
+    return prefix(directory) + name;
+  }
+
+  /** Returns whether there is no further file. */
+  boolean isAtEnd() {
+    return frames.isEmpty();
+  }
+
+  /**
+   * Finds the next erasure-coded file.
+   *
+   * @return its path; empty if there is none, see {@link #isAtEnd}, or if the search goes on with
+   *     the next call
+   * @throws FileNotFoundException if there is nothing at the root
+   * @throws IOException if the NameNode does not list a directory now; the next call tries it again
+   */
+  Optional<String> next() throws IOException {
+    int pages = 0;
+    while (!frames.isEmpty()) {
+      Frame frame = frames.peek();
+      if (frame.page.hasNext()) {
+        Namespace.Entry entry = frame.page.next();
+        frame.after = entry.name();
+        String path = entry.name().isEmpty() ? frame.path : child(frame.path, entry.name());
+        if (entry.isDirectory()) {
+          frames.push(new Frame(path, ""));
+        } else if (entry.isErasureCoded()) {
+          return Optional.of(path);
+        }
+      } else if (frame.isListed) {
+        frames.pop();
+      } else if (pages++ == PAGES_PER_CALL) {
+        return Optional.empty();
+      } else {
+        list(frame);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private void list(Frame frame) throws IOException {
+    try {
+      Namespace.Listing listing = namespace.list(frame.path, frame.after);
+      boolean isFile = listing.entries().size() == 1
+          && listing.entries().get(0).name().isEmpty();
+      // Where a directory was, there may be a file now. It comes later, or has been passed.
+      frame.page = isFile && !frame.path.equals(root) ? Collections.emptyIterator()
+          : listing.entries().iterator();
+      frame.isListed = isFile || !listing.hasMore();
+    } catch (FileNotFoundException e) {
+      if (frame.path.equals(root)) {
+        throw e;
+      }
+      // The directory was deleted meanwhile.
+      frame.isListed = true;
+    }
+  }
+}

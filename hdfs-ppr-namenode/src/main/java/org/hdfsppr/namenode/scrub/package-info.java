@@ -1,0 +1,22 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+/**
+ * Checks in the background that the units of each block group agree: {@code ScrubPasses} decides,
+ * one step after the other, on a thread of its own. {@code ScrubWalk} finds files through a {@code
+ * Namespace}, {@code Pass} has the groups whose turn comes next, {@code NodePacer} spares the
+ * nodes, {@code Ledger} remembers in the namespace how far a pass is. DataNodes get their orders
+ * through a {@code ScrubDoor}; what the repair manager has to say comes through a {@code
+ * ScrubGate}. Nothing here takes a lock of the NameNode.
+ */
+package org.hdfsppr.namenode.scrub;
