@@ -187,7 +187,7 @@ class TestByHand {
     for (int i = 0; i < 13; i++) {
       cluster.command("pause", "300000");
       cluster.step(350_000);
-      assertEquals(i < 11 ? 1 : 0, cluster.manager.status().suspected(), "after pause " + i);
+      assertEquals(i < 12 ? 1 : 0, cluster.manager.status().suspected(), "after pause " + i);
     }
     assertEquals(1, cluster.manager.status().doubted());
   }

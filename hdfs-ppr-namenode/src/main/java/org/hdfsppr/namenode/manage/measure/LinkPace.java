@@ -44,7 +44,7 @@ final class LinkPace {
    * plus the time of {@link #ROUGH_SECONDS} / T: the busiest link may not be used fully, and then
    * gets faster.
    */
-  private static final double SLOWER = 1.6;
+  private static final double SLOWER = 2;
   /** The same for a faster pace: no link carries more than it can. */
   private static final double FASTER = 1.05;
   /**
