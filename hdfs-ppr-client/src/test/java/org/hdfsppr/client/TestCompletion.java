@@ -42,8 +42,8 @@ class TestCompletion {
   private static Set<String> offeredAfter(String before, String... words) throws Exception {
     List<String> command = new ArrayList<>(List.of("bash", "--norc", "-c", before
         + "\n. " + FILE + "\nPATH=/nowhere; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1))\n"
-        + "_hdfs_ppr hdfs && for one in ${COMPREPLY[@]+\"${COMPREPLY[@]}\"}; do echo \"$one\"; done",
-        "bash"));
+        + "_hdfs_ppr hdfs && for one in ${COMPREPLY[@]+\"${COMPREPLY[@]}\"}; do\n"
+        + "echo \"$one\"; done", "bash"));
     command.addAll(List.of(words));
     Process bash = new ProcessBuilder(command).redirectErrorStream(true).start();
     String text = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
