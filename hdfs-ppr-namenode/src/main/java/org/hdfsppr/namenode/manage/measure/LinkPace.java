@@ -22,9 +22,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * becomes one second shorter. That is 1 if links are as fast as the settings say and the busiest
  * one is used fully; it is 4 if the settings say four times too much. Not thread-safe.
  *
- * <p>Over a few seconds the measured figure is rough: repairs that start, and heartbeats, change it
- * by some ten per cent to both sides, while settings are rather right, or wrong by a multiple. A
- * figure near the one that held before therefore changes nothing; see {@link #factor}.
+ * <p>The measured figure is rough. Repairs that have just begun share links unevenly, so that for a
+ * while the busiest link may seem slower by a factor of two; settings are rather right, or wrong by
+ * a multiple. A figure near the one that held before therefore changes little; see {@link #factor}.
  */
 @InterfaceAudience.Private
 final class LinkPace {
