@@ -27,7 +27,7 @@ _hdfs_ppr_words_of()
     -status) _hdfs_ppr_words="-watch -check $all" ;;
     -groups) _hdfs_ppr_words="-stuck -doubted -running -limit $all" ;;
     -pause) _hdfs_ppr_words="-for $all" ;;
-    -verify) _hdfs_ppr_words="-sample -seed -all-relations -parallel $all" ;;
+    -verify) _hdfs_ppr_words="-sample -seed -all-relations -parallel -doubt $all" ;;
     -help|-h|--help) _hdfs_ppr_words= ;;
     *) _hdfs_ppr_words=$all ;;
   esac
@@ -35,7 +35,10 @@ _hdfs_ppr_words_of()
 
 _hdfs_ppr()
 {
-  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
+  local word=${COMP_WORDS[COMP_CWORD]-} before=
+  if [[ $COMP_CWORD -gt 0 ]]; then
+    before=${COMP_WORDS[COMP_CWORD-1]}
+  fi
   local i=1
   # Hadoop's own options stand before the command's name.
   while [[ $i -lt $COMP_CWORD && ${COMP_WORDS[i]} = -* ]]; do
@@ -45,7 +48,7 @@ _hdfs_ppr()
     esac
   done
   if [[ $i -ge $COMP_CWORD || ${COMP_WORDS[i]} != ppr ]]; then
-    if [[ -n $_hdfs_ppr_other ]]; then
+    if [[ -n ${_hdfs_ppr_other-} ]]; then
       "$_hdfs_ppr_other" "$@"
     fi
     return
@@ -71,7 +74,7 @@ _hdfs_ppr()
 
 # The completion function of hdfs that was there before, or nothing.
 _hdfs_ppr_before=$(complete -p hdfs 2> /dev/null)
-if [[ $_hdfs_ppr_before =~ \ -F\ ([^ ]+) && ${BASH_REMATCH[1]} != _hdfs_ppr ]]; then
+if [[ ${_hdfs_ppr_before-} =~ \ -F\ ([^ ]+) && ${BASH_REMATCH[1]} != _hdfs_ppr ]]; then
   _hdfs_ppr_other=${BASH_REMATCH[1]}
 fi
 unset _hdfs_ppr_before

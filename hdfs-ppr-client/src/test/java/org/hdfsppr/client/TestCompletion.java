@@ -42,7 +42,8 @@ class TestCompletion {
   private static Set<String> offeredAfter(String before, String... words) throws Exception {
     List<String> command = new ArrayList<>(List.of("bash", "--norc", "-c", before
         + "\n. " + FILE + "\nPATH=/nowhere; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1))\n"
-        + "_hdfs_ppr hdfs && for one in \"${COMPREPLY[@]}\"; do echo \"$one\"; done", "bash"));
+        + "_hdfs_ppr hdfs && for one in ${COMPREPLY[@]+\"${COMPREPLY[@]}\"}; do\n"
+        + "echo \"$one\"; done", "bash"));
     command.addAll(List.of(words));
     Process bash = new ProcessBuilder(command).redirectErrorStream(true).start();
     String text = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -76,6 +77,16 @@ class TestCompletion {
     assertEquals(Set.of("1d", "1h", "15m"), offered("hdfs", "ppr", "-pause", "-for", "1"));
     assertEquals(Set.of(), offered("hdfs", "ppr", "-groups", "-limit", ""));
     assertEquals(Set.of(), offered("hdfs", "ppr", "-explain", "/a"));
+  }
+
+  /** Some shells treat a variable that is not set as an error. */
+  @Test
+  void noVariableIsUsedThatIsNotSet() throws Exception {
+    assertEquals(Set.of("-status"), offeredAfter("set -u", "hdfs", "ppr", "-st"));
+    assertEquals(Set.of(), offeredAfter("set -u", "hdfs", "dfs", "-l"));
+    assertEquals(Set.of(), offeredAfter("set -u", "hdfs", "p"));
+    assertEquals(Set.of("old hdfs"), offeredAfter("set -u; _old() { COMPREPLY=(\"old $1\"); };"
+        + " complete -F _old hdfs", "hdfs", "dfs", "-l"));
   }
 
   /** Another completion of hdfs keeps its work, even if this file is sourced twice. */

@@ -23,6 +23,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Paths;
 import java.security.PrivilegedExceptionAction;
@@ -35,6 +36,8 @@ import org.apache.hadoop.hdfs.protocol.BlockLocalPathInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.namenode.PprNameNodePlugin;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -64,6 +67,10 @@ class TestVerifyCommand {
     // The NameNode repairs nothing meanwhile.
     conf.setInt("dfs.namenode.replication.max-streams", 0);
     conf.setInt("dfs.namenode.replication.max-streams-hard-limit", 0);
+    conf.set("dfs.namenode.plugins", PprNameNodePlugin.class.getName());
+    try (ServerSocket free = new ServerSocket(0)) {
+      conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:" + free.getLocalPort());
+    }
     try (RepairCluster cluster = RepairCluster.start(conf, 5)) {
       conf.set("fs.defaultFS", cluster.fs().getUri().toString());
       Path files = cluster.directory("/ec", "RS-3-2-1024k");
@@ -78,6 +85,8 @@ class TestVerifyCommand {
       sampled(conf);
       withoutPermission(cluster, conf);
       contradiction(cluster, conf, new Path(files, "f2"));
+      cluster.fs().setPermission(new Path("/ec"), new FsPermission("755"));
+      doubt(conf, cluster.groups(new Path(files, "f2")).get(0).getBlock().getBlockName());
     }
   }
 
@@ -151,6 +160,24 @@ class TestVerifyCommand {
     assertEquals("/ec/f2", finding.get("file").asText());
     assertEquals(block, finding.get("suspects").get(0).get("block").asText());
     assertFalse(new ObjectMapper().readTree(lines.get(1)).get("fine").asBoolean());
+  }
+
+  private void doubt(Configuration conf, String group) throws Exception {
+    UserGroupInformation alice =
+        UserGroupInformation.createUserForTesting("alice", new String[] {"users"});
+    int code = alice.doAs((PrivilegedExceptionAction<Integer>) () ->
+        run(conf, "-verify", "/ec/f2", "-doubt"));
+    assertSentence(1, "Superuser privilege is required", code);
+    assertEquals(1, run(conf, "-verify", "/ec/f2", "-doubt"));
+    assertTrue(out.toString().contains(": " + group + " is doubted: every byte of its repairs"),
+        out + " " + err);
+    assertEquals(1, run(conf, "-verify", "/ec/f2", "-doubt", "-json"));
+    JsonNode finding = new ObjectMapper().readTree(out.toString().lines().findFirst().get());
+    assertTrue(finding.get("doubted").asBoolean(), out.toString());
+    assertEquals("", err.toString());
+    assertEquals(0, run(conf, "-undoubt", group), err.toString());
+    assertEquals(1, run(conf, "-undoubt", group), "there is no doubt any more");
+    assertSentence(1, "-doubt works for", run(conf, "-verify", "hdfs://other:1/f", "-doubt"));
   }
 
   @Test

@@ -13,14 +13,19 @@
  */
 package org.hdfsppr.client.command;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.text.ExplainText;
+import org.hdfsppr.client.text.Quantities;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -29,7 +34,8 @@ import picocli.CommandLine.Parameters;
 @InterfaceAudience.Private
 @Command(name = "-explain",
     description = "Says why a block group, or a file's block groups, are not repaired yet, what was"
-        + " tried, and what happens next. Of a file, the groups that lack units come first.",
+        + " tried, and what happens next. Of a file, it explains the groups that lack units or are"
+        + " doubted, and counts the others.",
     footer = {"%nExample: hdfs ppr -explain blk_-9223372036854775792",
         "         hdfs ppr -explain /logs/2026-01-31.gz"})
 final class ExplainCommand extends PageCommand {
@@ -74,35 +80,50 @@ final class ExplainCommand extends PageCommand {
     pages.read("/v1/status");
     FileGroups file = target.file(surroundings().conf());
     List<String> groups = new ArrayList<>(file.lacking());
-    groups.addAll(file.whole());
+    // A group may lack nothing and still have a unit that is wrong.
+    Set<String> doubted = doubted(pages.read("/v1/doubts").document());
+    file.whole().stream().filter(doubted::contains).forEach(groups::add);
     List<String> shown = groups.subList(0, Math.min(GROUPS_MAX, groups.size()));
     ExitCode code = ExitCode.DONE;
     for (String one : shown) {
-      if (group != null && !output.isJson()) {
-        output.sentence("");
-      }
       group = one;
       ExitCode next = print(pages.read(path()), output);
       code = next == ExitCode.DONE ? code : next;
+      if (!output.isJson()) {
+        output.sentence("");
+      }
     }
-    if (!shown.isEmpty() && !output.isJson()) {
-      output.sentence("");
-    }
-    say(file, groups.size() - shown.size(), output);
+    say(file, groups.size(), shown.size(), output);
     return code;
   }
 
-  private void say(FileGroups file, int left, ToolOutput output) {
+  private static Set<String> doubted(JsonNode document) {
+    Set<String> groups = new HashSet<>();
+    document.path("doubts").forEach(doubt -> groups.add(doubt.path("group").asText()));
+    return groups;
+  }
+
+  private void say(FileGroups file, int interesting, int shown, ToolOutput output) {
     int lacking = file.lacking().size();
     int all = lacking + file.whole().size();
+    int fine = all - interesting;
+    int left = interesting - shown;
     if (output.isJson()) {
-      if (left > 0) {
-        output.object(Collections.singletonMap("groups_left_out", left));
-      }
+      Map<String, Object> last = new LinkedHashMap<>();
+      last.put("groups", all);
+      last.put("groups_whole", fine);
+      last.put("groups_left_out", left);
+      output.object(last);
       return;
     }
-    output.sentence("'" + what + "' has " + all + (all == 1 ? " block group, " : " block groups, ")
-        + lacking + " of them " + (lacking == 1 ? "lacks" : "lack") + " units"
+    output.sentence("'" + what + "' has " + Quantities.count(all, "block group") + ": "
+        + areWord(fine) + " whole, " + lacking + (lacking == 1 ? " lacks" : " lack")
+        + " units" + (interesting > lacking
+            ? ", " + areWord(interesting - lacking) + " doubted" : "")
         + (left > 0 ? "; " + left + " more are not shown" : ""));
+  }
+
+  private static String areWord(int number) {
+    return number + (number == 1 ? " is" : " are");
   }
 }

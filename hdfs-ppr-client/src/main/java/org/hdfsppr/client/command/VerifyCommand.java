@@ -14,6 +14,7 @@
 package org.hdfsppr.client.command;
 
 import java.io.IOException;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,6 +25,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.hdfsppr.client.verify.GroupFinding;
 import org.hdfsppr.client.verify.Tally;
@@ -42,7 +44,7 @@ import picocli.CommandLine.Spec;
     description = "Checks whether data and parity of erasure-coded files agree. DataNodes add up"
         + " sums that have to be zero, so that no link carries more than one unit of a group. If"
         + " units contradict each other, names the wrong one where the code allows that. Changes"
-        + " nothing.",
+        + " nothing without -doubt.",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:all units that are there agree",
         "1:a contradiction, or something could not be checked", "2:not understood"},
@@ -82,6 +84,12 @@ final class VerifyCommand extends ToolCommand {
       description = "Check N groups at the same time (default: ${DEFAULT-VALUE}).")
   private int parallel;
 
+  @Option(names = "-doubt",
+      description = "Let the NameNode doubt each group whose units contradict each other: it checks"
+          + " every byte of its repairs, and does not leave them to stock. For superusers.")
+  private boolean isDoubting;
+
+  private NameNodes nameNodes;
   private long lastProgress;
   private boolean hasProgress;
 
@@ -97,6 +105,10 @@ final class VerifyCommand extends ToolCommand {
       return ExitCode.USAGE;
     }
     List<Path> wanted = paths.stream().map(Path::new).collect(Collectors.toList());
+    if (isDoubting) {
+      checkFileSystem(wanted);
+      nameNodes = NameNodes.of(conf.get());
+    }
     VerifyOptions options = new VerifyOptions(sample == null ? 0 : sample,
         seed == null ? new Random().nextInt(Integer.MAX_VALUE) : seed, isAll, parallel);
     boolean isTerminal = !output.isJson() && System.console() != null;
@@ -131,6 +143,39 @@ final class VerifyCommand extends ToolCommand {
     return seed != null && sample == null ? "-seed is of use only with -sample" : null;
   }
 
+  /** A group's id says nothing to the NameNodes of another file system. */
+  private void checkFileSystem(List<Path> wanted) throws IOException {
+    URI own = FileSystem.getDefaultUri(conf.get());
+    for (Path path : wanted) {
+      URI uri = path.toUri();
+      if (uri.getScheme() != null && !own.getScheme().equals(uri.getScheme())
+          || uri.getAuthority() != null && !uri.getAuthority().equals(own.getAuthority())) {
+        throw new IOException("-doubt works for " + own + " only, which is the default file"
+            + " system; '" + path + "' is elsewhere");
+      }
+    }
+  }
+
+  /**
+   * Lets the active NameNode doubt a group.
+   *
+   * @return whether it does; all NameNodes are asked, and those that are not active refuse
+   */
+  private boolean doubt(ToolOutput output, GroupFinding finding) {
+    String group = finding.spot().groupName();
+    List<NameNodeAnswer> answers = finding.namesUnit()
+        ? nameNodes.command("doubt", group, String.valueOf(finding.suspects().get(0).unit()))
+        : nameNodes.command("doubt", group);
+    List<NameNodeAnswer> done = answers.stream()
+        .filter(answer -> answer.code() == ExitCode.DONE).collect(Collectors.toList());
+    if (done.isEmpty()) {
+      answers.forEach(answer -> output.complaint(answer.toString()));
+    } else if (!output.isJson()) {
+      done.forEach(answer -> output.sentence("    " + answer));
+    }
+    return !done.isEmpty();
+  }
+
   private synchronized void showProgress(Tally tally) {
     long now = System.nanoTime();
     if (!hasProgress || now - lastProgress > PROGRESS_NANOS) {
@@ -153,14 +198,20 @@ final class VerifyCommand extends ToolCommand {
 
   private synchronized void show(ToolOutput output, GroupFinding finding) {
     clearProgress();
+    boolean isToDoubt = isDoubting && finding.verdict() == Verdict.CONTRADICTION;
     if (output.isJson()) {
-      output.object(json(finding));
+      Map<String, Object> one = json(finding);
+      one.put("doubted", isToDoubt ? (Object) doubt(output, finding) : null);
+      output.object(one);
       return;
     }
     output.sentence(finding.spot().file() + ": block group " + finding.spot().groupName() + ": "
         + word(finding) + (finding.text().isEmpty() ? "" : ": " + finding.text()));
     if (!finding.next().isEmpty()) {
       output.sentence("    " + finding.next());
+    }
+    if (isToDoubt) {
+      doubt(output, finding);
     }
   }
 

@@ -62,11 +62,18 @@ public final class GroupsText {
               + (group.path("read_degraded").asBoolean() ? "r" : ""));
     }
     if (document.path("groups").size() == 0) {
-      return lines.paragraph(0, "No such group waits.").toString();
+      return lines.paragraph(0, "No such group waits.") + stocks(document);
     }
     lines.all(table.lines());
     explain(lines, document.path("groups"), now);
-    return lines + end(document, "groups", "group");
+    return lines + end(document, "groups", "group") + stocks(document);
+  }
+
+  /** Says how many groups the NameNode's own scheduling has, which cannot be listed. */
+  private static String stocks(JsonNode document) {
+    long groups = PageFields.whole(document, "with_stock");
+    return groups == 0 ? "" : new TextLines().paragraph(0, "Stock has "
+        + Quantities.count(groups, "group") + ", which it does not name.").toString();
   }
 
   /** Adds why groups do not get on, each reason once. */

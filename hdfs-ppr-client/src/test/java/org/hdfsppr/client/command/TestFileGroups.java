@@ -20,8 +20,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.security.PrivilegedExceptionAction;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
@@ -93,10 +96,19 @@ class TestFileGroups {
     cluster.shutdown();
   }
 
-  private String group(Path file, int index) throws IOException {
-    LocatedStripedBlock group = (LocatedStripedBlock) fileSystem.getClient()
-        .getLocatedBlocks(file.toString(), 0, Long.MAX_VALUE).get(index);
-    return "blk_" + group.getBlock().getBlockId();
+  private String group(Path file, int index) {
+    try {
+      LocatedStripedBlock group = (LocatedStripedBlock) fileSystem.getClient()
+          .getLocatedBlocks(file.toString(), 0, Long.MAX_VALUE).get(index);
+      return "blk_" + group.getBlock().getBlockId();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void doubts(List<String> groups) {
+    pages.json("/ppr/v1/doubts", groups.stream().map(group -> "{\"group\":\"" + group + "\"}")
+        .collect(Collectors.joining(",", "{\"doubts\":[", "]}")));
   }
 
   private void explained(Path file, int groups) throws IOException {
@@ -120,17 +132,22 @@ class TestFileGroups {
     explained(new Path("/dir/short"), 1);
     ToolRun tool = new ToolRun(conf);
     assertEquals(0, tool.run("-explain", "/dir/file"), tool.err());
-    assertEquals(41, tool.out().lines().count(), tool.out());
-    assertTrue(tool.out().startsWith(group(FILE, 0) + ": whole\n\n" + group(FILE, 1) + ": whole\n"),
-        tool.out());
-    assertTrue(tool.out().endsWith("'/dir/file' has 22 block groups, 0 of them lack units; 2 more"
-        + " are not shown\n"), tool.out());
+    assertEquals("'/dir/file' has 22 block groups: 22 are whole, 0 lack units\n", tool.out());
     assertEquals(0, tool.run("-explain", "-json", "/dir/file"), tool.err());
-    assertEquals(21, tool.out().lines().count(), tool.out());
-    assertEquals(2, new ObjectMapper().readTree(tool.out().lines().skip(20).findFirst().get())
-        .get("groups_left_out").asInt());
+    assertEquals("{\"groups\":22,\"groups_whole\":22,\"groups_left_out\":0}\n", tool.out());
     assertEquals(0, tool.run("-explain", "/dir/short"), tool.err());
-    assertTrue(tool.out().endsWith("has 1 block group, 0 of them lack units\n"), tool.out());
+    assertEquals("'/dir/short' has 1 block group: 1 is whole, 0 lack units\n", tool.out());
+    doubts(IntStream.range(0, GROUPS).mapToObj(i -> group(FILE, i)).collect(Collectors.toList()));
+    try {
+      assertEquals(0, tool.run("-explain", "/dir/file"), tool.err());
+      assertEquals(41, tool.out().lines().count(), tool.out());
+      assertTrue(tool.out().startsWith(group(FILE, 0) + ": whole\n\n" + group(FILE, 1)
+          + ": whole\n"), tool.out());
+      assertTrue(tool.out().endsWith("'/dir/file' has 22 block groups: 0 are whole, 0 lack units,"
+          + " 22 are doubted; 2 more are not shown\n"), tool.out());
+    } finally {
+      pages.withAll();
+    }
     refused(tool, "'/dir/file' has no block group that lacks units", "-prioritize", "/dir/file");
   }
 
@@ -181,8 +198,8 @@ class TestFileGroups {
     assertEquals(List.of(first), groups.whole());
     ToolRun tool = new ToolRun(conf);
     assertEquals(0, tool.run("-explain", file.toString()), tool.err());
-    assertTrue(tool.out().startsWith(second + ": whole\n\n" + first + ": whole\n"), tool.out());
-    assertTrue(tool.out().contains("has 2 block groups, 1 of them lacks units"), tool.out());
+    assertEquals(second + ": whole\n\n'" + file + "' has 2 block groups: 1 is whole, 1 lacks"
+        + " units\n", tool.out());
     // This NameNode has no plugin, and its RPC says so: the group was sent to it.
     assertEquals(1, tool.run("-prioritize", "-json", file.toString()), tool.out());
     assertTrue(tool.out().contains("\"argument\":\"" + second + "\""), tool.out());

@@ -27,6 +27,8 @@ final class LinkRateCheck implements Check {
    */
   static final double FACTOR = 4;
   private static final double MEGA = 1e6;
+  private static final int BITS = 8;
+  private static final int TENTHS_BELOW = 10;
 
   @Override
   public List<Finding> examine(ClusterFacts facts) {
@@ -35,14 +37,14 @@ final class LinkRateCheck implements Check {
     seen.removeIf(node -> node.bestBytesPerSecond() == 0);
     if (seen.isEmpty()) {
       return List.of(Finding.ok(FindingCode.LINK_RATE, "No repair has lately run for long enough to"
-          + " compare its rate with the link rate of " + rate(link) + "."));
+          + " compare its rate with the link rate of " + setting(link) + "."));
     }
     List<NodeFacts> faster = new ArrayList<>(seen);
     faster.removeIf(node -> node.bestBytesPerSecond() < link * FACTOR);
     if (!faster.isEmpty()) {
       return List.of(Finding.warning(FindingCode.LINK_RATE, Prose.names(faster),
           "Repairs have moved up to " + rate(best(faster)) + " over a node's link, but"
-          + " dfs.namenode.ppr.link.bytes.per-second says " + rate(link)
+          + " dfs.namenode.ppr.link.bytes.per-second says " + setting(link)
           + ", so that the scheduler uses too few links at a time."));
     }
     // An operator's limit holds repairs back, whatever the link could do.
@@ -51,18 +53,26 @@ final class LinkRateCheck implements Check {
     if (!free.isEmpty() && best(free) <= link / FACTOR) {
       return List.of(Finding.warning(FindingCode.LINK_RATE, Prose.names(free),
           "Repairs have moved no more than " + rate(best(free)) + " over a node's link, but"
-          + " dfs.namenode.ppr.link.bytes.per-second says " + rate(link)
+          + " dfs.namenode.ppr.link.bytes.per-second says " + setting(link)
           + ", so that the scheduler expects too much."));
     }
     return List.of(Finding.ok(FindingCode.LINK_RATE, "Repairs have moved up to " + rate(best(seen))
-        + " over a node's link, which fits the link rate of " + rate(link) + "."));
+        + " over a node's link, which fits the link rate of " + setting(link) + "."));
   }
 
   private static double best(List<NodeFacts> nodes) {
     return nodes.stream().mapToLong(NodeFacts::bestBytesPerSecond).max().orElse(0);
   }
 
+  /** Returns the rate of the setting as links have it, and as the setting has it. */
+  private static String setting(double bytesPerSecond) {
+    return String.format(Locale.ROOT, "%s (%.0f bytes per second)", rate(bytesPerSecond),
+        bytesPerSecond);
+  }
+
   private static String rate(double bytesPerSecond) {
-    return String.format(Locale.ROOT, "%.1f MB/s", bytesPerSecond / MEGA);
+    double megabits = bytesPerSecond * BITS / MEGA;
+    return String.format(Locale.ROOT, megabits < TENTHS_BELOW ? "%.1f Mbit/s" : "%.0f Mbit/s",
+        megabits);
   }
 }

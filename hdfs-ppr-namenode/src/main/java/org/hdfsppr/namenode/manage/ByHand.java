@@ -26,6 +26,7 @@ import org.hdfsppr.namenode.manage.nodes.ClusterWatch;
 import org.hdfsppr.namenode.manage.operator.BlockNames;
 import org.hdfsppr.namenode.manage.operator.Operations;
 import org.hdfsppr.namenode.manage.operator.Outcome;
+import org.hdfsppr.namenode.manage.status.Headline;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.schedule.RepairQueue;
@@ -130,7 +131,7 @@ final class ByHand implements Operations {
     pauses.begin(clockMs.getAsLong(), isEndless ? PauseKeeper.UNTIL_RESUMED : ms);
     int atRisk = queue.bySpareUnits().getOrDefault(0, 0);
     return Outcome.done("Repairs are paused "
-        + (isEndless ? "until 'hdfs ppr -resume'" : "for " + ms + " ms") + ": "
+        + (isEndless ? "until 'hdfs ppr -resume'" : "for " + Headline.time(ms / 1e3)) + ": "
         + tracker.size() + " under way go on, " + queue.size() + " groups wait, " + atRisk
         + " of them without a spare unit. This NameNode keeps the pause in its memory: a restart"
         + " ends it, and after a failover only the other NameNode's own pause counts");
@@ -138,7 +139,8 @@ final class ByHand implements Operations {
 
   @Override
   public Outcome resume() {
-    return pauses.end() ? Outcome.done("Repairs are resumed: " + queue.size() + " groups wait")
+    return pauses.end(clockMs.getAsLong())
+        ? Outcome.done("Repairs are resumed: " + queue.size() + " groups wait")
         : Outcome.refused("Repairs are not paused here");
   }
 

@@ -56,7 +56,6 @@ import org.hdfsppr.namenode.track.Doubts;
 import org.hdfsppr.namenode.track.FaultyNodes;
 import org.hdfsppr.namenode.track.GrantRecord;
 import org.hdfsppr.namenode.track.GroupBook;
-import org.hdfsppr.namenode.track.GroupState;
 import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.namenode.track.RetryPolicy;
 import org.hdfsppr.plan.GroupId;
@@ -143,7 +142,7 @@ final class RepairManager {
         NodeCapacity.ofLink(settings.linkBytesPerSecond()), agents);
     tracker = new RepairTracker(clockMs);
     inbox = new ResultInbox(tracker);
-    doubts = new Doubts(groups, clockMs);
+    doubts = new Doubts(groups, clockMs, () -> pauses.workedMs(clockMs.getAsLong()));
     retries = new RetryPolicy(groups, clockMs);
     FaultyNodes faulty = new FaultyNodes(clockMs);
     cluster = new ClusterWatch(namenode, agents);
@@ -158,11 +157,11 @@ final class RepairManager {
     Orders orders = new Orders(books, tracker, fleet, groups, retries, agents, endings, metrics);
     results = new ResultTaker(inbox, tracker, groups, keptDoubts, endings, orders);
     losses = new LossLog(clockMs);
-    groups.setWhenGone((id, before) -> {
-      if (before == GroupState.STOCKS_TURN) {
-        losses.handedOver(id);
-      } else {
+    groups.setWhenGone((id, before, isRebuilt) -> {
+      if (isRebuilt) {
         losses.gone(id);
+      } else {
+        losses.uncount(id);
       }
     });
     intake = new Intake(books, settings, charge, cluster, queue, waiting, groups, retries,
@@ -252,11 +251,8 @@ final class RepairManager {
     charge.noticePause(now);
     cluster.countParticipants();
     boolean isNew = cluster.look(now);
-    if (isNew && pauses.overForMs(now) >= Doubts.SUSPECTED_MS_MAX) {
-      // While repairs are paused, and for a while afterwards, no other node has had its turn.
-      doubts.undecided().forEach(keptDoubts::undecided);
-    }
     if (isNew) {
+      doubts.undecided().forEach(keptDoubts::undecided);
       keptDoubts.forgetDeleted();
     }
     charge.claim(now);

@@ -17,6 +17,7 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -131,7 +132,9 @@ final class StatusMaker {
     QueueCounts counts = books.counts();
     Pause paused = pause.get();
     boolean listens = charge.isActive() && !charge.hasListened(nowMs);
-    meter.take(work, queue.lostBytes(), charge.isInCharge() && paused == null && !listens,
+    OptionalDouble bound = loads.boundSeconds(queue.lostBytes());
+    meter.take(work, queue.lostBytes(), bound,
+        charge.isInCharge() && paused == null && !listens,
         work.groups() > 0 || queue.hasDue(delayMs), nowMs);
     history.take(nowMs, meter.advancedBytes(), queue.size(), tracker.size());
     // The NameNode may also hold back groups whose doubt this manager has forgotten.
@@ -152,8 +155,7 @@ final class StatusMaker {
         .oldestWait(paused != null ? 0
             : Math.max(0, nowMs - queue.oldestDueMs(delayMs).orElse(nowMs)))
         .repairs(tracker.size(), atRisk, new WorkStatus(work, retries.failedRepairs(),
-            queue.lostBytes(), meter.bytesPerSecond(), meter.etaSeconds(),
-            loads.boundSeconds(queue.lostBytes())))
+            queue.lostBytes(), meter.bytesPerSecond(), meter.etaSeconds(), bound))
         .past(losses.status(), history.history())
         .doubts(doubted, doubts.suspected())
         .nodes(cluster.nodes().size(), cluster.participants(), out, loads.busiest())

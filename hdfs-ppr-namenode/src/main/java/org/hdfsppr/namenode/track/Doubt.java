@@ -41,13 +41,13 @@ final class Doubt {
   /** The number of bytes that the failed checks covered; a check of fewer bytes clears no unit. */
   private long streamBytes;
   private long sinceMs;
+  private long sinceWorkedMs;
   private boolean certain;
 
   /** Notes that a node's check of the group has failed. */
-  void found(String uuid, RepairScope scope, long nowMs) {
+  void found(String uuid, RepairScope scope) {
     if (finders.isEmpty()) {
       places = scope.live();
-      sinceMs = certain ? sinceMs : nowMs;
     }
     if (finders.size() < NODES_MAX) {
       finders.add(uuid);
@@ -76,8 +76,18 @@ final class Doubt {
     return suspects.isEmpty();
   }
 
-  void setSinceMs(long nowMs) {
+  /**
+   * Sets when the doubt began: the time, and for how long repairs may have begun until then, both
+   * in milliseconds.
+   */
+  void setSince(long nowMs, long workedMs) {
     sinceMs = nowMs;
+    sinceWorkedMs = workedMs;
+  }
+
+  /** Returns for how long repairs may have begun before the doubt did, without pauses, ms. */
+  long sinceWorkedMs() {
+    return sinceWorkedMs;
   }
 
   /** Returns the time at which the doubt began, monotonic milliseconds. */

@@ -32,22 +32,25 @@ import org.hdfsppr.plan.GroupId;
 @InterfaceAudience.Private
 public final class Doubts {
   /**
-   * How long a group is only suspected, ms. If no other node's report has come by then, no other
-   * node can repair the group, or the report was lost.
+   * How long a group is only suspected, ms, pauses of an operator not counted. If no other node's
+   * report has come by then, no other node can repair the group, or the report was lost.
    */
   public static final long SUSPECTED_MS_MAX = 600_000;
 
   private final GroupBook book;
   private final LongSupplier clockMs;
+  private final LongSupplier workedMs;
   private int taken;
 
   /**
    * @param book keeps the doubts
    * @param clockMs the time, monotonic, ms
+   * @param workedMs for how long repairs may have begun so far, without all pauses, ms
    */
-  public Doubts(GroupBook book, LongSupplier clockMs) {
+  public Doubts(GroupBook book, LongSupplier clockMs, LongSupplier workedMs) {
     this.book = book;
     this.clockMs = clockMs;
+    this.workedMs = workedMs;
   }
 
   /**
@@ -60,7 +63,10 @@ public final class Doubts {
    */
   public boolean failedCheck(GroupId group, String uuid, RepairScope scope) {
     Doubt doubt = book.makeDoubt(group);
-    doubt.found(uuid, scope, clockMs.getAsLong());
+    if (doubt.finders().isEmpty() && !doubt.isCertain()) {
+      doubt.setSince(clockMs.getAsLong(), workedMs.getAsLong());
+    }
+    doubt.found(uuid, scope);
     return doubt.finders().size() > 1 && book.makeCertain(group);
   }
 
@@ -81,7 +87,7 @@ public final class Doubts {
     boolean isNew = !isOpen(group);
     Doubt doubt = book.makeDoubt(group);
     if (isNew) {
-      doubt.setSinceMs(clockMs.getAsLong());
+      doubt.setSince(clockMs.getAsLong(), workedMs.getAsLong());
     } else if (!isOnlyFinder(group, uuid)) {
       doubt.clear(scope, read);
     }
@@ -103,7 +109,7 @@ public final class Doubts {
     boolean isNew = !isOpen(group);
     Doubt doubt = book.makeDoubt(group);
     if (isNew) {
-      doubt.setSinceMs(clockMs.getAsLong());
+      doubt.setSince(clockMs.getAsLong(), workedMs.getAsLong());
     }
     doubt.suspect(suspects, scope);
     return book.makeCertain(group);
@@ -120,7 +126,7 @@ public final class Doubts {
     boolean isNew = !isOpen(group);
     Doubt doubt = book.makeDoubt(group);
     if (isNew) {
-      doubt.setSinceMs(clockMs.getAsLong());
+      doubt.setSince(clockMs.getAsLong(), workedMs.getAsLong());
     }
     return book.makeCertain(group);
   }
@@ -222,9 +228,9 @@ public final class Doubts {
     if (suspected() == 0) {
       return List.of();
     }
-    long now = clockMs.getAsLong();
+    long now = workedMs.getAsLong();
     return book.withDoubt(record -> !record.doubt().isCertain()
-        && now - record.doubt().sinceMs() >= SUSPECTED_MS_MAX);
+        && now - record.doubt().sinceWorkedMs() >= SUSPECTED_MS_MAX);
   }
 
   /**

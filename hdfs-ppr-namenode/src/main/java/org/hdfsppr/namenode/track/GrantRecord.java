@@ -172,18 +172,6 @@ public final class GrantRecord {
     return bytes;
   }
 
-  /**
-   * Returns how long the slowest command will still take, ms; a command that has not been ordered
-   * yet takes as long as a typical repair.
-   */
-  double leftMs(long nowMs, double typicalMs) {
-    double left = 0;
-    for (Repair command : commands) {
-      left = Math.max(left, command == null ? typicalMs : command.leftMs(nowMs, typicalMs));
-    }
-    return left;
-  }
-
   @Override
   public String toString() {
     return grant + ", " + commands().size() + " of " + commands.length + " commands ordered";

@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -49,6 +48,19 @@ public final class GroupBook {
    */
   static final int DOUBTS_MAX = 100_000;
 
+  /** Hears of groups that become {@link GroupState#GONE}. */
+  public interface WhenGone {
+    /**
+     * Takes note that a group is gone.
+     *
+     * @param id the group
+     * @param before its last state
+     * @param isRebuilt whether a repair has rebuilt its lost units; if not, they came back, stock
+     *     has got the group, or it is deleted
+     */
+    void gone(GroupId id, GroupState before, boolean isRebuilt);
+  }
+
   private final Map<GroupId, GroupRecord> records = new HashMap<>();
   /** The newest group with a record for each group id without a generation stamp. */
   private final Map<Long, GroupId> byNumber = new HashMap<>();
@@ -60,7 +72,7 @@ public final class GroupBook {
   /** The records with a doubt, the oldest first. */
   private final Set<GroupRecord> withDoubt = new LinkedHashSet<>();
   private int doubted;
-  private BiConsumer<GroupId, GroupState> whenGone = (id, before) -> { };
+  private WhenGone whenGone = (id, before, isRebuilt) -> { };
 
   /** Makes an empty book. */
   public GroupBook() {
@@ -69,8 +81,8 @@ public final class GroupBook {
     }
   }
 
-  /** @param listener gets each group that becomes {@link GroupState#GONE}, and its last state */
-  public void setWhenGone(BiConsumer<GroupId, GroupState> listener) {
+  /** @param listener gets each group that becomes {@link GroupState#GONE} */
+  public void setWhenGone(WhenGone listener) {
     whenGone = listener;
   }
 
@@ -123,12 +135,14 @@ public final class GroupBook {
    * repair was to rebuild, or does not need them any more.
    *
    * @param id the group
+   * @param isRebuilt whether the repair has rebuilt the units; if not, they came back by
+   *     themselves, or the group is deleted
    */
-  public void ended(GroupId id) {
+  public void ended(GroupId id, boolean isRebuilt) {
     GroupRecord record = records.get(id);
     if (record != null && record.state() == GroupState.AT_WORK) {
       record.clearConcessions();
-      become(record, record.isReportedLost() ? record.waitingState() : GroupState.GONE);
+      become(record, record.isReportedLost() ? record.waitingState() : GroupState.GONE, isRebuilt);
       dropIfEmpty(record);
     }
   }
@@ -434,6 +448,10 @@ public final class GroupBook {
   }
 
   private void become(GroupRecord record, GroupState next) {
+    become(record, next, false);
+  }
+
+  private void become(GroupRecord record, GroupState next, boolean isRebuilt) {
     GroupState before = record.state();
     if (before == next) {
       return;
@@ -442,7 +460,7 @@ public final class GroupBook {
     counts.merge(before, -1, Integer::sum);
     counts.merge(next, 1, Integer::sum);
     if (next == GroupState.GONE) {
-      whenGone.accept(record.id(), before);
+      whenGone.gone(record.id(), before, isRebuilt);
     }
     if (before == GroupState.STOCKS_TURN) {
       stocks.remove(record);

@@ -30,11 +30,6 @@ import org.hdfsppr.plan.NodeRef;
  */
 @InterfaceAudience.Private
 public final class Repair {
-  /** The rate of a command is calculated over this time at least, ms: some heartbeats. */
-  private static final long MARK_MS = 2_000;
-  /** The rate of a command is calculated over this progress at least, per cent. */
-  private static final int MARK_PERCENT = 5;
-
   private final String id;
   private final Grant grant;
   private final Assignment assignment;
@@ -55,11 +50,6 @@ public final class Repair {
   /** When the present attempt started, ms; {@code attemptPercent} is the progress at that time. */
   private long attemptMs;
   private int attemptPercent;
-  /** Two earlier reports of progress, the older one first, from which the rate is calculated. */
-  private long markMs;
-  private int markPercent;
-  private long nextMarkMs;
-  private int nextMarkPercent;
   private long risenMs;
 
   /**
@@ -167,8 +157,6 @@ public final class Repair {
     stateSinceMs = nowMs;
     if (next == RepairState.RUNNING) {
       // The time before the first report of progress says nothing about the rate.
-      mark(nowMs);
-      mark(nowMs);
     }
     namedMs = nowMs;
     missed = 0;
@@ -195,22 +183,10 @@ public final class Repair {
       attemptPercent = percent;
       risenMs = nowMs;
       donePercent = percent;
-      mark(nowMs);
-      mark(nowMs);
     } else if (percent > donePercent) {
       risenMs = nowMs;
     }
     donePercent = percent;
-    if (nowMs - nextMarkMs >= MARK_MS && percent - nextMarkPercent >= MARK_PERCENT) {
-      mark(nowMs);
-    }
-  }
-
-  private void mark(long nowMs) {
-    markMs = nextMarkMs;
-    markPercent = nextMarkPercent;
-    nextMarkMs = nowMs;
-    nextMarkPercent = donePercent;
   }
 
   /** Returns the last time at which the progress rose, monotonic, ms. */
@@ -226,23 +202,6 @@ public final class Repair {
     int risen = donePercent - attemptPercent;
     return risen <= 0 ? Long.MAX_VALUE
         : nowMs + (nowMs - attemptMs) * (100 - donePercent) / risen;
-  }
-
-  /**
-   * Returns how long the command will still take at the rate of its last seconds, ms. A command
-   * that has hardly advanced takes as long as a typical repair.
-   */
-  double leftMs(long nowMs, double typicalMs) {
-    if (state == RepairState.REPORTED || donePercent >= 100) {
-      return 0;
-    }
-    int risen = donePercent - markPercent;
-    if (state != RepairState.RUNNING || risen < MARK_PERCENT) {
-      return Math.max(0, typicalMs - (nowMs - startedMs));
-    }
-    // A command that has not advanced for some time will hardly go on at once.
-    double perPercent = (double) (risenMs - markMs) / risen;
-    return Math.max(perPercent * (100 - donePercent) - (nowMs - risenMs), nowMs - risenMs);
   }
 
   /** Returns how much of the repair is done, 0 to 100, as its destination reports. */

@@ -19,24 +19,18 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** Adds up the work of repairs. Guarded by its {@link RepairTracker}. */
 @InterfaceAudience.Private
 final class RepairTotals {
-  /** Each repair that is done changes the typical duration by this share of the difference. */
-  private static final double NEWEST_SHARE = 0.125;
-
   private long done;
   private long bytesDone;
-  private double typicalMs;
 
-  void done(GrantRecord record, long nowMs) {
-    long ms = nowMs - record.startedMs();
-    typicalMs = done == 0 ? ms : typicalMs + NEWEST_SHARE * (ms - typicalMs);
+  void done(GrantRecord record) {
     done++;
     bytesDone += record.bytes();
   }
 
-  RepairWork with(Collection<GrantRecord> underWay, long nowMs) {
-    RepairWork.Builder work = new RepairWork.Builder().done(done, bytesDone, typicalMs);
+  RepairWork with(Collection<GrantRecord> underWay) {
+    RepairWork.Builder work = new RepairWork.Builder().done(done, bytesDone);
     for (GrantRecord record : underWay) {
-      work.add(record.bytes(), record.doneShare(), record.leftMs(nowMs, typicalMs),
+      work.add(record.bytes(), record.doneShare(),
           record.assignment().group().spareUnits() == 0);
     }
     return work.build();

@@ -227,7 +227,7 @@ public final class RepairTracker {
 
   /** @return how far all repairs together are, and what is done since the start */
   public synchronized RepairWork work() {
-    return totals.with(byGroup.values(), clockMs.getAsLong());
+    return totals.with(byGroup.values());
   }
 
   /** @return the repairs whose commands no DataNode has fetched yet */
@@ -400,7 +400,7 @@ public final class RepairTracker {
       return;
     }
     if (done) {
-      totals.done(record, clockMs.getAsLong());
+      totals.done(record);
     }
     for (Repair repair : record.commands()) {
       byId.remove(repair.id());

@@ -57,19 +57,6 @@ public final class RepairWork {
     return all.bytesDone;
   }
 
-  /** @return how long a repair takes, as the latest ones did, ms; 0 if none is done */
-  public double typicalMs() {
-    return all.typicalMs;
-  }
-
-  /**
-   * @return how long the slowest of the repairs under way will still take, ms: as it advances, or,
-   *     before it has advanced, as a typical one; 0 if none is under way or nothing is known
-   */
-  public double slowestMs() {
-    return all.slowestMs;
-  }
-
   /** Collects the values. Used by one thread, once. */
   public static final class Builder {
     private int groups;
@@ -78,21 +65,17 @@ public final class RepairWork {
     private long bytesLeft;
     private long done;
     private long bytesDone;
-    private double typicalMs;
-    private double slowestMs;
 
     /**
      * Sets what is done.
      *
      * @param repairs how many repairs are done since the start
      * @param bytes bytes of the units that they have rebuilt
-     * @param ms how long a repair takes, as the latest ones did; 0 if none is done
      * @return this
      */
-    public Builder done(long repairs, long bytes, double ms) {
+    public Builder done(long repairs, long bytes) {
       done = repairs;
       bytesDone = bytes;
-      typicalMs = ms;
       return this;
     }
 
@@ -101,17 +84,15 @@ public final class RepairWork {
      *
      * @param bytes bytes of the units that it rebuilds
      * @param doneShare how much of it is done, 0 to 1
-     * @param leftMs how long it will still take, ms
      * @param isAtRisk whether its group has no spare unit
      * @return this
      */
-    public Builder add(long bytes, double doneShare, double leftMs, boolean isAtRisk) {
+    public Builder add(long bytes, double doneShare, boolean isAtRisk) {
       long rebuilt = Math.round(bytes * Math.max(0, Math.min(1, doneShare)));
       groups++;
       atRisk += isAtRisk ? 1 : 0;
       bytesInProgress += rebuilt;
       bytesLeft += bytes - rebuilt;
-      slowestMs = Math.max(slowestMs, leftMs);
       return this;
     }
 

@@ -142,7 +142,10 @@ final class ListsJson {
       for (WaitingGroup waiting : lists.groups()) {
         group(json, status, waiting);
       }
-      end(json);
+      json.writeEndArray();
+      // Stock does not say which groups it has.
+      json.writeNumberField("with_stock", status.waitingForStock() + status.withStock());
+      json.writeEndObject();
     }
   }
 

@@ -112,11 +112,11 @@ class TestByHand {
   @Test
   void aPauseWithATimeEndsByItself() {
     cluster.step(14_000);
-    assertDone("for 60000 ms", "pause", "60000");
+    assertDone("for 1 min: ", "pause", "60000");
     List<LostGroup> groups = lose(1);
     cluster.step(50_000);
     assertFalse(cluster.isUnderWay(groups.get(0)));
-    assertDone("for 30000 ms", "pause", "30000");
+    assertDone("for 30 s: ", "pause", "30000");
     cluster.step(20_000);
     assertFalse(cluster.isUnderWay(groups.get(0)), "the second command has put the end off");
     cluster.step(11_000);
@@ -173,6 +173,23 @@ class TestByHand {
     cluster.step(2_000);
     assertEquals(0, cluster.manager.status().doubted());
     assertTrue(cluster.isUnderWay(group));
+  }
+
+  /** An operator who pauses again and again must not keep a suspicion open for ever. */
+  @Test
+  void repeatedPausesDoNotKeepASuspicionOpen() {
+    cluster.step(14_000);
+    LostGroup group = lose(1).get(0);
+    cluster.step(1_000);
+    cluster.fail(group, null, FailureCause.VERIFICATION);
+    // No other node decides, because none is reached.
+    cluster.withAgents = 0;
+    for (int i = 0; i < 13; i++) {
+      cluster.command("pause", "300000");
+      cluster.step(350_000);
+      assertEquals(i < 12 ? 1 : 0, cluster.manager.status().suspected(), "after pause " + i);
+    }
+    assertEquals(1, cluster.manager.status().doubted());
   }
 
   /** {@code hdfs ppr -pause} goes to all NameNodes. */

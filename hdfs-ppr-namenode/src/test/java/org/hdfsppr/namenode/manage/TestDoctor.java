@@ -436,8 +436,8 @@ class TestDoctor {
     nodes.get(2).rates = new RepairRates(1, 2, 25_000_000, 3_000_000);
     nodes.get(3).rates = new RepairRates(1, 2, 0, 24_000_000);
     assertHas(only(FindingCode.LINK_RATE, "warning", "h2:9866", "h3:9866"),
-        "no more than 25.0 MB/s over a node's link, but dfs.namenode.ppr.link.bytes.per-second says"
-        + " 100.0 MB/s");
+        "no more than 200 Mbit/s over a node's link, but dfs.namenode.ppr.link.bytes.per-second"
+        + " says 800 Mbit/s (100000000 bytes per second)");
     nodes.get(2).rates = new RepairRates(1, 2, 25_000_001, 3_000_000);
     assertEquals("ok", of(examine(), FindingCode.LINK_RATE).get(0).get("severity").asText());
   }
@@ -454,7 +454,7 @@ class TestDoctor {
     nodes.get(1).rates = new RepairRates(1, 2, 30_000_000, 399_999_999);
     assertEquals("ok", of(examine(), FindingCode.LINK_RATE).get(0).get("severity").asText());
     nodes.get(1).rates = new RepairRates(1, 2, 30_000_000, 400_000_000);
-    assertHas(only(FindingCode.LINK_RATE, "warning", "h1:9866"), "up to 400.0 MB/s");
+    assertHas(only(FindingCode.LINK_RATE, "warning", "h1:9866"), "up to 3200 Mbit/s");
   }
 
   /** A NameNode that starts asks all nodes once, also as a standby. */

@@ -178,7 +178,7 @@ class TestStatusMaker {
     books.stockHas(4, 0);
     step(1_000, 0);
     assertEquals(ManagerState.REPAIRING, manager.status().state());
-    assertEquals("0 repairs are under way, 0 groups wait, stock has 4.",
+    assertEquals("Stock repairs 4 groups.",
         Headline.of(manager.status()));
     books.stockHas(4, 3);
     step(1_000, 0);

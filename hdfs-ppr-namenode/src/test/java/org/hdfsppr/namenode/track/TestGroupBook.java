@@ -115,7 +115,7 @@ class TestGroupBook {
     book.begun(GROUP);
     assertEquals(GroupState.AT_WORK, book.state(GROUP));
     assertTrue(book.hasConceded(GROUP, Concession.ANY_RACK));
-    book.ended(GROUP);
+    book.ended(GROUP, true);
     assertEquals(GroupState.GONE, book.state(GROUP));
     assertFalse(book.hasConceded(GROUP, Concession.ANY_RACK), "concessions end with the loss");
     assertEquals(0, book.size());
@@ -203,7 +203,7 @@ class TestGroupBook {
     assertEquals(GroupState.AT_WORK, book.state(group(3)));
     assertTrue(book.isDoubtOpen(group(4)));
     assertEquals(2, book.size());
-    book.ended(group(3));
+    book.ended(group(3), true);
     assertEquals(1, book.size());
   }
 
@@ -223,7 +223,8 @@ class TestGroupBook {
   void noOrderOfReportsIsIllegal() {
     long seed = Long.getLong("seed", 20261123);
     Random random = new Random(seed);
-    List<Consumer<GroupId>> reports = List.of(book::lost, book::begun, book::failed, book::ended,
+    List<Consumer<GroupId>> reports = List.of(book::lost, book::begun, book::failed,
+        group -> book.ended(group, true),
         book::gone, id -> book.leaveToStock(id, random.nextBoolean()), book::takeBack,
         id -> book.handOver(1 + random.nextInt(3)), book::makeDoubt, book::endDoubt,
         id -> {

@@ -146,8 +146,8 @@ final class Samples {
   }
 
   static ManagerStatus.Builder status(long cycle, StatusLists lists) {
-    RepairWork work = new RepairWork.Builder().done(10, 10 * UNIT_BYTES, 4_000)
-        .add(UNIT_BYTES, 0.5, 2_000, true).build();
+    RepairWork work = new RepairWork.Builder().done(10, 10 * UNIT_BYTES)
+        .add(UNIT_BYTES, 0.5, true).build();
     return new ManagerStatus.Builder()
         .made(new Moment(NOW_MS, NOW), cycle, "BP-1",
             new ManagerFacts("0.2.0", "balanced", 100, LINK, 1_700_000_000_000L))

@@ -159,6 +159,7 @@ class TestStatusPages {
     JsonNode groups = read("/v1/groups");
     assertEquals(120, groups.get("total").asInt());
     assertTrue(groups.get("truncated").asBoolean(), "4 of 120 groups are listed");
+    assertTrue(groups.get("with_stock").isNumber(), "groups that cannot be listed");
     JsonNode one = groups.get("groups").get(0);
     assertFields("group policy spare_units lost_units since reason text failures next_try"
         + " read_degraded prioritized", one);

@@ -37,7 +37,9 @@ public final class PauseKeeper {
   private final Clock wallClock;
   private Pause pause;
   private long untilMs;
-  private long lastMs = Long.MIN_VALUE / 2;
+  private long pausedFromMs;
+  /** The length of all pauses that are over, ms. */
+  private long pausedMs;
 
   /**
    * Makes an instance without a pause.
@@ -56,11 +58,12 @@ public final class PauseKeeper {
    * @return the pause
    */
   public Pause begin(long nowMs, long ms) {
+    look(nowMs);
     Instant now = wallClock.instant();
+    pausedFromMs = pause == null ? nowMs : pausedFromMs;
     boolean isEndless = ms == UNTIL_RESUMED;
     pause = new Pause(pause == null ? now : pause.since(), isEndless ? null : now.plusMillis(ms));
     untilMs = isEndless ? UNTIL_RESUMED : nowMs + ms;
-    lastMs = nowMs;
     LOG.info("Repairs are paused {}: none begins, those under way go on", pause);
     return pause;
   }
@@ -68,10 +71,12 @@ public final class PauseKeeper {
   /**
    * Ends the pause.
    *
+   * @param nowMs the time now, monotonic, ms
    * @return whether there was one
    */
-  public boolean end() {
+  public boolean end(long nowMs) {
     boolean was = pause != null;
+    pausedMs += was ? nowMs - pausedFromMs : 0;
     pause = null;
     if (was) {
       LOG.info("Repairs are resumed");
@@ -87,9 +92,7 @@ public final class PauseKeeper {
   public void look(long nowMs) {
     if (pause != null && nowMs >= untilMs) {
       LOG.info("The time of the pause is over");
-      end();
-    } else if (pause != null) {
-      lastMs = nowMs;
+      end(untilMs);
     }
   }
 
@@ -100,10 +103,10 @@ public final class PauseKeeper {
 
   /**
    * @param nowMs the time now, monotonic, ms
-   * @return for how long there has been no pause, ms; 0 during a pause
+   * @return for how long repairs could begin so far, ms: a clock that stands still during pauses
    */
-  public long overForMs(long nowMs) {
-    return pause != null ? 0 : nowMs - lastMs;
+  public long workedMs(long nowMs) {
+    return (pause == null ? nowMs : pausedFromMs) - pausedMs;
   }
 
   /** @return the pause; empty if there is none */

@@ -36,6 +36,7 @@ import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.namenode.track.RetryPolicy;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,6 +48,7 @@ import org.slf4j.LoggerFactory;
 public final class Endings {
   private static final Logger LOG = LoggerFactory.getLogger(Endings.class);
 
+  private final PeerLog peerLog = new PeerLog(LOG);
   private final ReconstructionQueue books;
   private final RepairTracker tracker;
   private final Fleet fleet;
@@ -129,7 +131,9 @@ public final class Endings {
     if (record == null || !tracker.byId(repair.id()).isPresent()) {
       return;
     }
-    LOG.warn("Repair {} of {} has failed: {}, {}", repair.id(), record.assignment().group(),
+    // A node that is lost fails many repairs at once; the group's history has each of them.
+    peerLog.warn("failed " + reason + " " + cause + " " + failedNode,
+        "Repair {} of {} has failed: {}, {}", repair.id(), record.assignment().group(),
         RepairLine.of(record, clockMs.getAsLong()), why);
     for (Repair other : tracker.commands(record)) {
       if (other != repair && !other.isReported()) {
@@ -186,7 +190,7 @@ public final class Endings {
       commands.forEach(repair -> cancel(repair, end.outcome().toString()));
     }
     if (end.outcome() == RepairEnd.Outcome.GIVEN_UP) {
-      LOG.warn("Repair {} of {} is given up: {}", id, record.assignment().group(),
+      peerLog.warn("given up", "Repair {} of {} is given up: {}", id, record.assignment().group(),
           RepairLine.of(record, now));
       retries.failed(group, null, false);
       retries.notes().failed(group, new FailedTry(now, null, null, "repair " + id
@@ -196,7 +200,7 @@ public final class Endings {
     } else {
       LOG.info("Repair {} of {} has ended, {}: {}", id, record.assignment().group(),
           inWords(end.outcome()), RepairLine.of(record, now));
-      groups.ended(group);
+      groups.ended(group, done);
       if (!done) {
         metrics.dropped(codec(record), end.outcome() == RepairEnd.Outcome.RETURNED
             ? EndReason.RETURNED : EndReason.DELETED);
@@ -248,7 +252,7 @@ public final class Endings {
     for (Repair repair : tracker.endAll()) {
       LostGroup group = repair.assignment().group();
       fleet.remove(repair.load());
-      groups.ended(group.id());
+      groups.ended(group.id(), false);
       if (counted.add(group.id())) {
         metrics.dropped(group.policy().codec(), EndReason.NOT_ACTIVE);
       }

@@ -195,7 +195,7 @@ public final class LossLog {
   }
 
   /**
-   * Takes note that a group is not to be repaired any more.
+   * Takes note that a repair has rebuilt the lost units of a group.
    *
    * @param group the group, which may be in no loss
    */
@@ -212,12 +212,14 @@ public final class LossLog {
   }
 
   /**
-   * Takes note that stock has got a group. The group counts no more, because nothing says when
-   * stock has repaired it. If it comes back to the queue, it counts again.
+   * Takes note that a group is not to be repaired any more although no repair has rebuilt its
+   * units: they came back with their node, the group is deleted, or stock has got it, and nothing
+   * says when stock has repaired it. The group counts no more. If its units are lost once more, as
+   * those of a node that comes and goes, it counts again, so that it counts once.
    *
    * @param group the group, which may be in no loss
    */
-  public void handedOver(GroupId group) {
+  public void uncount(GroupId group) {
     for (Part part = parts.get(group); part != null; part = part.next) {
       part.loss.groups--;
       part.loss.bytes -= part.bytes;

@@ -25,12 +25,14 @@ import org.hdfsppr.namenode.track.RepairWork;
  *   rate for people    over the last minute, or since there is something to do
  *   rate for the end   over the last quarter of the time since the first progress, 10 to 60 s:
  *                      the time before the first progress, and an operator's pause, do not count
- *   end                bytes left / rate; near the end later than that, see below
+ *   end                of what waits: bytes left / rate; of what is under way: what the busiest
+ *                      link still has to move, at its {@link LinkPace}; the mean of both, by bytes
  * </pre>
  *
- * <p>When no group waits any more, links fall idle. Then the slowest repair under way decides. It
- * gets faster while others end, so that the prediction is between both times. Until then, half of a
- * typical repair stands for the slowest one.
+ * <p>When no group waits any more, links fall idle one after the other, and the rate of all repairs
+ * falls. The busiest link goes on at its pace and decides about the end. The time that a single
+ * repair would take at its own rate says little: repairs share links unevenly, and a slow one gets
+ * faster as soon as others end.
  */
 @InterfaceAudience.Private
 public final class WorkMeter {
@@ -47,16 +49,10 @@ public final class WorkMeter {
   private static final long KNOWN_AFTER_MS = 2_000;
   /** After a pause, the rate before the pause counts for this time, ms. */
   private static final long BEFORE_PAUSE_MS = 5_000;
-  private static final double MS_PER_SECOND = 1_000;
-  /** The time over which a fall of the rate is noticed near the end, ms. */
-  private static final long RECENT_MS = 3_000;
-  /** See {@link #tailShare}: its value while links are shared. */
-  private static final double SHARED_TAIL = 0.4;
-  /** When the last group begins, those under way have half of a typical repair to go. */
-  private static final double TAIL_OF_TYPICAL = 0.5;
-  /** Shares of the rate at which links count as all busy, and as mostly idle. */
-  private static final double FULL = 0.9;
-  private static final double IDLE = 0.6;
+  /** The pace of links counts from this time after the first progress on, ms. */
+  private static final long BEGUN_MS = 3_000;
+  /** While groups wait, links are used unevenly, so that their pace is known up to this factor. */
+  private static final double WAITING_ERROR = 1.5;
 
   private final RateWindow shown = new RateWindow();
   private final RateWindow steady = new RateWindow();
@@ -67,8 +63,9 @@ public final class WorkMeter {
   private boolean busy;
   private boolean going;
   private double beforePause;
-  /** The rate when a group waited last, so that no link fell idle. */
-  private double fullRate;
+  private final LinkPace pace = new LinkPace();
+  private OptionalDouble bound = OptionalDouble.empty();
+  private long bytesToDo;
   private long risenMs;
   private long most;
   private long doneThen;
@@ -78,12 +75,14 @@ public final class WorkMeter {
    *
    * @param now the repairs under way and those that are done
    * @param bytesWaiting bytes of the lost units of groups that wait and can be repaired
+   * @param boundSeconds when all can be rebuilt at best, as {@link LoadMeasure#boundSeconds} says,
+   *     seconds from now; empty if that is not known
    * @param isGoing whether repairs may begin: this NameNode is in charge, and there is no pause
    * @param isDue whether a repair is under way, or a group waits that could be repaired now
    * @param atMs the time now, monotonic, ms
    */
-  public void take(RepairWork now, long bytesWaiting, boolean isGoing, boolean isDue,
-      long atMs) {
+  public void take(RepairWork now, long bytesWaiting, OptionalDouble boundSeconds,
+      boolean isGoing, boolean isDue, long atMs) {
     long before = advanced;
     boolean wasBusy = busy;
     work = now;
@@ -102,9 +101,28 @@ public final class WorkMeter {
     } else if (going && (!steady.isEmpty() || wasBusy && advanced > before)) {
       steady.add(atMs, advanced);
     }
-    double rate = rateForTheEnd();
-    fullRate = !busy ? 0 : bytesWaiting > 0 && rate > 0 ? rate : Math.max(fullRate, rate);
+    bound = boundSeconds;
+    followPace();
     noteAdvance(isGoing && isDue);
+  }
+
+  /**
+   * Measures the pace of the busiest link while nothing is added to its work. Repairs that begin
+   * are added when they are planned, so that the bound says nothing then.
+   */
+  private void followPace() {
+    long before = bytesToDo;
+    bytesToDo = waitingBytes + work.bytesLeft();
+    double rate = rateForTheEnd();
+    boolean isBegun = steady.ageMs(nowMs) >= BEGUN_MS;
+    if (!going || bound.isEmpty() || bytesToDo > before || waitingBytes > 0 || !isBegun) {
+      pace.interrupt();
+      if (going && isBegun && waitingBytes > 0 && rate > 0 && bound.orElse(0) > 0) {
+        pace.suggest(bytesToDo / rate / bound.getAsDouble(), WAITING_ERROR);
+      }
+    } else {
+      pace.take(nowMs, bound.getAsDouble());
+    }
   }
 
   private void followPause(boolean isGoing) {
@@ -163,20 +181,13 @@ public final class WorkMeter {
     if (rate <= 0) {
       return OptionalDouble.empty();
     }
-    double byRate = (waitingBytes + work.bytesLeft()) / rate;
-    return OptionalDouble.of(byRate + (waitingBytes > 0
-        ? SHARED_TAIL * TAIL_OF_TYPICAL * work.typicalMs() / MS_PER_SECOND
-        : tailShare() * Math.max(0, work.slowestMs() / MS_PER_SECOND - byRate)));
-  }
-
-  /**
-   * Returns how far the prediction goes from the end by the rate of all repairs (0) to the end of
-   * the slowest repair at its own rate (1). While the rate of all has not fallen, repairs still get
-   * faster whenever others end.
-   */
-  private double tailShare() {
-    double nowRate = steady.perSecond(nowMs, advanced, RECENT_MS);
-    double idle = fullRate == 0 ? 0 : (FULL - nowRate / fullRate) / (FULL - IDLE);
-    return SHARED_TAIL + (1 - SHARED_TAIL) * Math.max(0, Math.min(1, idle));
+    double toDo = waitingBytes + work.bytesLeft();
+    if (bound.isEmpty() || toDo == 0) {
+      return OptionalDouble.of(toDo / rate);
+    }
+    // The more of the bytes wait, the more does the rate of all repairs decide.
+    double share = Math.sqrt(waitingBytes / toDo);
+    return OptionalDouble.of(
+        share * toDo / rate + (1 - share) * bound.getAsDouble() * pace.factor());
   }
 }

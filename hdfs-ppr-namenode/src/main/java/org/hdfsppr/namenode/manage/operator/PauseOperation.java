@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.manage.operator;
 
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.manage.status.Headline;
 
 /** {@code pause [MILLIS]}: lets no repair begin, for a time or until {@code resume}. */
 @InterfaceAudience.Private
@@ -40,7 +41,7 @@ final class PauseOperation extends Operation {
       return new Wish("until resumed", all -> all.pause(Operations.UNTIL_RESUMED));
     }
     long ms = millis(arguments[0]);
-    return new Wish("for " + ms + " ms", all -> all.pause(ms));
+    return new Wish("for " + Headline.time(ms / 1e3), all -> all.pause(ms));
   }
 
   private static long millis(String number) {

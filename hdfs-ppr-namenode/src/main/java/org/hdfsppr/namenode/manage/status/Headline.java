@@ -14,8 +14,9 @@
 package org.hdfsppr.namenode.manage.status;
 
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
-import java.util.OptionalDouble;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Says in one sentence how things stand. Stateless. */
@@ -23,6 +24,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class Headline {
   private static final int SECONDS_PER_MINUTE = 60;
   private static final int SECONDS_PER_HOUR = 3_600;
+  private static final int SECONDS_PER_DAY = 86_400;
 
   private Headline() {
   }
@@ -68,22 +70,45 @@ public final class Headline {
   }
 
   private static String work(ManagerStatus status) {
-    OptionalDouble eta = status.work().etaSeconds();
+    List<String> parts = new ArrayList<>();
+    if (status.inFlight() > 0) {
+      parts.add(number(status.inFlight(), "repair is under way", "repairs are under way"));
+    }
+    if (status.waiting() > 0) {
+      parts.add(number(status.waiting(), "group waits", "groups wait"));
+    }
     int stocks = status.waitingForStock() + status.withStock();
-    return String.format(Locale.ROOT, "%,d repairs are under way, %,d groups wait%s%s.",
-        status.inFlight(), status.waiting(),
-        stocks > 0 ? String.format(Locale.ROOT, ", stock has %,d", stocks) : "",
-        eta.isPresent() ? ", about " + time(eta.getAsDouble()) + " are left" : "");
+    if (stocks > 0) {
+      parts.add(parts.isEmpty() ? "Stock repairs " + number(stocks, "group", "groups")
+          : "stock has " + number(stocks, "", ""));
+    }
+    status.work().etaSeconds().ifPresent(eta -> parts.add("about " + time(eta) + " are left"));
+    return parts.isEmpty() ? "No repair is under way." : String.join(", ", parts) + ".";
   }
 
-  /** Returns a time as people say it, with two units at most. */
-  static String time(double seconds) {
+  private static String number(int count, String one, String many) {
+    return String.format(Locale.ROOT, "%,d %s", count, count == 1 ? one : many).trim();
+  }
+
+  /**
+   * Writes a length of time as people say it.
+   *
+   * @param seconds the time, seconds; less than one counts as one
+   * @return at most two units, such as {@code 12 s}, {@code 1 min 30 s} or {@code 2 h}
+   */
+  public static String time(double seconds) {
     long s = Math.max(1, Math.round(seconds));
     if (s < SECONDS_PER_MINUTE) {
       return s + " s";
     } else if (s < SECONDS_PER_HOUR) {
-      return s / SECONDS_PER_MINUTE + " min " + s % SECONDS_PER_MINUTE + " s";
+      return two(s / SECONDS_PER_MINUTE, "min", s % SECONDS_PER_MINUTE, "s");
+    } else if (s < SECONDS_PER_DAY) {
+      return two(s / SECONDS_PER_HOUR, "h", s % SECONDS_PER_HOUR / SECONDS_PER_MINUTE, "min");
     }
-    return s / SECONDS_PER_HOUR + " h " + s % SECONDS_PER_HOUR / SECONDS_PER_MINUTE + " min";
+    return two(s / SECONDS_PER_DAY, "d", s % SECONDS_PER_DAY / SECONDS_PER_HOUR, "h");
+  }
+
+  private static String two(long first, String unit, long second, String smallerUnit) {
+    return first + " " + unit + (second == 0 ? "" : " " + second + " " + smallerUnit);
   }
 }

@@ -15,11 +15,15 @@ package org.hdfsppr.namenode.manage.measure;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.Random;
 import java.util.function.LongToDoubleFunction;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.StorageType;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.namenode.model.Assignment;
@@ -30,20 +34,23 @@ import org.hdfsppr.namenode.schedule.RepairLoad;
 import org.hdfsppr.namenode.track.GrantRecord;
 import org.hdfsppr.namenode.track.Repair;
 import org.hdfsppr.namenode.track.RepairTracker;
+import org.hdfsppr.namenode.track.RepairWork;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * The repairs after a node's loss, in simulated time: repairs wait for a heartbeat, share a rate,
- * report whole per cents once a second, and are done when a block report comes. The tracker and the
- * meter are the real ones.
+ * The repairs after a node's loss, in simulated time: repairs wait for a heartbeat, share the links
+ * of nodes as TCP shares them, report whole per cents once a second, and are done when a block
+ * report comes. Each is a chain of six helpers and a destination. The tracker and the meter are the
+ * real ones; the bound is calculated as {@link LoadMeasure} does.
  */
 final class SimulatedLoss {
   private static final GroupPolicy RS = new GroupPolicy("rs", 6, 3, 1 << 20);
   private static final int STEP_MS = 50;
   private static final int CYCLE_MS = 250;
   private static final int HEARTBEAT_MS = 1_000;
+  private static final int HELPERS = 6;
 
   /** What the meter said at one time. */
   static final class Said {
@@ -82,12 +89,14 @@ final class SimulatedLoss {
     private final Repair repair;
     private final long fromMs;
     private final long phaseMs;
-    private final double share;
+    /** The links that carry a unit: of node n, 2 n upwards and 2 n + 1 downwards. */
+    private final int[] links;
     private double bytes;
+    private double rate;
     private long doneMs = Long.MAX_VALUE;
 
-    Running(GrantRecord record, Repair repair, long fromMs, long phaseMs, double share) {
-      this.share = share;
+    Running(GrantRecord record, Repair repair, long fromMs, long phaseMs, int... links) {
+      this.links = links;
       this.record = record;
       this.repair = repair;
       this.fromMs = fromMs;
@@ -97,9 +106,10 @@ final class SimulatedLoss {
 
   private final Random random;
   private final long unitBytes;
+  private final int nodes;
   private final int slots;
-  private final double faster;
-  private final LongToDoubleFunction bytesPerSecond;
+  private final double setRate;
+  private final LongToDoubleFunction linkRate;
   private final Deque<LostGroup> waiting = new ArrayDeque<>();
   private final List<Running> running = new ArrayList<>();
   private final List<Said> said = new ArrayList<>();
@@ -107,24 +117,49 @@ final class SimulatedLoss {
   private final RepairTracker tracker = new RepairTracker(() -> this.now);
   private long pauseFromMs = Long.MAX_VALUE;
   private long pauseToMs = Long.MAX_VALUE;
+  private long laterMs = Long.MAX_VALUE;
+  private int laterGroups;
+  private double slowNode = 1;
+  private long activeBefore = -1;
+  private double secondsPerByte;
   private long now;
   private long grants;
+  private int begun;
 
   /**
+   * @param nodes how many nodes there are
    * @param slots how many repairs run at a time
-   * @param faster how much faster a repair can get when it need not share links with others
-   * @param bytesPerSecond the rate that all repairs share, by time in ms
+   * @param setRate the rate of a link as the settings have it, bytes/s
+   * @param linkRate the true rate of a link, bytes/s, by time in ms
    */
-  SimulatedLoss(long seed, int groups, long unitBytes, int slots, double faster,
-      LongToDoubleFunction bytesPerSecond) {
-    this.faster = faster;
+  SimulatedLoss(long seed, int groups, long unitBytes, int nodes, int slots, double setRate,
+      LongToDoubleFunction linkRate) {
     this.random = new Random(seed);
     this.unitBytes = unitBytes;
+    this.nodes = nodes;
     this.slots = slots;
-    this.bytesPerSecond = bytesPerSecond;
+    this.setRate = setRate;
+    this.linkRate = linkRate;
+    lose(groups);
+  }
+
+  private void lose(int groups) {
     for (int i = 0; i < groups; i++) {
-      waiting.add(group(i));
+      waiting.add(group(begun++));
     }
+  }
+
+  /** Loses another node at this time. */
+  SimulatedLoss withAnother(long atMs, int groups) {
+    laterMs = atMs;
+    laterGroups = groups;
+    return this;
+  }
+
+  /** Gives node 0 only this share of a link's rate. */
+  SimulatedLoss withSlowNode(double share) {
+    slowNode = share;
+    return this;
   }
 
   SimulatedLoss withPause(long fromMs, long toMs) {
@@ -159,19 +194,61 @@ final class SimulatedLoss {
     GrantRecord record = tracker.open(assignment, grant, RepairLoad.none(), 1_000, 0);
     Repair repair = tracker.next(record).get(0);
     long fetchMs = random.nextInt(HEARTBEAT_MS);
-    // Nodes differ, so that repairs that begin together do not end together.
+    int[] links = new int[2 * HELPERS];
+    List<Integer> chain = new ArrayList<>();
+    for (int i = 0; i < nodes; i++) {
+      chain.add(i);
+    }
+    Collections.shuffle(chain, random);
+    int[] load = new int[nodes];
+    running.forEach(one -> Arrays.stream(one.links).forEach(link -> load[link / 2]++));
+    chain.sort(Comparator.comparingInt(node -> load[node]));
+    Collections.shuffle(chain.subList(0, HELPERS + 1), random);
+    for (int i = 0; i < HELPERS; i++) {
+      links[2 * i] = 2 * chain.get(i);
+      links[2 * i + 1] = 2 * chain.get(i + 1) + 1;
+    }
     running.add(new Running(record, repair, now + fetchMs + 300, (now + fetchMs) % HEARTBEAT_MS,
-        0.7 + 0.6 * random.nextDouble()));
+        links));
+  }
+
+  /** Shares the links: all rates rise together, and a repair's stops where a link is full. */
+  private void share(List<Running> active) {
+    double[] free = new double[2 * nodes];
+    Arrays.fill(free, 1);
+    free[0] = slowNode;
+    free[1] = slowNode;
+    List<Running> rising = new ArrayList<>(active);
+    active.forEach(one -> one.rate = 0);
+    while (!rising.isEmpty()) {
+      int[] users = new int[2 * nodes];
+      rising.forEach(one -> Arrays.stream(one.links).forEach(link -> users[link]++));
+      double step = Double.MAX_VALUE;
+      for (int link = 0; link < free.length; link++) {
+        step = users[link] == 0 ? step : Math.min(step, free[link] / users[link]);
+      }
+      for (int link = 0; link < free.length; link++) {
+        free[link] -= step * users[link];
+      }
+      double more = step;
+      rising.forEach(one -> one.rate += more);
+      rising.removeIf(one -> Arrays.stream(one.links).anyMatch(link -> free[link] < 1e-9));
+    }
   }
 
   private void advance() {
-    long active = running.stream().filter(one -> one.fromMs <= now && one.bytes < unitBytes)
-        .count();
-    double each = bytesPerSecond.applyAsDouble(now) * STEP_MS / 1_000
-        / Math.max(slots / faster, Math.max(1, active));
+    List<Running> active = running.stream()
+        .filter(one -> one.fromMs <= now && one.bytes < unitBytes).collect(Collectors.toList());
+    long which = active.stream().mapToLong(one -> one.record.grant().number()).sum() * 1_000
+        + active.size();
+    if (which != activeBefore) {
+      activeBefore = which;
+      share(active);
+    }
+    double bytes = linkRate.applyAsDouble(now) * STEP_MS / 1_000;
     for (Running one : new ArrayList<>(running)) {
       if (one.fromMs <= now && one.bytes < unitBytes) {
-        one.bytes += each * one.share;
+        one.bytes += bytes * one.rate;
         one.doneMs = one.bytes >= unitBytes ? now + 200 : Long.MAX_VALUE;
       }
       if (now % HEARTBEAT_MS == one.phaseMs / STEP_MS * STEP_MS) {
@@ -187,15 +264,46 @@ final class SimulatedLoss {
     }
   }
 
+  /** Returns when all can be rebuilt at best, by the settings and by what nodes report. */
+  private OptionalDouble bound(long bytesWaiting, long bytesUnderWay) {
+    double[] seconds = new double[2 * nodes];
+    for (Running one : running) {
+      double left = unitBytes * (1 - tracker.doneShare(one.repair));
+      Arrays.stream(one.links).forEach(link -> seconds[link] += left / setRate);
+    }
+    double all = 0;
+    double most = 0;
+    for (int node = 0; node < nodes; node++) {
+      double busy = Math.max(seconds[2 * node], seconds[2 * node + 1]);
+      all += busy;
+      most = Math.max(most, busy);
+    }
+    if (bytesUnderWay > 0) {
+      double cost = all / bytesUnderWay;
+      secondsPerByte =
+          secondsPerByte == 0 ? cost : secondsPerByte + 0.25 * (cost - secondsPerByte);
+    }
+    return OptionalDouble.of(Math.max(most, (all + secondsPerByte * bytesWaiting) / nodes));
+  }
+
   /** Runs until all is rebuilt. Returns what the meter said in each cycle. */
   List<Said> run() {
+    OptionalDouble bound = OptionalDouble.empty();
     while (!waiting.isEmpty() || !running.isEmpty()) {
+      if (now >= laterMs) {
+        lose(laterGroups);
+        laterMs = Long.MAX_VALUE;
+      }
       while (!isPaused() && !waiting.isEmpty() && running.size() < slots) {
         begin();
       }
       if (now % CYCLE_MS == 0) {
         long left = waiting.size() * unitBytes;
-        meter.take(tracker.work(), left, !isPaused(), true, now);
+        RepairWork work = tracker.work();
+        if (now % HEARTBEAT_MS == 0) {
+          bound = bound(left, work.bytesLeft());
+        }
+        meter.take(work, left, bound, !isPaused(), true, now);
         said.add(new Said(now, meter.etaSeconds(), meter.bytesPerSecond(),
             waiting.isEmpty()));
       }

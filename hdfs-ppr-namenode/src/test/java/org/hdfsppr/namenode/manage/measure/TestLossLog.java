@@ -110,7 +110,7 @@ class TestLossLog {
     look(3);
     log.lost(group(0, now, 4), null);
     log.lost(group(1, now, 4), null);
-    log.handedOver(id(1));
+    log.uncount(id(1));
     log.gone(id(1));
     assertEquals(1, only().groups());
     assertEquals(1, only().groupsLeft());
@@ -121,10 +121,34 @@ class TestLossLog {
     log.lost(group(1, now, 4), null);
     assertEquals(2, only().groups(), "it has come back");
     assertEquals(1, only().groupsLeft());
-    log.handedOver(id(1));
+    log.uncount(id(1));
     log.lost(group(1, now, 4), null);
     assertEquals(2, only().groups(), "it counts once, however often it comes back");
     assertEquals(2 * UNIT, only().bytes());
+  }
+
+  /** The units of a node that comes and goes are lost, come back, and are lost again. */
+  @Test
+  void aUnitOfAFlappingNodeCountsOnce() {
+    look();
+    look(3);
+    for (int round = 0; round < 3; round++) {
+      for (int i = 0; i < 5; i++) {
+        log.lost(group(i, now, 4), null);
+      }
+      assertEquals(5, only().groups(), "in round " + round);
+      assertEquals(5 * UNIT, only().bytes());
+      assertEquals(5, only().groupsLeft());
+      for (int i = 0; i < 4; i++) {
+        log.uncount(id(i));
+      }
+      assertEquals(1, only().groups(), "the others were not rebuilt");
+      assertEquals(1, only().groupsLeft());
+      assertEquals(Optional.empty(), only().endedMs());
+    }
+    log.gone(id(4));
+    assertEquals(1, only().groups());
+    assertTrue(only().endedMs().isPresent());
   }
 
   @Test

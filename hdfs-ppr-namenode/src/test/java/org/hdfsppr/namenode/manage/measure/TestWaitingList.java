@@ -43,7 +43,7 @@ class TestWaitingList {
   private final RepairQueue queue = new RepairQueue();
   private final GroupBook book = new GroupBook();
   private final RetryPolicy retries = new RetryPolicy(book, () -> NOW);
-  private final Doubts doubts = new Doubts(book, () -> NOW);
+  private final Doubts doubts = new Doubts(book, () -> NOW, () -> NOW);
 
   private static LostGroup group(int number, long sinceMs, int spareUnits) {
     return new LostGroup(new GroupId("BP", -16L * number - 16, 1), 6L << 20, RS, List.of(),

@@ -127,7 +127,7 @@ class TestOperatorDoor {
     assertAnswer(OperatorDoor.DONE, "doubted", command("doubt", "blk_-48", "4"));
     assertEquals(List.of("pause for good", "pause 60000 ms", "resume", "prioritize -48",
         "doubt -48 -1", "doubt -48 4"), done);
-    assertEquals(List.of("pprPause until resumed", "pprPause for 60000 ms", "pprResume ",
+    assertEquals(List.of("pprPause until resumed", "pprPause for 1 min", "pprResume ",
         "pprPrioritize blk_-48", "pprDoubt blk_-48", "pprDoubt blk_-48 unit 4"), audited);
   }
 

@@ -81,7 +81,7 @@ final class SampleMetrics implements AutoCloseable {
         .state(ManagerState.DATA_LOST, false, null)
         .queue(120, Map.of(-1, 1, 0, 2, 1, 117), 1, 5)
         .oldestWait(90_500)
-        .repairs(3, 2, new WorkStatus(new RepairWork.Builder().done(3, 256L * MIB, 9).build(), 1,
+        .repairs(3, 2, new WorkStatus(new RepairWork.Builder().done(3, 256L * MIB).build(), 1,
             120L * MIB, 4.5e6, OptionalDouble.of(28), OptionalDouble.of(21.5)))
         .doubts(1, 2)
         .nodes(nodes.size() + 1, 17, Map.of("u1", "it calculates wrongly"), List.of())
