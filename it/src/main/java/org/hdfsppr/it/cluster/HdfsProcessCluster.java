@@ -223,7 +223,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   private void writeClusterFiles() throws IOException {
-    DaemonFiles.writeStubWebapps(home.dir().resolve("web"));
+    DaemonFiles.writeWebapps(home.dir().resolve("web"));
     Files.createDirectories(home.temporary());
     jars().copy();
     List<String> table = new ArrayList<>();
@@ -242,9 +242,13 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   /**
-   * Returns a client's command line, without a main class, as {@link ClientCommand#java} builds it.
+   * {@return the command line, without a main class, of a client on this host; the caller adds the
+   * class and its arguments}
+   *
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
-  List<String> clientJava() throws IOException, InterruptedException {
+  public List<String> clientJava() throws IOException, InterruptedException {
     return clientCommand().java();
   }
 
