@@ -138,6 +138,10 @@ class TestNameNodePages {
     return said;
   }
 
+  private static String withoutBreaks(String text) {
+    return text.replaceAll("\\s+", " ");
+  }
+
   private static JsonNode portFinding() throws IOException, InterruptedException {
     for (JsonNode finding : new ObjectMapper().readTree(doctor(ANY, "-json")).get("findings")) {
       if (finding.get("code").asText().equals("port_closed")) {
@@ -161,7 +165,7 @@ class TestNameNodePages {
     assertEquals("[\"" + address + ":9866\"]", finding.get("nodes").toString());
     String text = finding.get("text").asText();
     assertTrue(text.contains("port 9877 of " + address + ":9866"), text);
-    String said = doctor(0);
+    String said = withoutBreaks(doctor(0));
     assertTrue(said.contains("port 9877 of " + address), said);
     // Hadoop's own ports of the node are open.
     assertEquals(NODES, cluster.state().liveNodes().orElseThrow());
@@ -174,7 +178,7 @@ class TestNameNodePages {
     text = finding.get("text").asText();
     assertTrue(text.startsWith("Other DataNodes could not connect")
         && text.contains("port 9877 of " + address + ":9866, from "), text);
-    said = doctor(1).replaceAll("\\s+", " ");
+    said = withoutBreaks(doctor(1));
     assertTrue(said.contains("Other DataNodes could not connect to a repair port"), said);
     try (DistributedFileSystem fs = cluster.client()) {
       for (Path file : files) {

@@ -102,15 +102,18 @@ final class Agreement {
   }
 
   /**
-   * Finds the least time to within which two views agree, in steps.
+   * Finds the least time to within which two views agree, in steps. Each sample that is compared at
+   * the greatest time has to be compared at that time, too.
    *
    * @param stepMs the step, ms
    * @param mostMs the greatest time to try, ms
    * @return the time, ms; empty if they do not agree to within {@code mostMs}
    */
   static OptionalLong least(String number, View first, View second, long stepMs, long mostMs) {
+    int all = of(number, first, second, mostMs).compared();
     for (long ms = 0; ms <= mostMs; ms += stepMs) {
-      if (of(number, first, second, ms).disagreements().isEmpty()) {
+      Agreement agreement = of(number, first, second, ms);
+      if (agreement.compared() == all && agreement.disagreements().isEmpty()) {
         return OptionalLong.of(ms);
       }
     }

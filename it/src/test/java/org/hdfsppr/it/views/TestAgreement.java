@@ -47,6 +47,8 @@ class TestAgreement {
     assertEquals(0, disagreements(often, seldom));
     assertEquals(0, disagreements(seldom, often));
     assertEquals(OptionalLong.of(0), Agreement.least(LEFT, seldom, often, 50, 5000));
+    // One of the samples that stand seldom is up to 900 ms before the last of those between them.
+    assertEquals(OptionalLong.of(900), Agreement.least(LEFT, often, seldom, 50, 5000));
   }
 
   @Test

@@ -77,7 +77,8 @@ class TestViewsAgree {
         .nameNodePlugin(true).conf(ClusterSpec.METRICS_PERIOD_KEY, "1000").build())) {
       cluster.up();
       int lost = write(cluster);
-      assertTrue(lost > FILES / 2, lost + " units on the node");
+      // The NameNode chooses nodes at random; three times as many units are to be expected.
+      assertTrue(lost >= FILES / 3, lost + " units on the node");
       Viewers viewers = new Viewers(cluster, cluster.clientJava());
       try {
         awaitAll(viewers, "all views show a cluster that is whole", 0);
@@ -173,9 +174,9 @@ class TestViewsAgree {
       return;
     }
     Agreement agreement = Agreement.of(number, view, other, TOLERANCE_MS);
-    System.out.printf(Locale.ROOT, "%-18s %-8s and %-8s %4d compared, %2d not, agree to within %s"
+    System.out.printf(Locale.ROOT, "%-18s %-8s and %-8s %4d compared, %2d not, agree to within %d"
         + " ms%n", number, view.name(), other.name(), agreement.compared(), agreement.uncompared(),
-        Agreement.least(number, view, other, 50, 20_000));
+        Agreement.least(number, view, other, 50, 60_000).orElse(-1));
     disagreements.addAll(agreement.disagreements());
     // Before the first and after the last answer of the other view, nothing is next to a sample.
     assertTrue(agreement.uncompared() * 10 <= agreement.compared(), view.name() + " and "
