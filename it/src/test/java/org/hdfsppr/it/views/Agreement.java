@@ -16,6 +16,7 @@ package org.hdfsppr.it.views;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 
 /**
  * Compares what two views showed of one number. They agree to within a time if each sample of the
@@ -30,7 +31,8 @@ import java.util.OptionalLong;
  *          tolerance      tolerance
  * </pre>
  *
- * A sample next to which the second showed nothing is not compared.
+ * A sample next to which the second showed nothing is not compared. Samples from before the second
+ * began to show something, or after it ended, do not count at all.
  */
 final class Agreement {
   private final String number;
@@ -54,9 +56,15 @@ final class Agreement {
    */
   static Agreement of(String number, View first, View second, long toleranceMs) {
     Agreement agreement = new Agreement(number, first, second);
-    List<Sample> others = second.samples();
+    List<Sample> others = second.samples().stream().filter(other -> other.has(number))
+        .collect(Collectors.toList());
+    if (others.isEmpty()) {
+      return agreement;
+    }
+    long begin = others.get(0).askedMs() - toleranceMs;
+    long end = others.get(others.size() - 1).answeredMs() + toleranceMs;
     for (Sample sample : first.samples()) {
-      if (sample.has(number)) {
+      if (sample.has(number) && sample.answeredMs() >= begin && sample.askedMs() <= end) {
         agreement.compare(sample, others, toleranceMs);
       }
     }
@@ -67,7 +75,7 @@ final class Agreement {
     double least = Double.POSITIVE_INFINITY;
     double greatest = Double.NEGATIVE_INFINITY;
     for (Sample other : others) {
-      if (other.has(number) && other.answeredMs() >= sample.askedMs() - toleranceMs
+      if (other.answeredMs() >= sample.askedMs() - toleranceMs
           && other.askedMs() <= sample.answeredMs() + toleranceMs) {
         least = Math.min(least, other.get(number));
         greatest = Math.max(greatest, other.get(number));
