@@ -25,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
-
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -183,12 +182,10 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   private void requireSameNetwork(ClusterSpec newSpec) {
-    ClusterSpec sameNetwork = newSpec.toBuilder()
-        .rate(spec().rate()).crossRackRate(spec().crossRackRate()).build();
     if (newSpec.nodes() != spec().nodes() || newSpec.racks() != spec().racks()
         || newSpec.network() != spec().network() || newSpec.ha() != spec().ha()
-        || !newSpec.rate().equals(sameNetwork.rate())
-        || !newSpec.crossRackRate().equals(sameNetwork.crossRackRate())) {
+        || !newSpec.rate().equals(spec().rate())
+        || !newSpec.crossRackRate().equals(spec().crossRackRate())) {
       throw new IllegalArgumentException("the network of a cluster stays as it was built");
     }
   }
@@ -242,8 +239,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   /**
-   * {@return the command line, without a main class, of a client on this host; the caller adds the
-   * class and its arguments}
+   * {@return the command line, without a main class, of a client on this host}
    *
    * @throws IOException if a process fails or a file cannot be read or written
    * @throws InterruptedException if the calling thread is interrupted

@@ -56,14 +56,14 @@ final class Agreement {
    */
   static Agreement of(String number, View first, View second, long toleranceMs) {
     Agreement agreement = new Agreement(number, first, second);
-    List<Sample> others = second.samples().stream().filter(other -> other.has(number))
+    List<Glance> others = second.samples().stream().filter(other -> other.has(number))
         .collect(Collectors.toList());
     if (others.isEmpty()) {
       return agreement;
     }
     long begin = others.get(0).askedMs() - toleranceMs;
     long end = others.get(others.size() - 1).answeredMs() + toleranceMs;
-    for (Sample sample : first.samples()) {
+    for (Glance sample : first.samples()) {
       if (sample.has(number) && sample.answeredMs() >= begin && sample.askedMs() <= end) {
         agreement.compare(sample, others, toleranceMs);
       }
@@ -71,10 +71,10 @@ final class Agreement {
     return agreement;
   }
 
-  private void compare(Sample sample, List<Sample> others, long toleranceMs) {
+  private void compare(Glance sample, List<Glance> others, long toleranceMs) {
     double least = Double.POSITIVE_INFINITY;
     double greatest = Double.NEGATIVE_INFINITY;
-    for (Sample other : others) {
+    for (Glance other : others) {
       if (other.answeredMs() >= sample.askedMs() - toleranceMs
           && other.askedMs() <= sample.answeredMs() + toleranceMs) {
         least = Math.min(least, other.get(number));

@@ -31,7 +31,7 @@ class TestAgreement {
     for (long ms = 0; ms < 40_000; ms += everyMs) {
       long before = ms - lateMs;
       double left = before < 10_000 ? 0 : Math.max(0, 40 - (before - 10_000) / 500);
-      view.add(new Sample(ms, ms + 3, Map.of(LEFT, left)));
+      view.add(new Glance(ms, ms + 3, Map.of(LEFT, left)));
     }
     return view;
   }
@@ -69,7 +69,7 @@ class TestAgreement {
   void oneWrongNumberIsSeen() {
     View right = loss(100, 0);
     View wrong = loss(100, 0);
-    wrong.add(new Sample(39_000, 39_001, Map.of(LEFT, 1.0)));
+    wrong.add(new Glance(39_000, 39_001, Map.of(LEFT, 1.0)));
     Agreement agreement = Agreement.of(LEFT, wrong, right, TOLERANCE_MS);
     assertEquals(1, agreement.disagreements().size());
     assertTrue(agreement.disagreements().get(0).contains("at 39000 ms: left is 1.0"),

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 /** All that one view showed, in the order of time. Thread-safe. */
 final class View {
   private final String name;
-  private final List<Sample> samples = new ArrayList<>();
+  private final List<Glance> samples = new ArrayList<>();
 
   View(String name) {
     this.name = name;
@@ -30,11 +30,11 @@ final class View {
     return name;
   }
 
-  synchronized void add(Sample sample) {
+  synchronized void add(Glance sample) {
     samples.add(sample);
   }
 
-  synchronized List<Sample> samples() {
+  synchronized List<Glance> samples() {
     return List.copyOf(samples);
   }
 

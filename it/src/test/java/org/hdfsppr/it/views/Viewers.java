@@ -144,7 +144,7 @@ final class Viewers {
     while (!ended) {
       long asked = nowMs();
       Map<String, Double> numbers = look.numbers();
-      view.add(new Sample(asked, nowMs(), numbers));
+      view.add(new Glance(asked, nowMs(), numbers));
       Thread.sleep(everyMs);
     }
   }
@@ -154,7 +154,7 @@ final class Viewers {
         new InputStreamReader(command.getInputStream(), StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         JsonNode document = mapper.readTree(line);
-        watch.add(new Sample(nowMs(), nowMs(), ofStatus(document)));
+        watch.add(new Glance(nowMs(), nowMs(), ofStatus(document)));
         remember(watchByCycle, document);
       }
     }

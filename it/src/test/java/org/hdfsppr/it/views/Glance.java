@@ -16,7 +16,7 @@ package org.hdfsppr.it.views;
 import java.util.Map;
 
 /** What one view showed at one time, in numbers by their names. Immutable. */
-final class Sample {
+final class Glance {
   private final long askedMs;
   private final long answeredMs;
   private final Map<String, Double> numbers;
@@ -26,7 +26,7 @@ final class Sample {
    * @param answeredMs when the view had answered, ms
    * @param numbers what it showed
    */
-  Sample(long askedMs, long answeredMs, Map<String, Double> numbers) {
+  Glance(long askedMs, long answeredMs, Map<String, Double> numbers) {
     if (answeredMs < askedMs) {
       throw new IllegalArgumentException("answered at " + answeredMs + ", asked at " + askedMs);
     }
@@ -53,8 +53,8 @@ final class Sample {
   }
 
   /** Returns the same numbers, shown at another time. */
-  Sample later(long ms) {
-    return new Sample(askedMs + ms, answeredMs + ms, numbers);
+  Glance later(long ms) {
+    return new Glance(askedMs + ms, answeredMs + ms, numbers);
   }
 
   @Override
