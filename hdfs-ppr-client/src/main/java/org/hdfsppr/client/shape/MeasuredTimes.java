@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.patience.LatestTimes;
 
@@ -43,24 +44,64 @@ final class MeasuredTimes {
    * direction.
    */
   private static final double WRONG_MOST = 16;
+  /**
+   * If so many ranges of a length were rebuilt in other shapes, the times of a shape are forgotten,
+   * and the expected time counts again. The DataNodes may have become faster since then: a
+   * DataNode that has just started takes several times as long. If a shape is not the best one
+   * after it was forgotten, its next times are kept twice as long.
+   */
+  private static final int KEPT_FOR_LEAST = 32;
+  private static final int KEPT_FOR_MOST = 512;
   /** Lengths are told apart if they differ by more than about a fifth. */
   private static final double CLASSES_PER_OCTAVE = 4;
   private static final float LOAD_FACTOR = 0.75f;
 
+  /** The latest times of one shape. */
+  private static final class OfShape {
+    private LatestTimes times = new LatestTimes(LATEST);
+    private int measured;
+    /** The number of the range that was measured last. */
+    private long lastRange;
+    private int keptFor = KEPT_FOR_LEAST;
+
+    void took(double nanosTaken, long range) {
+      times.add(nanosTaken);
+      measured++;
+      lastRange = range;
+    }
+
+    void forgetIfOld(long range) {
+      if (measured > 0 && range - lastRange > keptFor) {
+        forget();
+        lastRange = range;
+        keptFor = Math.min(KEPT_FOR_MOST, 2 * keptFor);
+      }
+    }
+
+    void forget() {
+      times = new LatestTimes(LATEST);
+    }
+  }
+
   /** The times of all shapes in which ranges of about the same length may be rebuilt. */
   static final class OfLength {
-    private final LatestTimes[] shapes;
-    private final int[] measured;
+    private final OfShape[] shapes;
     /** How many ranges there were, and how long they would have taken in the best shape. */
     private long ranges;
     private double best;
     /** The additional time that tries were expected to take. */
     private double tried;
+    /** The shape that is being tried, by its chains, and with how many more ranges. */
+    private int trying;
+    private int triesLeft;
 
     private OfLength(int helpers) {
-      shapes = new LatestTimes[Shape.chainsMost(helpers) + 1];
-      measured = new int[shapes.length];
-      Arrays.setAll(shapes, chains -> new LatestTimes(LATEST));
+      shapes = new OfShape[Shape.chainsMost(helpers) + 1];
+      Arrays.setAll(shapes, chains -> new OfShape());
+    }
+
+    private OfShape of(Shape shape) {
+      return shapes[shape.chains()];
     }
 
     /**
@@ -76,7 +117,7 @@ final class MeasuredTimes {
       double wrong = 0;
       int known = 0;
       for (int i = 0; i < nanos.length; i++) {
-        double[] sorted = shapes[options.get(i).chains()].sorted();
+        double[] sorted = of(options.get(i)).times.sorted();
         if (sorted.length > 0) {
           wrong += Math.log(middle(sorted) / nanos[i]);
           known++;
@@ -85,7 +126,7 @@ final class MeasuredTimes {
       double factor = known == 0 ? 1
           : Math.max(1 / WRONG_MOST, Math.min(WRONG_MOST, Math.exp(wrong / known)));
       for (int i = 0; i < nanos.length; i++) {
-        nanos[i] = probable(shapes[options.get(i).chains()].sorted(), factor * nanos[i]);
+        nanos[i] = probable(of(options.get(i)).times.sorted(), factor * nanos[i]);
       }
       return nanos;
     }
@@ -105,8 +146,21 @@ final class MeasuredTimes {
       return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
     }
 
-    /** Counts a range, and says how many ranges of this length there were. */
-    long begin(double bestNanos) {
+    /** Forgets times that are old. A caller does this once for each range, before it chooses. */
+    void forgetOld() {
+      for (OfShape shape : shapes) {
+        shape.forgetIfOld(ranges);
+      }
+    }
+
+    /**
+     * Counts a range, and says how many ranges of this length there were.
+     *
+     * @param bestShape the shape that probably takes the shortest time
+     * @param bestNanos that time
+     */
+    long begin(Shape bestShape, double bestNanos) {
+      of(bestShape).keptFor = KEPT_FOR_LEAST;
       best += bestNanos;
       return ++ranges;
     }
@@ -125,9 +179,35 @@ final class MeasuredTimes {
       return true;
     }
 
+    /**
+     * Begins tries of a shape. Their times alone count then, and not those from before.
+     *
+     * @param shape the shape to try
+     * @param ranges how many ranges in a row are to be rebuilt in this shape
+     */
+    void beginTries(Shape shape, int ranges) {
+      of(shape).forget();
+      trying = shape.chains();
+      triesLeft = ranges;
+    }
+
+    /** Returns the shape that is being tried, for one range; empty if none is. */
+    Optional<Shape> nextTry(List<Shape> options) {
+      if (triesLeft == 0) {
+        return Optional.empty();
+      }
+      triesLeft--;
+      return options.stream().filter(shape -> shape.chains() == trying).findFirst();
+    }
+
+    /** Returns the number of the range that was last rebuilt in this shape; 0 if none was. */
+    long lastRange(Shape shape) {
+      return of(shape).lastRange;
+    }
+
     /** Returns how often a shape was measured. */
     int measured(Shape shape) {
-      return measured[shape.chains()];
+      return of(shape).measured;
     }
   }
 
@@ -156,7 +236,6 @@ final class MeasuredTimes {
    */
   void took(Shape shape, double nanosTaken) {
     OfLength times = ofLength(shape);
-    times.shapes[shape.chains()].add(Math.max(1, nanosTaken));
-    times.measured[shape.chains()]++;
+    times.of(shape).took(Math.max(1, nanosTaken), times.ranges);
   }
 }

@@ -165,6 +165,14 @@ public final class ReadCosts {
     return nanos[BYTE];
   }
 
+  /**
+   * @return the shortest time that each byte may take, as far as the client is sure of it,
+   *     nanoseconds: one standard deviation less than {@link #byteNanos}
+   */
+  synchronized double byteNanosAtLeast() {
+    return nanos[BYTE] * Math.exp(-Math.sqrt(unsure[BYTE][BYTE]));
+  }
+
   /** @return the time that each node adds to a sum that passes through it, nanoseconds */
   public synchronized double hopNanos() {
     return nanos[HOP];

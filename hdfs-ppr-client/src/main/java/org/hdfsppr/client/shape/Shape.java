@@ -84,8 +84,21 @@ public final class Shape {
    * @return the expected time of a rebuild in this shape, nanoseconds
    */
   double nanos(ReadCosts costs) {
-    return isDecoding() ? costs.readNanos() + (double) helpers * rangeBytes * costs.byteNanos()
-        : hops() * costs.hopNanos() + bytesInTurn() * costs.byteNanos();
+    return (isDecoding() ? costs.readNanos() : hops() * costs.hopNanos())
+        + bytesOverLink() * costs.byteNanos();
+  }
+
+  /**
+   * @param costs the expected times of reads, bytes and hops
+   * @return the shortest time, nanoseconds, that the client's link may need for the bytes of this
+   *     shape; a rebuild in this shape cannot take less
+   */
+  double nanosAtLeast(ReadCosts costs) {
+    return bytesOverLink() * costs.byteNanosAtLeast();
+  }
+
+  private double bytesOverLink() {
+    return isDecoding() ? (double) helpers * rangeBytes : bytesInTurn();
   }
 
   /** @return whether the client reads the helpers' units itself */

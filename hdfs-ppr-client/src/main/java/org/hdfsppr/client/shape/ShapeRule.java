@@ -15,6 +15,7 @@ package org.hdfsppr.client.shape;
 
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
@@ -27,6 +28,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class ShapeRule {
   /** Of this many ranges of a length, at most one is rebuilt in another shape than the best. */
   static final int TRY_ONE_IN = 8;
+  /**
+   * A shape is tried with this many ranges in a row. The first of them is often slow, because the
+   * connections of the shape were idle, and TCP begins slowly again.
+   */
+  static final int TRIES_IN_A_ROW = 3;
   /** A shape is tried only if it probably takes at most this many times as long as the best. */
   static final double TRY_FACTOR = 3;
   /** Tries lengthen the time of all ranges of a length by at most this part. */
@@ -52,38 +58,49 @@ public final class ShapeRule {
   public synchronized Shape choose(int helpers, long rangeBytes, int chainsMost) {
     List<Shape> options = Shape.all(helpers, rangeBytes, chainsMost);
     MeasuredTimes.OfLength times = measured.ofLength(options.get(0));
+    times.forgetOld();
     double[] nanos = times.nanos(options, costs);
     int best = 0;
     for (int i = 1; i < nanos.length; i++) {
       best = nanos[i] < nanos[best] ? i : best;
     }
-    if (times.begin(nanos[best]) % TRY_ONE_IN != 0) {
+    long range = times.begin(options.get(best), nanos[best]);
+    Optional<Shape> tried = times.nextTry(options);
+    if (tried.isPresent()) {
+      return tried.get();
+    }
+    if (range % (TRY_ONE_IN * TRIES_IN_A_ROW) != TRY_ONE_IN) {
       return options.get(best);
     }
-    int other = leastMeasured(options, nanos, best, times);
-    return other >= 0 && times.mayTry(Math.max(0, nanos[other] - nanos[best]), TRY_SHARE)
-        ? options.get(other) : options.get(best);
+    int other = toTry(options, nanos, best, times);
+    if (other < 0 || !times.mayTry(
+        TRIES_IN_A_ROW * Math.max(0, nanos[other] - nanos[best]), TRY_SHARE)) {
+      return options.get(best);
+    }
+    times.beginTries(options.get(other), TRIES_IN_A_ROW);
+    return times.nextTry(options).orElseThrow();
   }
 
   /**
-   * Returns the index of the shape to try: of the shapes that may be tried, the one that was
-   * measured least often, and of several such shapes, the one that is probably fastest. Returns -1
-   * if no shape may be tried.
+   * Returns the index of the shape to try, or -1 if no shape may be tried. A shape whose bytes
+   * alone take longer than the best shape is not tried. Of the others, this method returns the one
+   * that was not measured for the longest time, and of several such shapes, the one that is
+   * probably fastest.
    */
-  private static int leastMeasured(List<Shape> options, double[] nanos, int best,
-      MeasuredTimes.OfLength times) {
-    int least = -1;
+  private int toTry(List<Shape> options, double[] nanos, int best, MeasuredTimes.OfLength times) {
+    int next = -1;
     for (int i = 0; i < nanos.length; i++) {
-      if (i == best || nanos[i] > TRY_FACTOR * nanos[best]) {
+      if (i == best || nanos[i] > TRY_FACTOR * nanos[best]
+          || options.get(i).nanosAtLeast(costs) > nanos[best]) {
         continue;
       }
-      int more = least < 0 ? -1
-          : Integer.compare(times.measured(options.get(i)), times.measured(options.get(least)));
-      if (more < 0 || more == 0 && nanos[i] < nanos[least]) {
-        least = i;
+      int longer = next < 0 ? -1 : Long.compare(times.lastRange(options.get(i)),
+          times.lastRange(options.get(next)));
+      if (longer < 0 || longer == 0 && nanos[i] < nanos[next]) {
+        next = i;
       }
     }
-    return least;
+    return next;
   }
 
   /**

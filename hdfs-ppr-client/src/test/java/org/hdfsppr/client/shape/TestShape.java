@@ -317,6 +317,55 @@ class TestShape {
     assertTrue(best > 170, best + " of 200 ranges came through one chain");
   }
 
+  /**
+   * The connections of a shape that was not used for a while are idle, and its first range takes
+   * longer. One chain is fastest here, but only from the second range in a row on.
+   */
+  @Test
+  void aShapeIsTriedWithSeveralRangesInARow() {
+    ReadCosts costs = costs(SLOW, MS);
+    ShapeRule rule = new ShapeRule(costs);
+    int best = 0;
+    int before = -1;
+    for (int i = 0; i < 600; i++) {
+      Shape shape = rule.choose(10, 64 << 10, Integer.MAX_VALUE);
+      double nanos = shape.isDecoding() ? 27 * MS
+          : shape.chains() == 1 ? before == 1 ? 5 * MS : 7 * MS : 3 * shape.chains() * MS;
+      before = shape.chains();
+      rule.took(shape, (long) nanos);
+      if (!shape.isDecoding()) {
+        costs.tree(shape.hops(), shape.bytesInTurn(), (long) nanos);
+      }
+      best += i >= 300 && shape.chains() == 1 ? 1 : 0;
+    }
+    assertTrue(best > 250, best + " of 300 ranges came through one chain");
+  }
+
+  /**
+   * All shapes but one were measured while the DataNodes were slow. The client measures them again.
+   */
+  @Test
+  void oldTimesAreForgotten() {
+    ReadCosts costs = costs(SLOW, MS);
+    ShapeRule rule = new ShapeRule(costs);
+    for (Shape shape : Shape.all(10, 64 << 10, Integer.MAX_VALUE)) {
+      for (int i = 0; i < 5; i++) {
+        rule.took(shape, (long) ((shape.chains() == 3 ? 8 : 80) * MS));
+      }
+    }
+    int best = 0;
+    for (int i = 0; i < 300; i++) {
+      Shape shape = rule.choose(10, 64 << 10, Integer.MAX_VALUE);
+      double nanos = shape.isDecoding() ? 27 * MS : shape.chains() <= 2 ? 5 * MS : 8 * MS;
+      rule.took(shape, (long) nanos);
+      if (!shape.isDecoding()) {
+        costs.tree(shape.hops(), shape.bytesInTurn(), (long) nanos);
+      }
+      best += i >= 150 && nanos == 5 * MS ? 1 : 0;
+    }
+    assertTrue(best > 120, best + " of 150 ranges were rebuilt in the best shape");
+  }
+
   /** A client forgets the lengths that it has not read for the longest time. */
   @Test
   void measuredTimesAreBounded() {

@@ -193,7 +193,7 @@ public final class DegradedBench implements Callable<Integer> {
         clients.start(toCompare);
         for (int round = 1; round <= runs; round++) {
           measureRound(cluster, client, ecCode, file, clients,
-              conditions.order(toCompare, round), round);
+              DegradedConditions.order(toCompare, round), round);
         }
       }
     }
@@ -221,18 +221,7 @@ public final class DegradedBench implements Callable<Integer> {
     cluster.state().awaitLive(cluster.spec().nodes() - 1, DEAD_LIMIT);
     bench.say("round %d of %d: dn%d is down", round, runs, node);
     if (round == 1 && !conditions.isCold()) {
-      // Without this warm-up, the first measured mode would be slower than the others, because the
-      // DataNodes have never served such reads.
-      for (DegradedMode mode : order) {
-        if (!mode.isHealthy()) {
-          for (ReadPattern pattern : patterns) {
-            warmUp(clients.next(mode), file, lostUnits, pattern);
-          }
-          // Only one in k reads of the pattern pread-64k touches a lost unit, so these reads would
-          // warm up little. This warm-up therefore reads only lost units.
-          warmUp(clients.next(mode), file, lostUnits, ReadPattern.LOST_64K);
-        }
-      }
+      warmUpAll(clients, file, lostUnits, order);
     }
     for (DegradedMode mode : order) {
       if (!mode.isHealthy()) {
@@ -245,6 +234,38 @@ public final class DegradedBench implements Callable<Integer> {
       cluster.state().awaitLive(cluster.spec().nodes(), DEAD_LIMIT);
       file.awaitUnits(cluster, client, ecCode.units());
     }
+  }
+
+  /**
+   * Warms up the DataNodes, and then the clients of all modes that are measured without a node. The
+   * DataNodes have never served such reads, and a client learns from the times that it sees. If the
+   * client of a mode warmed up the DataNodes, it would learn other times than those of the modes
+   * after it. So a client of its own does that.
+   */
+  private void warmUpAll(DegradedClients clients, DegradedFile file, int[] lostUnits,
+      List<DegradedMode> order) throws IOException, InterruptedException {
+    boolean isFirst = true;
+    for (DegradedMode mode : order) {
+      if (!mode.isHealthy()) {
+        if (isFirst) {
+          try (PlacedClient unmeasured = clients.start(mode)) {
+            warmUp(unmeasured, file, lostUnits);
+          }
+          isFirst = false;
+        }
+        warmUp(clients.next(mode), file, lostUnits);
+      }
+    }
+  }
+
+  private void warmUp(PlacedClient client, DegradedFile file, int[] lostUnits)
+      throws IOException {
+    for (ReadPattern pattern : patterns) {
+      warmUp(client, file, lostUnits, pattern);
+    }
+    // Only one in k reads of the pattern pread-64k touches a lost unit, so these reads would warm
+    // up little. This warm-up therefore reads only lost units.
+    warmUp(client, file, lostUnits, ReadPattern.LOST_64K);
   }
 
   private void measure(DegradedMode mode, DegradedClients clients, DegradedFile file,

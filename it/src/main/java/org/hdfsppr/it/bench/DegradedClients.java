@@ -78,12 +78,17 @@ final class DegradedClients implements Closeable {
   private PlacedClient of(DegradedMode mode) throws IOException, InterruptedException {
     PlacedClient client = clients.get(mode);
     if (client == null) {
-      client = mode == DegradedMode.OTHER
-          ? PlacedClient.startOther(cluster, mode.client(), otherJar)
-          : PlacedClient.start(cluster, mode.client(), mode.needsJar(code));
+      client = start(mode);
       clients.put(mode, client);
     }
     return client;
+  }
+
+  /** Starts a client of a mode that the caller closes. */
+  PlacedClient start(DegradedMode mode) throws IOException, InterruptedException {
+    return mode == DegradedMode.OTHER
+        ? PlacedClient.startOther(cluster, mode.client(), otherJar)
+        : PlacedClient.start(cluster, mode.client(), mode.needsJar(code));
   }
 
   @Override

@@ -14,10 +14,10 @@
 package org.hdfsppr.it.bench;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -56,7 +56,7 @@ final class DegradedConditions {
   @Option(names = "--start", paramLabel = "warm|cold", defaultValue = "warm",
       description = "warm: clients have read --warm-up times before. cold: each measurement has a "
           + "new client process that has read nothing before; DataNodes have served the modes "
-          + "before it, and each round begins with another mode (default: ${DEFAULT-VALUE})")
+          + "before it. Each round begins with another mode (default: ${DEFAULT-VALUE})")
   private Start start;
 
   @Option(names = "--slow-rate", paramLabel = "RATE",
@@ -87,14 +87,17 @@ final class DegradedConditions {
   }
 
   /**
-   * Returns the order in which modes are measured in a round. Each round of a cold benchmark begins
-   * with another mode, because the first mode finds the coldest DataNodes.
+   * Returns the order in which modes are measured in a round: first those with all nodes up, and
+   * then the others. Each round begins with another mode of the others, because the first of them finds
+   * the coldest DataNodes: a DataNode has just started again, and all connections to it are new.
    */
-  List<DegradedMode> order(List<DegradedMode> modes, int round) {
-    List<DegradedMode> order = new ArrayList<>(modes);
-    if (isCold()) {
-      Collections.rotate(order, 1 - round);
-    }
+  static List<DegradedMode> order(List<DegradedMode> modes, int round) {
+    List<DegradedMode> degraded = modes.stream().filter(mode -> !mode.isHealthy())
+        .collect(Collectors.toList());
+    Collections.rotate(degraded, 1 - round);
+    List<DegradedMode> order = modes.stream().filter(DegradedMode::isHealthy)
+        .collect(Collectors.toList());
+    order.addAll(degraded);
     return order;
   }
 
