@@ -34,6 +34,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.util.VersionInfo;
 import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.util.Await;
@@ -76,7 +77,8 @@ class TestNameNodePages {
       left.get().close();
     }
     cluster = HdfsProcessCluster.create(ClusterSpec.builder().name(NAME).nodes(NODES).racks(2)
-        .plugin(true).codecs(true).nameNodePlugin(true).build());
+        .hadoopVersion(VersionInfo.getVersion()).plugin(true).codecs(true).nameNodePlugin(true)
+        .build());
     boolean done = false;
     try {
       cluster.up();

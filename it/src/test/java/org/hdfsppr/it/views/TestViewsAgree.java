@@ -29,6 +29,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.util.VersionInfo;
 import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.Rate;
@@ -73,8 +74,9 @@ class TestViewsAgree {
       left.get().close();
     }
     try (HdfsProcessCluster cluster = HdfsProcessCluster.create(ClusterSpec.builder().name(NAME)
-        .nodes(NODES).racks(2).rate(Rate.parse("20mbit")).plugin(true).codecs(true)
-        .nameNodePlugin(true).conf(ClusterSpec.METRICS_PERIOD_KEY, "1000").build())) {
+        .nodes(NODES).racks(2).rate(Rate.parse("20mbit")).hadoopVersion(VersionInfo.getVersion())
+        .plugin(true).codecs(true).nameNodePlugin(true)
+        .conf(ClusterSpec.METRICS_PERIOD_KEY, "1000").build())) {
       cluster.up();
       int lost = write(cluster);
       // The NameNode chooses nodes at random; three times as many units are to be expected.
