@@ -94,6 +94,12 @@ final class MeasuredTimes {
     /** The shape that is being tried, by its chains, and with how many more ranges. */
     private int trying;
     private int triesLeft;
+    /** The number of the range at which the last tries began. */
+    private long lastTry;
+    /** How many ranges later the next tries may begin. */
+    private int tryAfter = ShapeRule.TRY_AFTER_LEAST;
+    /** The chains of the shape that was best before the last tries; -1 if there were none. */
+    private int bestBefore = -1;
 
     private OfLength(int helpers) {
       shapes = new OfShape[Shape.chainsMost(helpers) + 1];
@@ -154,15 +160,15 @@ final class MeasuredTimes {
     }
 
     /**
-     * Counts a range, and says how many ranges of this length there were.
+     * Counts a range.
      *
      * @param bestShape the shape that probably takes the shortest time
      * @param bestNanos that time
      */
-    long begin(Shape bestShape, double bestNanos) {
+    void begin(Shape bestShape, double bestNanos) {
       of(bestShape).keptFor = KEPT_FOR_LEAST;
       best += bestNanos;
-      return ++ranges;
+      ranges++;
     }
 
     /**
@@ -179,16 +185,27 @@ final class MeasuredTimes {
       return true;
     }
 
+    /** Says whether so many ranges have passed since the last tries that others are due. */
+    boolean isTryDue() {
+      return ranges - lastTry >= tryAfter;
+    }
+
     /**
      * Begins tries of a shape. Their times alone count then, and not those from before.
      *
+     * @param bestShape the shape that probably takes the shortest time
      * @param shape the shape to try
-     * @param ranges how many ranges in a row are to be rebuilt in this shape
      */
-    void beginTries(Shape shape, int ranges) {
+    void beginTries(Shape bestShape, Shape shape) {
       of(shape).forget();
       trying = shape.chains();
-      triesLeft = ranges;
+      triesLeft = ShapeRule.TRIES_IN_A_ROW;
+      // A tried shape was better only if it still is: a few ranges may be fast by chance.
+      boolean isBetter = bestShape.chains() != bestBefore;
+      tryAfter = isBetter ? ShapeRule.TRY_AFTER_LEAST
+          : Math.min(ShapeRule.TRY_AFTER_MOST, 2 * tryAfter);
+      bestBefore = bestShape.chains();
+      lastTry = ranges;
     }
 
     /** Returns the shape that is being tried, for one range; empty if none is. */

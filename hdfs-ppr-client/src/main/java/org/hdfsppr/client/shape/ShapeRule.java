@@ -26,13 +26,16 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class ShapeRule {
-  /** Of this many ranges of a length, at most one is rebuilt in another shape than the best. */
-  static final int TRY_ONE_IN = 8;
   /**
-   * A shape is tried with this many ranges in a row. The first of them is often slow, because the
-   * connections of the shape were idle, and TCP begins slowly again.
+   * A shape is tried with this many ranges in a row. The first ones may be slow, because the
+   * connections of the shape were idle and TCP begins slowly again, or fast, because the links have
+   * queues that take them at once.
    */
-  static final int TRIES_IN_A_ROW = 3;
+  static final int TRIES_IN_A_ROW = 5;
+  /** Between tries there are at least this many ranges of the length, in the best shape. */
+  static final int TRY_AFTER_LEAST = 32;
+  /** After a try without success the number of ranges until the next try doubles, up to this. */
+  static final int TRY_AFTER_MOST = 512;
   /** A shape is tried only if it probably takes at most this many times as long as the best. */
   static final double TRY_FACTOR = 3;
   /** Tries lengthen the time of all ranges of a length by at most this part. */
@@ -64,12 +67,12 @@ public final class ShapeRule {
     for (int i = 1; i < nanos.length; i++) {
       best = nanos[i] < nanos[best] ? i : best;
     }
-    long range = times.begin(options.get(best), nanos[best]);
+    times.begin(options.get(best), nanos[best]);
     Optional<Shape> tried = times.nextTry(options);
     if (tried.isPresent()) {
       return tried.get();
     }
-    if (range % (TRY_ONE_IN * TRIES_IN_A_ROW) != TRY_ONE_IN) {
+    if (!times.isTryDue()) {
       return options.get(best);
     }
     int other = toTry(options, nanos, best, times);
@@ -77,7 +80,7 @@ public final class ShapeRule {
         TRIES_IN_A_ROW * Math.max(0, nanos[other] - nanos[best]), TRY_SHARE)) {
       return options.get(best);
     }
-    times.beginTries(options.get(other), TRIES_IN_A_ROW);
+    times.beginTries(options.get(best), options.get(other));
     return times.nextTry(options).orElseThrow();
   }
 

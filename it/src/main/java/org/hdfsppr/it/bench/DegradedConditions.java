@@ -88,8 +88,9 @@ final class DegradedConditions {
 
   /**
    * Returns the order in which modes are measured in a round: first those with all nodes up, and
-   * then the others. Each round begins with another mode of the others, because the first of them finds
-   * the coldest DataNodes: a DataNode has just started again, and all connections to it are new.
+   * then the others. Each round begins with another mode of the others, because the first of them
+   * finds the coldest DataNodes: a DataNode has just started again, and all connections to it are
+   * new.
    */
   static List<DegradedMode> order(List<DegradedMode> modes, int round) {
     List<DegradedMode> degraded = modes.stream().filter(mode -> !mode.isHealthy())
