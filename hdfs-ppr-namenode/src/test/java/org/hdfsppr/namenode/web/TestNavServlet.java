@@ -16,22 +16,30 @@ package org.hdfsppr.namenode.web;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests what becomes of the NameNode's own pages. */
 @InterfaceAudience.Private
 class TestNavServlet {
   private static final String LAST = "<li><a href=\"topology\">Network Topology</a></li>";
+  private static final String ENTRY =
+      "\n        <li><a href=\"ppr/\">Erasure-coded repairs</a></li>";
 
   @Test
   void theEntryFollowsTheLastOne() {
     byte[] page = ("<ul>" + LAST + "</ul> " + LAST).getBytes(StandardCharsets.UTF_8);
-    assertEquals("<ul>" + LAST + "\n        <li><a href=\"ppr/\">Erasure-coded repairs</a></li>"
-        + "</ul> " + LAST, new String(NavServlet.withEntry(page), StandardCharsets.UTF_8));
+    assertEquals("<ul>" + LAST + ENTRY + "</ul> " + LAST,
+        new String(NavServlet.withEntry(page), StandardCharsets.UTF_8));
   }
 
   @Test
@@ -49,9 +57,29 @@ class TestNavServlet {
     byte[] before = {(byte) 0xff, (byte) 0xc3, 0, (byte) 0x80};
     byte[] last = LAST.getBytes(StandardCharsets.UTF_8);
     byte[] page = concat(before, last, before);
-    byte[] entry = "\n        <li><a href=\"ppr/\">Erasure-coded repairs</a></li>"
-        .getBytes(StandardCharsets.UTF_8);
+    byte[] entry = ENTRY.getBytes(StandardCharsets.UTF_8);
     assertArrayEquals(concat(before, last, entry, before), NavServlet.withEntry(page));
+  }
+
+  /** Hadoop's own pages, which its jar of tests has, get the entry into their menu once. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dfshealth.html", "explorer.html"})
+  void hadoopsPagesGetTheEntry(String name) throws IOException {
+    byte[] stock;
+    try (InputStream in = NameNode.class.getResourceAsStream("/webapps/hdfs/" + name)) {
+      stock = in.readAllBytes();
+    }
+    String page = new String(NavServlet.withEntry(stock), StandardCharsets.UTF_8);
+    int at = page.indexOf(ENTRY);
+    assertTrue(at > 0, page);
+    assertEquals(new String(stock, StandardCharsets.UTF_8),
+        page.substring(0, at) + page.substring(at + ENTRY.length()));
+    // The entry is in the list that the button Utilities opens.
+    int list = page.lastIndexOf("<ul", at);
+    assertTrue(page.startsWith("<ul class=\"dropdown-menu\">", list), page.substring(list, at));
+    assertTrue(page.indexOf("</ul>", list) > at, page);
+    assertTrue(page.substring(page.lastIndexOf("<li class=\"dropdown\">", at), list)
+        .contains("Utilities"), page);
   }
 
   private static byte[] concat(byte[]... parts) {

@@ -61,6 +61,20 @@ public final class ClusterLinks {
   }
 
   /**
+   * Closes or opens the port at which a node serves repairs, as a firewall of the node does. The
+   * node itself and its other ports are not touched.
+   *
+   * @param node a DataNode, from 1
+   * @param open whether packets to the port arrive from now on
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   */
+  public void setRepairPortOpen(int node, boolean open) throws IOException, InterruptedException {
+    dataNodes.require(node);
+    network.setPortOpen(node, DaemonSettings.REPAIR_PORT, open);
+  }
+
+  /**
    * Limits every link of the cluster to the rate that the cluster's spec gives, or removes the
    * limits of all links.
    *

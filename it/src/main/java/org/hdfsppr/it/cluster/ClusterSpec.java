@@ -30,6 +30,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class ClusterSpec {
 
   /**
+   * A setting of this harness: how often daemons publish their counters, ms. It stands in the
+   * daemons' configuration, which ignores it, and decides what their settings of metrics say.
+   */
+  public static final String METRICS_PERIOD_KEY = "hdfsppr.it.metrics.period.ms";
+
+  /**
    * Network interface names have at most 15 characters. The names of a cluster's interfaces add up
    * to 5 characters to the cluster's name.
    */

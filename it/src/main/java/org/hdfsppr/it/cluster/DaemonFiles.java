@@ -14,14 +14,21 @@
 package org.hdfsppr.it.cluster;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.JarURLConnection;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
@@ -30,7 +37,10 @@ import org.apache.hadoop.conf.Configuration;
 @InterfaceAudience.Private
 final class DaemonFiles {
 
-  /** The values that JMX shows are at most this old. Hadoop's default is 10 s. */
+  /**
+   * The values that JMX shows are at most this old, if the cluster's specification says nothing
+   * else. Hadoop's default is 10 s.
+   */
   static final Duration METRICS_PERIOD = Duration.ofMillis(200);
 
   /**
@@ -38,6 +48,9 @@ final class DaemonFiles {
    * by commas.
    */
   private static final String DEBUG = "HDFS_PPR_DEBUG";
+
+  private static final String WEBAPPS = "webapps";
+  private static final String STOCK_PAGE = WEBAPPS + "/hdfs/dfshealth.html";
 
   private DaemonFiles() {
   }
@@ -52,7 +65,8 @@ final class DaemonFiles {
     writeSite(folder.resolve("core-site.xml"), core);
     writeSite(folder.resolve("hdfs-site.xml"), hdfs);
     Files.writeString(folder.resolve("hadoop-metrics2.properties"),
-        "*.periodMillis=" + METRICS_PERIOD.toMillis() + "\n");
+        "*.periodMillis=" + hdfs.getOrDefault(ClusterSpec.METRICS_PERIOD_KEY,
+            String.valueOf(METRICS_PERIOD.toMillis())) + "\n");
     List<String> logging = new ArrayList<>(List.of(
         "log4j.rootLogger=INFO,file",
         "log4j.appender.file=org.apache.log4j.FileAppender",
@@ -78,14 +92,35 @@ final class DaemonFiles {
   }
 
   /**
-   * Writes empty web pages. The daemons do not start without their web pages, which the published
-   * jars do not contain.
+   * Writes the daemons' web pages, without which they do not start. These are Hadoop's own if the
+   * class path has them, which only Hadoop's jars of tests contain, and empty pages if not.
    */
-  static void writeStubWebapps(Path folder) throws IOException {
+  static void writeWebapps(Path folder) throws IOException {
+    URL page = DaemonFiles.class.getResource("/" + STOCK_PAGE);
+    if (page != null && page.openConnection() instanceof JarURLConnection) {
+      JarURLConnection connection = (JarURLConnection) page.openConnection();
+      connection.setUseCaches(false);
+      try (JarFile jar = connection.getJarFile()) {
+        copyWebapps(jar, folder);
+      }
+      return;
+    }
     for (String app : List.of("hdfs", "datanode", "journal", "static")) {
-      Path webapp = folder.resolve("webapps").resolve(app);
+      Path webapp = folder.resolve(WEBAPPS).resolve(app);
       Files.createDirectories(webapp);
       Files.writeString(webapp.resolve("index.html"), "<html></html>\n");
+    }
+  }
+
+  private static void copyWebapps(JarFile jar, Path folder) throws IOException {
+    for (JarEntry entry : Collections.list(jar.entries())) {
+      Path file = folder.resolve(entry.getName()).normalize();
+      if (file.startsWith(folder.resolve(WEBAPPS)) && !entry.isDirectory()) {
+        Files.createDirectories(file.getParent());
+        try (InputStream in = jar.getInputStream(entry)) {
+          Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
+        }
+      }
     }
   }
 }

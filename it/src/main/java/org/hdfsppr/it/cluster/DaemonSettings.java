@@ -37,6 +37,8 @@ final class DaemonSettings {
   private static final int JOURNALNODE_RPC_PORT = 8485;
   private static final int DATANODE_PORT = 9866;
   private static final int DATANODE_IPC_PORT = 9867;
+  /** The port at which the plugin of a DataNode serves repairs. */
+  static final int REPAIR_PORT = 9877;
 
   private static final String PLUGIN_CLASS = "org.hdfsppr.datanode.PprDataNodePlugin";
   private static final String NAMENODE_PLUGIN_CLASS =
@@ -108,7 +110,7 @@ final class DaemonSettings {
     return network.masterAddress(nameNode) + ":" + NAMENODE_RPC_PORT;
   }
 
-  private String httpAddress(Master nameNode) {
+  String httpAddress(Master nameNode) {
     return network.masterAddress(nameNode) + ":" + NAMENODE_HTTP_PORT;
   }
 
@@ -207,7 +209,7 @@ final class DaemonSettings {
       hdfs.put("dfs.datanode.plugins", PLUGIN_CLASS);
       // The plugin binds the port at this node's own address, because without namespaces all nodes
       // share the ports of this host.
-      hdfs.put("dfs.datanode.ppr.address", address + ":9877");
+      hdfs.put("dfs.datanode.ppr.address", address + ":" + REPAIR_PORT);
     }
     hdfs.putAll(network.nodeSettings(node));
     hdfs.putAll(common());

@@ -92,6 +92,21 @@ public final class Fsck {
         .noneMatch(e -> LOSS.matcher(e.getKey()).matches() && e.getValue() != 0);
   }
 
+  /**
+   * {@return the value of one of fsck's counters of lost, corrupt or badly placed blocks, the sum
+   * of replicated blocks and block groups}
+   *
+   * @param name as fsck prints it, such as {@code Missing internal blocks}
+   * @throws IllegalArgumentException if fsck has not printed this counter
+   */
+  public long count(String name) {
+    Long value = counters.get(name);
+    if (value == null) {
+      throw new IllegalArgumentException("There is no '" + name + "' in " + this);
+    }
+    return value;
+  }
+
   /** {@return every internal block that fsck has listed, as {@code blk_-ID on ADDRESS}} */
   public Set<String> internalBlocks() {
     Set<String> all = new TreeSet<>();

@@ -25,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
-
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -183,12 +182,10 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   private void requireSameNetwork(ClusterSpec newSpec) {
-    ClusterSpec sameNetwork = newSpec.toBuilder()
-        .rate(spec().rate()).crossRackRate(spec().crossRackRate()).build();
     if (newSpec.nodes() != spec().nodes() || newSpec.racks() != spec().racks()
         || newSpec.network() != spec().network() || newSpec.ha() != spec().ha()
-        || !newSpec.rate().equals(sameNetwork.rate())
-        || !newSpec.crossRackRate().equals(sameNetwork.crossRackRate())) {
+        || !newSpec.rate().equals(spec().rate())
+        || !newSpec.crossRackRate().equals(spec().crossRackRate())) {
       throw new IllegalArgumentException("the network of a cluster stays as it was built");
     }
   }
@@ -223,7 +220,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   private void writeClusterFiles() throws IOException {
-    DaemonFiles.writeStubWebapps(home.dir().resolve("web"));
+    DaemonFiles.writeWebapps(home.dir().resolve("web"));
     Files.createDirectories(home.temporary());
     jars().copy();
     List<String> table = new ArrayList<>();
@@ -242,9 +239,12 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   /**
-   * Returns a client's command line, without a main class, as {@link ClientCommand#java} builds it.
+   * {@return the command line, without a main class, of a client on this host}
+   *
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
-  List<String> clientJava() throws IOException, InterruptedException {
+  public List<String> clientJava() throws IOException, InterruptedException {
     return clientCommand().java();
   }
 

@@ -107,6 +107,11 @@ final class LoopbackNetwork implements Network {
   }
 
   @Override
+  public void setPortOpen(int node, int port, boolean open) {
+    throw new IllegalStateException("a loopback network has no firewall");
+  }
+
+  @Override
   public void setLinkUp(Master master, boolean up) {
     throw new IllegalStateException("a loopback network has no links to cut");
   }

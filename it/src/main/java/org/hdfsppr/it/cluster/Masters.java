@@ -127,6 +127,15 @@ public final class Masters {
   }
 
   /**
+   * {@return the address of a NameNode's web server, with its port}
+   *
+   * @param number from 1
+   */
+  public String webAddress(int number) {
+    return settings.httpAddress(master(number));
+  }
+
+  /**
    * Writes the settings of all JournalNodes and NameNodes. The NameNodes also get the settings in
    * {@code more}.
    */

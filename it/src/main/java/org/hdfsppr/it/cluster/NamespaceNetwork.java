@@ -76,6 +76,10 @@ final class NamespaceNetwork implements Network {
    */
   private static final int CLIENT = 250;
 
+  /** The place of rules that drop packets, in front of the rule that delivers all others. */
+  private static final String FIREWALL_PREFERENCE = "5";
+  private static final String DELIVERY_PREFERENCE = "100";
+
   private final ClusterSpec spec;
   private final int net;
 
@@ -273,6 +277,34 @@ final class NamespaceNetwork implements Network {
     // Only the host's end is set down. If the node's own end were down, the node's sockets would
     // report errors at once, which a pulled cable does not cause.
     ip("link", "set", hostEnd(node), up ? "up" : "down");
+  }
+
+  /**
+   * Uses routing rules, because a host need not have a firewall's tools. A rule that drops packets
+   * has an effect only in front of the rule that delivers them, which stands at the very front by
+   * default.
+   */
+  @Override
+  public void setPortOpen(int node, int port, boolean open)
+      throws IOException, InterruptedException {
+    String space = namespace(node);
+    String[] drop = {"iif", "eth0", "ipproto", "tcp", "dport", String.valueOf(port), "blackhole",
+        "pref", FIREWALL_PREFERENCE};
+    if (open) {
+      ip(words(List.of("-n", space, "rule", "del"), drop));
+      return;
+    }
+    if (Shell.run("ip", "-n", space, "rule", "list", "pref", "0").contains("lookup local")) {
+      ip("-n", space, "rule", "add", "pref", DELIVERY_PREFERENCE, "lookup", "local");
+      ip("-n", space, "rule", "del", "pref", "0");
+    }
+    ip(words(List.of("-n", space, "rule", "add"), drop));
+  }
+
+  private static String[] words(List<String> first, String... then) {
+    List<String> all = new ArrayList<>(first);
+    all.addAll(List.of(then));
+    return all.toArray(new String[0]);
   }
 
   @Override

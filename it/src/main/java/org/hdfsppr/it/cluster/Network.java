@@ -124,6 +124,18 @@ public interface Network {
   void setLinkUp(int node, boolean up) throws IOException, InterruptedException;
 
   /**
+   * Closes or opens one TCP port of a node for all callers from outside the node. A closed port
+   * drops packets silently, as a firewall of the node does. Other ports are not touched.
+   *
+   * @param node a DataNode, from 1
+   * @param port a port
+   * @param open whether packets to the port arrive from now on
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   */
+  void setPortOpen(int node, int port, boolean open) throws IOException, InterruptedException;
+
+  /**
    * As {@link #setLinkUp(int, boolean)}, but for a NameNode or JournalNode that is not on the host.
    *
    * @param master a NameNode or JournalNode
