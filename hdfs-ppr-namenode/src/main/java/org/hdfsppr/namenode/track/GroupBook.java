@@ -16,7 +16,6 @@ package org.hdfsppr.namenode.track;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -48,19 +47,6 @@ public final class GroupBook {
    */
   static final int DOUBTS_MAX = 100_000;
 
-  /** Hears of groups that become {@link GroupState#GONE}. */
-  public interface WhenGone {
-    /**
-     * Takes note that a group is gone.
-     *
-     * @param id the group
-     * @param before its last state
-     * @param isRebuilt whether a repair has rebuilt its lost units; if not, they came back, stock
-     *     has got the group, or it is deleted
-     */
-    void gone(GroupId id, GroupState before, boolean isRebuilt);
-  }
-
   private final Map<GroupId, GroupRecord> records = new HashMap<>();
   /** The newest group with a record for each group id without a generation stamp. */
   private final Map<Long, GroupId> byNumber = new HashMap<>();
@@ -72,7 +58,7 @@ public final class GroupBook {
   /** The records with a doubt, the oldest first. */
   private final Set<GroupRecord> withDoubt = new LinkedHashSet<>();
   private int doubted;
-  private WhenGone whenGone = (id, before, isRebuilt) -> { };
+  private GroupEndListener whenGone = (id, before, isRebuilt) -> { };
 
   /** Makes an empty book. */
   public GroupBook() {
@@ -82,7 +68,7 @@ public final class GroupBook {
   }
 
   /** @param listener gets each group that becomes {@link GroupState#GONE} */
-  public void setWhenGone(WhenGone listener) {
+  public void setWhenGone(GroupEndListener listener) {
     whenGone = listener;
   }
 
@@ -498,11 +484,9 @@ public final class GroupBook {
     for (GroupState state : GroupState.values()) {
       counted.put(state, 0);
     }
-    Iterator<GroupRecord> all = records.values().iterator();
     int histories = 0;
     int doubts = 0;
-    while (all.hasNext()) {
-      GroupRecord record = all.next();
+    for (GroupRecord record : records.values()) {
       counted.merge(record.state(), 1, Integer::sum);
       histories += record.history() != null && withHistory.contains(record) ? 1 : 0;
       doubts += record.doubt() != null && withDoubt.contains(record) ? 1 : 0;
