@@ -15,13 +15,16 @@ package org.hdfsppr.namenode.scrub;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.RepairCommand;
+import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.manage.ScrubOutcome;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
@@ -49,6 +52,11 @@ final class Checks {
   private static final long TRAVEL_MS = 30_000;
   /** A group whose check does not come to its end twice is left to the next pass. */
   private static final int TRIES_MAX = 2;
+  /**
+   * For how long a contradiction waits for another leader's check, ms. Without one it counts then,
+   * as a unit is more often wrong than a node's arithmetic.
+   */
+  static final long ACCUSED_MS_MAX = 600_000;
 
   /** A check that is under way. */
   static final class Check {
@@ -81,6 +89,23 @@ final class Checks {
     }
   }
 
+  /**
+   * A contradiction that one leader has found. That leader alone has added up, so that it may have
+   * calculated wrongly; another one checks the group, too, before a doubt begins.
+   */
+  private static final class Accusation {
+    private final Check check;
+    private final ScrubReport report;
+    private final long sinceMs;
+    private boolean isBeingChecked;
+
+    Accusation(Check check, ScrubReport report, long sinceMs) {
+      this.check = check;
+      this.report = report;
+      this.sinceMs = sinceMs;
+    }
+  }
+
   private final ScrubDoor door;
   private final ScrubGate gate;
   private final NodePacer pacer;
@@ -88,6 +113,8 @@ final class Checks {
   private final BiConsumer<Check, ScrubReport> findings;
   /** By their ids, the oldest first; a pass bounds their number by its window. */
   private final Map<String, Check> underWay = new LinkedHashMap<>();
+  /** Groups that wait for another leader, or are checked by it; a window bounds their number. */
+  private final Map<Pass.Task, Accusation> accused = new LinkedHashMap<>();
   private long number;
 
   /**
@@ -116,8 +143,10 @@ final class Checks {
    */
   void handOut(Pass pass, long term, long turn, long nowMs) throws IOException {
     int refreshed = 0;
-    for (Pass.Task task : pass.waiting()) {
+    believeOverdue(nowMs);
+    for (Pass.Task task : accusedFirst(pass)) {
       if (gate.isDoubted(task.group().id())) {
+        accused.remove(task);
         pass.settle(task, ScrubCounts.skipped());
       } else if (isFree(task.group(), nowMs)) {
         if (nowMs - task.seenMs() >= FRESH_MS) {
@@ -135,17 +164,18 @@ final class Checks {
 
   private void handOut(Pass pass, Pass.Task task, long term, long turn, long nowMs) {
     CheckGroup group = task.group();
+    Accusation accusation = accused.get(task);
     if (!group.isWhole()) {
-      pass.settle(task, ScrubCounts.skipped());
+      settle(pass, task);
       return;
     }
     if (!isFree(group, nowMs)) {
       // The group has moved to nodes that are at work.
       return;
     }
-    NodeRef leader = leader(group, turn);
+    NodeRef leader = leader(group, turn, accusation == null ? null : accusation.check.leader);
     if (leader == null) {
-      pass.settle(task, ScrubCounts.skipped());
+      settle(pass, task);
       return;
     }
     long bytes = group.unitBytes() * mostUnitsOnANode(group);
@@ -158,6 +188,9 @@ final class Checks {
     Check check = new Check(pass, task, leader, term, uuids(group),
         nowMs + deadlineMs + TRAVEL_MS);
     pass.begin(task);
+    if (accusation != null) {
+      accusation.isBeingChecked = true;
+    }
     pacer.begin(id, check.uuids, bytes, nowMs);
     underWay.put(id, check);
   }
@@ -167,14 +200,62 @@ final class Checks {
         .allMatch(holder -> pacer.isFree(holder.node().uuid(), nowMs));
   }
 
-  /** Returns the node that is to lead a check; null if none of the group's nodes can. */
-  private NodeRef leader(CheckGroup group, long turn) {
+  /** Returns the waiting groups of a pass, first those that wait for another leader's check. */
+  private List<Pass.Task> accusedFirst(Pass pass) {
+    List<Pass.Task> tasks = pass.waiting();
+    if (!accused.isEmpty()) {
+      tasks.sort(Comparator.comparing(task -> !accused.containsKey(task)));
+    }
+    return tasks;
+  }
+
+  /** Settles a waiting group that cannot be checked now. An accusation of it counts. */
+  private void settle(Pass pass, Pass.Task task) {
+    Accusation accusation = accused.remove(task);
+    if (accusation == null) {
+      pass.settle(task, ScrubCounts.skipped());
+    } else {
+      pass.settle(task, found(accusation.check, ScrubOutcome.CONTRADICTION));
+      findings.accept(accusation.check, accusation.report);
+    }
+  }
+
+  private void believeOverdue(long nowMs) {
+    believe(accusation -> nowMs - accusation.sinceMs >= ACCUSED_MS_MAX);
+  }
+
+  /**
+   * Lets the accusations of all waiting groups count, because no check may run now: a repair that
+   * begins must not read a wrong unit.
+   */
+  void believeAll() {
+    believe(accusation -> true);
+  }
+
+  private void believe(Predicate<Accusation> kind) {
+    for (Map.Entry<Pass.Task, Accusation> entry : new ArrayList<>(accused.entrySet())) {
+      Accusation accusation = entry.getValue();
+      if (!accusation.isBeingChecked && !accusation.check.pass.isWaiting(entry.getKey())) {
+        // The group is deleted, or is being written.
+        accused.remove(entry.getKey());
+      } else if (!accusation.isBeingChecked && kind.test(accusation)) {
+        settle(accusation.check.pass, entry.getKey());
+      }
+    }
+  }
+
+  /**
+   * Returns the node that is to lead a check; null if none of the group's nodes can.
+   *
+   * @param not the node that shall not lead; null if each may
+   */
+  private NodeRef leader(CheckGroup group, long turn, NodeRef not) {
     List<Holder> holders = group.holders();
     // Ids of groups are 16 apart.
     int first = (int) Math.floorMod((group.id().groupId() >> 4) + turn, (long) holders.size());
     for (int i = 0; i < holders.size(); i++) {
       NodeRef node = holders.get((first + i) % holders.size()).node();
-      if (door.canLead(node.uuid())) {
+      if (door.canLead(node.uuid()) && (not == null || !not.uuid().equals(node.uuid()))) {
         return node;
       }
     }
@@ -208,6 +289,17 @@ final class Checks {
     pacer.end(report.checkId(), check.uuids, nowMs);
     ScrubOutcome outcome = report.outcome() == ScrubOutcome.CONTRADICTION && !isUnchanged(check)
         ? ScrubOutcome.NOT_CHECKED : report.outcome();
+    Accusation accusation = accused.remove(check.task);
+    if (accusation != null) {
+      decide(check, report, outcome, accusation);
+      return;
+    }
+    if (outcome == ScrubOutcome.CONTRADICTION
+        && leader(check.group, 0, check.leader) != null) {
+      accused.put(check.task, new Accusation(check, report, nowMs));
+      check.pass.giveBack(check.task);
+      return;
+    }
     if (outcome == ScrubOutcome.NOT_CHECKED && isTriedAgain(check, report)) {
       check.pass.giveBack(check.task);
       return;
@@ -216,6 +308,33 @@ final class Checks {
     if (outcome == report.outcome() && (outcome == ScrubOutcome.CONTRADICTION
         || outcome == ScrubOutcome.UNREADABLE || !report.finding().suspects().isEmpty())) {
       findings.accept(check, report);
+    }
+  }
+
+  /** Takes what another leader says of a group in which one has found a contradiction. */
+  private void decide(Check check, ScrubReport second, ScrubOutcome outcome,
+      Accusation accusation) {
+    if (outcome == ScrubOutcome.AGREES) {
+      check.pass.end(check.task, ScrubCounts.skipped());
+      String accuser = accusation.check.leader.uuid();
+      findings.accept(check, new ScrubReport(second.uuid(), second.checkId(),
+          new ScrubFinding(ScrubOutcome.NOT_CHECKED, ScrubFinding.NO_UNIT, List.of(accuser),
+              second.finding().unitBytes()), "DataNode " + accuser + " has found a contradiction,"
+          + " and " + second.uuid() + " finds that all units agree: the first of them seems to"
+          + " calculate wrongly; test the memory of that machine"));
+      return;
+    }
+    check.pass.end(check.task, found(accusation.check, ScrubOutcome.CONTRADICTION));
+    int unit = accusation.report.finding().wrongUnit();
+    if (outcome != ScrubOutcome.CONTRADICTION) {
+      findings.accept(accusation.check, accusation.report);
+    } else if (unit == second.finding().wrongUnit()) {
+      findings.accept(check, second);
+    } else {
+      findings.accept(check, new ScrubReport(second.uuid(), second.checkId(),
+          new ScrubFinding(ScrubOutcome.CONTRADICTION, ScrubFinding.NO_UNIT,
+              second.finding().suspects(), second.finding().unitBytes()), "two checks do not find"
+          + " the same unit wrong"));
     }
   }
 
@@ -274,6 +393,12 @@ final class Checks {
   /** Forgets all checks, because the passes that they belong to are forgotten. */
   void forgetAll() {
     underWay.clear();
+    accused.clear();
     pacer.endAll();
+  }
+
+  /** Forgets what was found in a pass that does not go on. */
+  void forget(Pass pass) {
+    accused.values().removeIf(accusation -> accusation.check.pass == pass);
   }
 }

@@ -145,6 +145,11 @@ final class Pass {
     return new ArrayList<>(waiting);
   }
 
+  /** Returns whether a group waits: it is not being checked, and nothing is known of it. */
+  boolean isWaiting(Task task) {
+    return waiting.contains(task);
+  }
+
   /**
    * Describes a waiting group anew, and with it the other waiting groups of its file.
    *

@@ -146,6 +146,7 @@ public final class ScrubPasses {
     Optional<String> why = gate.whyNot();
     if (why.isPresent()) {
       checks.cancelAll();
+      checks.believeAll();
       directories.forEach(directory -> advance(directory, now));
       publish(ScrubStatus.State.WAITING, why.get());
     } else {
@@ -186,6 +187,7 @@ public final class ScrubPasses {
       } catch (FileNotFoundException e) {
         LOG.warn("Background checks of {} do not begin: it does not exist. It is looked for again"
             + " after {} s", next.path, MISSING_RETRY_MS / 1_000);
+        checks.forget(next.pass);
         next.pass = null;
         next.note = PassNote.NONE;
         next.retryMs = now + MISSING_RETRY_MS;

@@ -255,6 +255,12 @@ class TestScrubPasses {
     step(250);
     PaperNodes.Order order = nodes.take().get(0);
     assertTrue(inbox.tell(order.report(ScrubOutcome.CONTRADICTION, 4, "uuid-4")));
+    step(UNIT_MS);
+    assertEquals(List.of(), scrubber.status().findings(), "another node looks, too");
+    PaperNodes.Order second = nodes.take().get(0);
+    assertEquals(-16, second.group.id().groupId());
+    assertFalse(second.leader.equals(order.leader), "another node leads");
+    assertTrue(inbox.tell(second.report(ScrubOutcome.CONTRADICTION, 4, "uuid-4")));
     step(250);
     step(250);
     assertEquals(List.of(), nodes.doubts);
@@ -272,6 +278,102 @@ class TestScrubPasses {
     assertEquals(1, directory().last().contradictions());
     assertEquals(2, directory().last().checked());
     assertEquals(1, tally.contradictions());
+  }
+
+  /** Puts a group, and has its first check find unit 4 wrong; returns the order of the second. */
+  private PaperNodes.Order accuse() {
+    put(2);
+    step(250);
+    PaperNodes.Order order = nodes.take().get(0);
+    assertTrue(inbox.tell(order.report(ScrubOutcome.CONTRADICTION, 4)));
+    step(UNIT_MS);
+    assertEquals(List.of(), nodes.doubts);
+    return nodes.take().get(0);
+  }
+
+  @Test
+  void aLeaderThatCalculatesWronglyBeginsNoDoubt() {
+    PaperNodes.Order second = accuse();
+    report(second, ScrubOutcome.AGREES);
+    step(250);
+    assertEquals(List.of(), nodes.doubts);
+    Discovery found = scrubber.status().findings().get(0);
+    assertEquals(ScrubOutcome.NOT_CHECKED, found.outcome());
+    assertTrue(found.text().contains("seems to calculate wrongly"), found.text());
+    finishPass();
+    assertEquals(0, directory().last().contradictions());
+    assertEquals(1, directory().last().notChecked());
+  }
+
+  @Test
+  void twoLeadersThatNameDifferentUnitsNameNone() {
+    PaperNodes.Order second = accuse();
+    assertTrue(inbox.tell(second.report(ScrubOutcome.CONTRADICTION, 3)));
+    step(250);
+    assertEquals(List.of("-16 unit -1"), nodes.doubts);
+  }
+
+  @Test
+  void repairsDoNotWaitForASecondLeader() {
+    PaperNodes.Order second = accuse();
+    nodes.whyNot = "repairs go first";
+    step(250);
+    assertEquals(List.of(second.id), nodes.cancelled);
+    report(second, ScrubOutcome.NOT_CHECKED);
+    step(250);
+    step(250);
+    assertEquals(List.of("-16 unit 4"), nodes.doubts);
+
+    // The same while the group waits for its second check.
+    nodes.whyNot = null;
+    step(UNIT_MS);
+    PaperNodes.Order other = nodes.take().get(0);
+    assertTrue(inbox.tell(other.report(ScrubOutcome.CONTRADICTION, 2)));
+    nodes.whyNot = "repairs go first";
+    step(250);
+    step(250);
+    assertEquals(List.of("-16 unit 4", "-32 unit 2"), nodes.doubts);
+    nodes.whyNot = null;
+    step(UNIT_MS);
+    assertEquals(2, directory().last().contradictions());
+    assertEquals(2, directory().last().groups());
+  }
+
+  @Test
+  void aContradictionCountsWithoutASecondLeader() {
+    // Only one node knows checks.
+    for (int i = 1; i < 5; i++) {
+      nodes.withoutPlugin.add(PaperNamespace.node(i).uuid());
+    }
+    put(1);
+    step(250);
+    assertTrue(inbox.tell(nodes.take().get(0).report(ScrubOutcome.CONTRADICTION, 4)));
+    step(250);
+    assertEquals(List.of("-16 unit 4"), nodes.doubts);
+
+    // The others are at work for very long, or a unit is lost meanwhile, or the group is deleted.
+    nodes.withoutPlugin.clear();
+    for (String end : List.of("overdue", "lost", "deleted")) {
+      nodes.doubts.clear();
+      nodes.doubted.clear();
+      put(1);
+      namespace.notes.clear();
+      inbox = new ScrubInbox();
+      scrubber = scrubber("/");
+      step(250);
+      assertTrue(inbox.tell(nodes.take().get(0).report(ScrubOutcome.CONTRADICTION, 4)));
+      step(0);
+      if (end.equals("lost")) {
+        namespace.put("/ec/f0", PaperNamespace.group(0, -16, UNIT_BYTES,
+            PaperNamespace.group(0, -16, UNIT_BYTES, 0, 1, 2, 3).holders(), false));
+      } else if (end.equals("deleted")) {
+        namespace.delete("/ec");
+      }
+      step(end.equals("overdue") ? Checks.ACCUSED_MS_MAX : 60_000);
+      step(250);
+      assertEquals(end.equals("deleted") ? List.of() : List.of("-16 unit 4"), nodes.doubts, end);
+      assertEquals(end.equals("deleted") ? 0 : 1, directory().last().contradictions(), end);
+    }
   }
 
   /** A check may read some units before a change of the group, and the others afterwards. */
@@ -313,8 +415,10 @@ class TestScrubPasses {
     step(250);
     assertEquals(List.of(), nodes.doubts);
     namespace.failure = null;
-    step(UNIT_MS);
-    assertTrue(inbox.tell(nodes.take().get(0).report(ScrubOutcome.CONTRADICTION, 4)));
+    for (int leader = 0; leader < 2; leader++) {
+      step(UNIT_MS);
+      assertTrue(inbox.tell(nodes.take().get(0).report(ScrubOutcome.CONTRADICTION, 4)));
+    }
     step(250);
     assertEquals(List.of("-16 unit 4"), nodes.doubts, "the second try finds it");
   }
