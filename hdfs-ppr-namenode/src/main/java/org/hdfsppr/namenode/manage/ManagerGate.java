@@ -16,11 +16,13 @@ package org.hdfsppr.namenode.manage;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.manage.operator.BlockNames;
 import org.hdfsppr.namenode.manage.operator.Outcome;
 import org.hdfsppr.namenode.manage.status.ManagerState;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.scrub.ScrubGate;
 import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +31,7 @@ import org.slf4j.LoggerFactory;
 final class ManagerGate implements ScrubGate {
   private static final Logger LOG = LoggerFactory.getLogger(ManagerGate.class);
 
+  private final PeerLog peerLog = new PeerLog(LOG);
   private final RepairManager manager;
   private final LongSupplier clockMs;
   private final RepairsFirst repairs = new RepairsFirst();
@@ -64,10 +67,20 @@ final class ManagerGate implements ScrubGate {
   @Override
   public boolean doubt(GroupId group, int wrongUnit) {
     return manager.submit(() -> {
-      Outcome outcome = manager.operations().doubt(group.groupId(), wrongUnit);
-      if (!outcome.isDone()) {
-        LOG.warn("No doubt of {} begins by a background check: {}", group, outcome.sentence());
+      String why;
+      try {
+        Outcome outcome = manager.operations().doubt(group.groupId(), wrongUnit);
+        if (outcome.isDone()) {
+          return;
+        }
+        why = outcome.sentence();
+      } catch (RuntimeException | LinkageError e) {
+        // This runs on the thread of the repairs, whose cycle has to go on.
+        LOG.error("The doubt of {} fails", group, e);
+        why = e.toString();
       }
+      peerLog.warn("no doubt " + why.replace(BlockNames.nameOf(group.groupId()), ""),
+          "No doubt of {} begins by a background check: {}", group, why);
     });
   }
 }

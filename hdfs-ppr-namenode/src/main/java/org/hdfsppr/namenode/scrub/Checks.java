@@ -28,6 +28,7 @@ import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.manage.ScrubOutcome;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -106,6 +107,7 @@ final class Checks {
     }
   }
 
+  private final PeerLog peerLog = new PeerLog(LOG);
   private final ScrubDoor door;
   private final ScrubGate gate;
   private final NodePacer pacer;
@@ -182,7 +184,14 @@ final class Checks {
     long deadlineMs = Math.min(RepairCommand.DEADLINE_MS_MAX, DEADLINE_MS_MIN
         + DEADLINE_FACTOR * pacer.millis(bytes) + pacer.millis(SECOND_READING_BYTES));
     String id = ScrubInbox.ID_PREFIX + term + "-" + ++number;
-    if (!door.order(leader, id, term, group, bytesPerSecond, deadlineMs)) {
+    try {
+      if (!door.order(leader, id, term, group, bytesPerSecond, deadlineMs)) {
+        return;
+      }
+    } catch (IllegalArgumentException e) {
+      // No message can describe such a group. Another try would not end the pass, either.
+      peerLog.warn("order", "Background checks leave out {}", group, e);
+      settle(pass, task);
       return;
     }
     Check check = new Check(pass, task, leader, term, uuids(group),

@@ -24,6 +24,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.wire.PeerLog;
+import org.slf4j.LoggerFactory;
 
 /**
  * One pass over the files at or below a path: a window of groups whose turn comes next, so that
@@ -80,6 +82,8 @@ final class Pass {
     }
   }
 
+  private static final PeerLog PEER_LOG = new PeerLog(LoggerFactory.getLogger(Pass.class));
+
   private final Namespace namespace;
   private final ScrubWalk walk;
   private final Deque<FileWork> files = new ArrayDeque<>();
@@ -122,7 +126,18 @@ final class Pass {
   }
 
   private void feed(FileWork file, long nowMs) throws IOException {
-    for (CheckGroup group : namespace.groups(file.path)) {
+    List<CheckGroup> groups;
+    try {
+      groups = namespace.groups(file.path);
+    } catch (RuntimeException e) {
+      // The next try would fail as well, and the pass would never end.
+      PEER_LOG.warn("describe " + e.getClass().getName(), "Background checks leave out {}, which"
+          + " the NameNode cannot describe", file.path, e);
+      count(file, ScrubCounts.skipped());
+      file.fed = true;
+      return;
+    }
+    for (CheckGroup group : groups) {
       if (group.start() <= file.fedTo) {
         continue;
       }

@@ -51,6 +51,8 @@ public final class ScrubPasses {
    * each of its cycles; what does not fit is found again by the next pass.
    */
   private static final int DOUBTS_MAX = 1_000;
+  /** The most that one step hands over, so that superusers' commands find room beside them. */
+  static final int DOUBTS_PER_STEP = 4;
 
   private static final class Directory {
     private final String path;
@@ -196,7 +198,9 @@ public final class ScrubPasses {
         peerLog.warn("list " + next.path, "Background checks of {} wait, because the NameNode did"
             + " not answer them: {}", next.path, e.toString());
         next.retryMs = now + RETRY_MS;
-        next.problem = "the NameNode did not answer about " + next.path + ": " + e.getMessage();
+        // The message may name files, which are not for all to see.
+        next.problem = "the NameNode did not answer about " + next.path + ": "
+            + e.getClass().getSimpleName();
       }
     }
     directories.forEach(directory -> advance(directory, now));
@@ -317,8 +321,11 @@ public final class ScrubPasses {
   }
 
   private void handOverDoubts() {
-    for (Contradiction next = doubts.peek(); next != null
-        && gate.doubt(next.group, next.wrongUnit); next = doubts.peek()) {
+    for (int i = 0; i < DOUBTS_PER_STEP && !doubts.isEmpty(); i++) {
+      Contradiction next = doubts.peek();
+      if (!gate.doubt(next.group, next.wrongUnit)) {
+        return;
+      }
       doubts.remove();
     }
   }

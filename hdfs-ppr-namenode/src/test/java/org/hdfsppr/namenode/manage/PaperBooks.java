@@ -69,6 +69,7 @@ final class PaperBooks implements ReconstructionQueue {
   private final Set<Long> unabortable = new HashSet<>();
   private Runnable beforePoll = () -> { };
   private Runnable beforeBegin = () -> { };
+  Runnable beforeFind = () -> { };
   private Runnable beforeCounts = () -> { };
   private int releaseCalls;
   private int releasedAtOnceMax;
@@ -231,6 +232,7 @@ final class PaperBooks implements ReconstructionQueue {
 
   @Override
   public Optional<LostGroup> find(long groupId) {
+    beforeFind.run();
     return stored.values().stream().filter(group -> group.id().groupId() == groupId).findFirst();
   }
 

@@ -100,6 +100,21 @@ class TestDoubtByHand {
   }
 
   @Test
+  void aDoubtThatFailsDoesNotEndACycle() {
+    cluster.step(14_000);
+    cluster.books.store(whole);
+    cluster.books.beforeFind = () -> {
+      throw new IllegalStateException("the NameNode fails");
+    };
+    ManagerGate gate = new ManagerGate(cluster.manager, () -> 0);
+    assertTrue(gate.doubt(whole.id(), WRONG));
+    assertDoubted(0);
+    cluster.books.beforeFind = () -> { };
+    assertTrue(gate.doubt(whole.id(), WRONG));
+    assertDoubted(1);
+  }
+
+  @Test
   void aRepairThatHasNotReadTheWrongUnitDoesNotEndTheDoubt() {
     begin();
     Set<Integer> others = units();

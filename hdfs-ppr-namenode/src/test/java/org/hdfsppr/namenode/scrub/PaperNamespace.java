@@ -40,6 +40,8 @@ final class PaperNamespace implements Namespace {
   int listCalls;
   IOException failure;
   boolean withoutNotes;
+  /** A file that makes the NameNode fail. */
+  String poison;
 
   /** @param pageEntries how many entries a page has at most */
   PaperNamespace(int pageEntries) {
@@ -118,6 +120,9 @@ final class PaperNamespace implements Namespace {
   @Override
   public List<CheckGroup> groups(String file) throws IOException {
     check();
+    if (file.equals(poison)) {
+      throw new IllegalStateException("the NameNode fails at " + file);
+    }
     return files.getOrDefault(file, Collections.emptyList());
   }
 

@@ -54,6 +54,8 @@ final class PaperNodes implements ScrubDoor, ScrubGate {
   final Set<String> withoutPlugin = new HashSet<>();
   final Set<Long> doubted = new HashSet<>();
   final List<String> doubts = new ArrayList<>();
+  /** A group that cannot be ordered; 0 for none. */
+  long poison;
   boolean isActive = true;
   boolean takesDoubts = true;
   long term = 7;
@@ -67,6 +69,9 @@ final class PaperNodes implements ScrubDoor, ScrubGate {
   @Override
   public boolean order(NodeRef leader, String checkId, long inTerm, CheckGroup group,
       long bytesPerSecond, long deadlineMs) {
+    if (group.id().groupId() == poison) {
+      throw new IllegalArgumentException("no message describes " + group);
+    }
     orders.put(checkId, new Order(leader, checkId, inTerm, group, deadlineMs));
     return true;
   }

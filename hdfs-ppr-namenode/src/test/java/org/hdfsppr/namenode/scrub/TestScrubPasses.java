@@ -306,6 +306,26 @@ class TestScrubPasses {
   }
 
   @Test
+  void manyDoubtsLeaveRoomForSuperusers() {
+    for (int i = 0; i < 9; i++) {
+      namespace.put("/ec/f" + i, PaperNamespace.group(0, -16L * (i + 1), UNIT_BYTES,
+          5 * i, 5 * i + 1, 5 * i + 2, 5 * i + 3, 5 * i + 4));
+    }
+    step(250);
+    for (int leader = 0; leader < 2; leader++) {
+      List<PaperNodes.Order> orders = nodes.take();
+      assertEquals(9, orders.size());
+      orders.forEach(order -> assertTrue(
+          inbox.tell(order.report(ScrubOutcome.CONTRADICTION, 4))));
+      step(UNIT_MS);
+    }
+    assertEquals(ScrubPasses.DOUBTS_PER_STEP, nodes.doubts.size());
+    step(250);
+    step(250);
+    assertEquals(9, nodes.doubts.size());
+  }
+
+  @Test
   void twoLeadersThatNameDifferentUnitsNameNone() {
     PaperNodes.Order second = accuse();
     assertTrue(inbox.tell(second.report(ScrubOutcome.CONTRADICTION, 3)));
@@ -585,6 +605,17 @@ class TestScrubPasses {
   }
 
   @Test
+  void aFileThatCannotBeDescribedDoesNotStopAPass() {
+    put(4);
+    namespace.poison = "/ec/f1";
+    nodes.poison = -48;
+    step(250);
+    assertEquals(List.of(-16L, -64L), finishedAfter(nodes.take()));
+    assertEquals(2, directory().last().checked());
+    assertEquals(2, directory().last().notChecked());
+  }
+
+  @Test
   void aMissingPathWaitsAndTheOthersDoNot() {
     namespace.put("/other/f", PaperNamespace.group(0, -16, UNIT_BYTES, 0, 1, 2, 3, 4));
     scrubber = scrubber("/ec", "/other");
@@ -605,10 +636,10 @@ class TestScrubPasses {
   @Test
   void aNameNodeThatDoesNotAnswerIsAskedAgain() {
     put(2);
-    namespace.failure = new IOException("busy");
+    namespace.failure = new IOException("/ec/secret is busy");
     step(250);
     assertEquals(ScrubStatus.State.WAITING, scrubber.status().state());
-    assertEquals("the NameNode did not answer about /: busy", scrubber.status().why());
+    assertEquals("the NameNode did not answer about /: IOException", scrubber.status().why());
     namespace.failure = null;
     step(1_000);
     assertTrue(nodes.take().isEmpty());
