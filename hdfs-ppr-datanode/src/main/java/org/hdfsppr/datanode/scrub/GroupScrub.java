@@ -271,9 +271,9 @@ final class GroupScrub {
       case OVERLOADED:
       case NO_SUCH_BLOCK:
       case STALE_REPLICA:
-        // The node has more important work, or the group is being changed or deleted. The next pass
-        // looks at it again.
-        return ScrubEnding.notChecked(e.toString(), suspect, unitBytes);
+        // The node has more important work, or the group is being changed or deleted, for which no
+        // node is to blame. The group has another turn.
+        return ScrubEnding.notChecked(e.toString(), List.of(), unitBytes);
       case UNREACHABLE:
       case UNSUPPORTED:
       case PROTOCOL:

@@ -18,7 +18,10 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.ipc.RetriableException;
+import org.apache.hadoop.ipc.StandbyException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,30 +51,34 @@ final class Ledger {
   /**
    * Reads the note of a path.
    *
-   * @return the note; the one of a path that was never checked if there is none that can be read
+   * @return the note; the one of a path that was never checked if there is none that can be read;
+   *     empty if the NameNode does not answer now, so that the note has to be read later
    */
-  PassNote read(String path) {
+  Optional<PassNote> read(String path) {
     kept.remove(path);
     try {
       byte[] text = namespace.note(path).orElse(null);
       if (text == null) {
-        return PassNote.NONE;
+        return Optional.of(PassNote.NONE);
       }
       PassNote note = PassNote.parse(text);
       Kept last = new Kept();
       last.text = text;
       kept.put(path, last);
       LOG.info("Background checks of {} go on: {}", path, note);
-      return note;
+      return Optional.of(note);
     } catch (FileNotFoundException e) {
       LOG.debug("{} does not exist, so that it has no note", path, e);
-      return PassNote.NONE;
+      return Optional.of(PassNote.NONE);
+    } catch (StandbyException | RetriableException e) {
+      LOG.debug("The note of {} cannot be read yet", path, e);
+      return Optional.empty();
     } catch (IOException e) {
       // If notes cannot be written, either, the log need not say so, too.
       kept.computeIfAbsent(path, key -> new Kept()).failed = true;
       LOG.warn("What background checks noted at {} cannot be read, so that they"
           + " begin anew: {}", path, e.toString());
-      return PassNote.NONE;
+      return Optional.of(PassNote.NONE);
     }
   }
 

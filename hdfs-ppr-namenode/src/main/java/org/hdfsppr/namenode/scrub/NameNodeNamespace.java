@@ -37,6 +37,7 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
+import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
@@ -63,7 +64,7 @@ public final class NameNodeNamespace implements Namespace {
   private ClientProtocol namenode() throws IOException {
     ClientProtocol methods = namenode.get();
     if (methods == null) {
-      throw new IOException("the NameNode does not answer yet");
+      throw new RetriableException("the NameNode does not answer yet");
     }
     return methods;
   }

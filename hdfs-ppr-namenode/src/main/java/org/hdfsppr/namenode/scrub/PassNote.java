@@ -153,7 +153,12 @@ final class PassNote {
    *     cannot read; the message says which
    */
   static PassNote parse(byte[] text) throws IOException {
-    JsonNode object = JSON.readTree(text);
+    JsonNode object;
+    try {
+      object = JSON.readTree(text);
+    } catch (StackOverflowError e) {
+      throw new IOException("it is nested too deeply for a note of a pass", e);
+    }
     if (object == null || !object.isObject() || !object.path("version").isInt()) {
       throw new IOException("it is no note of a pass");
     }

@@ -58,6 +58,8 @@ public final class ScrubPasses {
     private final String path;
     private PassNote note = PassNote.NONE;
     private Pass pass;
+    /** Whether the note is still to be read, which others may have written meanwhile. */
+    private boolean isUnread;
     /** Until this time, monotonic, nothing is done here, because of the problem. */
     private long retryMs = Long.MIN_VALUE;
     private String problem = "";
@@ -175,8 +177,18 @@ public final class ScrubPasses {
     inbox.setOpen(true);
     for (String path : settings.paths()) {
       Directory directory = new Directory(path);
-      directory.note = ledger.read(path);
+      readNote(directory);
       directories.add(directory);
+    }
+  }
+
+  /** Reads the note of a path. While it cannot be read, no pass over this path begins. */
+  private void readNote(Directory directory) {
+    Optional<PassNote> note = ledger.read(directory.path);
+    directory.isUnread = note.isEmpty();
+    directory.note = note.orElse(PassNote.NONE);
+    if (directory.isUnread) {
+      directory.problem = "what was noted at " + directory.path + " cannot be read yet";
     }
   }
 
@@ -192,6 +204,8 @@ public final class ScrubPasses {
         checks.forget(next.pass);
         next.pass = null;
         next.note = PassNote.NONE;
+        // It may come back by a rename, and have a note.
+        next.isUnread = true;
         next.retryMs = now + MISSING_RETRY_MS;
         next.problem = next.path + " does not exist";
       } catch (IOException e) {
@@ -222,6 +236,13 @@ public final class ScrubPasses {
     for (boolean mayBegin : new boolean[] {false, true}) {
       for (Directory directory : directories) {
         if (now < directory.retryMs) {
+          continue;
+        }
+        if (directory.isUnread) {
+          readNote(directory);
+          directory.retryMs = directory.isUnread ? now + RETRY_MS : directory.retryMs;
+        }
+        if (directory.isUnread) {
           continue;
         }
         if (mayBegin && isDue(directory.note, time)) {

@@ -34,6 +34,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.apache.hadoop.ipc.RetriableException;
+import org.apache.hadoop.ipc.StandbyException;
 import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.manage.ScrubOutcome;
 import org.hdfsppr.plan.Holder;
@@ -615,6 +617,56 @@ class TestScrubPasses {
     assertEquals(2, directory().last().notChecked());
   }
 
+  /** A note is not overwritten because the NameNode did not answer when it was to be read. */
+  @Test
+  void aNoteIsReadAsSoonAsTheNameNodeAnswers() {
+    put(6);
+    for (int i = 0; i < 3; i++) {
+      step(Ledger.WRITE_EVERY_MS);
+      report(nodes.take().get(0), ScrubOutcome.AGREES);
+    }
+    step(Ledger.WRITE_EVERY_MS);
+    nodes.take();
+    inbox = new ScrubInbox();
+    scrubber = scrubber("/");
+    nodes.term++;
+    for (IOException failure : List.of(new StandbyException("not yet"),
+        new RetriableException("not yet"))) {
+      namespace.failure = failure;
+      step(60_000);
+      assertEquals("what was noted at / cannot be read yet", scrubber.status().why());
+      assertTrue(nodes.take().isEmpty());
+    }
+    namespace.failure = null;
+    step(60_000);
+    assertEquals(3, directory().counts().checked());
+    assertEquals(-64, only(nodes.take()));
+  }
+
+  @Test
+  void aDirectoryThatIsRenamedAwayAndBackGoesOn() {
+    scrubber = scrubber("/ec");
+    put(6);
+    for (int i = 0; i < 3; i++) {
+      step(Ledger.WRITE_EVERY_MS);
+      report(nodes.take().get(0), ScrubOutcome.AGREES);
+    }
+    step(Ledger.WRITE_EVERY_MS);
+    namespace.delete("/ec");
+    inbox = new ScrubInbox();
+    byte[] note = namespace.notes.remove("/ec");
+    scrubber = scrubber("/ec");
+    nodes.term++;
+    step(250);
+    assertEquals("/ec does not exist", scrubber.status().why());
+    nodes.take();
+    put(6);
+    namespace.notes.put("/ec", note);
+    step(600_000);
+    assertEquals(3, directory().counts().checked());
+    assertEquals(-64, only(nodes.take()));
+  }
+
   @Test
   void aMissingPathWaitsAndTheOthersDoNot() {
     namespace.put("/other/f", PaperNamespace.group(0, -16, UNIT_BYTES, 0, 1, 2, 3, 4));
@@ -688,7 +740,7 @@ class TestScrubPasses {
   @Test
   void anUnreadableNoteBeginsAnew() {
     put(1);
-    for (String text : List.of("", "no json", "[]", "{\"version\":2}",
+    for (String text : List.of("", "no json", "[]", "[".repeat(1_000_000), "{\"version\":2}",
         "{\"version\":1,\"started\":\"yesterday\"}")) {
       namespace.notes.put("/", text.getBytes(StandardCharsets.UTF_8));
       inbox = new ScrubInbox();
