@@ -272,8 +272,9 @@ final class GroupScrub {
       case NO_SUCH_BLOCK:
       case STALE_REPLICA:
         // The node has more important work, or the group is being changed or deleted, for which no
-        // node is to blame. The group has another turn.
-        return ScrubEnding.notChecked(e.toString(), List.of(), unitBytes);
+        // node is to blame unless sums were wrong. The group has another turn.
+        return ScrubEnding.notChecked(e.toString(), unexplained == 0 ? List.of() : suspect,
+            unitBytes);
       case UNREACHABLE:
       case UNSUPPORTED:
       case PROTOCOL:
