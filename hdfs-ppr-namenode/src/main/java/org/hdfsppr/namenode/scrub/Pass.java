@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.scrub;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -126,13 +127,8 @@ final class Pass {
   }
 
   private void feed(FileWork file, long nowMs) throws IOException {
-    List<CheckGroup> groups;
-    try {
-      groups = namespace.groups(file.path);
-    } catch (RuntimeException e) {
-      // The next try would fail as well, and the pass would never end.
-      PEER_LOG.warn("describe " + e.getClass().getName(), "Background checks leave out {}, which"
-          + " the NameNode cannot describe", file.path, e);
+    List<CheckGroup> groups = describe(file).orElse(null);
+    if (groups == null) {
       count(file, ScrubCounts.skipped());
       file.fed = true;
       return;
@@ -155,6 +151,18 @@ final class Pass {
     file.fed = true;
   }
 
+  /** Returns the groups of a file; empty if the NameNode cannot describe them, now and later. */
+  private Optional<List<CheckGroup>> describe(FileWork file) throws IOException {
+    try {
+      return Optional.of(namespace.groups(file.path));
+    } catch (RuntimeException e) {
+      // The next try would fail as well, and the pass would never end.
+      PEER_LOG.warn("describe " + e.getClass().getName(), "Background checks leave out {}, which"
+          + " the NameNode cannot describe", file.path, e);
+      return Optional.empty();
+    }
+  }
+
   /** Returns the groups that wait, in the order in which they should have their turn. */
   List<Task> waiting() {
     return new ArrayList<>(waiting);
@@ -173,13 +181,16 @@ final class Pass {
    */
   boolean refresh(Task task, long nowMs) throws IOException {
     Map<Long, CheckGroup> there = new HashMap<>();
-    for (CheckGroup group : namespace.groups(task.file.path)) {
+    Optional<List<CheckGroup>> groups = describe(task.file);
+    for (CheckGroup group : groups.orElse(Collections.emptyList())) {
       there.put(group.id().groupId(), group);
     }
     for (Task other : waiting()) {
       if (other.file == task.file) {
         CheckGroup group = there.get(other.group.id().groupId());
-        if (group == null) {
+        if (!groups.isPresent()) {
+          settle(other, ScrubCounts.skipped());
+        } else if (group == null) {
           // It was deleted, so that there is nothing to check and nothing to count.
           settle(other, ScrubCounts.NONE);
         } else if (group.isOpen()) {
@@ -200,7 +211,7 @@ final class Pass {
    * @throws IOException if the NameNode does not answer now
    */
   Optional<CheckGroup> lookAt(Task task) throws IOException {
-    return namespace.groups(task.file.path).stream()
+    return describe(task.file).orElse(Collections.emptyList()).stream()
         .filter(group -> group.id().groupId() == task.group.id().groupId()).findFirst();
   }
 

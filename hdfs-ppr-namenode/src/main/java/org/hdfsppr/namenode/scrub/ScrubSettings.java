@@ -77,8 +77,8 @@ public final class ScrubSettings {
             + "' is no absolute path; set paths of this file system that begin with /, with commas"
             + " in between");
       }
-      // This takes doubled and trailing slashes away.
-      paths.add(new Path(text).toUri().getPath());
+      // A path that begins with two slashes would be the name of a host.
+      paths.add(new Path(text.replaceAll("/+", Path.SEPARATOR)).toUri().getPath());
     }
     if (paths.isEmpty()) {
       paths.add(PprKeys.NAMENODE_SCRUB_PATHS_DEFAULT);

@@ -57,7 +57,8 @@ public final class ScrubThread implements Closeable {
     while (!isStopped) {
       try {
         scrubber.step();
-      } catch (RuntimeException | LinkageError e) {
+      } catch (RuntimeException | LinkageError | AssertionError e) {
+        // The NameNode throws an AssertionError for some paths.
         peerLog.error(e.getClass().getName(), "A step of the background checks failed", e);
       }
       try {

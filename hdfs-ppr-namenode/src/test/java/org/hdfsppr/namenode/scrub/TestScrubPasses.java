@@ -34,8 +34,10 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.ipc.StandbyException;
+import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.manage.ScrubOutcome;
 import org.hdfsppr.plan.Holder;
@@ -615,6 +617,30 @@ class TestScrubPasses {
     assertEquals(List.of(-16L, -64L), finishedAfter(nodes.take()));
     assertEquals(2, directory().last().checked());
     assertEquals(2, directory().last().notChecked());
+
+    // A file may also become one that cannot be described, before its check and afterwards.
+    nodes.poison = 0;
+    for (boolean isUnderWay : new boolean[] {false, true}) {
+      namespace.poison = null;
+      namespace.notes.clear();
+      inbox = new ScrubInbox();
+      scrubber = scrubber("/");
+      step(UNIT_MS);
+      PaperNodes.Order order = nodes.take().get(0);
+      namespace.poison = isUnderWay ? "/ec/f0" : "/ec/f1";
+      step(60_000);
+      assertTrue(inbox.tell(order.report(ScrubOutcome.CONTRADICTION, 4)));
+      finishPass();
+      assertEquals(4, directory().last().groups());
+      assertEquals(isUnderWay ? 3 : 2, directory().last().checked(), "under way " + isUnderWay);
+    }
+  }
+
+  @Test
+  void slashesDoNotNameHosts() {
+    Configuration conf = new Configuration(false);
+    conf.set(PprKeys.NAMENODE_SCRUB_PATHS_KEY, "//warehouse, /a//b/, ///");
+    assertEquals(List.of("/warehouse", "/a/b", "/"), ScrubSettings.of(conf).paths());
   }
 
   /** A note is not overwritten because the NameNode did not answer when it was to be read. */
