@@ -162,10 +162,14 @@ final class GroupScrub {
 
   /** Says also that sums were wrong, if the check ended before it could find out why. */
   private ScrubEnding withUnexplained(ScrubEnding ending) {
-    return unexplained == 0 || ending.finding().outcome() != ScrubOutcome.NOT_CHECKED ? ending
-        : ScrubEnding.notChecked(ending.text() + "; the sums of " + unexplained
-            + " slices were wrong, and it is not known why", ending.finding().suspects(),
-            unitBytes);
+    if (unexplained == 0 || ending.finding().outcome() != ScrubOutcome.NOT_CHECKED) {
+      return ending;
+    }
+    // Without suspects the manager would only try once more, and show nothing.
+    List<String> suspects = ending.finding().suspects();
+    return ScrubEnding.notChecked(ending.text() + "; the sums of " + unexplained
+        + " slices were wrong, and it is not known why", suspects.isEmpty() && ended.get() == null
+        ? suspects(units(command.holders())) : suspects, unitBytes);
   }
 
   /** Returns null if the group has to be read once more. */
@@ -191,11 +195,11 @@ final class GroupScrub {
     } catch (NoPlanException e) {
       return ScrubEnding.notChecked(e.getMessage(), suspects(units(live)), unitBytes);
     }
+    unexplained = 0;
     String why = changed.get();
     if (why != null) {
       return ScrubEnding.notChecked(why);
     }
-    unexplained = 0;
     if (evidence.isClean()) {
       return ++transients < TRANSIENTS_MOST ? null : ScrubEnding.notChecked("the sums of its"
           + " DataNodes were wrong " + transients + " times, but its units agree when they are"

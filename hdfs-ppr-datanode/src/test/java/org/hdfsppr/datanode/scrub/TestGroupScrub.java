@@ -194,6 +194,11 @@ class TestGroupScrub {
     ScrubEnding ending = check(2);
     assertSays(ScrubOutcome.NOT_CHECKED, List.of("uuid-3"), "the sums of 2 slices were wrong",
         ending);
+    script.evidenceFailure =
+        new RepairException(FailureCause.OVERLOADED, GroupScrub.READER, "no buffers", null);
+    ending = check(2);
+    assertTrue(ending.text().contains("the sums of 2 slices were wrong"), ending.text());
+    assertEquals(9, ending.finding().suspects().size(), ending.toString());
     script.sums.clear();
     assertEquals("", check(0).text());
   }

@@ -175,7 +175,9 @@ final class Checks {
       // The group has moved to nodes that are at work.
       return;
     }
-    NodeRef leader = leader(group, turn, accusation == null ? null : accusation.check.leader);
+    // Another node may succeed where the one before did not.
+    NodeRef leader = leader(group, turn + task.tries(),
+        accusation == null ? null : accusation.check.leader);
     if (leader == null) {
       settle(pass, task);
       return;

@@ -77,6 +77,11 @@ final class Pass {
       return seenMs;
     }
 
+    /** Returns how many tries there were. */
+    int tries() {
+      return tries;
+    }
+
     /** Counts a try, and returns how many there were. */
     int tried() {
       return ++tries;

@@ -482,15 +482,18 @@ class TestScrubPasses {
   void triesAGroupTwiceInAPass() {
     put(1);
     Set<String> ids = new HashSet<>();
+    Set<String> leaders = new HashSet<>();
     for (int i = 0; i < 2; i++) {
       step(UNIT_MS);
       PaperNodes.Order order = nodes.take().get(0);
       ids.add(order.id);
+      leaders.add(order.leader.uuid());
       report(order, ScrubOutcome.NOT_CHECKED);
     }
     step(UNIT_MS);
     assertTrue(nodes.take().isEmpty());
     assertEquals(2, ids.size());
+    assertEquals(2, leaders.size(), "another node tries it");
     assertEquals(1, directory().last().notChecked());
   }
 
