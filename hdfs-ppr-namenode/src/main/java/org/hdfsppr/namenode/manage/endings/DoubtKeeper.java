@@ -173,7 +173,8 @@ public final class DoubtKeeper {
    * was in no queue, so that nothing else reports its end.
    */
   public void forgetDeleted() {
-    if (doubts.doubted() + doubts.suspected() <= books.counts().heldBack()) {
+    int all = doubts.doubted() + doubts.suspected();
+    if (all == 0 || all <= books.counts().heldBack()) {
       return;
     }
     List<GroupId> some = doubts.takeSome(LOOKED_AT_MAX);
