@@ -48,19 +48,6 @@ public final class GroupBook {
    */
   static final int DOUBTS_MAX = 100_000;
 
-  /** Hears of groups that become {@link GroupState#GONE}. */
-  public interface WhenGone {
-    /**
-     * Takes note that a group is gone.
-     *
-     * @param id the group
-     * @param before its last state
-     * @param isRebuilt whether a repair has rebuilt its lost units; if not, they came back, stock
-     *     has got the group, or it is deleted
-     */
-    void gone(GroupId id, GroupState before, boolean isRebuilt);
-  }
-
   private final Map<GroupId, GroupRecord> records = new HashMap<>();
   /** The newest group with a record for each group id without a generation stamp. */
   private final Map<Long, GroupId> byNumber = new HashMap<>();
@@ -131,12 +118,10 @@ public final class GroupBook {
   }
 
   /**
-   * Takes note that the repair of the group has ended, because the NameNode has all units that the
-   * repair was to rebuild, or does not need them any more.
+   * Takes note that the repair of the group has ended: the NameNode expects no units of it.
    *
    * @param id the group
-   * @param isRebuilt whether the repair has rebuilt the units; if not, they came back by
-   *     themselves, or the group is deleted
+   * @param isRebuilt whether the repair has rebuilt the units
    */
   public void ended(GroupId id, boolean isRebuilt) {
     GroupRecord record = records.get(id);
