@@ -49,8 +49,6 @@ public final class WorkMeter {
   private static final long KNOWN_AFTER_MS = 2_000;
   /** After a pause, the rate before the pause counts for this time, ms. */
   private static final long BEFORE_PAUSE_MS = 5_000;
-  /** What nodes have reported is this old on average, s: half the time between heartbeats. */
-  private static final double REPORT_SECONDS = 0.5;
   /** The pace of links counts from this time after the first progress on, ms. */
   private static final long BEGUN_MS = 3_000;
   /** While groups wait, links are used unevenly, so that their pace is known up to this factor. */
@@ -190,7 +188,6 @@ public final class WorkMeter {
     // The more of the bytes wait, the more does the rate of all repairs decide.
     double share = Math.sqrt(waitingBytes / toDo);
     return OptionalDouble.of(
-        share * toDo / rate + (1 - share) * Math.max(0,
-            bound.getAsDouble() * pace.factor() - REPORT_SECONDS));
+        share * toDo / rate + (1 - share) * bound.getAsDouble() * pace.factor());
   }
 }
