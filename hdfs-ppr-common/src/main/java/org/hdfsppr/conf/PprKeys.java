@@ -165,7 +165,7 @@ public final class PprKeys {
 
   /** How many bytes of units each DataNode may read for checks in the background, per second. */
   public static final String NAMENODE_SCRUB_RATE_KEY =
-      "dfs.namenode.ppr.scrub.bytes-per-second-per-node";
+      "dfs.namenode.ppr.scrub.bytes.per-second";
   /** Default of {@link #NAMENODE_SCRUB_RATE_KEY}: nothing is checked. */
   public static final long NAMENODE_SCRUB_RATE_DEFAULT = 0;
 
@@ -175,7 +175,7 @@ public final class PprKeys {
   public static final String NAMENODE_SCRUB_PATHS_DEFAULT = "/";
 
   /** The time from the start of a pass of checks to the start of the next one. */
-  public static final String NAMENODE_SCRUB_INTERVAL_KEY = "dfs.namenode.ppr.scrub.interval";
+  public static final String NAMENODE_SCRUB_INTERVAL_KEY = "dfs.namenode.ppr.scrub.interval.ms";
   /** Default of {@link #NAMENODE_SCRUB_INTERVAL_KEY}: seven days, milliseconds. */
   public static final long NAMENODE_SCRUB_INTERVAL_DEFAULT = 604_800_000;
 

@@ -17,7 +17,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.patience.LatestTimes;
 
@@ -86,20 +85,8 @@ final class MeasuredTimes {
   /** The times of all shapes in which ranges of about the same length may be rebuilt. */
   static final class OfLength {
     private final OfShape[] shapes;
-    /** How many ranges there were, and how long they would have taken in the best shape. */
+    private final Tries tries = new Tries();
     private long ranges;
-    private double best;
-    /** The additional time that tries were expected to take. */
-    private double tried;
-    /** The shape that is being tried, by its chains, and with how many more ranges. */
-    private int trying;
-    private int triesLeft;
-    /** The number of the range at which the last tries began. */
-    private long lastTry;
-    /** How many ranges later the next tries may begin. */
-    private int tryAfter = ShapeRule.TRY_AFTER_LEAST;
-    /** The chains of the shape that was best before the last tries; -1 if there were none. */
-    private int bestBefore = -1;
 
     private OfLength(int helpers) {
       shapes = new OfShape[Shape.chainsMost(helpers) + 1];
@@ -166,55 +153,19 @@ final class MeasuredTimes {
      * @param bestNanos that time
      */
     void begin(Shape bestShape, double bestNanos) {
-      of(bestShape).keptFor = KEPT_FOR_LEAST;
-      best += bestNanos;
       ranges++;
+      of(bestShape).keptFor = KEPT_FOR_LEAST;
+      tries.count(bestNanos);
     }
 
-    /**
-     * Decides whether ranges of this length can afford a try.
-     *
-     * @param moreNanos how much longer than the best shape the tried shape probably takes
-     * @param share the greatest part of the time that tries may take in addition
-     */
-    boolean mayTry(double moreNanos, double share) {
-      if (tried + moreNanos > share * best) {
-        return false;
-      }
-      tried += moreNanos;
-      return true;
+    /** Returns when other shapes than the best one are tried for ranges of this length. */
+    Tries tries() {
+      return tries;
     }
 
-    /** Says whether so many ranges have passed since the last tries that others are due. */
-    boolean isTryDue() {
-      return ranges - lastTry >= tryAfter;
-    }
-
-    /**
-     * Begins tries of a shape. Their times alone count then, and not those from before.
-     *
-     * @param bestShape the shape that probably takes the shortest time
-     * @param shape the shape to try
-     */
-    void beginTries(Shape bestShape, Shape shape) {
+    /** Forgets the times of a shape, so that those of the tries that begin count alone. */
+    void forget(Shape shape) {
       of(shape).forget();
-      trying = shape.chains();
-      triesLeft = ShapeRule.TRIES_IN_A_ROW;
-      // A tried shape was better only if it still is: a few ranges may be fast by chance.
-      boolean isBetter = bestShape.chains() != bestBefore;
-      tryAfter = isBetter ? ShapeRule.TRY_AFTER_LEAST
-          : Math.min(ShapeRule.TRY_AFTER_MOST, 2 * tryAfter);
-      bestBefore = bestShape.chains();
-      lastTry = ranges;
-    }
-
-    /** Returns the shape that is being tried, for one range; empty if none is. */
-    Optional<Shape> nextTry(List<Shape> options) {
-      if (triesLeft == 0) {
-        return Optional.empty();
-      }
-      triesLeft--;
-      return options.stream().filter(shape -> shape.chains() == trying).findFirst();
     }
 
     /** Returns the number of the range that was last rebuilt in this shape; 0 if none was. */

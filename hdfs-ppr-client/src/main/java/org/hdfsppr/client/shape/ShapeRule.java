@@ -26,20 +26,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class ShapeRule {
-  /**
-   * A shape is tried with this many ranges in a row. The first ones may be slow, because the
-   * connections of the shape were idle and TCP begins slowly again, or fast, because the links have
-   * queues that take them at once.
-   */
-  static final int TRIES_IN_A_ROW = 5;
-  /** Between tries there are at least this many ranges of the length, in the best shape. */
-  static final int TRY_AFTER_LEAST = 32;
-  /** After a try without success the number of ranges until the next try doubles, up to this. */
-  static final int TRY_AFTER_MOST = 512;
   /** A shape is tried only if it probably takes at most this many times as long as the best. */
   static final double TRY_FACTOR = 3;
-  /** Tries lengthen the time of all ranges of a length by at most this part. */
-  static final double TRY_SHARE = 0.04;
 
   private final ReadCosts costs;
   private final MeasuredTimes measured = new MeasuredTimes();
@@ -68,20 +56,17 @@ public final class ShapeRule {
       best = nanos[i] < nanos[best] ? i : best;
     }
     times.begin(options.get(best), nanos[best]);
-    Optional<Shape> tried = times.nextTry(options);
+    Optional<Shape> tried = times.tries().next(options);
     if (tried.isPresent()) {
       return tried.get();
     }
-    if (!times.isTryDue()) {
+    int other = times.tries().isDue() ? toTry(options, nanos, best, times) : -1;
+    if (other < 0 || !times.tries().begin(options.get(best), options.get(other),
+        Math.max(0, nanos[other] - nanos[best]))) {
       return options.get(best);
     }
-    int other = toTry(options, nanos, best, times);
-    if (other < 0 || !times.mayTry(
-        TRIES_IN_A_ROW * Math.max(0, nanos[other] - nanos[best]), TRY_SHARE)) {
-      return options.get(best);
-    }
-    times.beginTries(options.get(best), options.get(other));
-    return times.nextTry(options).orElseThrow();
+    times.forget(options.get(other));
+    return times.tries().next(options).orElseThrow();
   }
 
   /**

@@ -17,7 +17,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -130,6 +129,7 @@ class TestFileGroups {
   void aFilesGroupsAreExplained() throws IOException {
     explained(FILE, GROUPS);
     explained(new Path("/dir/short"), 1);
+    doubts(List.of());
     ToolRun tool = new ToolRun(conf);
     assertEquals(0, tool.run("-explain", "/dir/file"), tool.err());
     assertEquals("'/dir/file' has 22 block groups: 22 are whole, 0 lack units\n", tool.out());
@@ -180,6 +180,7 @@ class TestFileGroups {
     Path file = new Path("/dir/lacking");
     DFSTestUtil.createFile(fileSystem, file, 2L * 3 * CELL, (short) 1, 2);
     explained(file, 2);
+    doubts(List.of());
     assertEquals(List.of(), FileGroups.of(conf, file.toString()).lacking());
     String first = group(file, 0);
     String second = group(file, 1);

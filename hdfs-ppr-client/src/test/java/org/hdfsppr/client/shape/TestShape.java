@@ -282,7 +282,7 @@ class TestShape {
     ReadCosts costs = costs(SLOW, 10 * MS);
     ShapeRule rule = new ShapeRule(costs);
     int trees = 0;
-    for (int i = 0; i < 5 * ShapeRule.TRY_AFTER_LEAST; i++) {
+    for (int i = 0; i < 5 * Tries.AFTER_LEAST; i++) {
       Shape shape = rule.choose(6, 64 << 10, Integer.MAX_VALUE);
       double nanos = time(shape, 6, 64 << 10, SLOW, MS);
       rule.took(shape, (long) nanos);

@@ -25,7 +25,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class ScrubStatus {
   /** No checks are configured. */
   public static final ScrubStatus OFF = new ScrubStatus(State.OFF,
-      "dfs.namenode.ppr.scrub.bytes-per-second-per-node is 0", 0, Collections.emptyList(),
+      "dfs.namenode.ppr.scrub.bytes.per-second is 0", 0, Collections.emptyList(),
       Collections.emptyList(), 0);
 
   /** What the scrubber does. */

@@ -117,12 +117,10 @@ public final class GroupBook {
   }
 
   /**
-   * Takes note that the repair of the group has ended, because the NameNode has all units that the
-   * repair was to rebuild, or does not need them any more.
+   * Takes note that the repair of the group has ended: the NameNode expects no units of it.
    *
    * @param id the group
-   * @param isRebuilt whether the repair has rebuilt the units; if not, they came back by
-   *     themselves, or the group is deleted
+   * @param isRebuilt whether the repair has rebuilt the units
    */
   public void ended(GroupId id, boolean isRebuilt) {
     GroupRecord record = records.get(id);

@@ -34,7 +34,7 @@ class TestVerificationPages {
     assertEquals(1, document.path("version").intValue());
     assertEquals("off", document.path("state").textValue());
     assertTrue(document.path("why").textValue()
-        .contains("dfs.namenode.ppr.scrub.bytes-per-second-per-node"));
+        .contains("dfs.namenode.ppr.scrub.bytes.per-second"));
     assertEquals(0, document.path("directories").size());
     assertEquals(0, document.path("findings").size());
     assertTrue(page.etag().isPresent());
