@@ -141,6 +141,14 @@ class TestDoubtByHand {
   void theDoubtEndsWithTheFile() {
     begin();
     cluster.books.delete(whole.id());
+    cluster.books.beforeFind = () -> {
+      throw new IllegalStateException("the NameNode fails");
+    };
+    // The cycle goes on.
+    cluster.step(14_000);
+    cluster.books.beforeFind = () -> { };
+    cluster.step(14_000);
+    cluster.manager.status();
     assertDoubted(0);
   }
 

@@ -178,8 +178,18 @@ public final class DoubtKeeper {
       return;
     }
     List<GroupId> some = doubts.takeSome(LOOKED_AT_MAX);
-    some.removeIf(group -> books.find(group.groupId()).isPresent());
+    some.removeIf(this::mayExist);
     some.forEach(this::end);
+  }
+
+  private boolean mayExist(GroupId group) {
+    try {
+      return books.find(group.groupId()).isPresent();
+    } catch (RuntimeException e) {
+      // The doubt stays, and the cycle of the repairs goes on.
+      peerLog.error("find", "The NameNode cannot describe {}, which is doubted", group, e);
+      return true;
+    }
   }
 
   /**
