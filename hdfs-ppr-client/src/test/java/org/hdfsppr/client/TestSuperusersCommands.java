@@ -117,7 +117,7 @@ class TestSuperusersCommands {
       assertRefused(1, "Superuser privilege is required",
           alice.doAs((PrivilegedExceptionAction<Integer>) () -> run(client, "-pause")));
       assertEquals(0, run(client, "-pause", "-for", "1h30m"), err.toString());
-      assertTrue(out.toString().contains("Repairs are paused for 5400000 ms"), out.toString());
+      assertTrue(out.toString().contains("Repairs are paused for 1 h 30 min"), out.toString());
       // The next cycle of the manager publishes it.
       while (!pause(client).path("until").isTextual()) {
         Thread.sleep(50);
