@@ -380,11 +380,14 @@ final class Checks {
     }
   }
 
-  /** Ends the checks whose reports are overdue. */
+  /**
+   * Ends the checks whose reports are overdue, and those whose leaders are gone: their reports do
+   * not come, and until the deadline, minutes later, the other nodes would take part in no check.
+   */
   void expire(long nowMs) {
     List<ScrubReport> overdue = new ArrayList<>();
     underWay.forEach((id, check) -> {
-      if (nowMs >= check.endsMs) {
+      if (nowMs >= check.endsMs || !door.canLead(check.leader.uuid())) {
         overdue.add(new ScrubReport(check.leader.uuid(), id, null, ""));
       }
     });

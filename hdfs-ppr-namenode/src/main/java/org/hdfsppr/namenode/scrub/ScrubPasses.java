@@ -17,6 +17,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -222,7 +223,8 @@ public final class ScrubPasses {
         .orElse(null);
     if (next != null && next.note.isUnderWay() && next != held) {
       publish(ScrubStatus.State.RUNNING, "pass " + next.note.pass() + " over " + next.path
-          + " is under way, with " + checks.size() + " checks at the moment");
+          + " is under way, with " + checks.size() + (checks.size() == 1 ? " check" : " checks")
+          + " at the moment");
     } else if (held != null) {
       publish(ScrubStatus.State.WAITING, held.problem);
     } else {
@@ -232,7 +234,7 @@ public final class ScrubPasses {
 
   /** Returns the path whose pass is under way or due; null if there is none. */
   private Directory next(long now) {
-    Instant time = wallClock.instant();
+    Instant time = time();
     for (boolean mayBegin : new boolean[] {false, true}) {
       for (Directory directory : directories) {
         if (now < directory.retryMs) {
@@ -279,12 +281,17 @@ public final class ScrubPasses {
     boolean isDone = directory.pass.isDone();
     if (isDone) {
       ScrubCounts found = directory.note.counts();
-      directory.note = directory.note.finished(wallClock.instant());
+      directory.note = directory.note.finished(time());
       directory.pass = null;
       LOG.info("Background checks of {} have ended pass {}: {}", directory.path,
           directory.note.pass(), found);
     }
     ledger.keep(directory.path, directory.note, isDone, now);
+  }
+
+  /** Returns the time of day, to milliseconds: logs and notes need no more. */
+  private Instant time() {
+    return wallClock.instant().truncatedTo(ChronoUnit.MILLIS);
   }
 
   private String idle() {
@@ -294,7 +301,7 @@ public final class ScrubPasses {
           : directory.note.lastStarted().plusMillis(settings.intervalMs());
       first = first == null || due.isBefore(first) ? due : first;
     }
-    return "the next pass begins at " + first;
+    return "the next pass begins at " + first.truncatedTo(ChronoUnit.SECONDS);
   }
 
   private void found(Checks.Check check, ScrubReport report) {
@@ -306,11 +313,11 @@ public final class ScrubPasses {
         text));
     if (report.outcome() != ScrubOutcome.CONTRADICTION) {
       peerLog.warn("found " + report.outcome(), "A background check of {}, led by {}: {}",
-          group.id(), check.leader().uuid(), text);
+          group.id(), name(check.leader()), text);
       return;
     }
     LOG.error("A background check, led by {}, finds that the units of {} contradict each other"
-        + " although their checksums are right: {}. {} says what to do", check.leader().uuid(),
+        + " although their checksums are right: {}. {} says what to do", name(check.leader()),
         group.id(), text, Runbook.CONTRADICTING_UNITS);
     if (doubts.size() == DOUBTS_MAX) {
       doubts.remove();

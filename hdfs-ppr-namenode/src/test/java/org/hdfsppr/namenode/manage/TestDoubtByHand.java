@@ -25,6 +25,8 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ipc.RefreshResponse;
+import org.hdfsppr.namenode.manage.explain.Explanation;
+import org.hdfsppr.namenode.manage.explain.GroupCause;
 import org.hdfsppr.namenode.manage.operator.OperatorDoor;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.Holder;
@@ -112,6 +114,18 @@ class TestDoubtByHand {
     cluster.books.beforeFind = () -> { };
     assertTrue(gate.doubt(whole.id(), WRONG));
     assertDoubted(1);
+  }
+
+  @Test
+  void aGroupThatIsWholeIsExplainedAsDoubted() {
+    begin();
+    Explanation explanation = cluster.explain(whole);
+    assertEquals(GroupCause.DOUBT, explanation.cause());
+    assertEquals("doubted", explanation.state());
+    assertTrue(explanation.text().contains("misses no unit"), explanation.text());
+    assertAnswer(OperatorDoor.DONE, "is ended", "undoubt", name);
+    cluster.step(1_000);
+    assertEquals(GroupCause.UNKNOWN_GROUP, cluster.explain(whole).cause());
   }
 
   @Test

@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.scrub;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -506,6 +507,21 @@ class TestScrubPasses {
     assertTrue(nodes.take().isEmpty(), "the report may still be on its way");
     step(60_000);
     assertEquals(-16, only(nodes.take()), "the group has another turn");
+  }
+
+  @Test
+  void aLeaderThatIsGoneHoldsNoOthersBack() {
+    put(1);
+    step(250);
+    PaperNodes.Order order = nodes.take().get(0);
+    nodes.withoutPlugin.add(order.leader.uuid());
+    // The units that the lost check was to read are in the nodes' rates still.
+    step(UNIT_MS);
+    PaperNodes.Order next = nodes.take().get(0);
+    assertNotEquals(order.leader.uuid(), next.leader.uuid());
+    report(next, ScrubOutcome.AGREES);
+    step(250);
+    assertEquals(1, directory().last().checked());
   }
 
   @Test

@@ -172,6 +172,11 @@ final class Explainer {
           ? "Its units contradict each other, and nothing is repaired that is not lost: see"
           + " docs/contradicting-units.md." : "Nothing is to be done.", findFile());
     }
+    if (facts.isDoubtOpen) {
+      return say(GroupCause.DOUBT, "The NameNode misses no unit of the group, but its units"
+          + " contradict each other.", "Nothing is repaired that is not lost. Take the wrong unit"
+          + " away: see docs/contradicting-units.md.", "hdfs ppr -doubts", findFile());
+    }
     return say(GroupCause.UNKNOWN_GROUP, "The plugin knows of no lost unit of " + name + ": the"
         + " group is whole, or there is no such group, or its code is not one of those that are"
         + " scheduled here.", "A loss that the NameNode notices is known here within a second.",
