@@ -69,6 +69,10 @@ final class MeasuredTimes {
       lastRange = range;
     }
 
+    boolean isKnown() {
+      return times.sorted().length >= KNOWN;
+    }
+
     void forgetIfOld(long range) {
       if (measured > 0 && range - lastRange > keptFor) {
         forget();
@@ -154,8 +158,20 @@ final class MeasuredTimes {
      */
     void begin(Shape bestShape, double bestNanos) {
       ranges++;
-      of(bestShape).keptFor = KEPT_FOR_LEAST;
+      if (isKnown(bestShape)) {
+        of(bestShape).keptFor = KEPT_FOR_LEAST;
+      }
       tries.count(bestNanos);
+    }
+
+    /** Returns whether so many latest times of a shape are known that they alone count. */
+    boolean isKnown(Shape shape) {
+      return of(shape).isKnown();
+    }
+
+    /** Returns whether the latest times of any shape are known. */
+    boolean isKnown() {
+      return Arrays.stream(shapes).anyMatch(OfShape::isKnown);
     }
 
     /** Returns when other shapes than the best one are tried for ranges of this length. */

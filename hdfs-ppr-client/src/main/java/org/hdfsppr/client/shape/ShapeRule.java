@@ -27,7 +27,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public final class ShapeRule {
   /** A shape is tried only if it probably takes at most this many times as long as the best. */
-  static final double TRY_FACTOR = 3;
+  static final double TRY_FACTOR = 2;
 
   private final ReadCosts costs;
   private final MeasuredTimes measured = new MeasuredTimes();
@@ -59,6 +59,11 @@ public final class ShapeRule {
     Optional<Shape> tried = times.tries().next(options);
     if (tried.isPresent()) {
       return tried.get();
+    }
+    if (times.isKnown() && !times.isKnown(options.get(best))) {
+      // Expected to be the best: one range alone would not show whether it is.
+      times.tries().begin(options.get(best));
+      return times.tries().next(options).orElseThrow();
     }
     int other = times.tries().isDue() ? toTry(options, nanos, best, times) : -1;
     if (other < 0 || !times.tries().begin(options.get(best), options.get(other),

@@ -79,13 +79,18 @@ final class Tries {
       return false;
     }
     tried += IN_A_ROW * moreNanos;
-    trying = shape.chains();
-    left = IN_A_ROW;
+    begin(shape);
     // A tried shape was better only if it still is: a few ranges may be fast by chance.
     after = bestShape.chains() != bestBefore ? AFTER_LEAST : Math.min(AFTER_MOST, 2 * after);
     bestBefore = bestShape.chains();
     last = ranges;
     return true;
+  }
+
+  /** Begins tries of a shape that probably takes no longer than the others. */
+  void begin(Shape shape) {
+    trying = shape.chains();
+    left = IN_A_ROW;
   }
 
   /** Returns the shape that is being tried, for one range; empty if none is. */
