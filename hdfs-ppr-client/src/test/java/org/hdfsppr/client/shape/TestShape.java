@@ -366,6 +366,30 @@ class TestShape {
     assertTrue(best > 120, best + " of 150 ranges were rebuilt in the best shape");
   }
 
+  /**
+   * One chain takes a little longer than two at first, and less if it is used for a while, as its
+   * nodes get warm. The client finds that out.
+   */
+  @Test
+  void aShapeWithFewerBytesMayBecomeFaster() {
+    ReadCosts costs = costs(SLOW, MS);
+    ShapeRule rule = new ShapeRule(costs);
+    double warm = 0;
+    int best = 0;
+    for (int i = 0; i < 600; i++) {
+      Shape shape = rule.choose(10, 64 << 10, Integer.MAX_VALUE);
+      warm = shape.chains() == 1 ? Math.min(1, warm + 0.01) : Math.max(0, warm - 0.1);
+      double nanos = shape.isDecoding() ? 27 * MS
+          : shape.chains() == 1 ? (6.2 - 2 * warm) * MS : 2.9 * shape.chains() * MS;
+      rule.took(shape, (long) nanos);
+      if (!shape.isDecoding()) {
+        costs.tree(shape.hops(), shape.bytesInTurn(), (long) nanos);
+      }
+      best += i >= 300 && shape.chains() == 1 ? 1 : 0;
+    }
+    assertTrue(best > 250, best + " of 300 ranges came through one chain");
+  }
+
   /** A client forgets the lengths that it has not read for the longest time. */
   @Test
   void measuredTimesAreBounded() {
