@@ -61,7 +61,7 @@ final class Tries {
     best += bestNanos;
   }
 
-  /** Says whether so many ranges have passed since the last tries that others are due. */
+  /** Says whether enough ranges have passed since the last tries. Then others may begin. */
   boolean isDue() {
     return ranges - last >= after;
   }

@@ -121,7 +121,7 @@ final class RepairManager {
   private final ExplainDesk desk;
   private final FactCollector facts;
   private final LossLog losses;
-  /** The groups with a doubt, of which the checks in the background need not be told again. */
+  /** The groups with a doubt. A background check does not report a doubt of these groups again. */
   private volatile Set<GroupId> doubtedGroups = Set.of();
   private volatile ManagerStatus status = ManagerStatus.NONE;
   private volatile long askedMs = Long.MIN_VALUE / 2;

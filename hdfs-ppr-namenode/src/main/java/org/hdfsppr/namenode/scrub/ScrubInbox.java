@@ -20,7 +20,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** Takes the reports of checks from the threads that answer heartbeats. Thread-safe. */
 @InterfaceAudience.Private
 public final class ScrubInbox {
-  /** The beginning of the ids of all checks, by which their results are told from repairs. */
+  /** All ids of checks begin with this text, so that the inbox finds the results of checks. */
   public static final String ID_PREFIX = "scrub-";
   /** The most reports that wait: twice as many as checks may be under way. */
   private static final int REPORTS_MAX = 2 * Pass.WINDOW_MAX;
