@@ -57,9 +57,8 @@ public final class LinearCode {
   private final int parityUnits;
   private final int subChunks;
   private final GfMatrix generator;
-  private final List<Recipe> recipes;
-  /** The equation of each recipe, in the order of {@link #recipes}. */
-  private final List<RepairOption> recipeOptions;
+  private final RecipeBook recipes;
+  private final List<EncodingStep> encodingSteps;
   /**
    * The code of the remainder of a window. It is null if the code has several sub-chunks and
    * encodes only windows whose length is divisible by s.
@@ -103,6 +102,24 @@ public final class LinearCode {
    */
   public LinearCode(String name, int dataUnits, int parityUnits, int subChunks, GfMatrix generator,
       List<Recipe> recipes, LinearCode remainder) {
+    this(name, dataUnits, parityUnits, subChunks, generator, recipes, remainder, List.of());
+  }
+
+  /**
+   * Makes a code that also says how to encode in several steps.
+   *
+   * @param name what logs and operators call the code
+   * @param dataUnits k, the number of data units
+   * @param parityUnits m, the number of parity units
+   * @param subChunks s, the number of sub-chunks of a unit
+   * @param generator the whole generator, identity included
+   * @param recipes cheap repairs
+   * @param remainder the {@link #remainderCode}; null if there is none
+   * @param encodingSteps the {@link #encodingSteps}
+   * @throws IllegalArgumentException as the other constructors
+   */
+  LinearCode(String name, int dataUnits, int parityUnits, int subChunks, GfMatrix generator,
+      List<Recipe> recipes, LinearCode remainder, List<EncodingStep> encodingSteps) {
     if (dataUnits < 1 || parityUnits < 1 || dataUnits + parityUnits > MAX_UNITS) {
       throw new IllegalArgumentException(name + ": a code has at least one data unit and one parity"
           + " unit and at most " + MAX_UNITS + " units, not " + dataUnits + " + " + parityUnits);
@@ -130,21 +147,14 @@ public final class LinearCode {
     this.parityUnits = parityUnits;
     this.subChunks = subChunks;
     this.generator = generator;
-    this.recipes = List.copyOf(recipes);
+    this.encodingSteps = List.copyOf(encodingSteps);
     if (remainder != null && (remainder.subChunks != 1 || remainder.dataUnits != dataUnits
         || remainder.parityUnits != parityUnits)) {
       throw new IllegalArgumentException(name + ": the code of the remainder must have "
           + dataUnits + " + " + parityUnits + " undivided units, but is " + remainder);
     }
     this.remainder = subChunks == 1 ? this : remainder;
-    List<RepairOption> solved = new ArrayList<>();
-    for (Recipe recipe : this.recipes) {
-      RepairEquation equation = solve(new int[] {recipe.lostUnit()}, recipe.helpers())
-          .orElseThrow(() -> new IllegalArgumentException(
-              name + ": the recipe does not work: " + recipe));
-      solved.add(new RepairOption(recipe.name(), equation));
-    }
-    recipeOptions = List.copyOf(solved);
+    this.recipes = new RecipeBook(name, recipes, this::solve);
   }
 
   /** {@return the name of the code in logs and tables, such as {@code rs-6-3}} */
@@ -185,7 +195,16 @@ public final class LinearCode {
    * least comes first}
    */
   public List<Recipe> recipes() {
-    return recipes;
+    return recipes.recipes();
+  }
+
+  /**
+   * {@return steps that together compute every parity sub-chunk, each of them once, in an order in
+   * which the inputs of a step are known; empty if the rows of the generator are the best way to
+   * encode}
+   */
+  public List<EncodingStep> encodingSteps() {
+    return encodingSteps;
   }
 
   /**
@@ -247,7 +266,7 @@ public final class LinearCode {
 
   /**
    * {@return the order in which {@link #solve} should try the sub-chunks of the available units:
-   * first the sub-chunks of the cheapest recipe that repairs the lost unit from available units
+   * first the sub-chunks of the cheapest recipe that repairs the lost units from available units
    * alone, then all other sub-chunks} If there is no such recipe, the method keeps the given order.
    *
    * @param lost the lost units
@@ -255,28 +274,21 @@ public final class LinearCode {
    */
   public List<SubChunk> helperOrder(int[] lost, int... available) {
     List<SubChunk> all = subChunksOf(available);
-    if (lost.length != 1) {
-      return all;
-    }
-    Set<SubChunk> reachable = new HashSet<>(all);
-    for (Recipe recipe : recipes) {
-      if (recipe.lostUnit() == lost[0] && reachable.containsAll(recipe.helpers())) {
-        List<SubChunk> order = new ArrayList<>(recipe.helpers());
-        reachable.removeAll(recipe.helpers());
-        all.stream().filter(reachable::contains).forEach(order::add);
-        return order;
-      }
-    }
-    return all;
+    return recipes.first(lost, available).map(helpers -> {
+      List<SubChunk> order = new ArrayList<>(helpers);
+      Set<SubChunk> taken = new HashSet<>(helpers);
+      all.stream().filter(helper -> !taken.contains(helper)).forEach(order::add);
+      return order;
+    }).orElse(all);
   }
 
   /**
    * Lists several ways to repair lost units. The ways differ in the sub-chunks that they read. The
-   * list begins with the recipes that repair the lost unit from available units alone, the cheapest
-   * recipe first. The last way ({@link RepairOption#DECODE}) takes the available sub-chunks in the
-   * given order until they suffice. The list omits this way if a recipe reads the same sub-chunks.
-   * The caller has to compare the costs of the ways, because a code does not know on which nodes
-   * the units are.
+   * list begins with the recipes that repair the lost units from available units alone, the
+   * cheapest recipe first. The last way ({@link RepairOption#DECODE}) takes the available
+   * sub-chunks in the given order until they suffice. The list omits this way if a recipe reads the
+   * same sub-chunks. The caller has to compare the costs of the ways, because a code does not know
+   * on which nodes the units are.
    *
    * @param lost the lost units
    * @param available the units that can be read, the preferred ones first
@@ -284,18 +296,7 @@ public final class LinearCode {
    * @throws IllegalArgumentException as {@link #solve}
    */
   public List<RepairOption> repairOptions(int[] lost, int... available) {
-    List<RepairOption> options = new ArrayList<>();
-    if (lost.length == 1) {
-      int mask = 0;
-      for (int unit : available) {
-        mask |= 1 << unit;
-      }
-      for (RepairOption option : recipeOptions) {
-        if (option.equation().isFor(lost[0]) && option.equation().needsOnly(mask)) {
-          options.add(option);
-        }
-      }
-    }
+    List<RepairOption> options = recipes.options(lost, available);
     Optional<RepairEquation> decoded = solve(lost, subChunksOf(available));
     if (decoded.isPresent() && options.stream().noneMatch(option ->
         decoded.get().readsTheSameAs(option.equation()))) {

@@ -51,6 +51,15 @@ public enum PprCodec {
   /** {@link RotatedReedSolomon} with four rows. */
   ROTATED_RS_R4("rotated-rs-r4", (k, m) -> RotatedReedSolomon.of(k, m, 4),
       6, 3, 10, 4, 12, 4),
+  /** {@link Less} with two sub-chunks. */
+  LESS_A2("less-a2", (k, m) -> Less.of(k, m, 2),
+      6, 3, 10, 4),
+  /** {@link Less} with three sub-chunks. */
+  LESS_A3("less-a3", (k, m) -> Less.of(k, m, 3),
+      6, 3, 10, 4),
+  /** {@link Less} with four sub-chunks. */
+  LESS_A4("less-a4", (k, m) -> Less.of(k, m, 4),
+      10, 4, 12, 4),
   /** {@link CoreRow} of groups of three files. */
   CORE_T3("core-t3", (k, m) -> CoreRow.of(3, k, m),
       6, 3),

@@ -14,6 +14,7 @@
 package org.hdfsppr.coder.code;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -21,25 +22,51 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A cheap repair of one lost unit. The recipe lists the sub-chunks that suffice to rebuild the
- * unit. A recipe only decides the order in which the solver tries helpers. The coefficients always
- * come from the solver.
+ * A cheap repair of one lost unit, or of several units that are lost together. The recipe lists
+ * sub-chunks from which the units are rebuilt. Usually all of them are needed. Some codes have
+ * spare helpers: any {@link #needed} of the listed sub-chunks suffice. A recipe only decides the
+ * order in which the solver tries helpers. The coefficients always come from the solver.
  */
 @InterfaceAudience.Public
 public final class Recipe {
   private final String name;
-  private final int lostUnit;
+  private final List<Integer> lostUnits;
+  /** Bit u is set if unit u is among {@link #lostUnits}. */
+  private final int lostMask;
   private final List<SubChunk> helpers;
+  private final int needed;
 
   /**
+   * Makes a recipe for one unit that needs all of its helpers.
+   *
    * @param name a few words that distinguish the recipe from others for the same unit
    * @param lostUnit the unit that is repaired
    * @param helpers sub-chunks that together determine all of the lost unit
    */
   public Recipe(String name, int lostUnit, List<SubChunk> helpers) {
+    this(name, new int[] {lostUnit}, helpers, helpers.size());
+  }
+
+  /**
+   * Makes a recipe that may have spare helpers.
+   *
+   * @param name a few words that distinguish the recipe from others for the same units
+   * @param lostUnits the units that are repaired together, at least one
+   * @param helpers sub-chunks of other units, those first that the repair should rather read
+   * @param needed how many of the helpers, whichever they are, determine all lost units
+   * @throws IllegalArgumentException if {@code needed} is more than the number of helpers
+   */
+  public Recipe(String name, int[] lostUnits, List<SubChunk> helpers, int needed) {
+    if (needed > helpers.size()) {
+      throw new IllegalArgumentException("a recipe cannot need " + needed + " of "
+          + helpers.size() + " helpers");
+    }
     this.name = name;
-    this.lostUnit = lostUnit;
+    this.lostUnits = Arrays.stream(lostUnits).sorted().boxed()
+        .collect(Collectors.toUnmodifiableList());
+    this.lostMask = this.lostUnits.stream().mapToInt(unit -> 1 << unit).sum();
     this.helpers = List.copyOf(helpers);
+    this.needed = needed;
   }
 
   /** {@return a name such as {@code local} or {@code parities 0, 2}} */
@@ -47,14 +74,41 @@ public final class Recipe {
     return name;
   }
 
-  /** {@return the unit that is repaired} */
-  public int lostUnit() {
-    return lostUnit;
+  /** {@return the units that are repaired, in ascending order; usually a single unit} */
+  public List<Integer> lostUnits() {
+    return lostUnits;
   }
 
-  /** {@return the sub-chunks that the repair reads} */
+  /** {@return the sub-chunks that the repair reads, including spare ones} */
   public List<SubChunk> helpers() {
     return helpers;
+  }
+
+  /** {@return how many of the helpers suffice; the number of helpers if there are no spare ones} */
+  public int needed() {
+    return needed;
+  }
+
+  /**
+   * {@return whether the recipe repairs exactly these units}
+   *
+   * @param lost bit u is set if unit u is lost
+   */
+  public boolean isFor(int lost) {
+    return lost == lostMask;
+  }
+
+  /**
+   * {@return whether enough helpers belong to available units}
+   *
+   * @param available bit u is set if unit u can be read
+   */
+  public boolean works(int available) {
+    int found = 0;
+    for (SubChunk helper : helpers) {
+      found += available >>> helper.unit() & 1;
+    }
+    return found >= needed;
   }
 
   private Set<Integer> units() {
@@ -84,6 +138,7 @@ public final class Recipe {
 
   @Override
   public String toString() {
-    return lostUnit + " from " + helpers + " (" + name + ")";
+    return (lostUnits.size() == 1 ? lostUnits.get(0) : lostUnits) + " from "
+        + (needed < helpers.size() ? needed + " of " : "") + helpers + " (" + name + ")";
   }
 }

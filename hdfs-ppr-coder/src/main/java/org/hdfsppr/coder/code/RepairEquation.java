@@ -100,21 +100,6 @@ public final class RepairEquation {
     return coefficients.columns(columns);
   }
 
-  /** Says whether the equation repairs this unit and no other unit. */
-  boolean isFor(int unit) {
-    return lostUnits.length == 1 && lostUnits[0] == unit;
-  }
-
-  /** Says whether every helper belongs to a unit whose bit in {@code units} is set. */
-  boolean needsOnly(int units) {
-    for (SubChunk helper : helpers) {
-      if ((units >>> helper.unit() & 1) == 0) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   /** Says whether both equations have the same helpers, in any order. */
   boolean readsTheSameAs(RepairEquation other) {
     return helpers.size() == other.helpers.size()

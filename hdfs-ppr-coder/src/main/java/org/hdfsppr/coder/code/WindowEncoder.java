@@ -36,6 +36,9 @@ import org.hdfsppr.coder.gf.RegionOperator;
  * data only once. With other kernels, the encoder first applies the remainder code to all
  * sub-chunks, and then adds the few terms.
  *
+ * <p>A code may name steps itself, see {@link LinearCode#encodingSteps}. In LESS, a step computes
+ * the parity sub-chunks of one extended sub-stripe from its data and from earlier parities.
+ *
  * <p>In Rotated RS, a step computes parity sub-chunks from only those sub-chunks on which they
  * depend.
  *
@@ -45,10 +48,17 @@ import org.hdfsppr.coder.gf.RegionOperator;
 @InterfaceAudience.Public
 public final class WindowEncoder {
   /**
-   * A slice contains this number of bytes of each sub-chunk. With 14 units of two sub-chunks, a
-   * slice of all sub-chunks has 448 KiB and fits into a second-level cache.
+   * The most bytes of each sub-chunk in a slice. With 14 units of two sub-chunks, a slice of all
+   * sub-chunks has 448 KiB and fits into a second-level cache.
    */
-  private static final int SLICE_BYTES = 16384;
+  private static final int SLICE_BYTES_MOST = 16384;
+  /** The most bytes of all sub-chunks in a slice, unless a slice would become too short. */
+  private static final int SLICE_BYTES_TOGETHER = 448 << 10;
+  /**
+   * The unit of the length of a slice, bytes. Slices of whole pages keep the alignment of the
+   * sub-chunks.
+   */
+  private static final int SLICE_BYTES_UNIT = 4096;
 
   private final LinearCode code;
   private final RegionKernel kernel;
@@ -62,6 +72,8 @@ public final class WindowEncoder {
   /** Whether a single step encodes all sub-chunks from the data. */
   private final boolean atOnce;
   private final List<Step> steps = new ArrayList<>();
+  /** The bytes of each sub-chunk in a slice. */
+  private final int sliceBytes;
 
   /**
    * Prepares an encoder of a code.
@@ -72,11 +84,20 @@ public final class WindowEncoder {
   public WindowEncoder(LinearCode code, RegionKernel kernel) {
     this.code = code;
     this.kernel = kernel;
+    int together = SLICE_BYTES_TOGETHER / (code.units() * code.subChunks());
+    this.sliceBytes = Math.max(SLICE_BYTES_UNIT,
+        Math.min(SLICE_BYTES_MOST, together / SLICE_BYTES_UNIT * SLICE_BYTES_UNIT));
     this.positionWise =
         code.remainderCode().map(r -> kernel.prepare(r.parityCoefficients())).orElse(null);
     if (code.subChunks() == 1) {
       this.positionWiseFirst = true;
       this.atOnce = false;
+      return;
+    }
+    if (!code.encodingSteps().isEmpty()) {
+      this.positionWiseFirst = false;
+      this.atOnce = false;
+      code.encodingSteps().forEach(this::addStep);
       return;
     }
     GfMatrix whole = code.parityCoefficients();
@@ -120,6 +141,22 @@ public final class WindowEncoder {
 
   private static int[] support(GfMatrix matrix, int row) {
     return IntStream.range(0, matrix.columns()).filter(c -> matrix.get(row, c) != 0).toArray();
+  }
+
+  /** Adds a step that the code names. */
+  private void addStep(EncodingStep step) {
+    GfMatrix coefficients = code.express(step.outputs(), step.inputs()).stream()
+        .map(row -> row.orElseThrow(() -> new IllegalArgumentException(
+            code.name() + " cannot encode " + step)))
+        .reduce(GfMatrix::stack).orElseThrow();
+    int firstParity = code.dataUnits() * code.subChunks();
+    steps.add(new Step(kernel.prepare(coefficients),
+        step.inputs().stream().mapToInt(this::index).toArray(),
+        step.outputs().stream().mapToInt(this::index).map(i -> i - firstParity).toArray()));
+  }
+
+  private int index(SubChunk subChunk) {
+    return subChunk.unit() * code.subChunks() + subChunk.sub();
   }
 
   /**
@@ -208,8 +245,8 @@ public final class WindowEncoder {
     Regions to = new Regions(parity, window);
     Regions all = from.followedBy(to);
     int h = window.subChunkLength();
-    for (int start = 0; start < h; start += SLICE_BYTES) {
-      int bytes = Math.min(SLICE_BYTES, h - start);
+    for (int start = 0; start < h; start += sliceBytes) {
+      int bytes = Math.min(sliceBytes, h - start);
       all.moveTo(start);
       if (positionWiseFirst) {
         for (int sub = 0; sub < code.subChunks(); sub++) {

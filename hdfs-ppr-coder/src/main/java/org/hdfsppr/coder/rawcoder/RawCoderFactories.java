@@ -71,6 +71,33 @@ public final class RawCoderFactories {
     }
   }
 
+  /** Makes the coders of {@link PprCodec#LESS_A2}. */
+  @InterfaceAudience.Private
+  public static final class LessA2 extends LinearCodeRawCoderFactory {
+    /** Called by the service loader. */
+    public LessA2() {
+      super(PprCodec.LESS_A2);
+    }
+  }
+
+  /** Makes the coders of {@link PprCodec#LESS_A3}. */
+  @InterfaceAudience.Private
+  public static final class LessA3 extends LinearCodeRawCoderFactory {
+    /** Called by the service loader. */
+    public LessA3() {
+      super(PprCodec.LESS_A3);
+    }
+  }
+
+  /** Makes the coders of {@link PprCodec#LESS_A4}. */
+  @InterfaceAudience.Private
+  public static final class LessA4 extends LinearCodeRawCoderFactory {
+    /** Called by the service loader. */
+    public LessA4() {
+      super(PprCodec.LESS_A4);
+    }
+  }
+
   /** Makes the coders of {@link PprCodec#CORE_T3}. */
   @InterfaceAudience.Private
   public static final class CoreT3 extends LinearCodeRawCoderFactory {

@@ -68,7 +68,7 @@ class TestCodes {
     LinearCode code = Codes.forCodec(conf, "hitchhiker-xorplus", 10, 4);
     assertEquals("hitchhiker-xorplus-10-4", code.name());
     assertEquals(2, code.subChunks());
-    assertEquals(10, code.recipes().stream().mapToInt(Recipe::lostUnit).distinct().count());
+    assertEquals(10, code.recipes().stream().map(Recipe::lostUnits).distinct().count());
     assertSame(code, Codes.forCodec(conf, "hitchhiker-xorplus", 10, 4));
     assertEquals("lrc-l2-12-4", Codes.forCodec(conf, "lrc-l2", 12, 4).name());
     assertEquals("core-t3-6-3", Codes.forCodec(conf, "core-t3", 6, 3).name());
@@ -80,6 +80,7 @@ class TestCodes {
         + " recoverable coefficients are known", "lrc-l2", 8, 4);
     refused("proven to decode", "rotated-rs-r4", 1, 9);
     refused("at least two parity units", "hitchhiker-xor", 6, 1);
+    refused("at least as many parity units as sub-chunks", "less-a4", 6, 3);
   }
 
   @Test

@@ -40,7 +40,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 @InterfaceAudience.Private
 class TestPartialStripes {
   private static final long SEED = 20260715;
-  /** A size that every number of sub-chunks divides, as it divides multiples of 1024. */
+  /**
+   * A size that two and four sub-chunks divide, as they divide multiples of 1024. Three sub-chunks
+   * do not, so that each cell has a remainder, as cells of 1 MiB have.
+   */
   private static final int CELL_BYTES = 16;
 
   private final RegionKernel kernel = Kernels.select("java");

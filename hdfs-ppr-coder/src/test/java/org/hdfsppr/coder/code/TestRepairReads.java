@@ -108,12 +108,12 @@ class TestRepairReads {
     }
   }
 
-  /** If a unit of its recipe is gone, a data unit is still repaired, from k whole units. */
+  /** If units of its recipes are gone, a data unit is still repaired, from k whole units. */
   @ParameterizedTest(name = "{0}")
   @MethodSource("org.hdfsppr.coder.code.ShippedCodes#divided")
   void withoutTheRecipeKUnitsAreEnough(LinearCode code) {
     int[] lost = {0};
-    int[] others = IntStream.range(2, code.units()).toArray();
+    int[] others = IntStream.range(code.parityUnits(), code.units()).toArray();
     RepairEquation equation = code.solve(lost, code.helperOrder(lost, others)).get();
     assertTrue(equation.helperUnits().length <= code.dataUnits());
     assertTrue(equation.helpers().size() <= code.dataUnits() * code.subChunks());

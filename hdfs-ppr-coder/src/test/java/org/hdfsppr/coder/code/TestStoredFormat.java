@@ -41,6 +41,13 @@ class TestStoredFormat {
       Map.entry("hitchhiker-xorplus-10-4", "6d41f78b"),
       Map.entry("hitchhiker-xorplus-12-4", "d18d297d"),
       Map.entry("hitchhiker-xorplus-6-3", "aa210a4a"),
+      // The same as of an independent program that builds these codes, in Python.
+      Map.entry("less-a2-10-4", "12f45331"),
+      Map.entry("less-a2-6-3", "dd577e11"),
+      Map.entry("less-a3-10-4", "7945a095"),
+      Map.entry("less-a3-6-3", "d6f4b058"),
+      Map.entry("less-a4-10-4", "e2207135"),
+      Map.entry("less-a4-12-4", "4b2bb359"),
       Map.entry("lrc-l2-10-6", "d591858f"),
       Map.entry("lrc-l2-12-4", "c3c1ed9a"),
       Map.entry("lrc-l2-6-4", "ac063bae"),

@@ -156,7 +156,7 @@ class TestZeroSums {
   void twoWrongUnitsAccuseNoThird() {
     Random random = new Random(SEED);
     for (LinearCode code : new LinearCode[] {ReedSolomon.hadoop(6, 3), ReedSolomon.hadoop(10, 4),
-        Hitchhiker.xor(6, 3), RotatedReedSolomon.of(6, 3, 4)}) {
+        Hitchhiker.xor(6, 3), RotatedReedSolomon.of(6, 3, 4), Less.of(6, 3, 3)}) {
       ZeroSums sums = ZeroSums.of(code);
       for (int a = 0; a < code.units(); a++) {
         for (int b = 0; b < a; b++) {

@@ -24,7 +24,6 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.Recipe;
-import org.hdfsppr.coder.code.SubChunk;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.GroupSnapshot;
@@ -103,25 +102,16 @@ public final class CodeReads {
     }
 
     /**
-     * Returns the units of the cheapest recipe that rebuilds the single lost unit from available
-     * units; 0 if no recipe does, or if not exactly one unit is lost.
+     * Returns the cheapest recipe that rebuilds the lost units from available units; empty if no
+     * recipe does.
      */
-    int recipe(int lost, int available) {
-      if (Integer.bitCount(lost) != 1) {
-        return 0;
-      }
+    private Optional<Recipe> recipe(int lost, int available) {
       for (Recipe recipe : code.recipes()) {
-        if (lost == 1 << recipe.lostUnit()) {
-          int units = 0;
-          for (SubChunk helper : recipe.helpers()) {
-            units |= 1 << helper.unit();
-          }
-          if ((units & ~available) == 0) {
-            return units;
-          }
+        if (recipe.isFor(lost) && recipe.works(available)) {
+          return Optional.of(recipe);
         }
       }
-      return 0;
+      return Optional.empty();
     }
 
     /**
@@ -136,13 +126,30 @@ public final class CodeReads {
      */
     Optional<ReadSet> choose(int lost, int zeros, int[] preferred, int size) {
       int all = mask(preferred, size);
-      if (!code.recipes().isEmpty() && recipe(lost, all | zeros) != 0) {
-        return solve(lost, zeros, all, false);
+      Optional<Recipe> recipe = recipe(lost, all | zeros);
+      if (recipe.isPresent()) {
+        return solve(lost, zeros, enough(recipe.get(), zeros, preferred, size), false);
       }
       // If fewer units can be read than the code has data units, they may still determine the lost
       // ones.
       return firstThatSuffice(lost, zeros, preferred, size, Math.min(unitsLeast(zeros), size),
           false);
+    }
+
+    /**
+     * Returns the units from which a recipe reads: all units, or if it has spare helpers, the first
+     * of the preferred units that suffice.
+     */
+    private static int enough(Recipe recipe, int zeros, int[] preferred, int size) {
+      int all = mask(preferred, size);
+      if (recipe.needed() == recipe.helpers().size()) {
+        return all;
+      }
+      int mask = 0;
+      for (int i = 0; i < size && !recipe.works(mask | zeros); i++) {
+        mask |= 1 << preferred[i];
+      }
+      return mask;
     }
 
     /**
@@ -156,7 +163,7 @@ public final class CodeReads {
      */
     Optional<ReadSet> decode(int lost, int zeros, int[] preferred) {
       if (code.subChunks() > 1
-          || recipe(lost, mask(preferred, preferred.length) | zeros) == 0) {
+          || recipe(lost, mask(preferred, preferred.length) | zeros).isEmpty()) {
         return Optional.empty();
       }
       // Without a recipe, fewer units than this do not determine the lost ones.

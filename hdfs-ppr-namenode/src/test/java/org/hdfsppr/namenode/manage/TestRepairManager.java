@@ -766,7 +766,7 @@ class TestRepairManager {
     LostGroup group = group(100, LRC, 4, 6L * UNIT_BYTES);
     assertTrue(group.live().stream().anyMatch(holder -> holder.unit() == 1
         && holder.node().equals(out)));
-    assertTrue(code.recipes().stream().filter(recipe -> recipe.lostUnit() == 0).allMatch(recipe ->
+    assertTrue(code.recipes().stream().filter(recipe -> recipe.isFor(1 << 0)).allMatch(recipe ->
         recipe.helpers().stream().anyMatch(helper -> helper.unit() == 1)),
         "all recipes read its unit");
     books.lose(group);
