@@ -196,7 +196,8 @@ public final class Planner {
     }
 
     boolean hasTail() {
-      return subChunks > 1 && streamBytes % cellBytes % subChunks != 0;
+      return subChunks > 1 && (streamBytes % cellBytes % subChunks != 0
+          || streamBytes >= cellBytes && cellBytes % subChunks != 0);
     }
 
     SliceGeometry of(int sliceBytes, int checkOneIn, int checkPhase) {

@@ -39,7 +39,8 @@ import org.hdfsppr.coder.code.LinearCode;
  *
  * <p>The last cell may be short. The length of each of its parts is the length of the cell divided
  * by s, rounded down. Up to s - 1 bytes remain behind the parts. These bytes are the tail, which is
- * a slice of its own and is coded byte by byte.
+ * a slice of its own and is coded byte by byte. If s does not divide the length of a whole cell,
+ * every whole cell has such a tail, too. Cells of 1 MiB with three sub-chunks are an example.
  *
  * <p>The stream is as long as the longest lost unit. If a code has sub-chunks and the last cell of
  * that unit is short, the stream goes to the end of the longest cell in the same stripe, because
@@ -81,11 +82,14 @@ public final class SliceGeometry {
   private final int checkPhase;
 
   /**
-   * The number of whole cells. Each whole cell has {@link #slicesPerCell} slices, and each part of
-   * it has {@link #partBytes} bytes.
+   * The number of whole cells. Each whole cell has {@link #slicesPerCell} slices. Each part of it
+   * has {@link #partBytes} bytes in {@link #slicesPerPart} slices, and its tail has {@link
+   * #cellTailBytes} bytes.
    */
   private final long cells;
   private final int slicesPerCell;
+  private final int slicesPerPart;
+  private final int cellTailBytes;
   private final long partBytes;
   /**
    * The number of slices of the short cell behind the whole cells. Each part of the short cell has
@@ -118,7 +122,8 @@ public final class SliceGeometry {
    * @param streamBytes length of the stream from the beginning of each unit, bytes, at least 1
    * @param sliceBytes length of each run of a slice, bytes
    * @param subChunks s
-   * @param cellBytes length of a cell in bytes, a multiple of s; 0 if s is 1, which needs no cells
+   * @param cellBytes length of a cell in bytes, a multiple of 1024; 0 if s is 1, which needs no
+   *     cells
    * @param checkOneIn period of the checked slices: 1 for all slices, 0 for none
    * @param checkPhase number of the first checked slice, 0 to {@code checkOneIn - 1}
    * @throws IllegalArgumentException if a number is out of range; the message names the number
@@ -142,7 +147,7 @@ public final class SliceGeometry {
           + LinearCode.MAX_SUB_CHUNKS + ")");
     }
     if (subChunks == 1 ? cellBytes != 0 : cellBytes < CELL_BYTES_UNIT
-        || cellBytes % CELL_BYTES_UNIT != 0 || cellBytes % subChunks != 0) {
+        || cellBytes % CELL_BYTES_UNIT != 0) {
       throw new IllegalArgumentException("A cell of " + cellBytes + " bytes cannot be split into "
           + subChunks + " sub-chunks");
     }
@@ -158,10 +163,12 @@ public final class SliceGeometry {
     this.checkPhase = checkPhase;
     cells = subChunks == 1 ? 0 : streamBytes / cellBytes;
     partBytes = cellBytes / subChunks;
+    cellTailBytes = cellBytes % subChunks;
     long rest = streamBytes - cells * cellBytes;
     restPartBytes = rest / subChunks;
     tailBytes = (int) (rest % subChunks);
-    slicesPerCell = (int) slicesOf(partBytes);
+    slicesPerPart = (int) slicesOf(partBytes);
+    slicesPerCell = slicesPerPart + (cellTailBytes > 0 ? 1 : 0);
     long inRest = slicesOf(restPartBytes);
     if (cells * slicesPerCell + inRest >= Integer.MAX_VALUE) {
       throw new IllegalArgumentException("A stream of " + streamBytes + " bytes in slices of "
@@ -182,6 +189,8 @@ public final class SliceGeometry {
     this.checkPhase = whole.checkPhase;
     this.cells = whole.cells;
     this.slicesPerCell = whole.slicesPerCell;
+    this.slicesPerPart = whole.slicesPerPart;
+    this.cellTailBytes = whole.cellTailBytes;
     this.partBytes = whole.partBytes;
     this.slicesInRest = whole.slicesInRest;
     this.restPartBytes = whole.restPartBytes;
@@ -239,7 +248,7 @@ public final class SliceGeometry {
    */
   private int bound(long cell, long from, long to, boolean end) {
     long part = cell < cells ? partBytes : restPartBytes;
-    int slices = cell < cells ? slicesPerCell : slicesInRest;
+    int slices = cell < cells ? slicesPerPart : slicesInRest;
     long start = cell * cellBytes;
     long tailStart = start + subChunks * part;
     if (end ? to > tailStart : from >= tailStart) {
@@ -309,21 +318,27 @@ public final class SliceGeometry {
     return tailSlice() + (tailBytes > 0 ? 1 : 0);
   }
 
-  /** @return whether the last slice of the stream is a tail */
+  /** @return whether any slice of the stream is a tail */
   public boolean hasTail() {
-    return tailBytes > 0;
+    return tailBytes > 0 || cells > 0 && cellTailBytes > 0;
   }
 
   /**
-   * Returns the slice number of the tail. If the stream has no tail, the result is the number of
-   * its last slice, plus 1.
+   * Returns the slice number of the short cell's tail. If the short cell has no tail, the result is
+   * the number of the stream's last slice, plus 1.
    */
   private int tailSlice() {
     return (int) (cells * slicesPerCell) + slicesInRest;
   }
 
   private boolean isTail(int slice) {
-    return slice == tailSlice();
+    return slice == tailSlice() || cellTailBytes > 0 && slice < cells * slicesPerCell
+        && slice % slicesPerCell == slicesPerPart;
+  }
+
+  /** Returns the length of the tail of the cell that the slice is in, bytes. */
+  private int tailBytes(int slice) {
+    return cell(slice) < cells ? cellTailBytes : tailBytes;
   }
 
   /**
@@ -363,7 +378,7 @@ public final class SliceGeometry {
    */
   public long offset(int slice, int run) {
     long start = cell(slice) * cellBytes;
-    return isTail(slice) ? start + subChunks * restPartBytes
+    return isTail(slice) ? start + subChunks * partBytes(slice)
         : start + run * partBytes(slice) + offsetInPart(slice);
   }
 
@@ -372,7 +387,7 @@ public final class SliceGeometry {
    * @return length of each of its runs, bytes
    */
   public int length(int slice) {
-    return isTail(slice) ? tailBytes
+    return isTail(slice) ? tailBytes(slice)
         : (int) Math.min(sliceBytes, partBytes(slice) - offsetInPart(slice));
   }
 
@@ -415,7 +430,7 @@ public final class SliceGeometry {
    * @return bytes; an upper bound if the last wanted slice is a short one
    */
   public long runLength(int slice) {
-    return isTail(slice) ? tailBytes : Math.min(partBytes(slice) - offsetInPart(slice),
+    return isTail(slice) ? tailBytes(slice) : Math.min(partBytes(slice) - offsetInPart(slice),
         (long) (endSlice - slice) * sliceBytes);
   }
 

@@ -197,6 +197,21 @@ class TestRecipeChoice {
         hitchhiker(0).inRack("/far", 1, 2, 10, 11).reads("rack"));
   }
 
+  /** Where disks count, LESS goes by its sub-stripe; where a link carries all sums, as RS does. */
+  @Test
+  void lessReadsItsSubStripeOrAsReedSolomonDoes() throws IOException {
+    LinearCode code = PprCodec.LESS_A4.code(10, 4);
+    assertEquals("19 of 01 02 03 04 05 06 07 08 09 10 11 12 13",
+        new Group(code, 0).reads("chain"));
+    assertEquals("16 of 00 01 02 03 04 05 06 07 08 09 10 11 12",
+        new Group(code, 13).reads("rack"));
+    assertEquals("40 of 01 02 03 04 05 06 07 08 09 10", new Group(code, 0).gone(12).reads("rack"));
+    // Two of thirteen helpers are spare if there are two sub-chunks.
+    LinearCode halves = PprCodec.LESS_A2.code(10, 4);
+    assertEquals("15 of 01 02 03 04 05 06 07 08 10 11 12",
+        new Group(halves, 0).gone(9, 13).reads("rack"));
+  }
+
   @Test
   void rotatedReedSolomonTakesTheParitiesThatAreThere() throws IOException {
     LinearCode code = PprCodec.ROTATED_RS_R4.code(12, 4);

@@ -104,12 +104,41 @@ class TestSliceGeometry {
     }
   }
 
+  /** Three sub-chunks leave a byte of each cell of 4 KiB, which is a slice of its own. */
+  @Test
+  void everyCellHasATailIfItsLengthIsNotDivisible() {
+    for (int stream : new int[] {4095, 4096, 4097, 4099, 8192, 10_000, 12_288}) {
+      SliceGeometry geometry = new SliceGeometry(stream, 1000, 3, 4096, 0, 0);
+      boolean[] covered = new boolean[stream];
+      int tails = 0;
+      for (int slice = 0; slice < geometry.slices(); slice++) {
+        assertEquals(slice == 0
+            || geometry.offset(slice) / 4096 > geometry.offset(slice - 1) / 4096,
+            geometry.beginsCell(slice));
+        assertEquals(geometry.kind(slice).isTail() ? 1 : 3, geometry.runs(slice));
+        tails += geometry.kind(slice).isTail() ? 1 : 0;
+        for (int run = 0; run < geometry.runs(slice); run++) {
+          for (int x = 0; x < geometry.length(slice); x++) {
+            int at = (int) geometry.offset(slice, run) + x;
+            assertTrue(!covered[at], "byte " + at + " is in two slices");
+            covered[at] = true;
+          }
+        }
+      }
+      for (int at = 0; at < stream; at++) {
+        assertTrue(covered[at], "byte " + at + " of " + stream);
+      }
+      assertEquals(stream / 4096 + (stream % 4096 % 3 > 0 ? 1 : 0), tails);
+      assertEquals(tails > 0, geometry.hasTail());
+    }
+  }
+
   /** Every byte of the range is in a wanted slice, and the first and last slice have some of it. */
   @Test
   void aRangeCoversItsBytesAndLittleMore() {
     for (long seed = 1; seed <= 2000; seed++) {
       Random random = new Random(seed);
-      int sub = 1 << random.nextInt(3);
+      int sub = 1 + random.nextInt(4);
       int stream = 1 + random.nextInt(20_000);
       SliceGeometry whole = new SliceGeometry(stream, 512 + random.nextInt(1000), sub,
           sub == 1 ? 0 : 4096, 1, 0);

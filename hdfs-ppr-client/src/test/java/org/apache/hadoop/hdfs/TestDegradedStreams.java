@@ -110,7 +110,8 @@ class TestDegradedStreams {
   static Stream<String> cases() {
     return Stream.of("rs-6-3:0", "rs-6-3:2,5", "rs-6-3:0,1,8", "rs-3-2:1", "xor-2-1:0",
         "lrc-l2-6-4:1", "lrc-l2-6-4:0,1,3,4", "hitchhiker-xor-6-3:0", "hitchhiker-xor-6-3:1,4",
-        "hitchhiker-xorplus-10-4:3", "rotated-rs-r4-6-3:2", "rotated-rs-r4-6-3:0,3,7");
+        "hitchhiker-xorplus-10-4:3", "rotated-rs-r4-6-3:2", "rotated-rs-r4-6-3:0,3,7",
+        "less-a2-6-3:1,7", "less-a3-6-3:0,4", "less-a4-10-4:3");
   }
 
   @ParameterizedTest
@@ -203,7 +204,8 @@ class TestDegradedStreams {
    * one. The codes here are those that stock cannot read.
    */
   @ParameterizedTest
-  @ValueSource(strings = {"hitchhiker-xor-6-3:0", "rotated-rs-r4-6-3:2", "lrc-l2-6-4:1"})
+  @ValueSource(strings = {"hitchhiker-xor-6-3:0", "rotated-rs-r4-6-3:2", "lrc-l2-6-4:1",
+    "less-a3-6-3:2"})
   void aSequentialReaderIsReadAheadFor(String spec) throws Exception {
     LostFile file = lost(spec, 70 * CELL + 777, 15);
     for (int chunk : new int[] {1000, 5 * CELL + 13, 100 * CELL}) {

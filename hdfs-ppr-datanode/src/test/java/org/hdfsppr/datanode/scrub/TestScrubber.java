@@ -204,7 +204,8 @@ class TestScrubber {
 
   /** One flipped byte, whose checksum is right, in each unit in turn: that unit is named. */
   @ParameterizedTest
-  @ValueSource(strings = {"rs-6-3", "lrc-l2-6-4", "hitchhiker-xor-6-3", "rotated-rs-r4-6-3"})
+  @ValueSource(strings = {"rs-6-3", "lrc-l2-6-4", "hitchhiker-xor-6-3", "rotated-rs-r4-6-3",
+    "less-a3-6-3"})
   void theWrongUnitIsNamed(String spec) throws Exception {
     Path files = directory(spec, "/wrong-" + spec);
     int k = 6;

@@ -115,6 +115,8 @@ final class CodecTable {
         atMost(out, 1.3,
             new CodecCase("hitchhiker-xorplus-10-4", CodecCase.Op.ENCODE, kernel, cell),
             new CodecCase("rs-10-4", CodecCase.Op.ENCODE, kernel, cell));
+        atMost(out, 2.2, new CodecCase("less-a4-10-4", CodecCase.Op.ENCODE, kernel, cell),
+            new CodecCase("rs-10-4", CodecCase.Op.ENCODE, kernel, cell));
       }
     }
     out.flush();
