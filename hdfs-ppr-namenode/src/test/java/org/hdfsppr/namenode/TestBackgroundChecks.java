@@ -113,7 +113,7 @@ class TestBackgroundChecks {
     JsonNode off = document("verification");
     assertEquals("off", off.path("state").textValue(), off.toString());
 
-    // Another NameNode has checked the first three files, one of which is wrong meanwhile.
+    // Another NameNode has checked the first three files. One of them became wrong after that.
     LocatedStripedBlock passed = cluster.groups(file(1)).get(0);
     cluster.spoil(passed, 0, 100, true);
     LocatedStripedBlock wrong = cluster.groups(file(4)).get(0);

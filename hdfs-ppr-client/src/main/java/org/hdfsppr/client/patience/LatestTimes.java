@@ -39,6 +39,11 @@ public final class LatestTimes {
     count = Math.min(nanos.length, count + 1);
   }
 
+  /** @return how many times are remembered */
+  public int size() {
+    return count;
+  }
+
   /** @return the remembered times, nanoseconds, the shortest first */
   public double[] sorted() {
     double[] sorted = Arrays.copyOf(nanos, count);

@@ -44,10 +44,10 @@ final class MeasuredTimes {
    */
   private static final double WRONG_MOST = 16;
   /**
-   * If so many ranges of a length were rebuilt in other shapes, the times of a shape are forgotten,
-   * and the expected time counts again. The DataNodes may have become faster since then: a
-   * DataNode that has just started takes several times as long. If a shape is not the best one
-   * after it was forgotten, its next times are kept twice as long.
+   * A shape's times are forgotten after this many ranges of the same length in other shapes. Then
+   * the expected time counts again. The DataNodes may have become faster since the times were
+   * measured: a DataNode that has just started takes several times as long. If a shape is not the
+   * best one after its times were forgotten, its next times are kept twice as long.
    */
   private static final int KEPT_FOR_LEAST = 32;
   private static final int KEPT_FOR_MOST = 512;
@@ -58,23 +58,21 @@ final class MeasuredTimes {
   /** The latest times of one shape. */
   private static final class OfShape {
     private LatestTimes times = new LatestTimes(LATEST);
-    private int measured;
     /** The number of the range that was measured last. */
     private long lastRange;
     private int keptFor = KEPT_FOR_LEAST;
 
     void took(double nanosTaken, long range) {
       times.add(nanosTaken);
-      measured++;
       lastRange = range;
     }
 
     boolean isKnown() {
-      return times.sorted().length >= KNOWN;
+      return times.size() >= KNOWN;
     }
 
     void forgetIfOld(long range) {
-      if (measured > 0 && range - lastRange > keptFor) {
+      if (times.size() > 0 && range - lastRange > keptFor) {
         forget();
         lastRange = range;
         keptFor = Math.min(KEPT_FOR_MOST, 2 * keptFor);
@@ -90,7 +88,6 @@ final class MeasuredTimes {
   static final class OfLength {
     private final OfShape[] shapes;
     private final Tries tries = new Tries();
-    private long ranges;
 
     private OfLength(int helpers) {
       shapes = new OfShape[Shape.chainsMost(helpers) + 1];
@@ -113,17 +110,18 @@ final class MeasuredTimes {
       // If measured shapes took longer or shorter than expected, the others probably do so, too.
       double wrong = 0;
       int known = 0;
+      double[][] sorted = new double[nanos.length][];
       for (int i = 0; i < nanos.length; i++) {
-        double[] sorted = of(options.get(i)).times.sorted();
-        if (sorted.length > 0) {
-          wrong += Math.log(middle(sorted) / nanos[i]);
+        sorted[i] = of(options.get(i)).times.sorted();
+        if (sorted[i].length > 0) {
+          wrong += Math.log(middle(sorted[i]) / nanos[i]);
           known++;
         }
       }
       double factor = known == 0 ? 1
           : Math.max(1 / WRONG_MOST, Math.min(WRONG_MOST, Math.exp(wrong / known)));
       for (int i = 0; i < nanos.length; i++) {
-        nanos[i] = probable(of(options.get(i)).times.sorted(), factor * nanos[i]);
+        nanos[i] = probable(sorted[i], factor * nanos[i]);
       }
       return nanos;
     }
@@ -146,7 +144,7 @@ final class MeasuredTimes {
     /** Forgets times that are old. A caller does this once for each range, before it chooses. */
     void forgetOld() {
       for (OfShape shape : shapes) {
-        shape.forgetIfOld(ranges);
+        shape.forgetIfOld(tries.ranges());
       }
     }
 
@@ -157,14 +155,13 @@ final class MeasuredTimes {
      * @param bestNanos that time
      */
     void begin(Shape bestShape, double bestNanos) {
-      ranges++;
       if (isKnown(bestShape)) {
         of(bestShape).keptFor = KEPT_FOR_LEAST;
       }
       tries.count(bestNanos);
     }
 
-    /** Returns whether so many latest times of a shape are known that they alone count. */
+    /** Returns whether enough latest times of a shape are known that they alone count. */
     boolean isKnown(Shape shape) {
       return of(shape).isKnown();
     }
@@ -189,9 +186,9 @@ final class MeasuredTimes {
       return of(shape).lastRange;
     }
 
-    /** Returns how often a shape was measured. */
-    int measured(Shape shape) {
-      return of(shape).measured;
+    /** Returns whether any time of a shape is remembered. */
+    boolean hasTimes(Shape shape) {
+      return of(shape).times.size() > 0;
     }
   }
 
@@ -220,6 +217,6 @@ final class MeasuredTimes {
    */
   void took(Shape shape, double nanosTaken) {
     OfLength times = ofLength(shape);
-    times.of(shape).took(Math.max(1, nanosTaken), times.ranges);
+    times.of(shape).took(Math.max(1, nanosTaken), times.tries.ranges());
   }
 }

@@ -61,6 +61,11 @@ final class Tries {
     best += bestNanos;
   }
 
+  /** Returns the number of ranges that were counted. */
+  long ranges() {
+    return ranges;
+  }
+
   /** Says whether enough ranges have passed since the last tries. Then others may begin. */
   boolean isDue() {
     return ranges - last >= after;

@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Random;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** Tests how a range is rebuilt, and what is learnt for that choice. */
@@ -276,21 +277,35 @@ class TestShape {
         : shape.hops() * hop + shape.bytesInTurn() * oneByte;
   }
 
+  /** Returns how long a shape takes, ms. */
+  private interface Millis {
+    double of(Shape shape);
+  }
+
+  /** Reads ranges, one after the other, and returns how many of the last ones are as asked. */
+  private static int rebuilt(ShapeRule rule, ReadCosts costs, int helpers, int ranges, int counted,
+      Millis millis, Predicate<Shape> asked) {
+    int found = 0;
+    for (int i = 0; i < ranges; i++) {
+      Shape shape = rule.choose(helpers, 64 << 10, Integer.MAX_VALUE);
+      long nanos = (long) (millis.of(shape) * MS);
+      rule.took(shape, nanos);
+      if (!shape.isDecoding()) {
+        costs.tree(shape.hops(), shape.bytesInTurn(), nanos);
+      }
+      found += i >= ranges - counted && asked.test(shape) ? 1 : 0;
+    }
+    return found;
+  }
+
   /** Trees that have become faster are noticed, although decoding was the better choice. */
   @Test
   void oneDecodedRangeInManyIsATree() {
     ReadCosts costs = costs(SLOW, 10 * MS);
     ShapeRule rule = new ShapeRule(costs);
-    int trees = 0;
-    for (int i = 0; i < 5 * Tries.AFTER_LEAST; i++) {
-      Shape shape = rule.choose(6, 64 << 10, Integer.MAX_VALUE);
-      double nanos = time(shape, 6, 64 << 10, SLOW, MS);
-      rule.took(shape, (long) nanos);
-      if (!shape.isDecoding()) {
-        trees++;
-        costs.tree(shape.hops(), shape.bytesInTurn(), (long) nanos);
-      }
-    }
+    int ranges = 5 * Tries.AFTER_LEAST;
+    int trees = rebuilt(rule, costs, 6, ranges, ranges,
+        shape -> time(shape, 6, 64 << 10, SLOW, MS) / MS, shape -> !shape.isDecoding());
     assertTrue(trees >= 3, trees + " trees");
     assertFalse(rule.choose(6, 64 << 10, Integer.MAX_VALUE).isDecoding(), "trees are better now");
   }
@@ -304,16 +319,9 @@ class TestShape {
     ReadCosts costs = costs(SLOW, MS);
     assertTrue(auto(6, 64 << 10, costs).chains() > 1, "expected from hops and bytes");
     ShapeRule rule = new ShapeRule(costs);
-    int best = 0;
-    for (int i = 0; i < 300; i++) {
-      Shape shape = rule.choose(6, 64 << 10, Integer.MAX_VALUE);
-      double nanos = shape.isDecoding() ? 16 * MS : shape.chains() == 1 ? 3 * MS : 6 * MS;
-      rule.took(shape, (long) nanos);
-      if (!shape.isDecoding()) {
-        costs.tree(shape.hops(), shape.bytesInTurn(), (long) nanos);
-      }
-      best += i >= 100 && shape.chains() == 1 ? 1 : 0;
-    }
+    int best = rebuilt(rule, costs, 6, 300, 200,
+        shape -> shape.isDecoding() ? 16 : shape.chains() == 1 ? 3 : 6,
+        shape -> shape.chains() == 1);
     assertTrue(best > 170, best + " of 200 ranges came through one chain");
   }
 
@@ -325,19 +333,12 @@ class TestShape {
   void aShapeIsTriedWithSeveralRangesInARow() {
     ReadCosts costs = costs(SLOW, MS);
     ShapeRule rule = new ShapeRule(costs);
-    int best = 0;
-    int before = -1;
-    for (int i = 0; i < 600; i++) {
-      Shape shape = rule.choose(10, 64 << 10, Integer.MAX_VALUE);
-      double nanos = shape.isDecoding() ? 27 * MS
-          : shape.chains() == 1 ? before == 1 ? 5 * MS : 7 * MS : 3 * shape.chains() * MS;
-      before = shape.chains();
-      rule.took(shape, (long) nanos);
-      if (!shape.isDecoding()) {
-        costs.tree(shape.hops(), shape.bytesInTurn(), (long) nanos);
-      }
-      best += i >= 300 && shape.chains() == 1 ? 1 : 0;
-    }
+    int[] before = {-1};
+    int best = rebuilt(rule, costs, 10, 600, 300, shape -> {
+      double oneChain = before[0] == 1 ? 5 : 7;
+      before[0] = shape.chains();
+      return shape.isDecoding() ? 27 : shape.chains() == 1 ? oneChain : 3 * shape.chains();
+    }, shape -> shape.chains() == 1);
     assertTrue(best > 250, best + " of 300 ranges came through one chain");
   }
 
@@ -353,16 +354,9 @@ class TestShape {
         rule.took(shape, (long) ((shape.chains() == 3 ? 8 : 80) * MS));
       }
     }
-    int best = 0;
-    for (int i = 0; i < 300; i++) {
-      Shape shape = rule.choose(10, 64 << 10, Integer.MAX_VALUE);
-      double nanos = shape.isDecoding() ? 27 * MS : shape.chains() <= 2 ? 5 * MS : 8 * MS;
-      rule.took(shape, (long) nanos);
-      if (!shape.isDecoding()) {
-        costs.tree(shape.hops(), shape.bytesInTurn(), (long) nanos);
-      }
-      best += i >= 150 && nanos == 5 * MS ? 1 : 0;
-    }
+    int best = rebuilt(rule, costs, 10, 300, 150,
+        shape -> shape.isDecoding() ? 27 : shape.chains() <= 2 ? 5 : 8,
+        shape -> !shape.isDecoding() && shape.chains() <= 2);
     assertTrue(best > 120, best + " of 150 ranges were rebuilt in the best shape");
   }
 
@@ -374,19 +368,12 @@ class TestShape {
   void aShapeWithFewerBytesMayBecomeFaster() {
     ReadCosts costs = costs(SLOW, MS);
     ShapeRule rule = new ShapeRule(costs);
-    double warm = 0;
-    int best = 0;
-    for (int i = 0; i < 600; i++) {
-      Shape shape = rule.choose(10, 64 << 10, Integer.MAX_VALUE);
-      warm = shape.chains() == 1 ? Math.min(1, warm + 0.01) : Math.max(0, warm - 0.1);
-      double nanos = shape.isDecoding() ? 27 * MS
-          : shape.chains() == 1 ? (6.2 - 2 * warm) * MS : 2.9 * shape.chains() * MS;
-      rule.took(shape, (long) nanos);
-      if (!shape.isDecoding()) {
-        costs.tree(shape.hops(), shape.bytesInTurn(), (long) nanos);
-      }
-      best += i >= 300 && shape.chains() == 1 ? 1 : 0;
-    }
+    double[] warm = {0};
+    int best = rebuilt(rule, costs, 10, 600, 300, shape -> {
+      warm[0] = shape.chains() == 1 ? Math.min(1, warm[0] + 0.01) : Math.max(0, warm[0] - 0.1);
+      return shape.isDecoding() ? 27
+          : shape.chains() == 1 ? 6.2 - 2 * warm[0] : 2.9 * shape.chains();
+    }, shape -> shape.chains() == 1);
     assertTrue(best > 250, best + " of 300 ranges came through one chain");
   }
 
@@ -399,11 +386,11 @@ class TestShape {
     for (int helpers = 2; helpers <= MeasuredTimes.LENGTHS_MOST; helpers++) {
       times.took(Shape.decoding(helpers, 1), MS);
     }
-    assertEquals(1, times.ofLength(first).measured(first));
+    assertTrue(times.ofLength(first).hasTimes(first));
     for (int helpers = 2; helpers <= MeasuredTimes.LENGTHS_MOST + 1; helpers++) {
       times.took(Shape.decoding(helpers, 1), MS);
     }
-    assertEquals(0, times.ofLength(first).measured(first), "forgotten");
+    assertFalse(times.ofLength(first).hasTimes(first), "forgotten");
   }
 
   /** A client on a fast link that only reads lost ranges finds out that decoding is faster. */

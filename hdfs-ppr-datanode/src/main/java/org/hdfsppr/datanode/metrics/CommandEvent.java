@@ -36,7 +36,7 @@ public enum CommandEvent {
   REBUILT("CommandsRebuilt", "Commanded repairs that are done"),
   /** A commanded repair failed. */
   FAILED("CommandsFailed", "Commanded repairs that failed"),
-  /** A commanded check of a group ended, whatever it has found. */
+  /** A commanded check of a group ended, with any result. */
   CHECKED("CommandsChecked", "Commanded checks of groups that ended, whatever they have found"),
   /** A manager confirmed a result. */
   ACKNOWLEDGED("ResultsAcknowledged", "Results that a manager has taken note of"),

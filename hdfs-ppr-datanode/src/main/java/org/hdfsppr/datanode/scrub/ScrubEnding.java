@@ -39,7 +39,7 @@ final class ScrubEnding {
     return notChecked(text, Collections.emptyList(), 0);
   }
 
-  /** @param suspects UUIDs of the nodes because of which the group was not checked */
+  /** @param suspects UUIDs of the nodes that kept the group from being checked */
   static ScrubEnding notChecked(String text, Collection<String> suspects, long unitBytes) {
     return new ScrubEnding(new ScrubFinding(ScrubOutcome.NOT_CHECKED, ScrubFinding.NO_UNIT,
         new ArrayList<>(suspects), unitBytes), text);

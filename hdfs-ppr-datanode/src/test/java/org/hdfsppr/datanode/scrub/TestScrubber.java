@@ -303,7 +303,7 @@ class TestScrubber {
         "the node is free again");
   }
 
-  /** No node reads ahead of the rate, whatever the buffers of the links could hold. */
+  /** No node reads faster than the rate, even if the buffers of the links could hold more. */
   @Test
   void everyNodeKeepsToTheRate() throws Exception {
     Path file = new Path(directory("rs-6-3", "/ahead"), "f");

@@ -19,8 +19,8 @@ import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Spares the DataNodes: no node takes part in more than one check at a time, and a node that took
- * part in a check of so many bytes takes part in none until the rate would have moved them. Not
+ * Spares the DataNodes. A node takes part in one check at a time. After a check, a node takes part
+ * in no other one until the configured rate would have moved the bytes of the check. Not
  * thread-safe.
  */
 @InterfaceAudience.Private

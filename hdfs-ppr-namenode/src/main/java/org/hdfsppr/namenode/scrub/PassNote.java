@@ -22,7 +22,8 @@ import java.time.Instant;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * How far the passes over a path are: the present one, and the last one that has ended. Immutable.
+ * The progress of the passes over a path: of the present one, and of the last one that ended.
+ * Immutable.
  * As a text, which an extended attribute of the path has, it is a JSON object:
  *
  * <pre>

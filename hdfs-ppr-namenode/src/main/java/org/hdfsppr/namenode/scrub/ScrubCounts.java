@@ -29,7 +29,7 @@ public final class ScrubCounts {
 
   /**
    * @param groups groups that were looked at
-   * @param checked groups of which all units were read and compared
+   * @param checked groups that checks have read and compared whole
    * @param contradictions those of {@code checked} with units that contradict each other
    * @param notChecked the other groups
    * @param bytes bytes of the units that were checked
@@ -65,7 +65,7 @@ public final class ScrubCounts {
     return groups;
   }
 
-  /** @return groups of which all units were read and compared */
+  /** @return groups that checks have read and compared whole */
   public long checked() {
     return checked;
   }

@@ -41,7 +41,7 @@ public final class ScrubStatus {
     IDLE
   }
 
-  /** How far the passes over one path are. Immutable. */
+  /** The progress of the passes over one path. Immutable. */
   @InterfaceAudience.Private
   public static final class Directory {
     private final String path;

@@ -175,7 +175,7 @@ class TestByHand {
     assertTrue(cluster.isUnderWay(group));
   }
 
-  /** An operator who pauses again and again must not keep a suspicion open for ever. */
+  /** Repeated pauses must not keep a suspicion open for ever. */
   @Test
   void repeatedPausesDoNotKeepASuspicionOpen() {
     cluster.step(14_000);

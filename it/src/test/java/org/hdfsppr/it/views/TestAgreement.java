@@ -25,7 +25,7 @@ class TestAgreement {
   private static final String LEFT = "left";
   private static final long TOLERANCE_MS = 2000;
 
-  /** Shows a loss that begins at 10 s with 40 groups, of which one is done every 500 ms. */
+  /** Shows a loss of 40 groups that begins at 10 s. One group is done every 500 ms. */
   private static View loss(long everyMs, long lateMs) {
     View view = new View("every " + everyMs);
     for (long ms = 0; ms < 40_000; ms += everyMs) {

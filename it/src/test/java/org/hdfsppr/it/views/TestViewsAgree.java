@@ -97,7 +97,11 @@ class TestViewsAgree {
     }
   }
 
-  /** Waits until each view has lately shown at least so many groups, or none if that is 0. */
+  /**
+   * Waits until all views have shown a number of groups.
+   *
+   * @param least every view has shown at least this number; if 0, every view shows 0 now
+   */
   private static void awaitAll(Viewers viewers, String what, int least) throws Exception {
     for (View view : viewers.all()) {
       Await.until(() -> what + ", and " + view.name() + " shows " + view.values(Viewers.TO_DO),

@@ -23,8 +23,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * one is used fully; it is 4 if the settings say four times too much. Not thread-safe.
  *
  * <p>The measured figure is rough. Repairs that have just begun share links unevenly, so that for a
- * while the busiest link may seem slower by a factor of two; settings are rather right, or wrong by
- * a multiple. A figure near the one that held before therefore changes little; see {@link #factor}.
+ * while the busiest link may seem slower by a factor of two. Settings are usually either right or
+ * wrong by a multiple. So a measured figure near the present factor changes the factor little; see
+ * {@link #factor}.
  */
 @InterfaceAudience.Private
 final class LinkPace {
