@@ -72,7 +72,7 @@ final class NodeRecord {
   /** Returns the bytes per second that all live nodes' links send; infinite without a limit. */
   double linksBytesPerSecond() {
     return cluster.rate().isUnlimited() ? Double.POSITIVE_INFINITY
-        : NodeTrial.goodput(cluster.rate()) * (cluster.nodes() - 1);
+        : cluster.rate().bitsPerSecond() / 8.0 * LowerBound.GOODPUT * (cluster.nodes() - 1);
   }
 
   NodeMode mode() {
