@@ -35,6 +35,7 @@ import org.hdfsppr.it.cluster.Rate;
 import org.hdfsppr.it.read.PlacedClient;
 import org.hdfsppr.it.read.ReadRequest;
 import org.hdfsppr.it.read.ReadResult;
+import org.hdfsppr.it.read.WorkerProcess;
 import org.hdfsppr.it.run.BenchRun;
 import org.hdfsppr.it.util.ByteSize;
 import org.hdfsppr.it.util.EcCode;
@@ -183,7 +184,7 @@ public final class DegradedBench implements Callable<Integer> {
         new DegradedClients(cluster, ecCode, conditions.isCold(), otherJar)) {
       bench.say("starting %d nodes", cluster.spec().nodes());
       cluster.up();
-      cluster.createClientPlace(link);
+      cluster.createClientPlace(WorkerProcess.FIRST_PLACE, link);
       // Writing is not measured, so the links are not shaped while the client writes.
       cluster.links().setShaping(false);
       try (DistributedFileSystem client = cluster.client()) {

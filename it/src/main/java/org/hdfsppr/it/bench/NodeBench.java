@@ -18,6 +18,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -41,8 +42,30 @@ public final class NodeBench implements Callable<Integer> {
           + "(default: ${DEFAULT-VALUE})")
   private int lostBlocks;
 
+  @Option(names = "--users", defaultValue = "0",
+      description = "Clients with links of their own that read at random beside the repairs, after "
+          + "a phase with the node dead and repairs paused (default: ${DEFAULT-VALUE})")
+  private int users;
+
+  @Option(names = "--user-reads", defaultValue = "60", paramLabel = "PER_SECOND",
+      description = "Reads of 1 MiB, and as many of 64 KiB, that all users together begin in a "
+          + "second (default: ${DEFAULT-VALUE})")
+  private double readsPerSecond;
+
+  @Option(names = "--idle", defaultValue = "20", paramLabel = "SECONDS",
+      description = "How long users read while repairs are paused (default: ${DEFAULT-VALUE})")
+  private int idleSeconds;
+
   @Override
   public Integer call() throws IOException, InterruptedException, TimeoutException {
-    return trials.run(new NodeDeath(), lostBlocks, spec.commandLine().getOut()) ? 0 : 1;
+    if (users < 0 || users > HdfsProcessCluster.CLIENT_PLACES_MAX || readsPerSecond <= 0
+        || idleSeconds < 1) {
+      throw new IllegalArgumentException("--users is " + users + " (at most "
+          + HdfsProcessCluster.CLIENT_PLACES_MAX + "), --user-reads " + readsPerSecond
+          + ", --idle " + idleSeconds);
+    }
+    NodeTrial trial = users == 0 ? new NodeDeath()
+        : new NodeDeathBesideUsers(users, readsPerSecond, idleSeconds);
+    return trials.run(trial, lostBlocks, spec.commandLine().getOut()) ? 0 : 1;
   }
 }

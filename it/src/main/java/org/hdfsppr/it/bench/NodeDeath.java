@@ -49,6 +49,16 @@ final class NodeDeath extends NodeTrial {
   @Override
   double seconds(HdfsProcessCluster cluster, DistributedFileSystem client, NodeLoss loss,
       Duration limit) throws IOException, InterruptedException, TimeoutException {
+    return awaitRebuilt(cluster, client, loss, limit, killAndAwaitMissed(cluster, loss));
+  }
+
+  /**
+   * Kills the node, and waits until the NameNode misses it.
+   *
+   * @return when the NameNode logged that it lost the node's heartbeat, ms since 1970
+   */
+  static long killAndAwaitMissed(HdfsProcessCluster cluster, NodeLoss loss)
+      throws IOException, InterruptedException, TimeoutException {
     int nameNode = cluster.nameNodes().count() == 1 ? 1
         : cluster.nameNodes().active().orElseThrow();
     LogSince log = LogSince.now(cluster.nameNodes().daemon(nameNode).log());
@@ -61,9 +71,21 @@ final class NodeDeath extends NodeTrial {
           line.contains("removeDeadDatanode: lost heartbeat from " + address));
       return missed[0].isPresent();
     });
+    return missed[0].getAsLong();
+  }
+
+  /**
+   * Waits until all lost units are rebuilt.
+   *
+   * @param sinceMs when the measured time began, ms since 1970
+   * @return the measured seconds
+   */
+  static double awaitRebuilt(HdfsProcessCluster cluster, DistributedFileSystem client,
+      NodeLoss loss, Duration limit, long sinceMs)
+      throws IOException, InterruptedException, TimeoutException {
     Await.until(() -> "all is redundant again: " + left(cluster), limit, POLL,
         () -> cluster.state().redundancy().lowGroups() == 0 && loss.isRebuilt(cluster, client));
-    double seconds = (System.currentTimeMillis() - missed[0].getAsLong()) / 1000.0;
+    double seconds = (System.currentTimeMillis() - sinceMs) / 1000.0;
     Await.until(() -> "no repair is pending: " + left(cluster), limit, POLL,
         () -> cluster.state().redundancy().isFull());
     return seconds;
@@ -84,6 +106,11 @@ final class NodeDeath extends NodeTrial {
 
   @Override
   double lowerBoundSeconds(HdfsProcessCluster cluster, NodeLoss loss) {
+    return boundSeconds(cluster, loss);
+  }
+
+  /** As {@link #lowerBoundSeconds}, for each trial in which the node is gone at once. */
+  static double boundSeconds(HdfsProcessCluster cluster, NodeLoss loss) {
     if (cluster.spec().rate().isUnlimited()) {
       return Double.NaN;
     }

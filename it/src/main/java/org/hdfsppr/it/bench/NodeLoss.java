@@ -22,7 +22,6 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -35,9 +34,9 @@ import org.hdfsppr.it.cluster.BlockGroup;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.UnitFiles;
 import org.hdfsppr.it.cluster.Unit;
+import org.hdfsppr.it.read.ReadOracle;
 import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.EcCode;
-import org.hdfsppr.it.util.TestFile;
 
 /**
  * The files of a benchmark and the node that the benchmark takes away. Each file has one full block
@@ -74,7 +73,7 @@ final class NodeLoss {
     int[] held = new int[cluster.spec().nodes() + 1];
     while (Arrays.stream(held).max().getAsInt() < unitsMin) {
       Path file = new Path(folder, "f" + loss.files.size());
-      TestFile.write(client, file, blockBytes, loss.fileBytes(), loss.files.size());
+      new ReadOracle(loss.files.size()).write(client, file, blockBytes, loss.fileBytes());
       loss.files.add(file);
       loss.groups.add(wholeGroup(cluster, client, file, code));
       loss.groups.get(loss.groups.size() - 1).units().forEach(unit -> held[unit.node()]++);
@@ -92,13 +91,23 @@ final class NodeLoss {
     return BlockGroup.of(cluster, client, file).get(0);
   }
 
-  private long fileBytes() {
+  /** Returns the paths of the files; a {@link ReadOracle} with seed i wrote file i. */
+  List<String> paths() {
+    return files.stream().map(file -> file.toUri().getPath()).collect(Collectors.toList());
+  }
+
+  /** Returns the length of each file, bytes. */
+  long fileBytes() {
     return blockBytes * code.dataUnits();
   }
 
   /** Returns the number of the lost node. */
   int node() {
     return node;
+  }
+
+  EcCode code() {
+    return code;
   }
 
   int files() {
@@ -202,14 +211,11 @@ final class NodeLoss {
 
   private boolean readsBack(DistributedFileSystem client, Path file, long seed)
       throws IOException {
-    // TestFile.write took the file's bytes from a generator with the same seed.
-    Random random = new Random(seed);
-    byte[] expected = new byte[CHUNK_BYTES];
+    ReadOracle oracle = new ReadOracle(seed);
     try (InputStream in = client.open(file)) {
-      for (long left = fileBytes(); left > 0; left -= expected.length) {
-        random.nextBytes(expected);
-        int length = (int) Math.min(left, expected.length);
-        if (!Arrays.equals(in.readNBytes(length), Arrays.copyOf(expected, length))) {
+      for (long done = 0; done < fileBytes(); done += CHUNK_BYTES) {
+        byte[] read = in.readNBytes((int) Math.min(CHUNK_BYTES, fileBytes() - done));
+        if (read.length == 0 || oracle.firstWrong(done, read, read.length) >= 0) {
           return false;
         }
       }

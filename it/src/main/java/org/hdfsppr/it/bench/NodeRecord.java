@@ -65,6 +65,16 @@ final class NodeRecord {
     this.after = after;
   }
 
+  EcCode code() {
+    return code;
+  }
+
+  /** Returns the bytes per second that all live nodes' links send; infinite without a limit. */
+  double linksBytesPerSecond() {
+    return cluster.rate().isUnlimited() ? Double.POSITIVE_INFINITY
+        : cluster.rate().bitsPerSecond() / 8.0 * LowerBound.GOODPUT * (cluster.nodes() - 1);
+  }
+
   NodeMode mode() {
     return mode;
   }

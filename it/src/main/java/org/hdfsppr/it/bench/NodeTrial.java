@@ -14,7 +14,9 @@
 package org.hdfsppr.it.bench;
 
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeoutException;
 
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -22,6 +24,7 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.Rate;
+import org.hdfsppr.it.run.BenchRun;
 
 /**
  * A way in which a cluster loses a node. A trial also defines which time is measured, and a lower
@@ -64,6 +67,38 @@ abstract class NodeTrial {
 
   /** Returns the lower bound of the measured time, seconds; NaN if links have no limit. */
   abstract double lowerBoundSeconds(HdfsProcessCluster cluster, NodeLoss loss);
+
+  /**
+   * Prepares the links of a cluster that has just been started for the first time. Does nothing
+   * unless the trial has clients with links of their own.
+   */
+  void prepare(HdfsProcessCluster cluster) throws IOException, InterruptedException {
+    // Most trials have no clients.
+  }
+
+  /**
+   * Takes the record of a run, once for each call of {@link #seconds}, in the same order.
+   *
+   * @param record the record
+   */
+  void add(NodeRecord record) {
+    // Most trials measure the times only.
+  }
+
+  /** Returns the faults that the trial itself has found in the last run; empty if none. */
+  List<String> complaints() {
+    return List.of();
+  }
+
+  /** Writes all results so far, if the user asked for JSON. */
+  void writeJson(BenchRun run, List<NodeRecord> records) throws IOException {
+    run.writeJson(records, (record, mapper) -> record.toJson(mapper, records));
+  }
+
+  /** Prints what the trial has measured in addition to the times. */
+  void print(PrintWriter out, List<NodeRecord> records) {
+    // Most trials measure the times only.
+  }
 
   static double goodput(Rate rate) {
     return rate.bitsPerSecond() / 8.0 * LowerBound.GOODPUT;

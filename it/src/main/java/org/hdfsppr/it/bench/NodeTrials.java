@@ -107,6 +107,7 @@ final class NodeTrials {
     bench.out().println(title(trial, base));
     NodeTable table = new NodeTable(records);
     table.print(bench.out(), trial.describe());
+    trial.print(bench.out(), records);
     double bound = records.get(0).lowerBoundSeconds();
     bench.writePng(() -> RepairChart.draw(title(trial, base), "time", table.medianSeconds(),
         "lower bound", Double.isNaN(bound) ? OptionalDouble.empty() : OptionalDouble.of(bound)));
@@ -139,7 +140,7 @@ final class NodeTrials {
     for (NodeMode mode : toCompare) {
       ClusterJars.requireBuilt(mode.specFor(base, ecCode));
     }
-    NodeLoss loss = write(cluster, ecCode, lostBlocks);
+    NodeLoss loss = write(cluster, trial, ecCode, lostBlocks);
     double bound = trial.lowerBoundSeconds(cluster, loss);
     bench.say("dn%d of %d is to be lost, with %d units of %d groups; lower bound %.2f s",
         loss.node(), base.nodes(), loss.units().size(), loss.files(), bound);
@@ -147,17 +148,19 @@ final class NodeTrials {
       for (NodeMode mode : toCompare) {
         cluster.restartSaved(mode.specFor(base, ecCode));
         records.add(measure(trial, cluster, ecCode, mode, loss, run, bound));
-        bench.writeJson(records, (record, mapper) -> record.toJson(mapper, records));
+        trial.writeJson(bench, records);
       }
     }
   }
 
-  private NodeLoss write(HdfsProcessCluster cluster, EcCode ecCode, int lostBlocks)
+  private NodeLoss write(HdfsProcessCluster cluster, NodeTrial trial, EcCode ecCode,
+      int lostBlocks)
       throws IOException, InterruptedException, TimeoutException {
     bench.say("starting %d nodes, stock, and writing", cluster.spec().nodes());
     cluster.up();
     // Writing is not measured, so the links are not shaped while the client writes.
     cluster.links().setShaping(false);
+    trial.prepare(cluster);
     NodeLoss loss;
     try (DistributedFileSystem client = cluster.client()) {
       ecCode.enable(client);
@@ -198,9 +201,11 @@ final class NodeTrials {
       Meters after = Meters.read(cluster);
       cluster.links().setShaping(false);
       trial.leaveBehind(cluster, loss);
+      complaints.addAll(trial.complaints());
       complaints.addAll(wrong(cluster, client, loss));
       NodeRecord record = new NodeRecord(trial.bench(), ecCode, mode, cluster.spec(), blockBytes,
           run, loss.units().size(), bound, seconds, complaints, before, after);
+      trial.add(record);
       bench.say("%s: run %d of %d: %.2f s, %.2f x the lower bound; others used %.0f %% of the "
           + "processors%s", mode.label(), run, runs, seconds, seconds / bound,
           record.otherCpuShare() * 100, record.ok() ? "" : ", NOT OK: " + record.complaints());

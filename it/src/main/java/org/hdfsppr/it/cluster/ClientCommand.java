@@ -47,13 +47,15 @@ final class ClientCommand {
   }
 
   /**
-   * Returns the command line of a client that runs at the place in the network that
+   * Returns the command line of a client that runs at a place in the network that
    * {@link Network#createClientPlace} has created.
    *
+   * @param place the number of the place
    * @param ours whether the client's class path has the project's drop-in jar
    * @param more further entries of the class path, after the project's jar
    */
-  List<String> placedJava(boolean ours, List<Path> more) throws IOException, InterruptedException {
+  List<String> placedJava(int place, boolean ours, List<Path> more)
+      throws IOException, InterruptedException {
     List<Path> front = new ArrayList<>(List.of(confDir));
     if (ours) {
       List<Path> own = jars.ofClient();
@@ -63,7 +65,7 @@ final class ClientCommand {
       front.addAll(own);
     }
     front.addAll(more);
-    List<String> command = new ArrayList<>(network.clientLaunchPrefix());
+    List<String> command = new ArrayList<>(network.clientLaunchPrefix(place));
     command.addAll(command(front));
     return command;
   }

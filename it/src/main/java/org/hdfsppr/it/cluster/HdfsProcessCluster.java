@@ -37,19 +37,17 @@ import org.hdfsppr.it.util.ItPaths;
  * NameNodes that share JournalNodes. Each DataNode has its own address and, in namespaces, its own
  * shaped link. Nodes are numbered from 1.
  *
- * <p>The processes outlive this object, and {@link #open} finds a running cluster by its name. A
- * test or benchmark that must leave no processes behind calls {@link #close}.
+ * <p>The processes outlive this object, until {@link #close}. {@link #open} finds them by name.
  */
 @InterfaceAudience.Private
 public final class HdfsProcessCluster implements AutoCloseable {
+  /** The most places for clients; see {@link #createClientPlace}. */
+  public static final int CLIENT_PLACES_MAX = Network.CLIENT_PLACES_MAX;
   private static final Duration UP_LIMIT = Duration.ofMinutes(4);
-
   private ClusterHome home;
   private Network network;
-
   /** A shutdown hook sets this field, while another thread may still be starting daemons. */
   private volatile boolean goingDown;
-
   private HdfsProcessCluster(ClusterHome home) {
     this.home = home;
     this.network = home.network();
@@ -251,25 +249,27 @@ public final class HdfsProcessCluster implements AutoCloseable {
   /**
    * Creates a place with a link of its own, at which the clients of {@link #placedClientJava} run.
    *
+   * @param place the number of the place, from 1
    * @param rate the rate of the place's link, in each direction
    * @throws IOException if a process fails or a file cannot be read or written
    * @throws InterruptedException if the calling thread is interrupted
    */
-  public void createClientPlace(Rate rate) throws IOException, InterruptedException {
-    network.createClientPlace(rate);
+  public void createClientPlace(int place, Rate rate) throws IOException, InterruptedException {
+    network.createClientPlace(place, rate);
   }
 
   /**
-   * {@return the command line, without a main class, of a client at the clients' place}
+   * {@return the command line, without a main class, of a client at one of the clients' places}
    *
+   * @param place the number of the place, from 1
    * @param ours whether the class path has the clients' drop-in jar; needs codecs in the spec
    * @param more further entries of the class path
    * @throws IOException if a process fails or a file cannot be read or written
    * @throws InterruptedException if the calling thread is interrupted
    */
-  public List<String> placedClientJava(boolean ours, List<Path> more)
+  public List<String> placedClientJava(int place, boolean ours, List<Path> more)
       throws IOException, InterruptedException {
-    return clientCommand().placedJava(ours, more);
+    return clientCommand().placedJava(place, ours, more);
   }
 
   private ClientCommand clientCommand() {

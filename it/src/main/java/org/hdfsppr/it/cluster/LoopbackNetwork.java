@@ -79,12 +79,12 @@ final class LoopbackNetwork implements Network {
   }
 
   @Override
-  public void createClientPlace(Rate rate) {
+  public void createClientPlace(int place, Rate rate) {
     refuse(rate);
   }
 
   @Override
-  public List<String> clientLaunchPrefix() {
+  public List<String> clientLaunchPrefix(int place) {
     return List.of();
   }
 

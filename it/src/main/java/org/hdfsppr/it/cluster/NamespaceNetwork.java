@@ -71,8 +71,8 @@ final class NamespaceNetwork implements Network {
   private static final String CONGESTION_CONTROL = "cubic";
 
   /**
-   * The last byte of the clients' address. It is higher than the last byte of any DataNode's
-   * address.
+   * The last byte of the address of the clients' first place; each further place has one less. All
+   * are higher than the last byte of any DataNode's address.
    */
   private static final int CLIENT = 250;
 
@@ -206,7 +206,9 @@ final class NamespaceNetwork implements Network {
     for (Master master : Master.all(spec)) {
       removeLink(hostEnd(master));
     }
-    removeLink(clientHostEnd());
+    for (int place = 1; place <= CLIENT_PLACES_MAX; place++) {
+      removeLink(clientHostEnd(place));
+    }
     removeLink(core());
   }
 
@@ -250,15 +252,19 @@ final class NamespaceNetwork implements Network {
   }
 
   @Override
-  public void createClientPlace(Rate rate) throws IOException, InterruptedException {
-    createPlace(clientNamespace(), clientHostEnd(), core(), "10.77." + net + "." + CLIENT);
-    shape(List.of("tc"), clientHostEnd(), rate);
-    shape(List.of("tc", "-n", clientNamespace()), "eth0", rate);
+  public void createClientPlace(int place, Rate rate) throws IOException, InterruptedException {
+    if (place < 1 || place > CLIENT_PLACES_MAX) {
+      throw new IllegalArgumentException("place " + place + " is not 1 to " + CLIENT_PLACES_MAX);
+    }
+    createPlace(clientNamespace(place), clientHostEnd(place), core(),
+        "10.77." + net + "." + (CLIENT + 1 - place));
+    shape(List.of("tc"), clientHostEnd(place), rate);
+    shape(List.of("tc", "-n", clientNamespace(place)), "eth0", rate);
   }
 
   @Override
-  public List<String> clientLaunchPrefix() {
-    return List.of("ip", "netns", "exec", clientNamespace());
+  public List<String> clientLaunchPrefix(int place) {
+    return List.of("ip", "netns", "exec", clientNamespace(place));
   }
 
   @Override
@@ -402,12 +408,12 @@ final class NamespaceNetwork implements Network {
     return spec.name() + "-w" + master.place();
   }
 
-  private String clientNamespace() {
-    return spec.name() + "-c1";
+  private String clientNamespace(int place) {
+    return spec.name() + "-c" + place;
   }
 
-  private String clientHostEnd() {
-    return spec.name() + "-x1";
+  private String clientHostEnd(int place) {
+    return spec.name() + "-x" + place;
   }
 
   private String core() {

@@ -29,6 +29,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public interface Network {
 
   /**
+   * The most places for clients. Their addresses end in 250 and less, down to 219, which is more
+   * than that of any DataNode.
+   */
+  int CLIENT_PLACES_MAX = 32;
+
+  /**
    * Builds the links. If this fails, this method removes the links that it has built.
    *
    * @throws IOException if a process fails or a file cannot be read or written
@@ -82,19 +88,21 @@ public interface Network {
    * Creates a place with a shaped link of its own for clients, because the links of the host are
    * not shaped. {@link #remove} also removes this place.
    *
+   * @param place the number of the place, from 1 to {@link #CLIENT_PLACES_MAX}
    * @param rate the rate of the link, in each direction
    * @throws IOException if a process fails or a file cannot be read or written
    * @throws InterruptedException if the calling thread is interrupted
    */
-  void createClientPlace(Rate rate) throws IOException, InterruptedException;
+  void createClientPlace(int place, Rate rate) throws IOException, InterruptedException;
 
   /**
-   * As {@link #launchPrefix(int)}, but for clients at the place that {@link #createClientPlace}
+   * As {@link #launchPrefix(int)}, but for clients at a place that {@link #createClientPlace}
    * created.
    *
+   * @param place the number of the place
    * @return the first words of the command
    */
-  List<String> clientLaunchPrefix();
+  List<String> clientLaunchPrefix(int place);
 
   /**
    * {@return the settings that a DataNode needs in this network, apart from its addresses}

@@ -13,18 +13,11 @@
  */
 package org.hdfsppr.it.read;
 
-import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.OutputStreamWriter;
-import java.io.Writer;
-import java.net.URISyntaxException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
@@ -32,23 +25,10 @@ import org.hdfsppr.it.cluster.HdfsProcessCluster;
 /** Controls a {@link ReadWorker} process that runs at the clients' place in a cluster's network. */
 @InterfaceAudience.Private
 public final class PlacedClient implements Closeable {
+  private final WorkerProcess worker;
 
-  /** The longest time that the worker may take to exit. It only has to close its file system. */
-  private static final int END_SECONDS = 20;
-
-  private final String name;
-  private final Process process;
-  private final BufferedReader answers;
-  private final Writer requests;
-  private final Path output;
-
-  private PlacedClient(String name, Process process, Path output) {
-    this.name = name;
-    this.process = process;
-    this.output = output;
-    this.answers = new BufferedReader(
-        new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-    this.requests = new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8);
+  private PlacedClient(WorkerProcess worker) {
+    this.worker = worker;
   }
 
   /**
@@ -63,7 +43,7 @@ public final class PlacedClient implements Closeable {
    */
   public static PlacedClient start(HdfsProcessCluster cluster, ReadClient client, boolean jar)
       throws IOException, InterruptedException {
-    return start(cluster, client, jar, List.of(ownClasses()));
+    return start(cluster, client, jar, List.of());
   }
 
   /**
@@ -78,42 +58,16 @@ public final class PlacedClient implements Closeable {
    */
   public static PlacedClient startOther(HdfsProcessCluster cluster, ReadClient client,
       Path otherJar) throws IOException, InterruptedException {
-    return start(cluster, client, false, List.of(ownClasses(), otherJar));
+    return start(cluster, client, false, List.of(otherJar));
   }
 
   private static PlacedClient start(HdfsProcessCluster cluster, ReadClient client, boolean jar,
       List<Path> more) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>(cluster.placedClientJava(jar, more));
-    command.add(ReadWorker.class.getName());
-    client.settings().forEach((key, value) -> command.add(key + "=" + value));
-    Path output = cluster.clientConfDir().resolve("worker-" + client.label() + ".out");
-    Process process = new ProcessBuilder(command)
-        .redirectError(ProcessBuilder.Redirect.appendTo(output.toFile())).start();
-    PlacedClient placed = new PlacedClient(client.label(), process, output);
-    boolean up = false;
-    try {
-      placed.answer();
-      up = true;
-      return placed;
-    } finally {
-      if (!up) {
-        placed.close();
-      }
-    }
-  }
-
-  /**
-   * Returns the folder or jar from which this JVM has loaded its classes. A build during a
-   * benchmark does not change it, because {@code java.sh} starts the benchmark from a copy of the
-   * jar.
-   */
-  private static Path ownClasses() throws IOException {
-    try {
-      return Path.of(
-          ReadWorker.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-    } catch (URISyntaxException e) {
-      throw new IOException(e);
-    }
+    List<String> settings = new ArrayList<>();
+    client.settings().forEach((key, value) -> settings.add(key + "=" + value));
+    return new PlacedClient(WorkerProcess.start(client.label(),
+        WorkerProcess.withOwnClasses(cluster, WorkerProcess.FIRST_PLACE, jar, more),
+        ReadWorker.class, settings, cluster.clientConfDir()));
   }
 
   /**
@@ -124,31 +78,13 @@ public final class PlacedClient implements Closeable {
    * @throws IOException if a process fails or a file cannot be read or written
    */
   public ReadResult read(ReadRequest request) throws IOException {
-    requests.write(request.toLine() + "\n");
-    requests.flush();
-    return ReadResult.parse(answer());
-  }
-
-  private String answer() throws IOException {
-    String line = answers.readLine();
-    if (line == null) {
-      throw new IOException("The client '" + name + "' has ended; see " + output);
-    }
-    return line;
+    worker.send(request.toLine());
+    return ReadResult.parse(worker.answer());
   }
 
   /** Lets the worker exit, and kills its process if it does not. */
   @Override
   public void close() throws IOException {
-    try {
-      requests.close();
-      process.waitFor(END_SECONDS, TimeUnit.SECONDS);
-      answers.close();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException(e);
-    } finally {
-      process.destroyForcibly();
-    }
+    worker.close();
   }
 }

@@ -59,8 +59,13 @@ public final class ReadResult {
     this.complaint = complaint;
   }
 
-  /** Combines the results of several readers that read at the same time. */
-  static ReadResult together(List<ReadResult> readers) {
+  /**
+   * Combines the results of several readers that read at the same time.
+   *
+   * @param readers a result of each reader
+   * @return one result of all their calls
+   */
+  public static ReadResult together(List<ReadResult> readers) {
     List<Long> calls = new ArrayList<>();
     readers.forEach(reader -> calls.addAll(reader.callNanos));
     return new ReadResult(readers.stream().mapToLong(reader -> reader.bytes).sum(),
@@ -68,6 +73,16 @@ public final class ReadResult {
         readers.stream().mapToLong(reader -> reader.busyNanos).max().orElse(0),
         readers.stream().map(reader -> reader.complaint).filter(one -> !one.isEmpty())
             .collect(Collectors.joining("; ")));
+  }
+
+  /** {@return the number of bytes of all calls} */
+  public long bytes() {
+    return bytes;
+  }
+
+  /** {@return the number of calls that returned} */
+  public int calls() {
+    return callNanos.size();
   }
 
   /**
