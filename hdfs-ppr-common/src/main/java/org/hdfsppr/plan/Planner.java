@@ -216,12 +216,21 @@ public final class Planner {
           sources.add(source);
         }
       });
+      if (subChunks > 1 && !options.isInGivenOrder()) {
+        // At the far end of a chain, a helper that reads little sends little.
+        sources.sort(Comparator.comparingInt(source -> -runsRead(source)));
+      }
       PlanNode root = arrange(snapshot.destination(), sources, options.topology());
       // Without sub-chunks, a helper's share of one lost unit is one row. Such requests keep the
       // bytes that they have always had.
       return !narrow || subChunks == 1 ? root
           : NarrowLinks.narrow(root, columns.lostRows(), options.narrowLinks());
     }
+  }
+
+  private static int runsRead(Source source) {
+    return (int) IntStream.range(0, source.subChunks())
+        .filter(run -> source.contributes(SliceKind.PLAIN, run)).count();
   }
 
   private static List<PlanTarget> targets(GroupSnapshot snapshot) {
