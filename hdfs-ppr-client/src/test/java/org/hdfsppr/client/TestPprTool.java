@@ -51,6 +51,10 @@ class TestPprTool {
         line("lrc-l2-12-4"));
     assertTrue(line("hitchhiker-xorplus-10-4")
         .startsWith("hitchhiker-xorplus-10-4 1.4 4 6.5 10 7.5 "), line("hitchhiker-xorplus-10-4"));
+    assertTrue(out.toString().lines().map(text -> text.trim().replaceAll(" +", " "))
+        .anyMatch("hitchhiker-xorplus-10-4 7.50 / 7.50 10.50 / 1.00"::equals), out.toString());
+    assertTrue(out.toString().lines().map(text -> text.trim().replaceAll(" +", " "))
+        .anyMatch("rs-10-4 10.00 / 10.00 10.00 / 1.00"::equals), out.toString());
     assertEquals("", err.toString());
   }
 
@@ -81,6 +85,8 @@ class TestPprTool {
     assertEquals(6, first.get("unitsRead").get("data").get("mean").asDouble());
     assertEquals(6, first.get("timeStar").get("all").get("most").asDouble());
     assertEquals(3, first.get("timePpr").get("parity").get("least").asDouble());
+    assertEquals(6, first.get("unitsMoved").get("chain").get("all").asDouble());
+    assertEquals(1, first.get("unitsMoved").get("chain").get("busiest").asDouble());
     assertEquals("", err.toString());
   }
 

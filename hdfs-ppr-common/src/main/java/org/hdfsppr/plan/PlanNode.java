@@ -26,7 +26,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * sums to its parent. If another node holds a source, this node reads the source from there with
  * the stock read operation. In this way, nodes without the extension take part. A node may also be
  * the target of a lost unit. It then writes this unit and does not pass the rows of the unit on,
- * see {@link InnerTarget}. Immutable.
+ * see {@link InnerTarget}. If the rows of a subtree depend on each other, the node sends only some
+ * of them, see {@link NarrowLinks}. Immutable.
  */
 @InterfaceAudience.Private
 public final class PlanNode {
@@ -34,6 +35,7 @@ public final class PlanNode {
   private final List<Source> sources;
   private final List<PlanNode> children;
   private final InnerTarget innerTarget;
+  private final SentRows sentRows;
 
   /**
    * Makes a node that passes all rows on.
@@ -54,10 +56,32 @@ public final class PlanNode {
    */
   public PlanNode(NodeRef node, List<Source> sources, List<PlanNode> children,
       InnerTarget innerTarget) {
+    this(node, sources, children, innerTarget, null);
+  }
+
+  private PlanNode(NodeRef node, List<Source> sources, List<PlanNode> children,
+      InnerTarget innerTarget, SentRows sentRows) {
+    this.sentRows = sentRows;
     this.innerTarget = innerTarget;
     this.node = Objects.requireNonNull(node, "node");
     this.sources = Collections.unmodifiableList(new ArrayList<>(sources));
     this.children = Collections.unmodifiableList(new ArrayList<>(children));
+  }
+
+  /**
+   * @param rows the lost rows that the node sends to its parent, or null if it sends all of them
+   * @return the same node, which sends these rows
+   */
+  public PlanNode sending(SentRows rows) {
+    return new PlanNode(node, sources, children, innerTarget, rows);
+  }
+
+  /**
+   * @return the lost rows that the node sends to its parent; empty if it sends all rows that do not
+   *     end at or below it
+   */
+  public Optional<SentRows> sentRows() {
+    return Optional.ofNullable(sentRows);
   }
 
   /** @return the DataNode */

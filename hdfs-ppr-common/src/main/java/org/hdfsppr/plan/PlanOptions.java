@@ -14,6 +14,7 @@
 package org.hdfsppr.plan;
 
 import java.util.Objects;
+import java.util.function.Predicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
@@ -28,6 +29,7 @@ public final class PlanOptions {
   private final boolean inGivenOrder;
   private final boolean byDecoding;
   private final boolean innerTargets;
+  private final Predicate<NodeRef> narrowLinks;
 
   /**
    * @param topology shape of the tree
@@ -36,11 +38,13 @@ public final class PlanOptions {
    * @param seed decides which slices are checked; the same seed gives the same plan
    */
   public PlanOptions(Topology topology, int sliceBytes, int checkOneIn, long seed) {
-    this(topology, sliceBytes, checkOneIn, seed, false, false, false);
+    this(topology, sliceBytes, checkOneIn, seed, false, false, false, node -> false);
   }
 
   private PlanOptions(Topology topology, int sliceBytes, int checkOneIn, long seed,
-      boolean inGivenOrder, boolean byDecoding, boolean innerTargets) {
+      boolean inGivenOrder, boolean byDecoding, boolean innerTargets,
+      Predicate<NodeRef> narrowLinks) {
+    this.narrowLinks = narrowLinks;
     this.innerTargets = innerTargets;
     this.topology = Objects.requireNonNull(topology, "topology");
     this.sliceBytes = sliceBytes;
@@ -59,7 +63,7 @@ public final class PlanOptions {
    */
   public PlanOptions inGivenOrder() {
     return new PlanOptions(topology, sliceBytes, checkOneIn, seed, true, byDecoding,
-        innerTargets);
+        innerTargets, narrowLinks);
   }
 
   /**
@@ -71,7 +75,7 @@ public final class PlanOptions {
    */
   public PlanOptions byDecoding() {
     return new PlanOptions(topology, sliceBytes, checkOneIn, seed, inGivenOrder, true,
-        innerTargets);
+        innerTargets, narrowLinks);
   }
 
   /**
@@ -81,7 +85,19 @@ public final class PlanOptions {
    * @return the same options with inner targets
    */
   public PlanOptions withInnerTargets() {
-    return new PlanOptions(topology, sliceBytes, checkOneIn, seed, inGivenOrder, byDecoding, true);
+    return new PlanOptions(topology, sliceBytes, checkOneIn, seed, inGivenOrder, byDecoding, true,
+        narrowLinks);
+  }
+
+  /**
+   * Lets links carry only independent lost rows, see {@link NarrowLinks}.
+   *
+   * @param knows says which nodes know {@code RequestFeatures.NARROW_LINKS}
+   * @return the same options with narrow links between the destination and these nodes
+   */
+  public PlanOptions withNarrowLinks(Predicate<NodeRef> knows) {
+    return new PlanOptions(topology, sliceBytes, checkOneIn, seed, inGivenOrder, byDecoding,
+        innerTargets, knows);
   }
 
   /** @return shape of the tree */
@@ -115,6 +131,11 @@ public final class PlanOptions {
    */
   public boolean hasInnerTargets() {
     return innerTargets;
+  }
+
+  /** @return says at which nodes links may be narrow; at none by default */
+  Predicate<NodeRef> narrowLinks() {
+    return narrowLinks;
   }
 
   /** @return whether the planner takes the first holders that suffice instead of a recipe */

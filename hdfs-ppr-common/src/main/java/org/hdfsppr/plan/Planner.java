@@ -23,6 +23,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -70,7 +71,12 @@ public final class Planner {
     // Inner targets change only which node writes a lost unit, and no sum. The planner therefore
     // first chooses the recipe, and then places the inner targets.
     RepairPlan best = best(codeword, options);
-    return options.hasInnerTargets() ? InnerPlacement.place(best) : best;
+    if (!options.hasInnerTargets()) {
+      return best;
+    }
+    // An inner target of an older version would not pass on which rows the helpers send.
+    RepairPlan placed = InnerPlacement.place(best);
+    return placed.withRoot(NarrowLinks.widened(placed.root(), options.narrowLinks()));
   }
 
   private static RepairPlan best(Codeword codeword, PlanOptions options) throws NoPlanException {
@@ -148,26 +154,83 @@ public final class Planner {
     int checkOneIn = extra.isPresent() ? options.checkOneIn() : 0;
     SliceGeometry geometry = shape.of(options.sliceBytes(), checkOneIn,
         checkOneIn == 0 ? 0 : (int) Math.floorMod(options.seed(), (long) checkOneIn));
-    List<Source> sources = new ArrayList<>();
-    Columns columns = new Columns(snapshot, codeword.subChunks(), equation, extra);
-    Columns tailColumns =
-        shape.hasTail() ? new Columns(snapshot, 1, tailEquation, tailExtra) : null;
-    boolean checks = extra.isPresent();
-    holders.forEach((unit, node) -> {
-      byte[] tail = tailColumns == null ? new byte[0] : tailColumns.of(unit, checks);
-      Source source = new Source(unit, snapshot.block(unit), node, columns.of(unit, checks),
-          codeword.subChunks(), columns.lostRows(), tail);
-      if (source.contributes(SliceKind.CHECKED) || source.contributes(SliceKind.CHECKED_TAIL)) {
-        sources.add(source);
-      }
-    });
     boolean tailChecked = !shape.hasTail() || tailExtra.map(Extra::isComplete).orElse(false);
-    CheckRelation check = extra.map(e -> new CheckRelation(e.unit(), columns.weights(),
-        tailColumns == null ? new byte[0] : tailColumns.weights(),
+    Forest forest =
+        new Forest(codeword, holders, options, equation, tailEquation, extra, tailExtra);
+    PlanNode root = forest.tree(CheckWeights.USUAL, true);
+    int exponent = CheckWeights.USUAL;
+    if (extra.isPresent() && NarrowLinks.isNarrow(root)) {
+      // Without weights that suit its links, the tree would check less than one of wide links.
+      OptionalInt suits = CheckWeights.exponentFor(root);
+      exponent = suits.orElse(CheckWeights.USUAL);
+      if (exponent != CheckWeights.USUAL || !suits.isPresent()) {
+        root = forest.tree(exponent, suits.isPresent());
+      }
+    }
+    int lost = snapshot.targets().size();
+    byte[] weights = CheckWeights.of(lost * codeword.subChunks(), exponent);
+    byte[] tailWeights = CheckWeights.of(shape.hasTail() ? lost : 0, exponent);
+    CheckRelation check = extra.map(e -> new CheckRelation(e.unit(), weights, tailWeights,
         e.isComplete() && tailChecked)).orElse(null);
-    PlanNode root = arrange(snapshot.destination(), sources, options.topology());
     return new RepairPlan(snapshot.id(), options.topology().name(), recipe.name(), geometry,
         targets(snapshot), check, root);
+  }
+
+  /** The trees of one recipe. They differ in the weights of the check, and in their links. */
+  private static final class Forest {
+    private final Codeword codeword;
+    private final Map<Integer, NodeRef> holders;
+    private final PlanOptions options;
+    private final RepairEquation equation;
+    /** Null if the stream has no tail. */
+    private final RepairEquation tailEquation;
+    private final Optional<Extra> extra;
+    private final Optional<Extra> tailExtra;
+
+    Forest(Codeword codeword, Map<Integer, NodeRef> holders, PlanOptions options,
+        RepairEquation equation, RepairEquation tailEquation, Optional<Extra> extra,
+        Optional<Extra> tailExtra) {
+      this.codeword = codeword;
+      this.holders = holders;
+      this.options = options;
+      this.equation = equation;
+      this.tailEquation = tailEquation;
+      this.extra = extra;
+      this.tailExtra = tailExtra;
+    }
+
+    /** @param exponent as in {@link CheckWeights#of} */
+    PlanNode tree(int exponent, boolean narrow) {
+      GroupSnapshot snapshot = codeword.snapshot();
+      int subChunks = codeword.subChunks();
+      boolean checks = extra.isPresent();
+      Columns columns = new Columns(snapshot, subChunks, equation, extra, exponent);
+      Columns tailColumns = tailEquation == null ? null
+          : new Columns(snapshot, 1, tailEquation, tailExtra, exponent);
+      List<Source> sources = new ArrayList<>();
+      holders.forEach((unit, node) -> {
+        byte[] tail = tailColumns == null ? new byte[0] : tailColumns.of(unit, checks);
+        Source source = new Source(unit, snapshot.block(unit), node, columns.of(unit, checks),
+            subChunks, columns.lostRows(), tail);
+        if (source.contributes(SliceKind.CHECKED) || source.contributes(SliceKind.CHECKED_TAIL)) {
+          sources.add(source);
+        }
+      });
+      if (subChunks > 1 && !options.isInGivenOrder()) {
+        // At the far end of a chain, a helper that reads little sends little.
+        sources.sort(Comparator.comparingInt(source -> -runsRead(source)));
+      }
+      PlanNode root = arrange(snapshot.destination(), sources, options.topology());
+      // Without sub-chunks, a helper's share of one lost unit is one row. Such requests keep the
+      // bytes that they have always had.
+      return !narrow || subChunks == 1 ? root
+          : NarrowLinks.narrow(root, columns.lostRows(), options.narrowLinks());
+    }
+  }
+
+  private static int runsRead(Source source) {
+    return (int) IntStream.range(0, source.subChunks())
+        .filter(run -> source.contributes(SliceKind.PLAIN, run)).count();
   }
 
   private static List<PlanTarget> targets(GroupSnapshot snapshot) {
@@ -320,24 +383,16 @@ public final class Planner {
     private final byte[] weights;
 
     Columns(GroupSnapshot snapshot, int subChunks, RepairEquation equation,
-        Optional<Extra> extra) {
+        Optional<Extra> extra, int exponent) {
       this.subChunks = subChunks;
       this.equation = equation;
       this.extra = extra;
       lostRows = snapshot.targets().size() * subChunks;
-      weights = new byte[lostRows];
-      for (int row = 0; row < lostRows; row++) {
-        // The weights differ, so that equal errors in two rebuilt rows do not cancel.
-        weights[row] = (byte) Gf256.pow(2, row);
-      }
+      weights = CheckWeights.of(lostRows, exponent);
     }
 
     int lostRows() {
       return lostRows;
-    }
-
-    byte[] weights() {
-      return weights.clone();
     }
 
     /**

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.RepairEquation;
 import org.hdfsppr.coder.code.SubChunk;
@@ -33,8 +34,8 @@ import org.hdfsppr.coder.code.SubChunk;
  * <li>The number of bytes that the busiest node receives or sends, whichever is more. Slices are
  * pipelined, so that a tree of any depth is as fast as its busiest link. In a chain, the busiest
  * link carries one sum, or two sums if a node also reads a unit from a holder without the
- * extension. In a star, the busiest link carries one sum for each helper. All sums have the same
- * length, since a node sends all lost rows.
+ * extension. In a star, the busiest link carries one sum for each helper. A sum is as long as the
+ * lost units, or shorter if its link carries only some of the lost rows.
  * <li>The work that the plan takes from other users: the bytes read from disks, and the bytes that
  * leave a rack. The latter count {@value #CROSS_RACK} times, because links between racks are the
  * scarcest and all nodes share them. Bytes that move within a rack do not count: each node sends
@@ -100,6 +101,11 @@ final class Price implements Comparable<Price> {
     racks.add(snapshot.destination().rack());
     long work = 0;
     boolean sums = false;
+    // A narrow link carries at least one of the lost rows of a code with sub-chunks.
+    long least = subChunks == 1 ? sum : stream / subChunks;
+    // Together, the links into the destination carry all lost rows that its own units do not give.
+    // Units of zeros may make a lost unit one of zeros, too.
+    long received = subChunks == 1 || !hasZeros(snapshot) ? sum : 0;
     for (SubChunk helper : equation.helpers()) {
       NodeRef node = holders.get(helper.unit());
       if (node == null) {
@@ -107,17 +113,25 @@ final class Price implements Comparable<Price> {
       }
       long bytes = Math.min(snapshot.unitBytes(helper.unit()), stream);
       work += bytes / subChunks;
-      if (node.equals(snapshot.destination()) || !units.add(helper.unit())) {
+      if (node.equals(snapshot.destination())) {
+        received -= subChunks == 1 ? 0 : least;
+        continue;
+      }
+      if (!units.add(helper.unit())) {
         continue;
       }
       boolean first = nodes.add(node);
       if (node.runsExtension() && first) {
         sums = true;
         // At least one sum has to leave each rack that holds a helper.
-        work += racks.add(node.rack()) ? sum * CROSS_RACK : 0;
+        work += racks.add(node.rack()) ? least * CROSS_RACK : 0;
       }
     }
-    return new Price(CHECKED, sums ? sum : 0, work, nodes.size());
+    return new Price(CHECKED, sums ? Math.max(0, received) : 0, work, nodes.size());
+  }
+
+  private static boolean hasZeros(GroupSnapshot snapshot) {
+    return IntStream.range(0, snapshot.units()).anyMatch(unit -> snapshot.unitBytes(unit) == 0);
   }
 
   /** Says whether the plan is fully checked, or the operator wants no checks. */
@@ -160,7 +174,6 @@ final class Price implements Comparable<Price> {
     private final SliceGeometry geometry;
     /** The kind of most slices: checked if all slices are checked, plain otherwise. */
     private final SliceKind usual;
-    private final long sumBytes;
     /**
      * For each node that takes part, the bytes that it receives (index 0) and the bytes that it
      * sends (index 1).
@@ -172,7 +185,6 @@ final class Price implements Comparable<Price> {
       this.plan = plan;
       this.geometry = plan.geometry();
       this.usual = SliceKind.of(geometry.checkOneIn() == 1, false);
-      this.sumBytes = geometry.streamBytes() * plan.targets().size();
     }
 
     void visit(PlanNode node) {
@@ -192,6 +204,8 @@ final class Price implements Comparable<Price> {
         }
       }
       for (PlanNode child : node.children()) {
+        long sumBytes = geometry.streamBytes() / geometry.subChunks()
+            * NarrowLinks.rowsAbove(child, plan.targets().size(), geometry.subChunks(), usual);
         move(child.node(), node.node(),
             inProportion(sumBytes, child.contributes(SliceKind.PLAIN),
                 child.contributes(SliceKind.CHECKED)),

@@ -38,8 +38,8 @@ import org.hdfsppr.wire.SliceReader;
  * Does the arithmetic of one node of a tree. For each slice it multiplies the node's own units by
  * their coefficients, and adds the sums that the node's children send. Its memory does not depend
  * on the length of the units: it holds one slice of output rows, one run for each source and
- * sub-chunk, and a second slice of output rows if the node has more than one child. Used by one
- * thread.
+ * sub-chunk, and a second slice of rows if the node has more than one child, or a child whose rows
+ * it derives (see {@link ChildRows}). Used by one thread.
  */
 @InterfaceAudience.Private
 final class PartialSum {
@@ -60,14 +60,22 @@ final class PartialSum {
   }
 
   /**
-   * The node's own part of the sums, for one kind of slice: the runs of its sources that enter the
-   * sums, and the operator that multiplies them by their coefficients.
+   * One kind of slice: the runs of the node's own sources that enter the sums, the children that
+   * send rows, and the operators that multiply both.
    */
   private static final class Term {
     private final List<Run> runs = new ArrayList<>();
+    /** Null if no run enters the sums. */
     private final RegionOperator operator;
     private final ByteBuffer[] inputs;
     private final ByteBuffer[] outputs;
+    /** One entry for each child; null if the child sends nothing in such slices. */
+    private final List<ChildRows> children = new ArrayList<>();
+    /**
+     * The last child that sends anything, if the node derives its rows: the product that multiplies
+     * the node's own runs takes these rows as further inputs. Null if there is no such child.
+     */
+    private final ChildRows joined;
 
     Term(PartialSumRequest request, SliceKind kind, RegionKernel kernel, TableMemory tables) {
       List<Source> all = request.subtree().sources();
@@ -80,11 +88,26 @@ final class PartialSum {
           }
         }
       }
-      inputs = new ByteBuffer[runs.size()];
+      ChildRows last = null;
+      for (PlanNode child : request.subtree().children()) {
+        ChildRows sent = child.contributes(kind) ? new ChildRows(request, child, kind) : null;
+        children.add(sent);
+        last = sent == null ? last : sent;
+      }
+      boolean joins = last != null && !last.isAdded() && !runs.isEmpty()
+          && runs.size() + last.count() <= RegionOperator.MAX_BUFFERS;
+      joined = joins ? last : null;
+      for (ChildRows child : children) {
+        if (child != null && child != joined) {
+          child.prepare(kernel, tables);
+        }
+      }
+      inputs = new ByteBuffer[runs.size() + (joins ? last.count() : 0)];
       outputs = new ByteBuffer[rows];
-      operator = runs.isEmpty() ? null : kernel.prepare(GfMatrix.generate(rows, runs.size(),
-          (row, column) -> all.get(runs.get(column).source)
-              .coefficient(kind, request.coefficientRow(kind, row), runs.get(column).run) & 0xff),
+      operator = runs.isEmpty() ? null : kernel.prepare(GfMatrix.generate(rows, inputs.length,
+          (row, column) -> column >= runs.size() ? joined.factor(row, column - runs.size())
+              : all.get(runs.get(column).source).coefficient(kind,
+                  request.coefficientRow(kind, row), runs.get(column).run) & 0xff),
           tables::carve);
     }
   }
@@ -128,13 +151,15 @@ final class PartialSum {
     int sliceBytes = geometry.sliceBytes();
     int bufferBytes = SliceBuffer.bytesFor(rows, sliceBytes);
     sums = new SliceBuffer(lease.carve(bufferBytes), rows);
-    more = node.children().size() > 1 ? new SliceBuffer(lease.carve(bufferBytes), rows) : null;
+    int rowsOfChild = rowsOfChildMost(request);
+    more = rowsOfChild == 0 ? null : new SliceBuffer(
+        lease.carve(SliceBuffer.bytesFor(rowsOfChild, sliceBytes)), rowsOfChild);
     units = new ByteBuffer[node.sources().size() * geometry.subChunks()];
     for (int i = 0; i < units.length; i++) {
       units[i] = lease.carve(sliceBytes);
     }
-    TableMemory tables =
-        new TableMemory(lease.carve(TableMemory.bytesFor(kernel, rows, units.length)));
+    TableMemory tables = new TableMemory(lease.carve(
+        TableMemory.bytesFor(kernel, rows, units.length, derived(request))));
     for (SliceKind kind : SliceKind.values()) {
       if (!kind.isTail() || geometry.hasTail()) {
         terms.put(kind, new Term(request, kind, kernel, tables));
@@ -148,9 +173,9 @@ final class PartialSum {
    * constructor carves the buffers.
    */
   static int[] pieces(PartialSumRequest request, RegionKernel kernel) {
-    return pieces(request.rowsMost(), request.geometry().sliceBytes(),
-        request.subtree().children().size() > 1 ? 2 : 1,
-        request.subtree().sources().size() * request.geometry().subChunks(), kernel);
+    return pieces(request.rowsMost(), request.geometry().sliceBytes(), rowsOfChildMost(request),
+        request.subtree().sources().size() * request.geometry().subChunks(), kernel,
+        derived(request));
   }
 
   /**
@@ -159,15 +184,44 @@ final class PartialSum {
    *
    * @param rows number of output rows, including the check row
    * @param sliceBytes length of a slice, bytes
-   * @param sums number of buffers that hold the output rows of a slice
+   * @param rowsOfChild the most rows of a child that need a buffer of their own; 0 if none do
    * @param runs number of buffers that hold a run of a unit
+   * @param derived as in {@link TableMemory#bytesFor}
    */
-  static int[] pieces(int rows, int sliceBytes, int sums, int runs, RegionKernel kernel) {
+  static int[] pieces(int rows, int sliceBytes, int rowsOfChild, int runs, RegionKernel kernel,
+      int... derived) {
+    int sums = rowsOfChild == 0 ? 1 : 2;
     int[] pieces = new int[sums + runs + 1];
-    Arrays.fill(pieces, 0, sums, SliceBuffer.bytesFor(rows, sliceBytes));
+    pieces[0] = SliceBuffer.bytesFor(rows, sliceBytes);
+    if (rowsOfChild > 0) {
+      pieces[1] = SliceBuffer.bytesFor(rowsOfChild, sliceBytes);
+    }
     Arrays.fill(pieces, sums, sums + runs, sliceBytes);
-    pieces[sums + runs] = TableMemory.bytesFor(kernel, rows, runs);
+    pieces[sums + runs] = TableMemory.bytesFor(kernel, rows, runs, derived);
     return pieces;
+  }
+
+  /**
+   * Returns the most rows of a child for which the node needs a second buffer. The rows of an only
+   * child go straight into the sums, unless the node derives other rows from them.
+   */
+  private static int rowsOfChildMost(PartialSumRequest request) {
+    List<PlanNode> children = request.subtree().children();
+    return children.stream()
+        .filter(child -> children.size() > 1 || ChildRows.mayDerive(request, child))
+        .mapToInt(child -> rowsMost(request, child)).max().orElse(0);
+  }
+
+  /** Returns, for each child whose rows the node derives, the most rows that the child sends. */
+  private static int[] derived(PartialSumRequest request) {
+    return request.subtree().children().stream()
+        .filter(child -> ChildRows.mayDerive(request, child))
+        .mapToInt(child -> rowsMost(request, child)).toArray();
+  }
+
+  private static int rowsMost(PartialSumRequest request, PlanNode child) {
+    return request.checkRows() + Math.max(request.rowsOf(child, SliceKind.PLAIN),
+        request.rowsOf(child, SliceKind.TAIL));
   }
 
   /**
@@ -210,21 +264,29 @@ final class PartialSum {
     }
     boolean filled = false;
     for (int i = 0; i < children.size(); i++) {
-      if (node.children().get(i).contributes(kind)) {
-        if (filled) {
-          more.shape(rows, length);
-          receive(i, slice, more);
-          addAll(rows * length);
-        } else {
-          receive(i, slice, sums);
-          filled = true;
-        }
+      ChildRows child = own.children.get(i);
+      if (child == null) {
+        continue;
+      }
+      if (child.isAdded() && !filled) {
+        receive(i, slice, sums);
+        filled = true;
+        continue;
+      }
+      more.shape(child.count(), length);
+      receive(i, slice, more);
+      if (child != own.joined) {
+        add(child, length, filled);
+        filled = true;
       }
     }
     if (own.operator != null) {
       long start = nanoClock.getAsLong();
       for (int row = 0; row < rows; row++) {
         own.outputs[row] = sums.row(row);
+      }
+      for (int row = own.runs.size(); row < own.inputs.length; row++) {
+        own.inputs[row] = more.row(row - own.runs.size());
       }
       own.operator.apply(own.inputs, own.outputs, length, filled);
       stats.addMultiply(nanoClock.getAsLong() - start);
@@ -261,12 +323,12 @@ final class PartialSum {
   }
 
   private void readUnits(Term own, int slice, int length) throws IOException {
-    if (own.inputs.length == 0) {
+    if (own.runs.isEmpty()) {
       return;
     }
     long start = nanoClock.getAsLong();
     long throttledBefore = stats.throttleNanos();
-    for (int i = 0; i < own.inputs.length; i++) {
+    for (int i = 0; i < own.runs.size(); i++) {
       Run run = own.runs.get(i);
       Source source = node.sources().get(run.source);
       int index = run.source * geometry.subChunks() + run.run;
@@ -303,9 +365,15 @@ final class PartialSum {
     }
   }
 
-  private void addAll(int bytes) {
+  /** Adds the rows in {@link #more} to the sums, or writes them there if there are none yet. */
+  private void add(ChildRows child, int length, boolean filled) {
     long start = nanoClock.getAsLong();
-    add.apply(new ByteBuffer[] {more.allRows()}, new ByteBuffer[] {sums.allRows()}, bytes, true);
+    if (child.isAdded()) {
+      add.apply(new ByteBuffer[] {more.allRows()}, new ByteBuffer[] {sums.allRows()},
+          child.count() * length, true);
+    } else {
+      child.derive(more, sums, length, filled);
+    }
     stats.addMultiply(nanoClock.getAsLong() - start);
   }
 }

@@ -55,8 +55,11 @@ public final class RequestLimits {
         // The largest repair rebuilds all units that the code can lose, with all other units at one
         // node.
         int rows = code.parityUnits() * code.subChunks() + 1;
-        int[] pieces = PartialSum.pieces(rows, this.sliceBytes, 2,
-            RequestBounds.UNITS_MAX * code.subChunks(), kernel);
+        // A child sends at most one row for each sub-chunk that its subtree reads, and a check row.
+        int[] derived = new int[RequestBounds.UNITS_MAX];
+        Arrays.fill(derived, code.subChunks() + 1);
+        int[] pieces = PartialSum.pieces(rows, this.sliceBytes, rows,
+            RequestBounds.UNITS_MAX * code.subChunks(), kernel, derived);
         most = Math.max(most, BufferPool.bytesFor(pieces));
         piece = Math.max(piece, Arrays.stream(pieces).max().getAsInt());
       }

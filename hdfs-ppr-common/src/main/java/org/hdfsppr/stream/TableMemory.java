@@ -14,6 +14,7 @@
 package org.hdfsppr.stream;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.plan.SliceKind;
@@ -36,12 +37,19 @@ final class TableMemory {
   }
 
   /**
-   * Returns the most bytes that the tables of a node need. A node has one operator for each kind of
-   * slice, and one operator that only adds.
+   * Returns the most bytes that the tables of a node need. For each kind of slice, a node has one
+   * operator for its own units, which may also take the rows of one child, and an operator for each
+   * child whose rows it derives. One more operator only adds.
+   *
+   * @param derived for each child whose rows the node derives, the most rows that the child sends
    */
-  static int bytesFor(RegionKernel kernel, int rows, int runs) {
-    return SliceKind.values().length * aligned(kernel.tableBytesMost(rows, Math.max(1, runs)))
-        + aligned(kernel.tableBytesMost(1, 1)) + 1;
+  static int bytesFor(RegionKernel kernel, int rows, int runs, int... derived) {
+    int joined = Arrays.stream(derived).max().orElse(0);
+    int each = aligned(kernel.tableBytesMost(rows, Math.max(1, runs + joined)));
+    for (int sent : derived) {
+      each += aligned(kernel.tableBytesMost(rows, sent));
+    }
+    return SliceKind.values().length * each + aligned(kernel.tableBytesMost(1, 1)) + 1;
   }
 
   private static int aligned(int bytes) {

@@ -25,6 +25,7 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.InnerTarget;
 import org.hdfsppr.plan.LinkRows;
+import org.hdfsppr.plan.NarrowLinks;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.Source;
 import org.hdfsppr.plan.SliceGeometry;
@@ -214,13 +215,29 @@ public final class PartialSumRequest {
    * @return number of rows that this node computes of a slice of this kind
    */
   public int rows(SliceKind kind) {
-    int lost = lostUnitsHere.length * (kind.isTail() ? 1 : geometry.subChunks());
-    return kind.isChecked() ? lost + checkRows : lost;
+    return kind.isChecked() ? lostRowsHere(kind) + checkRows : lostRowsHere(kind);
+  }
+
+  /**
+   * @param child a child of this node
+   * @param kind kind of a slice
+   * @return number of rows that the child sends of a slice of this kind
+   */
+  public int rowsOf(PlanNode child, SliceKind kind) {
+    return NarrowLinks.rowsAbove(child, lostRows / geometry.subChunks(), geometry.subChunks(), kind)
+        + (kind.isChecked() ? checkRows : 0);
+  }
+
+  /** Returns the number of rows that this node computes of a slice, without the check row. */
+  private int lostRowsHere(SliceKind kind) {
+    // A node that sends only some of the lost rows computes only these.
+    return subtree.sentRows().map(sent -> sent.count(kind.isTail()))
+        .orElse(lostUnitsHere.length * (kind.isTail() ? 1 : geometry.subChunks()));
   }
 
   /** @return the most rows that this node computes of any slice */
   public int rowsMost() {
-    return lostUnitsHere.length * geometry.subChunks() + checkRows;
+    return Math.max(lostRowsHere(SliceKind.PLAIN), lostRowsHere(SliceKind.TAIL)) + checkRows;
   }
 
   /**
@@ -232,9 +249,12 @@ public final class PartialSumRequest {
    */
   public int coefficientRow(SliceKind kind, int row) {
     int runs = kind.isTail() ? 1 : geometry.subChunks();
-    int lost = lostUnitsHere.length * runs;
-    return row < lost ? lostUnitsHere[row / runs] * runs + row % runs
-        : lostRows / geometry.subChunks() * runs + row - lost;
+    int lost = lostRowsHere(kind);
+    if (row >= lost) {
+      return lostRows / geometry.subChunks() * runs + row - lost;
+    }
+    return subtree.sentRows().map(sent -> sent.row(kind.isTail(), row))
+        .orElseGet(() -> lostUnitsHere[row / runs] * runs + row % runs);
   }
 
   /** @return milliseconds without a byte after which a leaf counts as dead */

@@ -14,11 +14,13 @@
 package org.hdfsppr.wire;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.security.token.Token;
@@ -28,11 +30,14 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.InnerTarget;
 import org.hdfsppr.plan.LinkRows;
+import org.hdfsppr.plan.NarrowLinks;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.Source;
+import org.hdfsppr.plan.SentRows;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.wire.proto.PprProtos.PartialSumRequestProto;
+import org.hdfsppr.wire.proto.PprProtos.SentRowsProto;
 import org.hdfsppr.wire.proto.PprProtos.ShareProto;
 import org.hdfsppr.wire.proto.PprProtos.SubtreeProto;
 
@@ -82,6 +87,9 @@ public final class RequestCodec {
     if (request.subtree().endsUnits()) {
       bits |= RequestFeatures.INNER_TARGETS;
     }
+    if (NarrowLinks.isNarrow(request.subtree())) {
+      bits |= RequestFeatures.NARROW_LINKS;
+    }
     if (request.isForReader()) {
       builder.setForReader(true);
     }
@@ -115,10 +123,16 @@ public final class RequestCodec {
     }
     node.innerTarget().ifPresent(target -> builder.setInnerTarget(InnerTargetCodec.toProto(target,
         request.grant(target), request.group().poolId())));
+    node.sentRows().ifPresent(sent -> builder.setSentRows(SentRowsProto.newBuilder()
+        .addAllRows(list(sent, false)).addAllTailRows(list(sent, true))));
     for (PlanNode child : node.children()) {
       builder.addChildren(toProto(request, child));
     }
     return builder.build();
+  }
+
+  private static List<Integer> list(SentRows sent, boolean tail) {
+    return Arrays.stream(sent.rows(tail)).boxed().collect(Collectors.toList());
   }
 
   /**
@@ -207,6 +221,12 @@ public final class RequestCodec {
     if (endsUnits) {
       LinkRows.check(subtree, lostRows / subChunks);
     }
+    boolean narrow = (proto.getMustUnderstand() & RequestFeatures.NARROW_LINKS) != 0;
+    if (NarrowLinks.isNarrow(subtree) != narrow) {
+      throw new IllegalArgumentException("nodes " + (narrow ? "do not " : "") + "name the rows that"
+          + " they send, and must_understand is " + Long.toHexString(proto.getMustUnderstand()));
+    }
+    NarrowLinks.check(subtree);
     PartialSumRequest request = new PartialSumRequest(
         Door.text("repair_id", proto.getRepairId()), group, geometry, lostRows, checkRows,
         stallTimeoutMs, subtree, tokens).withGrants(reader.grants);
@@ -271,7 +291,15 @@ public final class RequestCodec {
       for (SubtreeProto child : proto.getChildrenList()) {
         children.add(convert(child));
       }
-      return new PlanNode(node, sources, children, target);
+      return new PlanNode(node, sources, children, target)
+          .sending(proto.hasSentRows() ? convert(proto.getSentRows()) : null);
+    }
+
+    /** Reads the rows that a node sends; {@link NarrowLinks#check} checks them. */
+    private static SentRows convert(SentRowsProto proto) {
+      return new SentRows(
+          proto.getRowsList().stream().mapToInt(Integer::intValue).toArray(),
+          proto.getTailRowsList().stream().mapToInt(Integer::intValue).toArray());
     }
 
     private void take(int unit, BlockRef block) {

@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,13 +41,14 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.GroupSnapshot;
 import org.hdfsppr.plan.Holder;
-import org.hdfsppr.plan.LinkRows;
+import org.hdfsppr.plan.NarrowLinks;
 import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.PlanOptions;
 import org.hdfsppr.plan.PlanTarget;
 import org.hdfsppr.plan.Planner;
+import org.hdfsppr.plan.RandomTopology;
 import org.hdfsppr.plan.RepairPlan;
 import org.hdfsppr.plan.Source;
 import org.hdfsppr.plan.SliceGeometry;
@@ -76,6 +78,9 @@ final class RandomRepair {
 
   private final long seed;
   private final Random random;
+  private final boolean wantsNarrow;
+  /** UUIDs of nodes that know no narrow links. */
+  private final Set<String> old = new HashSet<>();
   private final StripedGroup data;
   private final GroupSnapshot snapshot;
   private final RepairPlan plan;
@@ -88,9 +93,19 @@ final class RandomRepair {
 
   /** @param faulty whether something is to go wrong */
   RandomRepair(long seed, boolean faulty, ExecutorService threads) throws IOException {
+    this(seed, faulty, threads, false);
+  }
+
+  /**
+   * @param faulty whether something is to go wrong
+   * @param wantsNarrow whether the code is one with sub-chunks, and links may be narrow
+   */
+  RandomRepair(long seed, boolean faulty, ExecutorService threads, boolean wantsNarrow)
+      throws IOException {
     this.seed = seed;
+    this.wantsNarrow = wantsNarrow;
     random = new Random(seed);
-    data = StripedGroup.random(random);
+    data = wantsNarrow ? StripedGroup.withSubChunks(random) : StripedGroup.random(random);
     GroupSnapshot drawn = snapshot();
     while (nobodyIsLeft(drawn)) {
       drawn = snapshot();
@@ -104,6 +119,7 @@ final class RandomRepair {
     // On a fast clock nodes tell how they fare after almost every slice.
     nanoClock = oneIn(3) ? () -> System.nanoTime() * 10_000 : System::nanoTime;
     cluster = new SimCluster(GROUP, threads, KERNEL, links(), nanoClock, fault);
+    cluster.withoutNarrowLinks(old);
     for (Holder holder : snapshot.live()) {
       cluster.node(holder.node()).store(holder.unit(), data.unit(holder.unit()));
     }
@@ -223,11 +239,26 @@ final class RandomRepair {
   private RepairPlan plan() throws IOException {
     int[] slices = {512, 513, 1000, 1024, 2048, 4096, 65536};
     int verify = random.nextInt(3);
-    PlanOptions options = new PlanOptions(oneOf(Topologies.all()),
+    PlanOptions options = new PlanOptions(
+        oneIn(3) ? new RandomTopology(random) : oneOf(Topologies.all()),
         slices[random.nextInt(slices.length)],
         verify == 0 ? 0 : verify == 1 ? 1 : 2 + random.nextInt(20), random.nextLong());
-    return Planner.plan(snapshot, data.code(),
-        oneIn(4) ? options : options.withInnerTargets());
+    if (!oneIn(4)) {
+      options = options.withInnerTargets();
+    }
+    if (wantsNarrow || !oneIn(4)) {
+      // In some clusters, some nodes are of an older version without narrow links.
+      int oldPercent = oneIn(3) ? 10 + random.nextInt(40) : 0;
+      for (Holder holder : snapshot.live()) {
+        if (random.nextInt(100) < oldPercent) {
+          old.add(holder.node().uuid());
+        }
+      }
+      snapshot.targets().stream().filter(target -> oldPercent > 0 && oneIn(3))
+          .forEach(target -> old.add(target.node().uuid()));
+      options = options.withNarrowLinks(node -> !old.contains(node.uuid()));
+    }
+    return Planner.plan(snapshot, data.code(), options);
   }
 
   private SimCluster.LinkStyle links() {
@@ -293,6 +324,11 @@ final class RandomRepair {
         kind == Fault.Kind.DELAY ? 1 + random.nextInt(5) : 1 + random.nextInt(255));
   }
 
+  /** Whether some link carries fewer rows than there are. */
+  boolean isNarrow() {
+    return NarrowLinks.isNarrow(plan.root());
+  }
+
   /** Length of all that a child sends in a repair that goes well. */
   private long bytesUp(PlanNode child) {
     SliceGeometry geometry = plan.geometry();
@@ -302,8 +338,7 @@ final class RandomRepair {
     for (int slice = 0; slice < geometry.slices(); slice++) {
       SliceKind kind = geometry.kind(slice);
       if (child.contributes(kind)) {
-        int lost = LinkRows.above(child, plan.targets().size()).length
-            * (kind.isTail() ? 1 : geometry.subChunks());
+        int lost = NarrowLinks.rowsAbove(child, plan.targets().size(), geometry.subChunks(), kind);
         bytes += header + (lost + (kind.isChecked() ? 1 : 0)) * (4L + geometry.length(slice));
       }
     }
@@ -533,11 +568,19 @@ final class RandomRepair {
     if (happened(Fault.Kind.EVIL)) {
       plan.root().forEach(node -> {
         if (node.node().uuid().equals(fault.uuid())) {
-          wrong[0] = firstHasContent(node, slice);
+          // A node that derives rows does this wrongly, too, and its errors may cancel. All are in
+          // the first row that it computes, so that no checked slice may have a wrong byte.
+          wrong[0] = derives(node) ? !plan.check().isPresent() || !geometry.checked(slice)
+              : firstHasContent(node, slice);
         }
       });
     }
     return wrong[0];
+  }
+
+  private static boolean derives(PlanNode node) {
+    return node.children().stream().anyMatch(child ->
+        child.sentRows().isPresent() || node.sentRows().isPresent());
   }
 
   /**
@@ -584,6 +627,11 @@ final class RandomRepair {
   /** Of an evil node only the first coefficient is wrong. */
   private boolean firstHasContent(PlanNode node, int slice) {
     SliceGeometry geometry = plan.geometry();
+    boolean tail = geometry.kind(slice).isTail();
+    if (node.sentRows().map(sent -> sent.count(tail) == 0).orElse(false)) {
+      // It sends nothing but the check row, with which no byte can become wrong.
+      return false;
+    }
     for (Source source : node.sources()) {
       for (int run = 0; run < geometry.runs(slice); run++) {
         if (source.contributes(geometry.kind(slice), run)) {
@@ -597,7 +645,8 @@ final class RandomRepair {
 
   /** What kind of repair it was and how it ended, in a few words. */
   String summary() {
-    String inner = plan.hasInnerTargets() ? ", inner targets" : "";
+    String inner = (plan.hasInnerTargets() ? ", inner targets" : "")
+        + (isNarrow() ? ", narrow links" : "");
     return fault == null ? "no fault: " + plan.topology() + inner
         : fault.kind() + (fault.triggered() || fault.kind() == Fault.Kind.OVERLOAD ? "" : " missed")
         + ": " + (outcome == null ? "rebuilt" : outcome) + inner;

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -47,6 +48,7 @@ import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.RepairException;
+import org.hdfsppr.wire.RequestFeatures;
 import org.hdfsppr.wire.RequestFraming;
 
 /**
@@ -97,6 +99,8 @@ final class SimCluster implements Connector, Rebuild.Sinks {
   private final List<Future<?>> sessions = new CopyOnWriteArrayList<>();
   private final List<SimNode.Source> sources = new CopyOnWriteArrayList<>();
   private final List<Sink> sinks = new CopyOnWriteArrayList<>();
+  /** UUIDs of nodes that know no narrow links. */
+  private final Set<String> old = ConcurrentHashMap.newKeySet();
   private volatile int writeMs;
   private final Map<String, Long> answered = new ConcurrentHashMap<>();
   private final Map<String, NodeStats> stats = new ConcurrentHashMap<>();
@@ -189,10 +193,24 @@ final class SimCluster implements Connector, Rebuild.Sinks {
     return client;
   }
 
+  /** Has some nodes be of an older version. */
+  void withoutNarrowLinks(Set<String> uuids) {
+    old.addAll(uuids);
+  }
+
+  private PartialSumRequest read(SimNode server, MemoryConnection connection)
+      throws IOException {
+    long features = old.contains(server.self().uuid())
+        ? RequestFeatures.KNOWN & ~RequestFeatures.NARROW_LINKS : RequestFeatures.KNOWN;
+    ChannelInput in = new ChannelInput(connection.in());
+    RequestFraming.readOpcode(in);
+    return RequestFraming.readPartialSum(in, features);
+  }
+
   private void serve(SimNode server, MemoryConnection connection) {
     try {
       connection.setTimeout(REQUEST_TIMEOUT_MS);
-      PartialSumRequest request = RequestFraming.read(new ChannelInput(connection.in()));
+      PartialSumRequest request = read(server, connection);
       HelperSession session = new HelperSession(server, this, kernelOf(server.self().uuid()),
           server.memory(), new RateMemory(), nanoClock);
       stats.put(server.self().uuid(), session.stats());

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
 import org.apache.hadoop.io.erasurecode.rawcoder.RSLegacyRawEncoder;
@@ -62,6 +63,14 @@ final class StripedGroup {
     int k = codec.equals("rs-legacy") ? 3 * (1 + random.nextInt(2)) : 2 + random.nextInt(11);
     int m = codec.equals("xor") ? 1 : codec.equals("rs-legacy") ? 2 : 1 + random.nextInt(4);
     return random(code(codec, k, m), random);
+  }
+
+  /** A group of random shape and content in one of our codes with sub-chunks. */
+  static StripedGroup withSubChunks(Random random) {
+    List<LinearCode> codes = Arrays.stream(PprCodec.values())
+        .flatMap(codec -> codec.shippedCodes().stream())
+        .filter(code -> code.subChunks() > 1).collect(Collectors.toList());
+    return random(codes.get(random.nextInt(codes.size())), random);
   }
 
   private static <T> T oneOf(T[] all, Random random) {

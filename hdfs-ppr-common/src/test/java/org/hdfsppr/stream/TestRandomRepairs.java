@@ -45,6 +45,12 @@ import org.junit.jupiter.api.Test;
 @InterfaceAudience.Private
 class TestRandomRepairs {
   private static final int REPAIRS = 10_000;
+  /**
+   * How many repairs run in codes with sub-chunks. About two thirds have narrow links, and with
+   * {@code -Drepairs=16000} more than 10,000 do.
+   */
+  private static final int NARROW_REPAIRS = 5_000;
+  private static final String NARROW = ", narrow links";
   /** Some wait for timeouts, so more than there are cores. */
   private static final int AT_A_TIME = 6;
   private static final long HANGS_MS = 60_000;
@@ -66,9 +72,37 @@ class TestRandomRepairs {
 
   @Test
   void everyRepairIsRightOrAnError() throws Exception {
-    Long one = Long.getLong("repair");
+    int repairs = runAll(false);
+    if (repairs >= REPAIRS) {
+      Set<Fault.Kind> drawn = EnumSet.complementOf(
+          EnumSet.of(Fault.Kind.SLOW, Fault.Kind.SLOW_DISK, Fault.Kind.THROTTLED));
+      for (Fault.Kind kind : drawn) {
+        assertTrue(summary.keySet().stream().anyMatch(text -> text.startsWith(kind + ":")),
+            () -> "no repair had a " + kind);
+      }
+    }
+  }
+
+  /**
+   * As the other test, in codes with sub-chunks, over trees of any shape, with nodes of an older
+   * version among the others. {@code -Dnarrow=N} runs the one repair of a failure again.
+   */
+  @Test
+  void everyRepairOverNarrowLinksIsRightOrAnError() throws Exception {
+    int repairs = runAll(true);
+    if (Long.getLong("narrow") == null) {
+      int narrow = summary.entrySet().stream().filter(kind -> kind.getKey().endsWith(NARROW))
+          .mapToInt(kind -> kind.getValue().get()).sum();
+      assertTrue(narrow >= repairs / 2, () -> "only " + narrow + " narrow trees");
+    }
+  }
+
+  /** Returns the number of repairs that ran. */
+  private int runAll(boolean narrow) throws Exception {
+    Long one = Long.getLong(narrow ? "narrow" : "repair");
     long first = one == null ? Long.getLong("seed", 20261123) : one;
-    int repairs = one == null ? Integer.getInteger("repairs", REPAIRS) : 1;
+    int repairs = one != null ? 1
+        : Integer.getInteger("repairs", narrow ? NARROW_REPAIRS : REPAIRS);
     System.out.println(repairs + " repairs from seed " + first);
     ExecutorService sessions = Executors.newCachedThreadPool();
     ExecutorService destinations = Executors.newFixedThreadPool(AT_A_TIME);
@@ -78,7 +112,7 @@ class TestRandomRepairs {
       leads.add(destinations.submit(() -> {
         for (int n = next.getAndIncrement(); n < repairs && problems.size() < PROBLEMS_MOST;
             n = next.getAndIncrement()) {
-          run(first + n, sessions);
+          run(first + n, narrow, sessions);
         }
       }));
     }
@@ -93,27 +127,21 @@ class TestRandomRepairs {
     summary.forEach((kind, times) -> System.out.println(times + " x " + kind));
     assertTrue(problems.isEmpty(), () -> String.join("\n\n", problems));
     assertTrue(sessions.awaitTermination(30, TimeUnit.SECONDS), "threads did not end");
-    if (repairs >= REPAIRS) {
-      Set<Fault.Kind> drawn = EnumSet.complementOf(
-          EnumSet.of(Fault.Kind.SLOW, Fault.Kind.SLOW_DISK, Fault.Kind.THROTTLED));
-      for (Fault.Kind kind : drawn) {
-        assertTrue(summary.keySet().stream().anyMatch(text -> text.startsWith(kind + ":")),
-            () -> "no repair had a " + kind);
-      }
-    }
+    return repairs;
   }
 
-  private void run(long seed, ExecutorService sessions) {
+  private void run(long seed, boolean narrow, ExecutorService sessions) {
     running.put(Thread.currentThread(), new Running(seed));
+    String property = narrow ? "-Dnarrow=" : "-Drepair=";
     try {
-      RandomRepair repair = new RandomRepair(seed, (seed & 1) == 0, sessions);
+      RandomRepair repair = new RandomRepair(seed, (seed & 1) == 0, sessions, narrow);
       List<String> found = repair.run();
       summary.computeIfAbsent(repair.summary(), kind -> new AtomicInteger()).incrementAndGet();
       if (!found.isEmpty()) {
-        problems.add("-Drepair=" + seed + ": " + String.join("; ", found) + " in " + repair);
+        problems.add(property + seed + ": " + String.join("; ", found) + " in " + repair);
       }
     } catch (IOException | InterruptedException | RuntimeException e) {
-      problems.add("-Drepair=" + seed + ": " + e + " at " + e.getStackTrace()[0]);
+      problems.add(property + seed + ": " + e + " at " + e.getStackTrace()[0]);
     } finally {
       running.remove(Thread.currentThread());
     }

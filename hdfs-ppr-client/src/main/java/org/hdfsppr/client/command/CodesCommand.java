@@ -40,6 +40,7 @@ final class CodesCommand extends ToolCommand {
     } else {
       output.lines(CostTable.render(costs));
       output.lines(CostTable.LEGEND);
+      output.lines(CodeLinks.render());
     }
     return ExitCode.DONE;
   }
@@ -55,6 +56,7 @@ final class CodesCommand extends ToolCommand {
     code.put("unitsRead", json(cost, RepairCost::unitsRead));
     code.put("timeStar", json(cost, RepairCost::timeStar));
     code.put("timePpr", json(cost, RepairCost::timePpr));
+    CodeLinks.of(cost.name()).ifPresent(links -> code.put("unitsMoved", links.json()));
     return code;
   }
 

@@ -53,6 +53,11 @@ public final class NodeHealth {
    */
   private static final long NO_PORT_NANOS = TimeUnit.MINUTES.toNanos(1);
   /**
+   * After this time the client again asks a node for narrow links. The node may have got a newer
+   * version meanwhile. A refusal costs a round trip.
+   */
+  private static final long WIDE_LINKS_NANOS = TimeUnit.MINUTES.toNanos(1);
+  /**
    * The most entries of each set. Even the largest clusters have fewer DataNodes. The bound limits
    * the memory of all sets to some MiB.
    */
@@ -64,6 +69,7 @@ public final class NodeHealth {
   private final ExpiringSet<String> pausing;
   private final ExpiringSet<String> slowNodes;
   private final ExpiringSet<String> withoutPort;
+  private final ExpiringSet<String> withWideLinks;
 
   /**
    * Begins with the belief that all DataNodes are well.
@@ -77,6 +83,7 @@ public final class NodeHealth {
     pausing = new ExpiringSet<>(NODES_MOST, SAME_PAUSE_NANOS, nanoClock);
     slowNodes = new ExpiringSet<>(NODES_MOST, SLOW_NANOS, nanoClock);
     withoutPort = new ExpiringSet<>(NODES_MOST, NO_PORT_NANOS, nanoClock);
+    withWideLinks = new ExpiringSet<>(NODES_MOST, WIDE_LINKS_NANOS, nanoClock);
   }
 
   /**
@@ -146,6 +153,23 @@ public final class NodeHealth {
    */
   public boolean noteWithoutPort(String uuid) {
     return withoutPort.addIfAbsent(uuid);
+  }
+
+  /**
+   * Notes that the DataNode refused a request with narrow links.
+   *
+   * @param uuid the DataNode
+   */
+  public void noteWideLinks(String uuid) {
+    withWideLinks.addIfAbsent(uuid);
+  }
+
+  /**
+   * @param uuid the DataNode
+   * @return whether the DataNode may know narrow links
+   */
+  public boolean mayHaveNarrowLinks(String uuid) {
+    return !withWideLinks.contains(uuid);
   }
 
   /**

@@ -65,7 +65,7 @@ final class ReadNotice {
 
   private void askForOneSlice(LocatedGroup group, UnitRange range) throws IOException {
     RepairPlan plan = plans.ofServers(group, range, Collections.emptySet(),
-        context.settings().topology(), 0);
+        context.settings().topology(), 0, false);
     PlanNode any = plan.root().children().get(0);
     PlanNode root = new PlanNode(ReadPlans.CLIENT, Collections.emptyList(),
         Collections.singletonList(

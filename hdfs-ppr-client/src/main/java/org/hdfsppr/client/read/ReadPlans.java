@@ -32,6 +32,7 @@ import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupSnapshot;
 import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NarrowLinks;
 import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
@@ -42,6 +43,7 @@ import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.plan.Topologies;
 import org.hdfsppr.plan.Topology;
 import org.hdfsppr.stream.LocalServers;
+import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.RepairException;
@@ -102,14 +104,16 @@ final class ReadPlans {
    *
    * @param failed UUIDs of the DataNodes that must not take part
    * @param checkOneIn as in {@link PlanOptions}
+   * @param narrow whether links between nodes that may know narrow links are narrow
    */
   RepairPlan ofServers(LocatedGroup group, UnitRange range, Set<String> failed, Topology topology,
-      int checkOneIn) throws NoPlanException {
+      int checkOneIn, boolean narrow) throws NoPlanException {
     long serial = nextOrder();
     List<Holder> live = live(group, range.unit(), failed, this::repairPort, true);
     live.removeIf(holder -> !holder.node().runsExtension()
         || !context.health().hasPort(holder.node().uuid()));
-    return plan(group, range, live, topology, checkOneIn, serial);
+    return plan(group, range, live, new PlanOptions(topology, sliceBytes(range), checkOneIn, serial)
+        .withNarrowLinks(node -> narrow && context.health().mayHaveNarrowLinks(node.uuid())));
   }
 
   /**
@@ -122,7 +126,8 @@ final class ReadPlans {
       Comparator<Holder> order, int checkOneIn, boolean cautious) throws NoPlanException {
     List<Holder> live = live(group, range.unit(), failed, node -> ANY_PORT, cautious);
     live.sort(order);
-    return plan(group, range, live, Topologies.byName("star"), checkOneIn, 0);
+    return plan(group, range, live,
+        new PlanOptions(Topologies.byName("star"), sliceBytes(range), checkOneIn, 0));
   }
 
   /**
@@ -166,13 +171,12 @@ final class ReadPlans {
     return local == null ? context.settings().repairPort() : local;
   }
 
-  private RepairPlan plan(LocatedGroup group, UnitRange range, List<Holder> live, Topology topology,
-      int checkOneIn, long seed) throws NoPlanException {
+  private RepairPlan plan(LocatedGroup group, UnitRange range, List<Holder> live,
+      PlanOptions options) throws NoPlanException {
     GroupSnapshot snapshot = new GroupSnapshot(group.id(), group.bytes(), group.dataUnits(),
         group.parityUnits(), group.cellBytes(), live,
         Collections.singletonList(new Holder(range.unit(), CLIENT)), CLIENT);
-    return Planner.plan(snapshot, code,
-        new PlanOptions(topology, sliceBytes(range), checkOneIn, seed).inGivenOrder());
+    return Planner.plan(snapshot, code, options.inGivenOrder());
   }
 
   PartialSumRequest request(LocatedGroup group, RepairPlan plan, PlanNode root,
@@ -202,6 +206,19 @@ final class ReadPlans {
     long cells = (range.to() - 1) / cellBytes - range.from() / cellBytes + 1;
     return Math.min((long) range.length() * code.subChunks(),
         code.subChunks() == 1 ? Long.MAX_VALUE : cells * cellBytes);
+  }
+
+  /**
+   * Returns whether a node has probably failed only because it does not know narrow links, and
+   * remembers this for later reads.
+   */
+  boolean refusesNarrowLinks(RepairPlan plan, RepairException e) {
+    boolean refuses = e.failureCause() == FailureCause.UNSUPPORTED
+        && NarrowLinks.isNarrow(plan.root());
+    if (refuses) {
+      context.health().noteWideLinks(e.node().uuid());
+    }
+    return refuses;
   }
 
   /** Records for later reads what a failure shows about the node that it names. */

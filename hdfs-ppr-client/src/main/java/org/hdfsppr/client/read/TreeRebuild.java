@@ -106,9 +106,10 @@ final class TreeRebuild {
     LocatedGroup current = group;
     IOException last = null;
     boolean refreshed = false;
+    boolean narrow = true;
     for (int tries = 0; tries < TREES_MOST; tries++) {
       attempt.checkWanted();
-      Shaped shaped = plan(current, range, failed, checked);
+      Shaped shaped = plan(current, range, failed, checked, narrow);
       if (shaped.shape.isPresent() && shaped.shape.get().isDecoding()) {
         LOG.debug("Degraded read of unit {} of {}: decoded here; {}", range, group.id(),
             context.shapes());
@@ -138,6 +139,11 @@ final class TreeRebuild {
           current = units.refreshed(current);
           continue;
         }
+        if (narrow && plans.refusesNarrowLinks(shaped.plan, e)) {
+          // There may be more nodes of an older version, so that the next tree has only wide links.
+          narrow = false;
+          continue;
+        }
         plans.note(current, e);
         if (!e.failureCause().excludesNode() || e.node().equals(ReadPlans.CLIENT)) {
           break;
@@ -148,20 +154,20 @@ final class TreeRebuild {
     throw last;
   }
 
-  private Shaped plan(LocatedGroup group, UnitRange range, Set<String> failed, boolean checked)
-      throws NoPlanException {
+  private Shaped plan(LocatedGroup group, UnitRange range, Set<String> failed, boolean checked,
+      boolean narrow) throws NoPlanException {
     int checkOneIn = checked ? 1 : 0;
     int chainsMost = context.settings().chainsMost();
     if (chainsMost == 0) {
       return new Shaped(plans.ofServers(group, range, failed, context.settings().topology(),
-          checkOneIn), Optional.empty());
+          checkOneIn, narrow), Optional.empty());
     }
     AtomicReference<Shape> chosen = new AtomicReference<>();
     RepairPlan plan = plans.ofServers(group, range, failed, new ChainsTopology(helpers -> {
       chosen.set(context.shapes().choose(helpers, plans.bytesOfWindows(group, range),
           chainsMost));
       return Math.max(1, chosen.get().chains());
-    }), checkOneIn);
+    }), checkOneIn, narrow);
     return new Shaped(plan, Optional.ofNullable(chosen.get()));
   }
 

@@ -121,7 +121,8 @@ final class AttemptPlans {
       throws NoPlanException {
     long start = context.nanoClock().getAsLong();
     int checkOneIn = attempts.doubted() ? 1 : context.settings().checkOneIn();
-    PlanOptions options = order.options(checkOneIn, order.group().groupId() / 16 + attempt);
+    PlanOptions options = order.options(checkOneIn, order.group().groupId() / 16 + attempt)
+        .withNarrowLinks(node -> mayBeNarrow(node, attempts));
     // An inner target could calculate wrongly itself, so a plan for a doubted group has none.
     boolean inside = context.settings().innerTargets() && usable.targets().size() > 1
         && attempts.usesInnerTargets() && !attempts.doubted();
@@ -135,6 +136,13 @@ final class AttemptPlans {
     context.metrics().phaseTook(RepairPhase.PLAN,
         TimeUnit.NANOSECONDS.toMillis(context.nanoClock().getAsLong() - start));
     return plan;
+  }
+
+  private boolean mayBeNarrow(NodeRef node, AttemptPolicy attempts) {
+    // A node that withholds the feature from others does not use it itself.
+    return attempts.usesNarrowLinks()
+        && RequestFeatures.covers(context.host().requestFeatures(), RequestFeatures.NARROW_LINKS)
+        && context.peers().mayKnow(node, RequestFeatures.NARROW_LINKS);
   }
 
   /**

@@ -78,6 +78,8 @@ final class AttemptPolicy {
    * have caused.
    */
   private boolean innerTargets = true;
+  /** Whether the next plan may have narrow links; false after a node has refused them. */
+  private boolean narrowLinks = true;
   /** The inner targets of the plan whose sums did not add up; empty if there was no such plan. */
   private final Set<NodeRef> doubtedInnerTargets = new LinkedHashSet<>();
 
@@ -210,6 +212,16 @@ final class AttemptPolicy {
     plan.root().forEach(each ->
         found[0] |= each.innerTarget().isPresent() && each.node().equals(node));
     return found[0];
+  }
+
+  /** Makes the next plans do without narrow links. */
+  void widenLinks() {
+    narrowLinks = false;
+  }
+
+  /** Returns whether the next plan may have narrow links. */
+  boolean usesNarrowLinks() {
+    return narrowLinks;
   }
 
   /** Returns whether the next plan may have inner targets. */

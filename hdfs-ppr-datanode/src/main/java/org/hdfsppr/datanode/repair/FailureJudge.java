@@ -16,11 +16,13 @@ package org.hdfsppr.datanode.repair;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.NarrowLinks;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.RepairPlan;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;
+import org.hdfsppr.wire.RequestFeatures;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +47,13 @@ final class FailureJudge {
    * Notes that an attempt at {@code plan} has failed, and returns the failure as this node sees it.
    */
   RepairException judged(RepairPlan plan, RepairException e, AttemptPolicy attempts) {
+    if (e.failureCause() == FailureCause.UNSUPPORTED && hasNarrowLinks(plan, e.node())) {
+      // The node probably lacks only the support for narrow links. There may be more such nodes,
+      // so the next plan has none of these links, and the node stays usable.
+      peers.noteLacks(e.node(), RequestFeatures.NARROW_LINKS);
+      attempts.widenLinks();
+      return e;
+    }
     if (e.failureCause() == FailureCause.UNSUPPORTED
         && AttemptPolicy.isInnerTarget(plan, e.node())) {
       // The node lacks only the support for inner targets. The next plan has none, so the node
@@ -62,6 +71,14 @@ final class FailureJudge {
       peers.noteUnreachable(e.node());
     }
     return e;
+  }
+
+  /** Returns whether the request of a node says which rows it, or a node below it, sends. */
+  private static boolean hasNarrowLinks(RepairPlan plan, NodeRef node) {
+    boolean[] narrow = {false};
+    plan.root().forEach(each ->
+        narrow[0] |= each.node().equals(node) && NarrowLinks.isNarrow(each));
+    return narrow[0];
   }
 
   private RepairException judgedUnreachable(RepairPlan plan, RepairException e,

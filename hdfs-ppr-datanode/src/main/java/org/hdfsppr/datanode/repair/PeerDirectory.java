@@ -177,10 +177,26 @@ final class PeerDirectory implements Closeable {
    * repair reads the node as stock does.
    */
   NodeRef asFarAsKnown(NodeRef node, long needed) {
+    return mayKnow(node, needed) ? asFarAsKnown(node)
+        : node.withRepairPort(NodeRef.NO_REPAIR_PORT);
+  }
+
+  /**
+   * Returns whether a node may know certain {@link RequestFeatures}: false only if the directory
+   * relies on an announcement that the node lacks one of them.
+   */
+  boolean mayKnow(NodeRef node, long needed) {
     Said last = said.get(node.uuid());
-    boolean lacks = last != null && nanoClock.getAsLong() - last.untilNanos <= 0
-        && !RequestFeatures.covers(last.features, needed);
-    return lacks ? node.withRepairPort(NodeRef.NO_REPAIR_PORT) : asFarAsKnown(node);
+    return last == null || nanoClock.getAsLong() - last.untilNanos > 0
+        || RequestFeatures.covers(last.features, needed);
+  }
+
+  /**
+   * Notes that a node lacks some {@link RequestFeatures}, because it has refused a request that
+   * needs them. The node that asked it may have been another one.
+   */
+  void noteLacks(NodeRef node, long features) {
+    noteFeatures(node, RequestFeatures.KNOWN & ~features);
   }
 
   /** Notes the {@link RequestFeatures} that a node has announced. */

@@ -49,6 +49,18 @@ class TestPeerFeatures {
   }
 
   @Test
+  void aNodeThatRefusesAFeatureMayKnowAllOthers() {
+    try (PeerDirectory peers = new PeerDirectory(0, 1_000, false, clock::get)) {
+      assertTrue(peers.mayKnow(NODE, RequestFeatures.NARROW_LINKS));
+      peers.noteLacks(NODE, RequestFeatures.NARROW_LINKS);
+      assertFalse(peers.mayKnow(NODE, RequestFeatures.NARROW_LINKS));
+      assertTrue(peers.asFarAsKnown(NODE, RequestFeatures.BLOCKS).runsExtension());
+      clock.addAndGet(TimeUnit.MINUTES.toNanos(1) + 1);
+      assertTrue(peers.mayKnow(NODE, RequestFeatures.NARROW_LINKS), "it may be newer by now");
+    }
+  }
+
+  @Test
   void whatANodeHasSaidIsForgotten() {
     try (PeerDirectory peers = new PeerDirectory(0, 1_000, false, clock::get)) {
       peers.noteFeatures(NODE, RequestFeatures.UNSAID);
@@ -63,14 +75,14 @@ class TestPeerFeatures {
   void whatANodeWithholds() {
     Configuration conf = new Configuration(false);
     assertEquals(RequestFeatures.KNOWN, RepairService.requestFeatures(conf));
-    conf.set(PprKeys.DATANODE_FEATURES_WITHHELD_KEY, "12");
+    conf.set(PprKeys.DATANODE_FEATURES_WITHHELD_KEY, "28");
     assertEquals(RequestFeatures.UNSAID, RepairService.requestFeatures(conf));
-    for (String wrong : new String[] {"-1", "16", "four"}) {
+    for (String wrong : new String[] {"-1", "32", "four"}) {
       conf.set(PprKeys.DATANODE_FEATURES_WITHHELD_KEY, wrong);
       String message = assertThrows(IllegalArgumentException.class,
           () -> RepairService.requestFeatures(conf)).getMessage();
       assertTrue(message.contains(PprKeys.DATANODE_FEATURES_WITHHELD_KEY)
-          && message.contains(wrong) && message.contains("0 to 15"), message);
+          && message.contains(wrong) && message.contains("0 to 31"), message);
     }
   }
 }

@@ -1,0 +1,107 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.plan;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.LinearCode;
+
+/**
+ * How much the links of a tree carry for the repair of one lost unit, while all other units are
+ * available, each on a node of its own. Computed from the plan that a repair would follow, without
+ * checks. Immutable.
+ */
+@InterfaceAudience.Private
+public final class LinkCost {
+  private static final GroupId GROUP = new GroupId("", -16, 0);
+  /** Any length of a cell that 1 to 8 sub-chunks divide: the least common multiple, times 1 KiB. */
+  private static final int CELL_BYTES = 840 << 10;
+
+  private final double sent;
+  private final double busiest;
+
+  private LinkCost(double sent, double busiest) {
+    this.sent = sent;
+    this.busiest = busiest;
+  }
+
+  /**
+   * Computes the cost of a repair.
+   *
+   * @param code the code
+   * @param unit index of the lost unit
+   * @param topology the shape of the tree
+   * @return the cost
+   * @throws NoPlanException if the other units do not determine the unit
+   */
+  public static LinkCost of(LinearCode code, int unit, Topology topology) throws NoPlanException {
+    List<Holder> live = new ArrayList<>();
+    // Of helpers that read equally much, the last of this list stands at the far end of a chain.
+    for (int other = code.units() - 1; other >= 0; other--) {
+      if (other != unit) {
+        live.add(new Holder(other, node(other)));
+      }
+    }
+    NodeRef destination = node(code.units());
+    GroupSnapshot snapshot = new GroupSnapshot(GROUP, (long) CELL_BYTES * code.dataUnits(),
+        code.dataUnits(), code.parityUnits(), CELL_BYTES, live,
+        Collections.singletonList(new Holder(unit, destination)), destination);
+    RepairPlan plan = Planner.plan(snapshot, code,
+        new PlanOptions(topology, SliceGeometry.SLICE_BYTES_MAX, 0, 0)
+            .withNarrowLinks(node -> true));
+    int[] rows = {0, 0};
+    plan.root().forEach(node -> {
+      int received = node.children().stream().mapToInt(child ->
+          NarrowLinks.rowsAbove(child, 1, code.subChunks(), SliceKind.PLAIN)).sum();
+      rows[0] += received;
+      rows[1] = Math.max(rows[1], received);
+    });
+    return new LinkCost((double) rows[0] / code.subChunks(),
+        (double) rows[1] / code.subChunks());
+  }
+
+  /**
+   * Computes the mean cost over all units of a code.
+   *
+   * @param code the code
+   * @param topology the shape of the trees
+   * @return the cost
+   * @throws NoPlanException if the code does not survive the loss of a unit
+   */
+  public static LinkCost mean(LinearCode code, Topology topology) throws NoPlanException {
+    LinkCost[] costs = new LinkCost[code.units()];
+    for (int unit = 0; unit < costs.length; unit++) {
+      costs[unit] = of(code, unit, topology);
+    }
+    return new LinkCost(Arrays.stream(costs).mapToDouble(LinkCost::sent).average().orElse(0),
+        Arrays.stream(costs).mapToDouble(LinkCost::busiest).average().orElse(0));
+  }
+
+  private static NodeRef node(int number) {
+    return new NodeRef("node-" + number, "10.0.0." + number, "node-" + number, 1, 1, "/rack");
+  }
+
+  /** @return bytes that all links carry together, divided by the bytes of a unit */
+  public double sent() {
+    return sent;
+  }
+
+  /** @return bytes that the busiest node receives, divided by the bytes of a unit */
+  public double busiest() {
+    return busiest;
+  }
+}

@@ -1,0 +1,264 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.plan;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.gf.Gf256;
+import org.hdfsppr.coder.gf.GfMatrix;
+
+/**
+ * Decides which lost rows the links of a tree carry. The share of a subtree in the lost rows is M
+ * times its sub-chunks, where M has a row for each lost row and a column for each sub-chunk that
+ * the subtree reads. A helper that reads one of two sub-chunks has an M of rank 1, although its
+ * share has two rows. The link above a subtree therefore carries only the rows of I, which are as
+ * many independent rows of M as M has rank. The parent derives all rows:
+ *
+ * <pre>
+ *   subtree | M_I * sub-chunks |  ---- rank(M) rows ----&gt;  parent | E * (M_I * sub-chunks) |
+ *
+ *   M = E * M_I, so that both are M * sub-chunks
+ * </pre>
+ *
+ * <p>E has exactly one value for a given I, because the rows of M_I are independent. The request
+ * has I and the coefficients, and each node computes E of them.
+ *
+ * <p>A link carries the check row as it is, in addition to these rows. If a parent derived the
+ * check row as well, a wrong row could bring a check row that fits it. A wrong row i on a narrow
+ * link adds column i of E to the lost rows, and nothing to the check row. {@link CheckWeights} sees
+ * to it that the check finds this error for certain, as it does where a link carries all rows.
+ * Wrong bytes of a source change the same sums on all links, so that the check finds them as
+ * before.
+ *
+ * <p>All links above an {@link InnerTarget} carry all rows that go on, because the target needs its
+ * rows complete. Pure.
+ */
+@InterfaceAudience.Private
+public final class NarrowLinks {
+  private NarrowLinks() {
+  }
+
+  /**
+   * Makes the links of a tree as narrow as possible. A node of an older version passes on only what
+   * it knows of a request. Therefore no link at or below such a node becomes narrow.
+   *
+   * @param root the root of a plan's tree, whose nodes send all rows
+   * @param lostRows number of lost rows of a slice that is no tail
+   * @param knows says which nodes know {@code RequestFeatures.NARROW_LINKS}
+   * @return the same tree, in which some nodes have {@link SentRows}
+   */
+  static PlanNode narrow(PlanNode root, int lostRows, Predicate<NodeRef> knows) {
+    return new PlanNode(root.node(), root.sources(), below(root, lostRows, knows),
+        root.innerTarget().orElse(null));
+  }
+
+  private static List<PlanNode> below(PlanNode node, int lostRows, Predicate<NodeRef> knows) {
+    List<PlanNode> children = new ArrayList<>();
+    for (PlanNode child : node.children()) {
+      if (!knows.test(child.node())) {
+        children.add(child);
+        continue;
+      }
+      PlanNode narrow = narrow(child, lostRows, knows);
+      children.add(child.endsUnits() ? narrow : narrow.sending(rows(child, lostRows)));
+    }
+    return children;
+  }
+
+  /**
+   * Makes the links wide again at and below nodes that do not know narrow links.
+   *
+   * @param root the root of a plan's tree
+   * @param knows says which nodes know {@code RequestFeatures.NARROW_LINKS}
+   * @return the same tree without {@link SentRows} of such nodes and of all nodes below them
+   */
+  static PlanNode widened(PlanNode root, Predicate<NodeRef> knows) {
+    if (!isNarrow(root)) {
+      return root;
+    }
+    List<PlanNode> children = new ArrayList<>();
+    for (PlanNode child : root.children()) {
+      Predicate<NodeRef> below = knows.test(child.node()) ? knows : node -> false;
+      children.add(widened(child, below)
+          .sending(knows.test(child.node()) ? child.sentRows().orElse(null) : null));
+    }
+    return new PlanNode(root.node(), root.sources(), children, root.innerTarget().orElse(null));
+  }
+
+  /** Returns the rows that a subtree sends, or null if it has to send all of them. */
+  private static SentRows rows(PlanNode subtree, int lostRows) {
+    GfMatrix tail = coefficients(subtree, true);
+    int[] rows = new Span(coefficients(subtree, false), new int[0]).pivots;
+    int[] tailRows = new Span(tail, new int[0]).pivots;
+    return rows.length == lostRows && tailRows.length == tail.rows() ? null
+        : new SentRows(rows, tailRows);
+  }
+
+  /**
+   * Returns the coefficients of a subtree's sub-chunks in the lost rows, of a tail or of the other
+   * slices. The result has no rows if the stream has no tail.
+   */
+  private static GfMatrix coefficients(PlanNode subtree, boolean tail) {
+    SliceKind kind = SliceKind.of(false, tail);
+    List<Source> sources = new ArrayList<>();
+    subtree.forEach(node -> sources.addAll(node.sources()));
+    Source first = sources.get(0);
+    int runs = tail ? 1 : first.subChunks();
+    int rows = tail && first.tailCoefficients().length == 0 ? 0 : first.rows(kind);
+    return GfMatrix.generate(rows, sources.size() * runs, (row, column) ->
+        sources.get(column / runs).coefficient(kind, row, column % runs) & 0xff);
+  }
+
+  /**
+   * Returns the matrix by which a parent derives the lost rows of a child from the rows that the
+   * child sends.
+   *
+   * @param child the child, which has {@link SentRows}
+   * @param tail whether to ask for a tail
+   * @return one row for each lost row, one column for each row that the child sends
+   * @throws IllegalArgumentException if the rows that the child sends depend on each other, or do
+   *     not determine all other rows, or are not rows of the request
+   */
+  public static GfMatrix derivation(PlanNode child, boolean tail) {
+    int[] sent = child.sentRows().orElseThrow(() ->
+        new IllegalArgumentException("node " + child.node() + " sends all rows")).rows(tail);
+    GfMatrix coefficients = coefficients(child, tail);
+    if (sent.length > 0 && sent[sent.length - 1] >= coefficients.rows()) {
+      throw new IllegalArgumentException("node " + child.node() + " sends row "
+          + sent[sent.length - 1] + (tail ? " of a tail of " : " of ") + coefficients.rows());
+    }
+    Span span = new Span(coefficients, sent);
+    if (!Arrays.equals(span.pivots, sent)) {
+      throw new IllegalArgumentException("node " + child.node() + " sends rows "
+          + Arrays.toString(sent) + (tail ? " of a tail" : "") + ", which are not a basis of the "
+          + coefficients.rows() + " rows of its subtree, of rank " + span.pivots.length);
+    }
+    return GfMatrix.generate(coefficients.rows(), sent.length, span::factor);
+  }
+
+  /**
+   * Checks the rows that the nodes of a request send.
+   *
+   * @param tree the part of a tree that a node knows
+   * @throws IllegalArgumentException if a node sends rows that do not exist, that depend on each
+   *     other, or that do not determine the other rows of its subtree; if it names its rows, but
+   *     sends all of them; or if it names rows above an inner target. The message names the node
+   */
+  public static void check(PlanNode tree) {
+    tree.forEach(node -> node.sentRows().ifPresent(sent -> {
+      if (node.endsUnits()) {
+        throw new IllegalArgumentException("node " + node.node()
+            + " sends some of the rows above an inner target");
+      }
+      GfMatrix rows = derivation(node, false);
+      GfMatrix tailRows = derivation(node, true);
+      if (rows.columns() == rows.rows() && tailRows.columns() == tailRows.rows()) {
+        throw new IllegalArgumentException("node " + node.node()
+            + " names the rows that it sends, but sends all of them");
+      }
+    }));
+  }
+
+  /**
+   * @param tree a tree
+   * @return whether any node of the tree has {@link SentRows}
+   */
+  public static boolean isNarrow(PlanNode tree) {
+    boolean[] narrow = {false};
+    tree.forEach(node -> narrow[0] |= node.sentRows().isPresent());
+    return narrow[0];
+  }
+
+  /**
+   * Counts the lost rows that a node sends in slices of one kind.
+   *
+   * @param node a node below the root
+   * @param lostUnits number of lost units of the plan
+   * @param subChunks s
+   * @param kind kind of the slices
+   * @return number of rows, without the check row
+   */
+  public static int rowsAbove(PlanNode node, int lostUnits, int subChunks, SliceKind kind) {
+    return node.sentRows().map(sent -> sent.count(kind.isTail()))
+        .orElseGet(() -> LinkRows.above(node, lostUnits).length * (kind.isTail() ? 1 : subChunks));
+  }
+
+  /**
+   * The rows of a matrix as sums of independent ones. The elimination goes through the rows in a
+   * given order, and takes each row that is no sum of the rows taken before.
+   */
+  private static final class Span {
+    /** The independent rows, ascending. */
+    private final int[] pivots;
+    /** Row i has, for each row of the matrix, its factor of independent row i. */
+    private final int[][] factors;
+
+    /** @param first the rows that come first; the others follow in their order */
+    Span(GfMatrix matrix, int[] first) {
+      List<Integer> order = Arrays.stream(first).boxed().collect(Collectors.toList());
+      IntStream.range(0, matrix.rows()).filter(row -> !order.contains(row)).forEach(order::add);
+      int[][] work = new int[matrix.columns()][matrix.rows()];
+      for (int column = 0; column < matrix.columns(); column++) {
+        for (int row = 0; row < matrix.rows(); row++) {
+          work[column][row] = matrix.get(row, column);
+        }
+      }
+      List<Integer> taken = new ArrayList<>();
+      for (int row : order) {
+        if (eliminate(work, taken.size(), row)) {
+          taken.add(row);
+        }
+      }
+      pivots = taken.stream().mapToInt(Integer::intValue).sorted().toArray();
+      factors = Arrays.stream(pivots).mapToObj(row -> work[taken.indexOf(row)])
+          .toArray(int[][]::new);
+    }
+
+    int factor(int row, int pivot) {
+      return factors[pivot][row];
+    }
+
+    /** Makes {@code row} a unit vector with its one at {@code at}, if it is independent. */
+    private static boolean eliminate(int[][] work, int at, int row) {
+      int pivot = at;
+      while (pivot < work.length && work[pivot][row] == 0) {
+        pivot++;
+      }
+      if (pivot >= work.length) {
+        return false;
+      }
+      int[] line = work[pivot];
+      work[pivot] = work[at];
+      work[at] = line;
+      int scale = Gf256.inverse(line[row]);
+      for (int i = 0; i < line.length; i++) {
+        line[i] = Gf256.mul(line[i], scale);
+      }
+      for (int other = 0; other < work.length; other++) {
+        int factor = work[other][row];
+        if (other != at && factor != 0) {
+          for (int i = 0; i < line.length; i++) {
+            work[other][i] ^= Gf256.mul(line[i], factor);
+          }
+        }
+      }
+      return true;
+    }
+  }
+}
