@@ -68,6 +68,7 @@ final class Pass {
     private CheckGroup group;
     private long seenMs;
     private int tries;
+    private long restsUntilMs = Long.MIN_VALUE;
 
     private Task(FileWork file, CheckGroup group, long seenMs) {
       this.file = file;
@@ -87,6 +88,11 @@ final class Pass {
     /** Returns how many tries there were. */
     int tries() {
       return tries;
+    }
+
+    /** Returns whether the group may be checked again by now. */
+    boolean isRested(long nowMs) {
+      return nowMs >= restsUntilMs;
     }
 
     /** Counts a try, and returns how many there were. */
@@ -239,6 +245,16 @@ final class Pass {
   void giveBack(Task task) {
     atWork--;
     waiting.add(task);
+  }
+
+  /**
+   * Puts a group back, and leaves it alone for a while.
+   *
+   * @param untilMs when it may be checked again, monotonic, ms
+   */
+  void giveBack(Task task, long untilMs) {
+    task.restsUntilMs = untilMs;
+    giveBack(task);
   }
 
   /** Takes note of what is found in a group whose check has ended. */
