@@ -145,7 +145,7 @@ public final class SettingsReader {
   public String choice(String key, String defaultValue, List<String> choices) {
     String name = name(key, defaultValue);
     if (!choices.contains(name)) {
-      throw new IllegalArgumentException(key + ": unknown value '" + name + "', choose one of "
+      throw new WrongSettingException(key + ": unknown value '" + name + "', choose one of "
           + choices + "; the default is " + defaultValue);
     }
     return name;
@@ -188,7 +188,7 @@ public final class SettingsReader {
     try {
       return NetUtils.createSocketAddr(value, -1, key);
     } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(key + ": '" + value
+      throw new WrongSettingException(key + ": '" + value
           + "' is not a host:port with a port from 0 to 65535; the default is " + defaultValue
           + ": " + e.getMessage(), e);
     }
@@ -217,7 +217,7 @@ public final class SettingsReader {
    */
   public static InetSocketAddress known(String key, InetSocketAddress address) {
     if (address.isUnresolved()) {
-      throw new IllegalArgumentException(key + ": the host of '" + address.getHostString() + ":"
+      throw new WrongSettingException(key + ": the host of '" + address.getHostString() + ":"
           + address.getPort()
           + "' is unknown; use an address of this host, or 0.0.0.0 for all of them");
     }
@@ -237,7 +237,7 @@ public final class SettingsReader {
         return parser.parse();
       } catch (IllegalArgumentException | StringIndexOutOfBoundsException e) {
         // Hadoop's parser for sizes throws StringIndexOutOfBoundsException for an empty value.
-        throw new IllegalArgumentException(key + ": '" + conf.get(key) + "' is not " + kind
+        throw new WrongSettingException(key + ": '" + conf.get(key) + "' is not " + kind
             + "; set " + allowed + "; the default is " + defaultValue, e);
       }
     }
@@ -246,7 +246,7 @@ public final class SettingsReader {
   private long checked(String key, long value, long least, long most, String allowed,
       long defaultValue) {
     if (value < least || value > most) {
-      throw new IllegalArgumentException(key + ": " + conf.get(key, Long.toString(value))
+      throw new WrongSettingException(key + ": " + conf.get(key, Long.toString(value))
           + " is out of range; set " + allowed + "; the default is " + defaultValue);
     }
     return value;

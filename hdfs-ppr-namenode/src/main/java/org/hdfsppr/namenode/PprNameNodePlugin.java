@@ -21,6 +21,7 @@ import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.util.ServicePlugin;
+import org.hdfsppr.conf.WrongSettingException;
 import org.hdfsppr.loader.HadoopLoader;
 import org.hdfsppr.namenode.manage.ManagerService;
 import org.hdfsppr.namenode.scrub.NameNodeNamespace;
@@ -53,6 +54,12 @@ public class PprNameNodePlugin implements ServicePlugin {
             + " dfs.namenode.plugins only");
       }
       start((NameNode) daemon);
+    } catch (WrongSettingException e) {
+      LOG.error("hdfs-ppr does NOT schedule repairs on this NameNode, stock stays in charge: {}."
+          + " Change it in this NameNode's hdfs-site.xml and restart the NameNode",
+          e.getMessage());
+      LOG.debug("hdfs-ppr was not started", e);
+      stop();
     } catch (IOException | RuntimeException | LinkageError e) {
       // A Hadoop that lacks one of the methods called here throws a LinkageError.
       LOG.error("hdfs-ppr does NOT schedule repairs on this NameNode, stock stays in charge: {}",

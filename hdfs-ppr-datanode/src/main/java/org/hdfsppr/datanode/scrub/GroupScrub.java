@@ -255,7 +255,9 @@ final class GroupScrub {
       text.append(": the others do not show which one is wrong");
     }
     text.append("; ").append(wrong.count()).append(" of ").append(plan.geometry().slices())
-        .append(" slices are wrong, the first at byte ").append(evidence.firstOffset())
+        .append(plan.geometry().slices() == 1 ? " slice " : " slices ")
+        .append(wrong.count() == 1 ? "is" : "are").append(" wrong, the first at byte ")
+        .append(evidence.firstOffset())
         .append(plan.geometry().subChunks() == 1 ? " of the units" : " of the units, or in the"
             + " same cell").append(reasons());
     return new ScrubEnding(new ScrubFinding(ScrubOutcome.CONTRADICTION, wrongUnit,

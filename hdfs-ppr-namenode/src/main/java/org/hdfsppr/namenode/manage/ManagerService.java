@@ -132,6 +132,7 @@ public final class ManagerService implements Closeable {
   private static ManagerService start(FSNamesystem namesystem, Configuration conf,
       ScheduledExecutorService thread, Teardown teardown) throws IOException {
     ManagerSettings settings = ManagerSettings.of(conf);
+    ScrubSettings scrubSettings = ScrubSettings.of(conf);
     CodeSource codes = policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
         policy.parityUnits());
     Scheduler scheduler = Schedulers.byName(settings.scheduler(),
@@ -151,7 +152,7 @@ public final class ManagerService implements Closeable {
     // The thread is stopped before the queue goes back to stock, so that the last cycle has ended
     // by then.
     teardown.add(() -> stop(thread));
-    ScrubParts scrub = new ScrubParts(ScrubSettings.of(conf), manager, agents, metrics);
+    ScrubParts scrub = new ScrubParts(scrubSettings, manager, agents, metrics);
     RepairManagerServer server = RepairManagerServer.start(conf, null, view,
         new Heartbeats(books, agents, manager, scrub.inbox(), view::blockPoolId,
             scheduler instanceof MpprScheduler));

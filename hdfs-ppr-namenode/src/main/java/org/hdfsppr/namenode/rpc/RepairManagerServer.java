@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.rpc;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -32,6 +33,7 @@ import org.apache.hadoop.security.token.TokenIdentifier;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.SettingsReader;
+import org.hdfsppr.conf.WrongSettingException;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.ManagerAddress;
@@ -120,9 +122,9 @@ public final class RepairManagerServer implements Closeable {
    * @param datanodes knows the DataNodes whose heartbeats are accepted
    * @param handler answers the heartbeats
    * @return the running server
-   * @throws IOException if the port cannot be opened; then no server runs
-   * @throws IllegalArgumentException if a setting makes no sense; the message names the setting,
-   *     and no server runs
+   * @throws IOException if the server cannot be made; then no server runs
+   * @throws WrongSettingException if a setting makes no sense, or the port is taken; the message
+   *     names the setting, and no server runs
    */
   public static RepairManagerServer start(Configuration configuration,
       SecretManager<? extends TokenIdentifier> secrets, LiveDataNodes datanodes,
@@ -135,8 +137,14 @@ public final class RepairManagerServer implements Closeable {
         ? HAUtil.getNameNodeId(conf, nameservice) : null;
     InetSocketAddress address = SettingsReader.known(PprKeys.NAMENODE_RPC_ADDRESS_KEY,
         ManagerAddress.configured(conf, nameservice, namenode));
-    RepairManagerServer server = new RepairManagerServer(conf, address, handlers(conf), secrets,
-        datanodes, handler);
+    RepairManagerServer server;
+    try {
+      server = new RepairManagerServer(conf, address, handlers(conf), secrets, datanodes, handler);
+    } catch (BindException e) {
+      throw new WrongSettingException(PprKeys.NAMENODE_RPC_ADDRESS_KEY + ": this host cannot listen"
+          + " at '" + address.getHostString() + ":" + address.getPort() + "'; set an address of"
+          + " this host and a port that is free", e);
+    }
     server.server.start();
     LOG.info("DataNodes reach the repair manager at {}", server.listens);
     return server;

@@ -54,6 +54,11 @@ final class Checks {
   /** A group whose check does not come to its end twice is left to the next pass. */
   private static final int TRIES_MAX = 2;
   /**
+   * The time after which a group is checked again, if a node of it did not answer or calculated
+   * wrongly, ms: a DataNode that is restarted serves sums again by then.
+   */
+  static final long RETRY_BLAMED_MS = 120_000;
+  /**
    * For how long a contradiction waits for another leader's check, ms. Without one it counts then,
    * as a unit is more often wrong than a node's arithmetic.
    */
@@ -150,7 +155,7 @@ final class Checks {
       if (gate.isDoubted(task.group().id())) {
         accused.remove(task);
         pass.settle(task, ScrubCounts.skipped());
-      } else if (isFree(task.group(), nowMs)) {
+      } else if (task.isRested(nowMs) && isFree(task.group(), nowMs)) {
         if (nowMs - task.seenMs() >= FRESH_MS) {
           if (refreshed++ == REFRESHED_MAX) {
             return;
@@ -311,8 +316,13 @@ final class Checks {
       check.pass.giveBack(check.task);
       return;
     }
-    if (outcome == ScrubOutcome.NOT_CHECKED && isTriedAgain(check, report)) {
-      check.pass.giveBack(check.task);
+    if (outcome == ScrubOutcome.NOT_CHECKED
+        && (check.cancelled || check.task.tried() < TRIES_MAX)) {
+      if (check.cancelled || report.finding().suspects().isEmpty()) {
+        check.pass.giveBack(check.task);
+      } else {
+        check.pass.giveBack(check.task, nowMs + RETRY_BLAMED_MS);
+      }
       return;
     }
     check.pass.end(check.task, found(check, outcome));
@@ -360,13 +370,6 @@ final class Checks {
       LOG.debug("{} cannot be looked at after its check", check.group, e);
       return false;
     }
-  }
-
-  private static boolean isTriedAgain(Check check, ScrubReport report) {
-    // A check in which a node calculated wrongly has read the group often enough.
-    boolean isBlamed = report.outcome() == ScrubOutcome.NOT_CHECKED
-        && !report.finding().suspects().isEmpty();
-    return check.cancelled || !isBlamed && check.task.tried() < TRIES_MAX;
   }
 
   private static ScrubCounts found(Check check, ScrubOutcome outcome) {

@@ -41,6 +41,13 @@ final class Pass {
   static final int FILES_MAX = 1_024;
   /** The most questions to the NameNode about files in one step. Most take well under 1 ms. */
   private static final int CALLS_PER_STEP = 32;
+  /**
+   * No further file is looked for in a step that has listed this many pages. The last search may
+   * list {@link ScrubWalk#PAGES_PER_CALL} more. A page has at most 1,000 entries
+   * (dfs.ls.limit) and takes about 1 ms, so that the lists of a step take about 0.1 s, in which the
+   * thread takes no reports and cancels no checks.
+   */
+  static final int PAGES_PER_STEP = 64;
 
   private static final class FileWork {
     private final String path;
@@ -61,6 +68,7 @@ final class Pass {
     private CheckGroup group;
     private long seenMs;
     private int tries;
+    private long restsUntilMs = Long.MIN_VALUE;
 
     private Task(FileWork file, CheckGroup group, long seenMs) {
       this.file = file;
@@ -80,6 +88,11 @@ final class Pass {
     /** Returns how many tries there were. */
     int tries() {
       return tries;
+    }
+
+    /** Returns whether the group may be checked again by now. */
+    boolean isRested(long nowMs) {
+      return nowMs >= restsUntilMs;
     }
 
     /** Counts a try, and returns how many there were. */
@@ -115,11 +128,13 @@ final class Pass {
     if (waiting.size() + atWork > WINDOW_MAX / 2) {
       return;
     }
+    long listedBefore = walk.pagesListed();
     for (int calls = 0; calls < CALLS_PER_STEP && waiting.size() + atWork < WINDOW_MAX; calls++) {
       FileWork last = files.peekLast();
       if (last != null && !last.fed) {
         feed(last, nowMs);
-      } else if (walk.isAtEnd() || files.size() >= FILES_MAX) {
+      } else if (walk.isAtEnd() || files.size() >= FILES_MAX
+          || walk.pagesListed() - listedBefore >= PAGES_PER_STEP) {
         return;
       } else {
         Optional<String> next = walk.next();
@@ -230,6 +245,16 @@ final class Pass {
   void giveBack(Task task) {
     atWork--;
     waiting.add(task);
+  }
+
+  /**
+   * Puts a group back, and leaves it alone for a while.
+   *
+   * @param untilMs when it may be checked again, monotonic, ms
+   */
+  void giveBack(Task task, long untilMs) {
+    task.restsUntilMs = untilMs;
+    giveBack(task);
   }
 
   /** Takes note of what is found in a group whose check has ended. */

@@ -87,7 +87,8 @@ public final class ScrubCounts {
 
   @Override
   public String toString() {
-    return groups + " groups, " + checked + " checked, " + contradictions + " contradictions, "
+    return groups + (groups == 1 ? " group, " : " groups, ") + checked + " checked, "
+        + contradictions + (contradictions == 1 ? " contradiction, " : " contradictions, ")
         + notChecked + " not checked, " + bytes + " bytes";
   }
 }

@@ -316,9 +316,9 @@ public final class ScrubPasses {
           group.id(), name(check.leader()), text);
       return;
     }
-    LOG.error("A background check, led by {}, finds that the units of {} contradict each other"
-        + " although their checksums are right: {}. {} says what to do", name(check.leader()),
-        group.id(), text, Runbook.CONTRADICTING_UNITS);
+    LOG.error("A background check of {}, led by {}, finds wrong bytes although all checksums are"
+        + " right: {}. {} says what to do", group.id(), name(check.leader()), text,
+        Runbook.CONTRADICTING_UNITS);
     if (doubts.size() == DOUBTS_MAX) {
       doubts.remove();
     }

@@ -24,6 +24,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.SettingsReader;
+import org.hdfsppr.conf.WrongSettingException;
 import org.hdfsppr.manage.ScrubCommand;
 
 /** The settings of checks in the background. Immutable. */
@@ -73,7 +74,7 @@ public final class ScrubSettings {
     Collection<String> paths = new LinkedHashSet<>();
     for (String text : texts) {
       if (!text.startsWith(Path.SEPARATOR)) {
-        throw new IllegalArgumentException(PprKeys.NAMENODE_SCRUB_PATHS_KEY + ": '" + text
+        throw new WrongSettingException(PprKeys.NAMENODE_SCRUB_PATHS_KEY + ": '" + text
             + "' is no absolute path; set paths of this file system that begin with /, with commas"
             + " in between");
       }
@@ -84,7 +85,7 @@ public final class ScrubSettings {
       paths.add(PprKeys.NAMENODE_SCRUB_PATHS_DEFAULT);
     }
     if (paths.size() > PATHS_MAX) {
-      throw new IllegalArgumentException(PprKeys.NAMENODE_SCRUB_PATHS_KEY + " has " + paths.size()
+      throw new WrongSettingException(PprKeys.NAMENODE_SCRUB_PATHS_KEY + " has " + paths.size()
           + " paths; set at most " + PATHS_MAX);
     }
     return paths;

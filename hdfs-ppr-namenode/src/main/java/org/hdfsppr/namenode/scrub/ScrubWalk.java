@@ -53,6 +53,7 @@ final class ScrubWalk {
   private final String root;
   /** HDFS limits the depth of a path, dfs.namenode.fs-limits and its bound of 1,000 levels. */
   private final Deque<Frame> frames = new ArrayDeque<>();
+  private long pagesListed;
 
   /**
    * @param root an absolute path of a directory or a file
@@ -89,6 +90,11 @@ final class ScrubWalk {
 
   private static String child(String directory, String name) {
     return prefix(directory) + name;
+  }
+
+  /** Returns how many pages the walk has asked the NameNode for. */
+  long pagesListed() {
+    return pagesListed;
   }
 
   /** Returns whether there is no further file. */
@@ -129,6 +135,7 @@ final class ScrubWalk {
   }
 
   private void list(Frame frame) throws IOException {
+    pagesListed++;
     try {
       Namespace.Listing listing = namespace.list(frame.path, frame.after);
       boolean isFile = listing.entries().size() == 1

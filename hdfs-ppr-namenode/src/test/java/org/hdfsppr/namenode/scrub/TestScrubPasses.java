@@ -449,15 +449,36 @@ class TestScrubPasses {
   }
 
   @Test
+  void aGroupIsCheckedAgainOnceARestartedNodeIsBack() {
+    put(1);
+    step(250);
+    assertTrue(inbox.tell(nodes.take().get(0).report(ScrubOutcome.NOT_CHECKED, NO_UNIT,
+        "uuid-1")));
+    step(UNIT_MS);
+    step(Checks.RETRY_BLAMED_MS - 1);
+    assertEquals(List.of(), nodes.take(), "the node may not be back yet");
+    step(1);
+    assertTrue(inbox.tell(nodes.take().get(0).report(ScrubOutcome.AGREES, NO_UNIT)));
+    step(250);
+    assertEquals(List.of(), scrubber.status().findings());
+    assertEquals(0, directory().last().notChecked());
+    assertEquals(1, directory().last().checked());
+  }
+
+  @Test
   void saysWhatElseItFinds() {
     put(2);
     step(250);
     assertTrue(inbox.tell(nodes.take().get(0).report(ScrubOutcome.UNREADABLE, NO_UNIT,
         "uuid-3")));
     step(UNIT_MS);
-    assertTrue(inbox.tell(nodes.take().get(0).report(ScrubOutcome.NOT_CHECKED, NO_UNIT,
-        "uuid-1")));
-    step(250);
+    for (int tries = 0; tries < 2; tries++) {
+      assertEquals(1, scrubber.status().findings().size());
+      assertTrue(inbox.tell(nodes.take().get(0).report(ScrubOutcome.NOT_CHECKED, NO_UNIT,
+          "uuid-1")));
+      step(250);
+      step(Checks.RETRY_BLAMED_MS);
+    }
     assertEquals(List.of("it was not checked, because of DataNodes [uuid-1]",
         "a unit cannot be read"), scrubber.status().findings().stream().map(Discovery::text)
         .collect(Collectors.toList()));

@@ -41,6 +41,12 @@ final class LinkPace {
   private static final long SLOWER_MS_MIN = 8_000;
   private static final long STEP_MS = 1_000;
   /**
+   * The bound does not fall for this time, ms, only if the repairs of the busiest link are stalled:
+   * nodes report whole per cents, ten times in this time. Time beyond it says nothing about links
+   * and does not count.
+   */
+  private static final long STALL_MS = 10_000;
+  /**
    * A pace that is slower than the known one, measured over a time T, may be wrong by this factor,
    * plus the time of {@link #ROUGH_SECONDS} / T: the busiest link may not be used fully, and then
    * gets faster.
@@ -75,6 +81,12 @@ final class LinkPace {
 
   private final Deque<Sample> samples = new ArrayDeque<>();
   private double known = 1;
+  /** When the bound fell last, or rose, by the clock of the caller. */
+  private long movedMs;
+  private long takenMs;
+  private double taken = Double.NaN;
+  /** The time of stalls, which the times of {@link #samples} leave out. */
+  private long stalledMs;
 
   /** Forgets what was measured since work was added last, but not the pace. */
   void interrupt() {
@@ -88,7 +100,15 @@ final class LinkPace {
    *
    * @param boundSeconds the time that the busiest link needs for all that is left, s
    */
-  void take(long nowMs, double boundSeconds) {
+  void take(long clockMs, double boundSeconds) {
+    if (boundSeconds != taken) {
+      movedMs = clockMs;
+    } else if (clockMs - movedMs > STALL_MS) {
+      stalledMs += clockMs - Math.max(takenMs, movedMs + STALL_MS);
+    }
+    taken = boundSeconds;
+    takenMs = clockMs;
+    long nowMs = clockMs - stalledMs;
     if (!samples.isEmpty() && nowMs - samples.getLast().ms < STEP_MS) {
       return;
     }

@@ -1,0 +1,109 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.lang.reflect.Field;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
+import org.apache.hadoop.hdfs.server.namenode.NameNode;
+import org.apache.hadoop.test.GenericTestUtils;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.RepairCluster;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+/** Tests that a wrong setting leaves the NameNode to stock, and that the log has one sentence. */
+@Timeout(120)
+class TestWrongSettings {
+  private static final String WRONG = "quickly";
+
+  @TempDir
+  File directory;
+
+  @Test
+  void eachLeavesTheNameNodeToStockAndIsOneSentence() throws Exception {
+    Configuration conf = RepairCluster.configuration(directory);
+    conf.unset("dfs.datanode.plugins");
+    try (RepairCluster cluster = RepairCluster.start(conf, 1);
+        ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      NameNode namenode = cluster.mini().getNameNode();
+      Map<String, String> values = new LinkedHashMap<>();
+      for (String key : new String[] {PprKeys.NAMENODE_SCRUB_RATE_KEY,
+          PprKeys.NAMENODE_SCRUB_PATHS_KEY, PprKeys.NAMENODE_SCRUB_INTERVAL_KEY,
+          PprKeys.NAMENODE_SCHEDULER_KEY, PprKeys.NAMENODE_CROSS_RACK_RATE_KEY,
+          PprKeys.NAMENODE_LINK_RATE_KEY, PprKeys.REPAIR_DELAY_KEY, PprKeys.REPAIR_DELAY_SPARE_KEY,
+          PprKeys.NAMENODE_IN_FLIGHT_KEY, PprKeys.NAMENODE_RPC_HANDLERS_KEY,
+          PprKeys.NAMENODE_RPC_ADDRESS_KEY}) {
+        values.put(key, WRONG);
+      }
+      values.forEach((key, value) -> assertRefused(namenode, key, value));
+      assertRefused(namenode, PprKeys.NAMENODE_SCRUB_RATE_KEY, "1");
+      assertRefused(namenode, PprKeys.NAMENODE_RPC_ADDRESS_KEY,
+          "127.0.0.1:" + taken.getLocalPort());
+    }
+  }
+
+  private static void assertRefused(NameNode namenode, String key, String value) {
+    Configuration conf = namenode.getConf();
+    String before = conf.get(key);
+    Object stock = queue(namenode);
+    conf.set(key, value);
+    GenericTestUtils.LogCapturer log = GenericTestUtils.LogCapturer.captureLogs(
+        LoggerFactory.getLogger(PprNameNodePlugin.class));
+    try (PprNameNodePlugin plugin = new PprNameNodePlugin()) {
+      plugin.start(namenode);
+      String said = log.getOutput().trim();
+      assertEquals(-1, plugin.port(), key);
+      // Where the queue was taken over and given back, it is another one, but stock's own again.
+      assertSame(stock.getClass(), queue(namenode).getClass(), "the queue of stock");
+      assertEquals(1, said.lines().count(), said);
+      assertTrue(said.contains("does NOT schedule repairs on this NameNode"), said);
+      assertTrue(said.contains(key + ": "), said);
+      assertTrue(said.contains(value), said);
+      assertTrue(said.contains(" set ") || said.contains("choose one of")
+          || said.contains("with a port from 0 to 65535"), said);
+      assertTrue(said.endsWith("restart the NameNode"), said);
+      assertFalse(said.contains("Exception"), said);
+    } finally {
+      log.stopCapturing();
+      if (before == null) {
+        conf.unset(key);
+      } else {
+        conf.set(key, before);
+      }
+    }
+  }
+
+  private static Object queue(NameNode namenode) {
+    try {
+      Field queue = BlockManager.class.getDeclaredField("neededReconstruction");
+      queue.setAccessible(true);
+      return queue.get(namenode.getNamesystem().getBlockManager());
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
