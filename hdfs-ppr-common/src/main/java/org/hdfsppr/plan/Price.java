@@ -93,7 +93,8 @@ final class Price implements Comparable<Price> {
   static Price atLeast(GroupSnapshot snapshot, RepairEquation equation, int subChunks,
       Map<Integer, NodeRef> holders) {
     long stream = snapshot.streamBytes();
-    long sum = stream * snapshot.targets().size();
+    // Rounded as a plan's links are: sub-chunks may not divide the stream.
+    long sum = stream / subChunks * subChunks * snapshot.targets().size();
     Set<NodeRef> nodes = new HashSet<>();
     Set<String> racks = new HashSet<>();
     Set<Integer> units = new HashSet<>();

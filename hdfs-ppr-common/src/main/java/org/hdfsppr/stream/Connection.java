@@ -40,17 +40,6 @@ public interface Connection extends Closeable {
   void setTimeout(int timeoutMs) throws IOException;
 
   /**
-   * Bounds how many bytes may wait to be sent, or be on their way. The system may round the number,
-   * and may hold somewhat more or less. An implementation without such a buffer does nothing.
-   *
-   * @param bytes at least 1
-   * @throws IOException if the connection is closed
-   */
-  default void setUnsentMost(int bytes) throws IOException {
-    // Nothing waits in an implementation without a buffer of its own.
-  }
-
-  /**
    * Says whether an earlier request used this connection. If so, the peer may have closed it in the
    * meantime.
    *

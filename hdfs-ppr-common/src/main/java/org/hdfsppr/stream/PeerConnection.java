@@ -62,11 +62,6 @@ public final class PeerConnection implements Connection {
     peer.setWriteTimeout(timeoutMs);
   }
 
-  @Override
-  public void setUnsentMost(int bytes) throws IOException {
-    socket.setSendBufferSize(bytes);
-  }
-
   /**
    * Shuts the socket down. Does not touch the streams, because another thread may be using their
    * buffers.

@@ -118,11 +118,13 @@ class TestOwnCodePlans {
   @MethodSource("codes")
   void oneLostUnitReadsWhatTheRecipeSaysAndIsCheckedWhole(LinearCode code) throws IOException {
     Random random = new Random(5);
-    long unitBytes = 2 * CELL;
     for (int lost = 0; lost < code.units(); lost++) {
       RepairPlan plan = plan(code, new int[] {lost});
       long read = sources(plan).stream().mapToLong(plan::bytesRead).sum();
-      assertEquals(Math.round(RepairCost.of(code, lost).unitsRead() * unitBytes), read,
+      // The tail of a cell that the sub-chunks do not divide is read from k units.
+      long subChunksRead = Math.round(RepairCost.of(code, lost).unitsRead() * code.subChunks());
+      long tail = CELL % code.subChunks();
+      assertEquals((subChunksRead * (CELL / code.subChunks()) + tail * code.dataUnits()) * 2, read,
           "bytes read for unit " + lost);
       assertTrue(plan.isFullyChecked(), "unit " + lost + ": " + plan);
       int[] word = codeword(code, random);
