@@ -100,13 +100,20 @@ class TestOwnCodecsInStock {
   }
 
   static Stream<PprCodec> codecs() {
-    return Arrays.stream(PprCodec.values()).filter(codec -> codec != PprCodec.CORE_T5);
+    // Each code of these two is too wide for the clusters here.
+    return Arrays.stream(PprCodec.values())
+        .filter(codec -> codec != PprCodec.CORE_T5 && codec != PprCodec.LESS_A4);
   }
 
   private static LinearCode small(PprCodec codec) throws IOException {
     LinearCode code = codec.shippedCodes().get(0);
     assertTrue(code.units() < NODES, code::name);
     return code;
+  }
+
+  /** LESS has no clean parity, so that stock can decode nothing. */
+  private static boolean hasCleanParity(LinearCode code) {
+    return code.isPositionWise(code.dataUnits());
   }
 
   private static Path directory(RepairCluster cluster, PprCodec codec) throws IOException {
@@ -150,7 +157,8 @@ class TestOwnCodecsInStock {
             in.readFully(got);
           }
         } catch (IOException e) {
-          assertTrue(lost.length > 1, "one lost unit could not be read: " + e);
+          assertTrue(lost.length > 1 || !hasCleanParity(code),
+              "one lost unit could not be read: " + e);
           refused++;
           continue;
         }
@@ -160,7 +168,8 @@ class TestOwnCodecsInStock {
                 + from);
       }
     }
-    assertTrue(right > refused, right + " right, " + refused + " refused");
+    assertTrue(hasCleanParity(code) ? right > refused : right > 0 && refused > 0,
+        right + " right, " + refused + " refused");
     if (code.subChunks() == 1) {
       assertEquals(0, refused, "a code without sub-chunks refuses no range");
     }
@@ -292,8 +301,11 @@ class TestOwnCodecsInStock {
           () -> repairs.mini().getNamesystem().getLowRedundancyBlocks() == 0);
     }
     for (int unit : refused) {
-      assertTrue(code.subChunks() > 1 && unit > code.dataUnits(),
+      assertTrue(code.subChunks() > 1 && (unit > code.dataUnits() || !hasCleanParity(code)),
           "unit " + unit + " can be rebuilt from any window");
+    }
+    if (!hasCleanParity(code)) {
+      assertEquals(code.units(), refused.size(), "no unit can be rebuilt from any window");
     }
   }
 
