@@ -86,6 +86,19 @@ class TestNarrowLinks {
     assertEquals(10.5, chain.sent(), 1e-9);
   }
 
+  /** 4.64, 7.36 and 11.5 units come from the same computation. */
+  @Test
+  void theLinksOfLess() throws NoPlanException {
+    LinkCost star = LinkCost.mean(code("less-a4-10-4"), Topologies.byName("star"));
+    assertEquals(65.0 / 14, star.sent(), 1e-9);
+    assertEquals(65.0 / 14, star.busiest(), 1e-9);
+    LinkCost chain = LinkCost.mean(code("less-a4-10-4"), Topologies.byName("chain"));
+    assertEquals(1, chain.busiest(), 1e-9);
+    assertEquals(11.5, chain.sent(), 0.005);
+    LinkCost halves = LinkCost.mean(code("less-a2-10-4"), Topologies.byName("star"));
+    assertEquals(103.0 / 14, halves.sent(), 1e-9);
+  }
+
   @Test
   void withoutSubChunksNothingChanges() throws NoPlanException {
     for (LinearCode code : codes()) {

@@ -330,6 +330,7 @@ class TestOwnCodecs {
     Path dir = family.directory(unchecked);
     CodeCost cost = CodeCost.of(family.code);
     long unitBytes = STRIPES * CELL;
+    int subChunks = family.code.subChunks();
     double units = 0;
     List<Victim> victims = new ArrayList<>();
     for (int unit = 0; unit < family.code.units(); unit++) {
@@ -348,10 +349,10 @@ class TestOwnCodecs {
     // A helper counts its reads when it ends, a moment after the destination has received the last
     // byte.
     RepairCluster.await("helpers are done", () -> unchecked.gauge("HelpersInFlight") == 0);
-    // Bytes of a cell behind its sub-chunks are rebuilt from k units.
-    int tail = CELL % family.code.subChunks();
-    long tails = (long) family.code.units() * family.code.dataUnits() * STRIPES * tail;
-    assertEquals(Math.round(units * STRIPES * (CELL - tail)) + tails,
+    // The tail of a cell that the sub-chunks do not divide is read from k units.
+    long ofTails = (long) (CELL % subChunks) * family.code.dataUnits() * family.code.units();
+    assertEquals(
+        (Math.round(units * subChunks) * (CELL / subChunks) + ofTails) * STRIPES,
         unchecked.counter("HelperDiskReadBytes") - before, "bytes read for one lost unit each");
   }
 }
