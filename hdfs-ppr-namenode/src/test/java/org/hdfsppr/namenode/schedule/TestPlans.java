@@ -51,7 +51,10 @@ class TestPlans {
       new GroupPolicy("rs", 6, 3, Clusters.MIB),
       new GroupPolicy("rs", 10, 4, Clusters.MIB),
       new GroupPolicy("lrc-l2", 12, 4, Clusters.MIB),
-      new GroupPolicy("hitchhiker-xorplus", 10, 4, Clusters.MIB));
+      new GroupPolicy("hitchhiker-xorplus", 10, 4, Clusters.MIB),
+      new GroupPolicy("less-a2", 10, 4, Clusters.MIB),
+      new GroupPolicy("less-a3", 6, 3, Clusters.MIB),
+      new GroupPolicy("less-a4", 10, 4, Clusters.MIB));
 
   @Test
   void plansKeepTheRules() throws IOException, NoPlanException {
