@@ -186,17 +186,23 @@ final class PeerDirectory implements Closeable {
    * relies on an announcement that the node lacks one of them.
    */
   boolean mayKnow(NodeRef node, long needed) {
+    return RequestFeatures.covers(features(node), needed);
+  }
+
+  /** Returns the features that a node has announced, or all if the directory relies on none. */
+  private long features(NodeRef node) {
     Said last = said.get(node.uuid());
     return last == null || nanoClock.getAsLong() - last.untilNanos > 0
-        || RequestFeatures.covers(last.features, needed);
+        ? RequestFeatures.KNOWN : last.features;
   }
 
   /**
    * Notes that a node lacks some {@link RequestFeatures}, because it has refused a request that
-   * needs them. The node that asked it may have been another one.
+   * needs them. The node that asked it may have been another one. What the directory already relies
+   * on stays: the refusal itself may have announced that the node lacks other features, too.
    */
   void noteLacks(NodeRef node, long features) {
-    noteFeatures(node, RequestFeatures.KNOWN & ~features);
+    noteFeatures(node, features(node) & ~features);
   }
 
   /** Notes the {@link RequestFeatures} that a node has announced. */

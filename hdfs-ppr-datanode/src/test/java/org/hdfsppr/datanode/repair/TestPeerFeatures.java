@@ -61,6 +61,18 @@ class TestPeerFeatures {
   }
 
   @Test
+  void aRefusalDoesNotHideWhatElseANodeLacks() {
+    try (PeerDirectory peers = new PeerDirectory(0, 1_000, false, clock::get)) {
+      peers.noteFeatures(NODE, RequestFeatures.UNSAID);
+      peers.noteLacks(NODE, RequestFeatures.NARROW_LINKS);
+      assertFalse(peers.mayKnow(NODE, RequestFeatures.NARROW_LINKS));
+      assertFalse(peers.mayKnow(NODE, RequestFeatures.INNER_TARGETS), "said so itself");
+      assertFalse(peers.asFarAsKnown(NODE, RequestFeatures.BLOCKS).runsExtension());
+      assertTrue(peers.mayKnow(NODE, RequestFeatures.SUB_CHUNKS));
+    }
+  }
+
+  @Test
   void whatANodeHasSaidIsForgotten() {
     try (PeerDirectory peers = new PeerDirectory(0, 1_000, false, clock::get)) {
       peers.noteFeatures(NODE, RequestFeatures.UNSAID);
