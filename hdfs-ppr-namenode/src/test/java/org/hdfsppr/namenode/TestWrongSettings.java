@@ -19,13 +19,12 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
-import java.lang.reflect.Field;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
+import org.apache.hadoop.hdfs.server.blockmanagement.Queues;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.test.GenericTestUtils;
 import org.hdfsppr.conf.PprKeys;
@@ -98,12 +97,6 @@ class TestWrongSettings {
   }
 
   private static Object queue(NameNode namenode) {
-    try {
-      Field queue = BlockManager.class.getDeclaredField("neededReconstruction");
-      queue.setAccessible(true);
-      return queue.get(namenode.getNamesystem().getBlockManager());
-    } catch (ReflectiveOperationException e) {
-      throw new AssertionError(e);
-    }
+    return Queues.of(namenode.getNamesystem().getBlockManager());
   }
 }

@@ -32,10 +32,11 @@ import org.hdfsppr.plan.Holder;
  *   star    the parent of i is 0
  * </pre>
  *
- * <p>Every node that sums sends one sum for each lost unit, however many children it has. Nodes
- * that are read only for the check extend a chain below its last node, and send only for the few
- * slices that are checked. The nodes that sum take turns to read from the nodes without the
- * extension; the summing node farthest from the destination begins.
+ * <p>Every node that sums counts as sending one sum for each lost unit, however many children it
+ * has. In codes with sub-chunks its link may carry less, see {@code NarrowLinks}. Nodes that are
+ * read only for the check extend a chain below its last node, and send only for the few slices that
+ * are checked. The nodes that sum take turns to read from the nodes without the extension; the
+ * summing node farthest from the destination begins.
  */
 @InterfaceAudience.Private
 final class Tree {

@@ -30,6 +30,7 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.authorize.AuthorizationException;
 import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.conf.WrongSettingException;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.ManagerAddress;
 import org.junit.jupiter.api.Test;
@@ -139,8 +140,9 @@ class TestRepairManagerServer {
     try (RepairManagerServer again = RepairManagerServer.start(conf, null, one, manager)) {
       assertTrue(HeartbeatSender.send(again, conf, me(), HeartbeatSender.NODE).isActive());
       Configuration same = new Configuration(conf);
-      assertThrows(IOException.class,
+      WrongSettingException e = assertThrows(WrongSettingException.class,
           () -> RepairManagerServer.start(same, null, one, manager).close());
+      assertTrue(e.getMessage().startsWith(PprKeys.NAMENODE_RPC_ADDRESS_KEY), e.getMessage());
     }
   }
 
