@@ -23,10 +23,11 @@ _hdfs_ppr_words_of()
   local all="-json -help"
   case $1 in
     '') _hdfs_ppr_words="-codes -status -groups -nodes -explain -doubts -doctor -pause -resume
-      -prioritize -readmit -undoubt -verify -help" ;;
+      -pressure -prioritize -readmit -undoubt -verify -help" ;;
     -status) _hdfs_ppr_words="-watch -check $all" ;;
     -groups) _hdfs_ppr_words="-stuck -doubted -running -limit $all" ;;
     -pause) _hdfs_ppr_words="-for $all" ;;
+    -pressure) _hdfs_ppr_words="gentle urgent $all" ;;
     -verify) _hdfs_ppr_words="-sample -seed -all-relations -parallel -doubt $all" ;;
     -help|-h|--help) _hdfs_ppr_words= ;;
     *) _hdfs_ppr_words=$all ;;

@@ -25,8 +25,6 @@ import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Paths;
@@ -42,6 +40,7 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.UserGroupInformation.AuthenticationMethod;
 import org.apache.hadoop.security.ssl.SSLFactory;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.FreePort;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.datanode.security.Kerberos;
 import org.junit.jupiter.api.AfterAll;
@@ -81,7 +80,7 @@ class TestCommandsUnderKerberos {
         conf.get(DFSConfigKeys.DFS_WEB_AUTHENTICATION_KERBEROS_PRINCIPAL_KEY));
     conf.set("hadoop.http.authentication.kerberos.keytab", keytab);
     conf.set("dfs.namenode.plugins", "org.hdfsppr.namenode.PprNameNodePlugin");
-    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "localhost:" + freePort());
+    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "localhost:" + FreePort.choose());
     conf.setInt(PprKeys.DATANODE_HEARTBEAT_MS_KEY, 100);
     trust = trustStore(keytab);
     conf.set(SSLFactory.SSL_CLIENT_CONF_KEY, trust.getFileName().toString());
@@ -105,12 +104,6 @@ class TestCommandsUnderKerberos {
         Files.deleteIfExists(trust);
       }
       kerberos.stop();
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
     }
   }
 

@@ -72,9 +72,10 @@ class TestCompletion {
   void wordsAreCompleted() throws Exception {
     assertEquals(Set.of("-status"), offered("hdfs", "ppr", "-st"));
     assertEquals(Set.of("-status"), offered("hdfs", "--loglevel", "ppr", "ppr", "-st"));
-    assertEquals(Set.of("-prioritize"), offered("hdfs", "--debug", "ppr", "-pr"));
+    assertEquals(Set.of("-prioritize"), offered("hdfs", "--debug", "ppr", "-pri"));
     assertEquals(Set.of("-running"), offered("hdfs", "ppr", "-groups", "-json", "-r"));
     assertEquals(Set.of("1d", "1h", "15m"), offered("hdfs", "ppr", "-pause", "-for", "1"));
+    assertEquals(Set.of("gentle"), offered("hdfs", "ppr", "-pressure", "g"));
     assertEquals(Set.of(), offered("hdfs", "ppr", "-groups", "-limit", ""));
     assertEquals(Set.of(), offered("hdfs", "ppr", "-explain", "/a"));
   }

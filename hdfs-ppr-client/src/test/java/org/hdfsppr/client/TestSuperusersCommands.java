@@ -133,6 +133,11 @@ class TestSuperusersCommands {
       while (!pause(client).isNull()) {
         Thread.sleep(50);
       }
+      assertEquals(0, run(client, "-pressure", "urgent"), err.toString());
+      assertTrue(out.toString().contains("Repairs press urgent"), out.toString());
+      assertEquals(0, run(client, "-pressure"), err.toString());
+      assertTrue(out.toString().contains("Repairs press urgent"), out.toString());
+      assertRefused(2, "'soft' is no pressure", run(client, "-pressure", "soft"));
       assertEquals(1, run(client, "-prioritize", GROUP), out.toString());
       assertEquals(1, err.toString().lines().count(), err.toString());
       assertTrue(err.toString().contains(GROUP), err.toString());

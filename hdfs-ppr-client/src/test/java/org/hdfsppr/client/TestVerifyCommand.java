@@ -23,7 +23,6 @@ import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Paths;
 import java.security.PrivilegedExceptionAction;
@@ -37,6 +36,7 @@ import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.FreePort;
 import org.hdfsppr.namenode.PprNameNodePlugin;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -68,9 +68,7 @@ class TestVerifyCommand {
     conf.setInt("dfs.namenode.replication.max-streams", 0);
     conf.setInt("dfs.namenode.replication.max-streams-hard-limit", 0);
     conf.set("dfs.namenode.plugins", PprNameNodePlugin.class.getName());
-    try (ServerSocket free = new ServerSocket(0)) {
-      conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:" + free.getLocalPort());
-    }
+    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:" + FreePort.choose());
     try (RepairCluster cluster = RepairCluster.start(conf, 5)) {
       conf.set("fs.defaultFS", cluster.fs().getUri().toString());
       Path files = cluster.directory("/ec", "RS-3-2-1024k");
@@ -93,10 +91,10 @@ class TestVerifyCommand {
   private void healthy(Configuration conf) {
     assertEquals(0, run(conf, "-verify", "/ec", "/replicated"), out + " " + err);
     assertTrue(out.toString().contains("4 block groups: 4 agree, 0 contradict"), out.toString());
-    assertTrue(out.toString().contains("1 files are not erasure-coded"), out.toString());
+    assertTrue(out.toString().contains("1 file is not erasure-coded"), out.toString());
     assertEquals("", err.toString());
     assertEquals(0, run(conf, "-verify", "/ec/f1", "-all-relations", "-parallel", "1"));
-    assertTrue(out.toString().contains("1 block groups: 1 agree"), out.toString());
+    assertTrue(out.toString().contains("1 block group: 1 agrees, 0 contradict"), out.toString());
     assertSentence(1, "/nowhere", run(conf, "-verify", "/nowhere"));
   }
 
@@ -127,7 +125,7 @@ class TestVerifyCommand {
     assertSentence(1, "Permission denied", code);
     code = alice.doAs((PrivilegedExceptionAction<Integer>) () -> run(conf, "-verify", "/"));
     assertSentence(1, "/ec could not be listed: Permission denied", code);
-    assertTrue(out.toString().contains("1 directories could not be listed"), out.toString());
+    assertTrue(out.toString().contains("1 directory could not be listed"), out.toString());
   }
 
   private void contradiction(RepairCluster cluster, Configuration conf, Path file)

@@ -189,6 +189,11 @@ public final class PprKeys {
   /** Default of {@link #REPAIR_DELAY_SPARE_KEY}. */
   public static final int REPAIR_DELAY_SPARE_DEFAULT = 1;
 
+  /** How much repairs press where users are busy: gentle, urgent, or percent. */
+  public static final String PRESSURE_KEY = "dfs.ppr.repair.pressure";
+  /** Default of {@link #PRESSURE_KEY}. */
+  public static final String PRESSURE_DEFAULT = "gentle";
+
   /** The shape of the tree: star, ppr, chain or rack. */
   public static final String PLAN_TOPOLOGY_KEY = "dfs.ppr.plan.topology";
   /** Default of {@link #PLAN_TOPOLOGY_KEY}. */

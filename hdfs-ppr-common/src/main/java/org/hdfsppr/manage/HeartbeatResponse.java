@@ -33,6 +33,8 @@ public final class HeartbeatResponse {
   private final List<Command> commands;
   private final boolean wantsAllResident;
   private final boolean wantsSelf;
+  private final int pressure;
+  private final long linkBytesPerSecond;
   private final List<RepairResult> unreadable;
 
   private HeartbeatResponse(Builder builder) {
@@ -43,6 +45,8 @@ public final class HeartbeatResponse {
     commands = Collections.unmodifiableList(new ArrayList<>(builder.commands));
     wantsAllResident = builder.wantsAllResident;
     wantsSelf = builder.wantsSelf;
+    pressure = builder.pressure;
+    linkBytesPerSecond = builder.linkBytesPerSecond;
     unreadable = Collections.unmodifiableList(new ArrayList<>(builder.unreadable));
   }
 
@@ -127,6 +131,24 @@ public final class HeartbeatResponse {
     return wantsSelf;
   }
 
+  /** @return whether the answer says how much repairs press; older managers do not say it */
+  public boolean saysPressure() {
+    return pressure != 0;
+  }
+
+  /**
+   * @return how much repairs press where users are busy, percent, see {@link
+   *     org.hdfsppr.conf.Pressure}; 0 if the answer does not say it
+   */
+  public int pressure() {
+    return pressure;
+  }
+
+  /** @return what a DataNode's link carries each way, bytes/s; 0 if the answer does not say it */
+  public long linkBytesPerSecond() {
+    return linkBytesPerSecond;
+  }
+
   /**
    * Names the commands that this version does not understand and therefore cannot carry out.
    *
@@ -155,6 +177,8 @@ public final class HeartbeatResponse {
     private final List<RepairResult> unreadable = new ArrayList<>();
     private boolean wantsAllResident;
     private boolean wantsSelf;
+    private int pressure;
+    private long linkBytesPerSecond;
 
     private Builder(boolean active, long term, String blockPoolId) {
       this.active = active;
@@ -202,6 +226,19 @@ public final class HeartbeatResponse {
      */
     public Builder wantSelf() {
       wantsSelf = true;
+      return this;
+    }
+
+    /**
+     * Says how much repairs press where users are busy.
+     *
+     * @param percent see {@link org.hdfsppr.conf.Pressure}
+     * @param linkRate what a DataNode's link carries each way, bytes/s, at least 1
+     * @return this builder
+     */
+    public Builder press(int percent, long linkRate) {
+      pressure = percent;
+      linkBytesPerSecond = linkRate;
       return this;
     }
 

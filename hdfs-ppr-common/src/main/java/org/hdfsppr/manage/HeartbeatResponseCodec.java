@@ -14,6 +14,7 @@
 package org.hdfsppr.manage;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.conf.Pressure;
 import org.hdfsppr.manage.proto.ManagerProtos.CancelCommandProto;
 import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
@@ -64,6 +65,10 @@ final class HeartbeatResponseCodec {
     if (response.wantsSelf()) {
       builder.setWantsSelf(true);
     }
+    if (response.saysPressure()) {
+      builder.setPressurePercent(response.pressure())
+          .setLinkBytesPerS(response.linkBytesPerSecond());
+    }
     return builder.build();
   }
 
@@ -109,6 +114,12 @@ final class HeartbeatResponseCodec {
     }
     if (proto.getWantsSelf()) {
       builder.wantSelf();
+    }
+    if (proto.hasPressurePercent()) {
+      builder.press(
+          Door.within("pressure_percent", proto.getPressurePercent(), Pressure.LEAST,
+              Pressure.URGENT),
+          Door.within("link_bytes_per_s", proto.getLinkBytesPerS(), 1, Long.MAX_VALUE));
     }
     return builder.build();
   }

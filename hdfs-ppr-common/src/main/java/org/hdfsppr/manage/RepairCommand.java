@@ -52,6 +52,7 @@ public final class RepairCommand implements Command {
   private final String topology;
   private final boolean byDecoding;
   private final boolean doubted;
+  private final boolean urgent;
   private final long deadlineMs;
 
   private RepairCommand(Builder builder) {
@@ -63,6 +64,7 @@ public final class RepairCommand implements Command {
     topology = Objects.requireNonNull(builder.topology, "topology");
     byDecoding = builder.byDecoding;
     doubted = builder.doubted;
+    urgent = builder.urgent;
     deadlineMs = builder.deadlineMs;
     if (targets.isEmpty()) {
       throw new IllegalArgumentException("Repair " + repairId + " has no target");
@@ -172,6 +174,11 @@ public final class RepairCommand implements Command {
     return doubted;
   }
 
+  /** @return whether the group has no unit to spare, so that the repair does not yield to users */
+  public boolean isUrgent() {
+    return urgent;
+  }
+
   /** @return milliseconds that the repair may take, counted from the arrival of the command */
   public long deadlineMs() {
     return deadlineMs;
@@ -181,7 +188,8 @@ public final class RepairCommand implements Command {
   public String toString() {
     return "repair " + repairId + " of term " + term + ": " + targets + " of " + group.id()
         + " by " + topology + (byDecoding ? ", decoding," : "")
-        + (doubted ? ", checking all," : "") + " from " + group.live();
+        + (doubted ? ", checking all," : "") + (urgent ? ", urgent," : "")
+        + " from " + group.live();
   }
 
   /** Collects the parts of a command. Not thread-safe. */
@@ -201,6 +209,7 @@ public final class RepairCommand implements Command {
     private String topology;
     private boolean byDecoding;
     private boolean doubted;
+    private boolean urgent;
     private long deadlineMs;
 
     private Builder(String repairId, long term) {
@@ -316,6 +325,17 @@ public final class RepairCommand implements Command {
      */
     public Builder doubted(boolean isDoubted) {
       doubted = isDoubted;
+      return this;
+    }
+
+    /**
+     * Marks a group that has no unit to spare.
+     *
+     * @param isUrgent whether the repair goes on where users are busy
+     * @return this builder
+     */
+    public Builder urgent(boolean isUrgent) {
+      urgent = isUrgent;
       return this;
     }
 

@@ -65,6 +65,9 @@ final class RepairCommandCodec {
       bits |= CommandFeatures.DOUBTED;
       builder.setDoubted(true);
     }
+    if (command.isUrgent()) {
+      builder.setUrgent(true);
+    }
     if (!command.blocks().isEmpty()) {
       bits |= CommandFeatures.BLOCKS;
       for (BlockRef block : command.blocks()) {
@@ -137,6 +140,7 @@ final class RepairCommandCodec {
         // An older manager sets only the flag, and a newer manager sets the bit. Either of them
         // demands a full check.
         .doubted(proto.getDoubted() || (proto.getMustUnderstand() & CommandFeatures.DOUBTED) != 0)
+        .urgent(proto.getUrgent())
         .deadlineMs(proto.getDeadlineMs())
         .build();
   }

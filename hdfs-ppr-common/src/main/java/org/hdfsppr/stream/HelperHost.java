@@ -136,11 +136,21 @@ public interface HelperHost {
   void throttleRead(long bytes);
 
   /**
+   * Waits until users leave room for a repair on this node's link.
+   *
+   * @param bytes bytes that are about to be sent to the parent
+   */
+  default void yieldToUsers(long bytes) {
+    // A host without users does not wait.
+  }
+
+  /**
    * Counts bytes that this node sends to its parent, as soon as it sends them.
    *
    * @param bytes bytes of a message
+   * @param paced whether the bytes were asked for at a rate, which is not the link's
    */
-  default void sent(long bytes) {
+  default void sent(long bytes, boolean paced) {
     // A host that keeps no rates counts nothing.
   }
 
@@ -148,8 +158,9 @@ public interface HelperHost {
    * Counts bytes that this node receives from its children, as soon as it has received them.
    *
    * @param bytes bytes of a slice
+   * @param paced whether the bytes were asked for at a rate, which is not the link's
    */
-  default void received(long bytes) {
+  default void received(long bytes, boolean paced) {
     // A host that keeps no rates counts nothing.
   }
 }

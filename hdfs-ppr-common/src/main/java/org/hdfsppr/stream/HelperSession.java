@@ -117,7 +117,7 @@ public final class HelperSession {
   public Outcome serve(PartialSumRequest request, Connection parent) {
     SliceWriter toParent = null;
     try (OpenUnits units = new OpenUnits(host, stats, nanoClock);
-        ChildLinks children = new ChildLinks(host::received);
+        ChildLinks children = new ChildLinks(bytes -> host.received(bytes, request.isPaced()));
         InnerOutputs inner = new InnerOutputs(host, request, kernel, stats, nanoClock)) {
       try {
         String refusal = inner.refusal();
@@ -159,7 +159,8 @@ public final class HelperSession {
           inner.open(checksum(units, children), memory);
           parent.setTimeout(request.patienceMs());
           answer(parent, withFeatures(PartialSumResponse.ready(checksum(units, children))));
-          toParent = new SliceWriter(parent.out(), request.geometry(), host::sent);
+          toParent = new SliceWriter(parent.out(), request.geometry(),
+              bytes -> host.sent(bytes, request.isPaced()));
           stream(request, sum, inner, toParent, board);
           children.receiveEnds();
           send(toParent::end);
@@ -274,8 +275,7 @@ public final class HelperSession {
     // delay it, so the receiver can estimate the delays of later messages.
     long lastProgress = began - PROGRESS_EVERY_NANOS;
     long bytes = 0;
-    Pace pace = request.bytesPerSecond() == PartialSumRequest.UNLIMITED ? null
-        : new Pace(request.bytesPerSecond(), nanoClock);
+    Pace pace = request.isPaced() ? new Pace(request.bytesPerSecond(), nanoClock) : null;
     int slices = request.geometry().slices();
     for (int slice = request.geometry().firstSlice(); slice < slices; slice++) {
       if (pace != null) {
@@ -292,6 +292,13 @@ public final class HelperSession {
       stats.sliceDone();
       if (rows == null) {
         continue;
+      }
+      if (!request.isForReader() && !request.isUrgent()) {
+        // This wait comes right before the slice is sent. If it came before the node reads its
+        // units, slices that wait for children could all be sent at the same time afterwards.
+        long asked = nanoClock.getAsLong();
+        host.yieldToUsers((long) rows.rows() * rows.length());
+        stats.addThrottle(nanoClock.getAsLong() - asked);
       }
       long start = nanoClock.getAsLong();
       // The progress message goes before the slice. A parent would read a message behind the slice

@@ -63,6 +63,17 @@ public final class PeerConnection implements Connection {
   }
 
   /**
+   * Bounds how many bytes may wait to be sent, or be on their way without an acknowledgement. The
+   * system rounds the number, and also counts its own overhead.
+   *
+   * @param bytes at least 1
+   * @throws IOException if the connection is closed
+   */
+  public void setUnsentMost(int bytes) throws IOException {
+    socket.setSendBufferSize(bytes);
+  }
+
+  /**
    * Shuts the socket down. Does not touch the streams, because another thread may be using their
    * buffers.
    */

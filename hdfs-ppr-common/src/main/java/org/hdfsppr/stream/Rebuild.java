@@ -125,7 +125,7 @@ public final class Rebuild implements Closeable {
     this.kernel = kernel;
     this.buffers = buffers;
     this.nanoClock = nanoClock;
-    this.children = new ChildLinks(host::received);
+    this.children = new ChildLinks(bytes -> host.received(bytes, false));
     this.units = new OpenUnits(host, stats, nanoClock);
   }
 

@@ -51,6 +51,7 @@ public final class PartialSumRequest {
   private final Map<BlockRef, WriteGrant> grants;
   private final boolean forReader;
   private final long bytesPerSecond;
+  private final boolean urgent;
   /**
    * Indices, among the plan's lost units, of the units whose rows this node computes, ascending. A
    * unit whose rows end at a node below this node is not among them.
@@ -84,6 +85,7 @@ public final class PartialSumRequest {
     this.grants = Collections.emptyMap();
     this.forReader = geometry.isRange();
     this.bytesPerSecond = UNLIMITED;
+    this.urgent = false;
     this.lostUnitsHere = LinkRows.at(subtree, lostRows / geometry.subChunks());
   }
 
@@ -93,7 +95,7 @@ public final class PartialSumRequest {
    */
   private PartialSumRequest(PartialSumRequest whole, int stallTimeoutMs, PlanNode subtree,
       Map<BlockRef, Token<BlockTokenIdentifier>> tokens, Map<BlockRef, WriteGrant> grants,
-      boolean forReader, long bytesPerSecond) {
+      boolean forReader, long bytesPerSecond, boolean urgent) {
     this.repairId = whole.repairId;
     this.group = whole.group;
     this.geometry = whole.geometry;
@@ -105,6 +107,7 @@ public final class PartialSumRequest {
     this.grants = Collections.unmodifiableMap(new HashMap<>(grants));
     this.forReader = forReader;
     this.bytesPerSecond = bytesPerSecond;
+    this.urgent = urgent;
     this.lostUnitsHere = LinkRows.at(subtree, lostRows / geometry.subChunks());
   }
 
@@ -116,7 +119,7 @@ public final class PartialSumRequest {
    */
   public PartialSumRequest withGrants(Map<BlockRef, WriteGrant> all) {
     return new PartialSumRequest(this, stallTimeoutMs, subtree, tokens, all, forReader,
-        bytesPerSecond);
+        bytesPerSecond, urgent);
   }
 
   /**
@@ -124,7 +127,7 @@ public final class PartialSumRequest {
    */
   public PartialSumRequest forReader() {
     return new PartialSumRequest(this, stallTimeoutMs, subtree, tokens, grants, true,
-        bytesPerSecond);
+        bytesPerSecond, urgent);
   }
 
   /**
@@ -135,7 +138,23 @@ public final class PartialSumRequest {
    * @return the same request with this limit
    */
   public PartialSumRequest withRate(long most) {
-    return new PartialSumRequest(this, stallTimeoutMs, subtree, tokens, grants, forReader, most);
+    return new PartialSumRequest(this, stallTimeoutMs, subtree, tokens, grants, forReader, most,
+        urgent);
+  }
+
+  /**
+   * Lets the nodes go on although users are busy, because the group has no unit to spare.
+   *
+   * @return the same request, which does not yield to users
+   */
+  public PartialSumRequest asUrgent() {
+    return new PartialSumRequest(this, stallTimeoutMs, subtree, tokens, grants, forReader,
+        bytesPerSecond, true);
+  }
+
+  /** @return whether the request does not yield to users */
+  public boolean isUrgent() {
+    return urgent;
   }
 
   /**
@@ -144,6 +163,11 @@ public final class PartialSumRequest {
    */
   public long bytesPerSecond() {
     return bytesPerSecond;
+  }
+
+  /** @return whether nodes hold their reads back to {@link #bytesPerSecond} */
+  public boolean isPaced() {
+    return bytesPerSecond != UNLIMITED;
   }
 
   /** @return true if a client reads the lost units; false if nodes write them to replicas */
@@ -359,7 +383,7 @@ public final class PartialSumRequest {
   public PartialSumRequest withStallTimeoutWithin(int stallTimeoutMsMost) {
     return stallTimeoutMs <= stallTimeoutMsMost ? this
         : new PartialSumRequest(this, stallTimeoutMsMost, subtree, tokens, grants, forReader,
-            bytesPerSecond);
+            bytesPerSecond, urgent);
   }
 
   /**
@@ -376,7 +400,7 @@ public final class PartialSumRequest {
     child.innerTargets().forEach(target ->
         grantsBelow.put(target.block(), grants.get(target.block())));
     return new PartialSumRequest(this, stallTimeoutMs, child, below, grantsBelow, forReader,
-        bytesPerSecond);
+        bytesPerSecond, urgent);
   }
 
   /**

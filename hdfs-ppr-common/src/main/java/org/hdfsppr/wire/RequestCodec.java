@@ -96,6 +96,9 @@ public final class RequestCodec {
     if (request.bytesPerSecond() != PartialSumRequest.UNLIMITED) {
       builder.setBytesPerS(request.bytesPerSecond());
     }
+    if (request.isUrgent()) {
+      builder.setUrgent(true);
+    }
     if (bits != 0) {
       builder.setMustUnderstand(bits);
     }
@@ -233,6 +236,9 @@ public final class RequestCodec {
     if (proto.hasBytesPerS()) {
       request = request.withRate(Door.within("bytes_per_s", proto.getBytesPerS(),
           RequestBounds.BYTES_PER_SECOND_MIN, RequestBounds.BYTES_PER_SECOND_MAX));
+    }
+    if (proto.getUrgent()) {
+      request = request.asUrgent();
     }
     return proto.getForReader() ? request.forReader() : request;
   }

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Random;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
+import org.hdfsppr.conf.Pressure;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
@@ -141,6 +142,10 @@ final class RandomHeartbeats {
     if (random.nextBoolean()) {
       builder.wantSelf();
     }
+    if (random.nextBoolean()) {
+      builder.press(Pressure.LEAST + random.nextInt(Pressure.URGENT - Pressure.LEAST + 1),
+          1 + (random.nextLong() >>> 2));
+    }
     return builder.build();
   }
 
@@ -164,6 +169,7 @@ final class RandomHeartbeats {
         .targets(targets)
         .topology("chain")
         .byDecoding(random.nextBoolean())
+        .urgent(random.nextBoolean())
         .doubted(random.nextBoolean())
         .deadlineMs(1 + random.nextInt(100_000))
         .build();

@@ -68,11 +68,15 @@ class TestHeartbeatCodecs {
       assertEquals(Collections.emptyList(), same.unreadable());
       assertEquals(response.wantsAllResident(), same.wantsAllResident());
       assertEquals(response.wantsSelf(), same.wantsSelf());
+      assertEquals(response.saysPressure(), same.saysPressure());
+      assertEquals(response.pressure(), same.pressure());
+      assertEquals(response.linkBytesPerSecond(), same.linkBytesPerSecond());
       for (int i = 0; i < response.repairs().size(); i++) {
         RepairCommand command = response.repairs().get(i);
         RepairCommand other = same.repairs().get(i);
         assertEquals(command.destination(), other.destination());
         assertEquals(command.groupBytes(), other.groupBytes());
+        assertEquals(command.isUrgent(), other.isUrgent());
         assertEquals(command.deadlineMs(), other.deadlineMs());
         assertEquals(command.targets().get(0).storageId(), other.targets().get(0).storageId());
         for (int h = 0; h < command.group().live().size(); h++) {

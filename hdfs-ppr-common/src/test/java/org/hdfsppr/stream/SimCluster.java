@@ -106,6 +106,7 @@ final class SimCluster implements Connector, Rebuild.Sinks {
   private final Map<String, NodeStats> stats = new ConcurrentHashMap<>();
   /** Runs before each write of an inner target, in the place of the operator's limit. */
   private volatile Runnable innerWriteLimit = () -> { };
+  private final Map<String, Long> yielded = new ConcurrentHashMap<>();
   private final List<String> violations = new CopyOnWriteArrayList<>();
 
   /**
@@ -144,6 +145,16 @@ final class SimCluster implements Connector, Rebuild.Sinks {
   static Token<BlockTokenIdentifier> tokenFor(long blockId) {
     return new Token<>(("block " + blockId).getBytes(StandardCharsets.UTF_8),
         new byte[] {1, 2, 3}, new Text("HDFS_BLOCK_TOKEN"), new Text("10.0.0.1:9866"));
+  }
+
+  /** Notes that a node has left room for users before it sends bytes. */
+  void yielded(String uuid, long bytes) {
+    yielded.merge(uuid, bytes, Long::sum);
+  }
+
+  /** Returns for how many bytes each node has left room, by UUID. */
+  Map<String, Long> yielded() {
+    return yielded;
   }
 
   void violation(String what) {

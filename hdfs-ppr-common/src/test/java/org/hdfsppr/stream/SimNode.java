@@ -214,6 +214,14 @@ final class SimNode implements HelperHost {
   }
 
   @Override
+  public void yieldToUsers(long bytes) {
+    if (bytes < 1) {
+      cluster.violation("yields for " + bytes + " bytes");
+    }
+    cluster.yielded(self.uuid(), bytes);
+  }
+
+  @Override
   public void throttleRead(long bytes) {
     if (bytes < 1) {
       cluster.violation("throttled for " + bytes + " bytes");

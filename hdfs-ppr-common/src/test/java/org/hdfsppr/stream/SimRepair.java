@@ -59,6 +59,7 @@ final class SimRepair {
   private int timeScale = 1;
   private int pipeBytes = 4096;
   private int writeMs;
+  private boolean urgent;
   private LongSupplier nanoClock = System::nanoTime;
   private Rebuild.SlowLimit slow = new Rebuild.SlowLimit(new RateMemory(), 1000, 0);
   private Fault fault;
@@ -121,6 +122,12 @@ final class SimRepair {
     return this;
   }
 
+  /** The group has no unit to spare. */
+  SimRepair urgent() {
+    urgent = true;
+    return this;
+  }
+
   SimRepair fault(Fault what) {
     fault = what;
     return this;
@@ -178,8 +185,9 @@ final class SimRepair {
     Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
     plan.root().forEach(node -> node.sources().forEach(source -> tokens.put(source.block(),
         SimCluster.tokenFor(source.block().blockId()))));
-    return new PartialSumRequest("repair", GROUP, geometry, 1, plan.checkRows(), stallTimeoutMs,
-        plan.root(), tokens);
+    PartialSumRequest request = new PartialSumRequest("repair", GROUP, geometry, 1,
+        plan.checkRows(), stallTimeoutMs, plan.root(), tokens);
+    return urgent ? request.asUrgent() : request;
   }
 
   private void start(ExecutorService threads) {

@@ -66,8 +66,10 @@ final class RandomRequests {
     PartialSumRequest request = new PartialSumRequest("repair-" + random.nextInt(), group,
         geometry, lostRows, checkRows, 1 + random.nextInt(RequestBounds.STALL_TIMEOUT_MS_MAX),
         subtree, tokens);
-    return random.nextInt(3) > 0 ? request
-        : request.withRate(RequestBounds.BYTES_PER_SECOND_MIN + random.nextInt(1 << 30));
+    if (random.nextInt(3) == 0) {
+      request = request.withRate(RequestBounds.BYTES_PER_SECOND_MIN + random.nextInt(1 << 30));
+    }
+    return random.nextBoolean() ? request.asUrgent() : request;
   }
 
   private SliceGeometry geometry(int subChunks) {

@@ -106,9 +106,12 @@ class TestRequestCodec {
       assertEquals(request.checkRows(), back.checkRows());
       assertEquals(request.stallTimeoutMs(), back.stallTimeoutMs());
       assertEquals(request.bytesPerSecond(), back.bytesPerSecond());
+      assertEquals(request.isUrgent(), back.isUrgent());
       for (PlanNode child : back.subtree().children()) {
         assertEquals(request.bytesPerSecond(),
             back.withStallTimeoutWithin(1).forChild(child).bytesPerSecond());
+        assertEquals(request.isUrgent(),
+            back.withStallTimeoutWithin(1).forChild(child).isUrgent());
       }
       assertSame(request, request.subtree(), back, back.subtree());
     }

@@ -19,8 +19,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
@@ -30,6 +28,7 @@ import org.apache.hadoop.hdfs.MiniDFSNNTopology;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.FreePort;
 import org.hdfsppr.datanode.RepairCluster;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -60,7 +59,7 @@ class TestNameservicesChange {
     Configuration conf = RepairCluster.configuration(directory);
     conf.set("dfs.namenode.plugins", PprNameNodePlugin.class.getName());
     conf.setInt(PprKeys.DATANODE_HEARTBEAT_MS_KEY, 200);
-    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY + ".ns1", "127.0.0.1:" + freePort());
+    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY + ".ns1", "127.0.0.1:" + FreePort.choose());
     cluster = new MiniDFSCluster.Builder(conf).numDataNodes(2)
         .nnTopology(MiniDFSNNTopology.simpleFederatedTopology(1)).build();
     cluster.waitActive(0);
@@ -69,7 +68,7 @@ class TestNameservicesChange {
     assertEquals(1, before.size(), before::toString);
 
     // The first configuration does not contain the address of the second manager either.
-    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY + ".ns2", "127.0.0.1:" + freePort());
+    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY + ".ns2", "127.0.0.1:" + FreePort.choose());
     cluster.addNameNode(conf, 0);
     cluster.waitActive(1);
     refresh(conf);
@@ -114,11 +113,5 @@ class TestNameservicesChange {
       }
     }
     return names;
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 }

@@ -45,6 +45,7 @@ public final class ToolCommands {
         new DoctorCommand(surroundings),
         new PauseCommand(conf),
         new ResumeCommand(conf),
+        new PressureCommand(conf),
         new PrioritizeCommand(conf),
         new ReadmitCommand(conf),
         new UndoubtCommand(conf),

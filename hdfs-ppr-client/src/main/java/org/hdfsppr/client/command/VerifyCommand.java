@@ -27,6 +27,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.hdfsppr.client.text.Quantities;
 import org.hdfsppr.client.verify.GroupFinding;
 import org.hdfsppr.client.verify.Tally;
 import org.hdfsppr.client.verify.Verdict;
@@ -257,19 +258,29 @@ final class VerifyCommand extends ToolCommand {
       return;
     }
     if (options.sample() > 0) {
-      output.sentence("A sample of " + options.sample() + " of " + session.groupsSeen()
-          + " block groups; -seed " + options.seed() + " chooses it again");
+      output.sentence("A sample of " + options.sample() + " of "
+          + Quantities.count(session.groupsSeen(), "block group") + "; -seed "
+          + options.seed() + " chooses it again");
     }
-    output.sentence(tally.groups() + " block groups: " + tally.groups(Verdict.AGREES) + " agree, "
-        + tally.groups(Verdict.CONTRADICTION) + " contradict themselves, "
-        + tally.groups(Verdict.UNREADABLE) + " have unreadable units, "
+    output.sentence(Quantities.count(tally.groups(), "block group") + ": "
+        + verb(tally.groups(Verdict.AGREES), "agrees", "agree") + ", "
+        + verb(tally.groups(Verdict.CONTRADICTION), "contradicts itself", "contradict themselves")
+        + ", " + verb(tally.groups(Verdict.UNREADABLE), "has", "have") + " unreadable units, "
         + tally.groups(Verdict.NOT_CHECKED) + " could not be checked, "
-        + tally.groups(Verdict.OPEN) + " are being written, " + tally.groups(Verdict.GONE)
-        + " were deleted meanwhile; " + tally.notWhole() + " are not whole");
+        + verb(tally.groups(Verdict.OPEN), "is", "are") + " being written, "
+        + verb(tally.groups(Verdict.GONE), "was", "were") + " deleted meanwhile; "
+        + verb(tally.notWhole(), "is", "are") + " not whole");
+    long others = session.replicatedFiles();
     output.sentence((tally.unitBytes() >> 20) + " MiB of units checked, "
-        + (tally.clientBytes() >> 20) + " MiB came to this client; " + session.replicatedFiles()
-        + " files are not erasure-coded" + (tally.problems() == 0 ? ""
-            : "; " + tally.problems() + " directories could not be listed"));
+        + (tally.clientBytes() >> 20) + " MiB came to this client; "
+        + Quantities.count(others, "file") + (others == 1 ? " is" : " are") + " not erasure-coded"
+        + (tally.problems() == 0 ? "" : "; "
+            + verb(tally.problems(), "directory", "directories") + " could not be listed"));
+  }
+
+  /** Returns a number and the word that agrees with it. */
+  private static String verb(long number, String one, String many) {
+    return number + " " + (number == 1 ? one : many);
   }
 
   private static Map<String, Object> json(VerifySession session, VerifyOptions options) {

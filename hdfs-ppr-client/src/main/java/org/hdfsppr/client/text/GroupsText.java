@@ -15,9 +15,11 @@ package org.hdfsppr.client.text;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -132,17 +134,38 @@ public final class GroupsText {
           + (doubt.path("certain").asBoolean() ? "its units contradict each other" : "suspected")
           + PageFields.text(doubt, "since").map(since -> ", since " + Quantities.since(since, now))
               .orElse(""));
-      if (doubt.path("suspects").size() > 0) {
-        lines.paragraph(2, "Suspected nodes: " + String.join(", ",
-            PageFields.texts(doubt, "suspects")));
+      suspects(lines, doubt);
+      String text = PageFields.text(doubt, "text", "");
+      lines.paragraph(2, text);
+      String fsck = "hdfs fsck -blockId " + group;
+      if (!text.contains(fsck)) {
+        lines.paragraph(2, "Its file: " + fsck);
       }
-      PageFields.text(doubt, "text").ifPresent(text -> lines.paragraph(2, text));
-      lines.paragraph(2, "Its file: hdfs fsck -blockId " + group);
+      if (doubt.path("certain").asBoolean()) {
+        lines.paragraph(2, "Its wrong unit, if there is enough redundancy: hdfs ppr -verify FILE");
+      }
     }
     if (document.path("doubts").size() == 0) {
       return lines.paragraph(0, "No group is doubted.").toString();
     }
     return lines + end(document, "doubts", "doubt");
+  }
+
+  /** Names the units that may be wrong, or their nodes if the NameNode does not say more. */
+  private static void suspects(TextLines lines, JsonNode doubt) {
+    List<String> places = new ArrayList<>();
+    for (JsonNode place : doubt.path("suspected_units")) {
+      places.add(PageFields.text(place, "unit", Quantities.UNKNOWN) + " ("
+          + PageFields.text(place, "block", Quantities.UNKNOWN) + " on "
+          + PageFields.text(place, "node", "a node that has left") + ")");
+    }
+    if (!places.isEmpty()) {
+      lines.paragraph(2, (places.size() == 1 ? "Suspected unit: " : "Suspected units: ")
+          + String.join(", ", places));
+    } else if (doubt.path("suspects").size() > 0) {
+      lines.paragraph(2, "Suspected nodes: " + String.join(", ",
+          PageFields.texts(doubt, "suspects")));
+    }
   }
 
   private static String end(JsonNode document, String list, String thing) {

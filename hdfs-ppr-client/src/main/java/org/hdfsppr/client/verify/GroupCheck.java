@@ -226,7 +226,9 @@ final class GroupCheck {
         text.append(": the others do not show which one is wrong");
       }
       text.append("; ").append(wrong.count()).append(" of ").append(plan.geometry().slices())
-          .append(" slices are wrong, the first at byte ").append(evidence.firstOffset())
+          .append(plan.geometry().slices() == 1 ? " slice " : " slices ")
+          .append(wrong.count() == 1 ? "is" : "are").append(" wrong, the first at byte ")
+          .append(evidence.firstOffset())
           .append(plan.geometry().subChunks() == 1 ? " of the units" : " of the units, or in the"
               + " same cell").append(reasons(group));
       return finding(Verdict.CONTRADICTION, text.toString(), plan.missing(), unitBytes)

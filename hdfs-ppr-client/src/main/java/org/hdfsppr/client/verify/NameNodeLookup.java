@@ -51,7 +51,19 @@ final class NameNodeLookup implements GroupLookup {
                 blocks.getErasureCodingPolicy()), blocks.getErasureCodingPolicy());
       }
     }
-    return SeenGroup.without(SeenGroup.State.GONE);
+    return SeenGroup.without(isOpenWithoutBytes(blocks, spot) ? SeenGroup.State.OPEN
+        : SeenGroup.State.GONE);
+  }
+
+  /**
+   * The NameNode counts the bytes of an open group when its writer closes it. Until then the group
+   * covers no byte of the file, so the NameNode answers a question about its first byte with no
+   * blocks, and names the group as the last block of the file only.
+   */
+  private static boolean isOpenWithoutBytes(LocatedBlocks blocks, GroupSpot spot) {
+    LocatedBlock last = blocks.getLastLocatedBlock();
+    return last != null && !blocks.isLastBlockComplete()
+        && last.getBlock().getBlockId() == spot.groupId();
   }
 
   /** Only the last group of a file can be open, and only while a writer has the file. */

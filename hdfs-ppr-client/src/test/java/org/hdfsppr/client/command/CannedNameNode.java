@@ -23,7 +23,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +31,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.zip.GZIPOutputStream;
 import javax.net.ssl.SSLContext;
 import org.apache.hadoop.conf.Configuration;
+import org.hdfsppr.datanode.FreePort;
 
 /** The web server of a NameNode, which serves documents of the test. Its RPC port is closed. */
 final class CannedNameNode implements AutoCloseable {
@@ -119,9 +119,7 @@ final class CannedNameNode implements AutoCloseable {
 
   /** Returns a port at which nothing answers. */
   static int closedPort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
+    return FreePort.choose();
   }
 
   private void answer(HttpExchange exchange) throws IOException {

@@ -20,8 +20,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -42,6 +40,7 @@ import org.apache.hadoop.metrics2.MetricsRecordBuilder;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.FreePort;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.namenode.PprNameNodePlugin;
 import org.junit.jupiter.api.AfterEach;
@@ -88,9 +87,7 @@ class TestReadGroupsComeFirst {
   private Configuration configuration() throws IOException {
     Configuration conf = RepairCluster.configuration(directory);
     conf.set("dfs.namenode.plugins", PprNameNodePlugin.class.getName());
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:" + free.getLocalPort());
-    }
+    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:" + FreePort.choose());
     conf.setInt(PprKeys.DATANODE_HEARTBEAT_MS_KEY, 200);
     conf.setInt(PprKeys.NAMENODE_IN_FLIGHT_KEY, 1);
     return conf;

@@ -21,8 +21,11 @@ import java.io.File;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.apache.hadoop.fs.CreateFlag;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
@@ -258,6 +261,39 @@ class TestVerify {
     long client = findings.stream().mapToLong(GroupFinding::clientBytes).sum();
     assertTrue(client >= clientMost && client <= 1.1 * clientMost,
         client + " of " + clientMost);
+  }
+
+  /** The NameNode knows no bytes of a group until its writer closes it. */
+  @Test
+  void anAppendedGroupIsOpenUntilItsWriterClosesIt() throws IOException {
+    Path files = cluster.directory("rs-6-3", "/appended");
+    Path file = cluster.write(files, "f", 24 * CELL);
+    try (FSDataOutputStream out = cluster.cluster().fs().append(file,
+        EnumSet.of(CreateFlag.APPEND, CreateFlag.NEW_BLOCK), 4096, null)) {
+      out.write(new byte[8 * CELL]);
+      RepairCluster.await("the NameNode has allocated a second group", () -> {
+        try {
+          return cluster.cluster().groups(file).size() == 2;
+        } catch (IOException e) {
+          throw new IllegalStateException(e);
+        }
+      });
+      LocatedStripedBlock second = cluster.cluster().groups(file).get(1);
+      assertEquals(0, second.getBlockSize());
+      NameNodeLookup lookup = new NameNodeLookup(cluster.cluster().fs().getClient());
+      assertEquals(SeenGroup.State.OPEN, lookup.find(new GroupSpot(file.toString(),
+          second.getStartOffset(), second.getBlock().getBlockId())).state());
+      assertEquals(SeenGroup.State.GONE, lookup.find(new GroupSpot(file.toString(),
+          second.getStartOffset(), second.getBlock().getBlockId() + 16)).state());
+      // A listing names no group that covers no bytes.
+      assertEquals(Collections.singletonList(Verdict.AGREES), verdicts(file));
+    }
+    assertEquals(Arrays.asList(Verdict.AGREES, Verdict.AGREES), verdicts(file));
+  }
+
+  private static List<Verdict> verdicts(Path file) throws IOException {
+    return cluster.verify(false, file).stream().map(GroupFinding::verdict)
+        .collect(Collectors.toList());
   }
 
   private static long counter(int datanode, String name) {

@@ -20,8 +20,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /**
  * Measures how fast repairs send, or receive, over this node's link. A sample counts for the best
  * rate only if repairs also moved bytes in the samples before and after it. Otherwise a repair may
- * have begun or ended within the sample, which then says nothing about the link. Used under a lock
- * of its user.
+ * have begun or ended within the sample, which then says nothing about the link. Bytes that were
+ * asked for at a rate, such as those of background checks, never count for the best rate: they
+ * would show the rate that was asked for. Used under a lock of its user.
  */
 @InterfaceAudience.Private
 final class LinkMeter {
@@ -32,7 +33,11 @@ final class LinkMeter {
   static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(30);
 
   private final LongSupplier bytes;
+  private final LongSupplier paced;
   private long last;
+  private long lastFree;
+  private double perSecond;
+  /** The rates of the last two samples, without the bytes that were asked for at a rate. */
   private double before;
   private double now;
   private double best;
@@ -40,9 +45,13 @@ final class LinkMeter {
   private long periodBeganNanos;
   private boolean sampled;
 
-  /** @param bytes counts the bytes that repairs have moved in this direction since the start */
-  LinkMeter(LongSupplier bytes) {
+  /**
+   * @param bytes counts the bytes that repairs have moved in this direction since the start
+   * @param paced counts those of them that were asked for at a rate
+   */
+  LinkMeter(LongSupplier bytes, LongSupplier paced) {
     this.bytes = bytes;
+    this.paced = paced;
   }
 
   /**
@@ -52,7 +61,10 @@ final class LinkMeter {
    * @param elapsedNanos the time since the last sample, ns
    */
   void sample(long nowNanos, long elapsedNanos) {
+    // The part is read before the whole, so that it is never the greater one.
+    long slow = paced.getAsLong();
     long count = bytes.getAsLong();
+    long free = count - slow;
     if (!sampled) {
       sampled = true;
       periodBeganNanos = nowNanos;
@@ -62,8 +74,9 @@ final class LinkMeter {
         best = 0;
         periodBeganNanos = nowNanos;
       }
-      double next = (count - last) * (double) TimeUnit.SECONDS.toNanos(1)
-          / Math.max(1, elapsedNanos);
+      double perByte = (double) TimeUnit.SECONDS.toNanos(1) / Math.max(1, elapsedNanos);
+      perSecond = (count - last) * perByte;
+      double next = Math.max(0, free - lastFree) * perByte;
       if (before > 0 && next > 0) {
         best = Math.max(best, now);
       }
@@ -71,11 +84,12 @@ final class LinkMeter {
       now = next;
     }
     last = count;
+    lastFree = free;
   }
 
   /** Returns the rate of the last sample, bytes/s. */
   long perSecond() {
-    return (long) now;
+    return (long) perSecond;
   }
 
   /** Returns the best rate that is remembered, bytes/s; 0 if there is none. */

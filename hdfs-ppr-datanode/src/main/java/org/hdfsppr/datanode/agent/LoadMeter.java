@@ -13,21 +13,18 @@
  */
 package org.hdfsppr.datanode.agent;
 
-import java.lang.reflect.Field;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
-import org.apache.hadoop.hdfs.server.datanode.metrics.DataNodeMetrics;
 import org.apache.hadoop.hdfs.util.DataTransferThrottler;
-import org.apache.hadoop.metrics2.lib.MutableCounterLong;
 import org.apache.hadoop.util.SysInfo;
 import org.hdfsppr.datanode.disk.DiskLoad;
 import org.hdfsppr.datanode.disk.VolumeDisks;
 import org.hdfsppr.datanode.repair.RepairService;
 import org.hdfsppr.datanode.replica.RepairTraffic;
-import org.hdfsppr.loader.HadoopMembers;
+import org.hdfsppr.datanode.users.UserBytes;
 import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.manage.RepairRates;
 import org.slf4j.Logger;
@@ -80,11 +77,11 @@ final class LoadMeter {
     this.nanoClock = nanoClock;
     this.machine = machine();
     RepairTraffic repairs = service.traffic();
-    userRead = new Rate(counter(datanode, "bytesRead",
-        () -> repairs.bytesRead() - repairs.bytesFromMemory()));
-    userWritten = new Rate(counter(datanode, "bytesWritten", repairs::bytesWritten));
-    up = new LinkMeter(repairs::bytesSent);
-    down = new LinkMeter(repairs::bytesReceived);
+    UserBytes users = new UserBytes(datanode, repairs);
+    userRead = new Rate(users.read());
+    userWritten = new Rate(users.written());
+    up = new LinkMeter(repairs::bytesSent, repairs::pacedBytesSent);
+    down = new LinkMeter(repairs::bytesReceived, repairs::pacedBytesReceived);
     diskRead = new Rate(machine == null ? null : machine::getStorageBytesRead);
     diskWritten = new Rate(machine == null ? null : machine::getStorageBytesWritten);
     disks = new VolumeDisks(datanode, repairs);
@@ -97,29 +94,6 @@ final class LoadMeter {
       LOG.info("The load of this machine is unknown: {}", e.toString());
       return null;
     }
-  }
-
-  /**
-   * Returns the users' part of one of stock's counters, or null if this Hadoop lacks the counter.
-   * The meter reads the counter itself, because a snapshot of all of stock's metrics would reset
-   * their averages.
-   *
-   * @param notUsers the part of the counter that users did not cause. The meter reads it after the
-   *     counter, so that it has every byte of a repair that the counter has
-   */
-  private static LongSupplier counter(DataNode datanode, String name, LongSupplier notUsers) {
-    HadoopMembers hadoop = new HadoopMembers(HadoopMembers.inPackageOf(DataNodeMetrics.class));
-    Field field = hadoop.field("DataNodeMetrics", name, MutableCounterLong.class);
-    if (field == null) {
-      LOG.warn("The load of users stays unknown: this Hadoop lacks {}", hadoop.missing());
-      return null;
-    }
-    MutableCounterLong counter =
-        HadoopMembers.get(field, datanode.getMetrics(), MutableCounterLong.class);
-    return () -> {
-      long all = counter.value();
-      return all - notUsers.getAsLong();
-    };
   }
 
   /** Measures how fast a counter grows. */

@@ -160,7 +160,8 @@ public final class ManagerAgent {
       return new Nameservice(name,
           new CommandDesk().bind(RepairCommand.class, service.commandedRepairs())
               .bind(ScrubCommand.class, service.commandedChecks()),
-          service.metrics(), whenEnded);
+          service.metrics(), whenEnded,
+          (percent, linkRate) -> service.press(name, percent, linkRate));
     }
 
     @Override

@@ -18,6 +18,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.command.CommandDesk;
 import org.hdfsppr.datanode.metrics.CommandEvent;
@@ -60,6 +61,7 @@ final class Nameservice {
   private final CommandDesk desk;
   private final RepairMetrics metrics;
   private final Runnable whenEnded;
+  private final BiConsumer<Integer, Long> pressure;
   private final Map<String, Command> running = new LinkedHashMap<>();
   /** Results that no NameNode has acknowledged, oldest first. */
   private final Map<String, RepairResult> results = new LinkedHashMap<>();
@@ -75,8 +77,12 @@ final class Nameservice {
    * @param desk starts and ends jobs
    * @param metrics counts commands and results
    * @param whenEnded wakes the heartbeats when there is a result to send
+   * @param pressure takes, from each answer of an active manager that says it, how much repairs
+   *     press (percent), and what the node's link carries (bytes/s)
    */
-  Nameservice(String name, CommandDesk desk, RepairMetrics metrics, Runnable whenEnded) {
+  Nameservice(String name, CommandDesk desk, RepairMetrics metrics, Runnable whenEnded,
+      BiConsumer<Integer, Long> pressure) {
+    this.pressure = pressure;
     this.name = name;
     this.desk = desk;
     this.metrics = metrics;
@@ -129,6 +135,9 @@ final class Nameservice {
       if (response.term() > newestTerm) {
         LOG.info("Repairs of {} are ordered in term {} from now on", name, response.term());
         newestTerm = response.term();
+      }
+      if (response.saysPressure() && response.term() == newestTerm) {
+        pressure.accept(response.pressure(), response.linkBytesPerSecond());
       }
       for (RepairResult unreadable : response.unreadable()) {
         if (isNew(unreadable.repairId())) {

@@ -46,6 +46,7 @@ import org.hdfsppr.datanode.replica.NameNodeReports;
 import org.hdfsppr.datanode.replica.NoBuffersException;
 import org.hdfsppr.datanode.replica.RepairTraffic;
 import org.hdfsppr.datanode.replica.StockReadSource;
+import org.hdfsppr.datanode.users.SharedLink;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.stream.HelperHost;
@@ -83,9 +84,12 @@ public final class DataNodeHost implements HelperHost {
   private final long requestFeatures;
   private final TokenCheck tokens;
   private final TargetHost targets;
+  private final SharedLink link;
 
   private DataNodeHost(DataNode datanode, int repairPort, BadReplicas foundElsewhere,
-      NeighbourRules rules, ChunkCache chunks, RepairTraffic traffic, long requestFeatures) {
+      NeighbourRules rules, ChunkCache chunks, RepairTraffic traffic, long requestFeatures,
+      SharedLink link) {
+    this.link = link;
     this.requestFeatures = requestFeatures;
     this.datanode = datanode;
     this.repairPort = repairPort;
@@ -108,7 +112,7 @@ public final class DataNodeHost implements HelperHost {
    */
   public static DataNodeHost leading(DataNode datanode, int repairPort, RepairTraffic traffic) {
     return new DataNodeHost(datanode, repairPort, new NameNodeReports(datanode), null, null,
-        traffic, RequestFeatures.KNOWN);
+        traffic, RequestFeatures.KNOWN, SharedLink.WITHOUT_USERS);
   }
 
   /**
@@ -127,7 +131,7 @@ public final class DataNodeHost implements HelperHost {
       ChunkCache chunks, RepairTraffic traffic) {
     return new DataNodeHost(datanode, repairPort, BadReplicas.unreported(),
         new NeighbourRules(commonPort, datanode.getDnConf().getConnectToDnViaHostname()), chunks,
-        traffic, RequestFeatures.KNOWN);
+        traffic, RequestFeatures.KNOWN, SharedLink.WITHOUT_USERS);
   }
 
   /**
@@ -136,7 +140,16 @@ public final class DataNodeHost implements HelperHost {
    */
   public DataNodeHost withRequestFeatures(long features) {
     return new DataNodeHost(datanode, repairPort, foundElsewhere, rules, chunks, traffic,
-        features);
+        features, link);
+  }
+
+  /**
+   * @param shared the link of this node, which repairs share with users
+   * @return a copy of this host whose repairs leave room for users on that link
+   */
+  public DataNodeHost withLink(SharedLink shared) {
+    return new DataNodeHost(datanode, repairPort, foundElsewhere, rules, chunks, traffic,
+        requestFeatures, shared);
   }
 
   @Override
@@ -281,18 +294,23 @@ public final class DataNodeHost implements HelperHost {
   }
 
   @Override
-  public void sent(long bytes) {
-    traffic.addSent(bytes);
+  public void sent(long bytes, boolean paced) {
+    traffic.addSent(bytes, paced);
   }
 
   @Override
-  public void received(long bytes) {
-    traffic.addReceived(bytes);
+  public void received(long bytes, boolean paced) {
+    traffic.addReceived(bytes, paced);
   }
 
   @Override
   public void throttleRead(long bytes) {
     throttle(datanode.getEcReconstuctReadThrottler(), bytes);
+  }
+
+  @Override
+  public void yieldToUsers(long bytes) {
+    link.await(bytes);
   }
 
   /**

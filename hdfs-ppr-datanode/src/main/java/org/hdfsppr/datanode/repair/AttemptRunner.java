@@ -155,9 +155,10 @@ final class AttemptRunner {
             "no token could be made for " + block + ": " + e, e);
       }
     }
-    return new PartialSumRequest(repairId, order.group(), plan.geometry(), plan.lostRows(),
-        plan.checkRows(), context.settings().stallTimeoutMs(), plan.root(), tokens)
-        .withGrants(grants(plan));
+    PartialSumRequest request = new PartialSumRequest(repairId, order.group(), plan.geometry(),
+        plan.lostRows(), plan.checkRows(), context.settings().stallTimeoutMs(), plan.root(),
+        tokens).withGrants(grants(plan));
+    return order.isUrgent() ? request.asUrgent() : request;
   }
 
   private Map<BlockRef, WriteGrant> grants(RepairPlan plan) throws RepairException {

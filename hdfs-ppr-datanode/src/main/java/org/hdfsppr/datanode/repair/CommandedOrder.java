@@ -144,6 +144,11 @@ final class CommandedOrder implements RepairOrder {
   }
 
   @Override
+  public boolean isUrgent() {
+    return command.isUrgent();
+  }
+
+  @Override
   public boolean hasStockWorker() {
     return false;
   }

@@ -75,6 +75,14 @@ interface RepairOrder {
     return false;
   }
 
+  /**
+   * Returns whether the group has no unit to spare, so that the repair goes on where users are
+   * busy. By default, the group has none if just enough units for any code are live.
+   */
+  default boolean isUrgent() {
+    return live().stream().map(Holder::unit).distinct().count() <= policy().getNumDataUnits();
+  }
+
   /** Returns whether the stock worker runs the task if the job gives the task up. */
   boolean hasStockWorker();
 

@@ -41,6 +41,8 @@ import org.hdfsppr.datanode.server.DegradedReads;
 import org.hdfsppr.datanode.server.OpHandler;
 import org.hdfsppr.datanode.server.PartialSumHandler;
 import org.hdfsppr.datanode.server.TransferServer;
+import org.hdfsppr.datanode.users.UserBytes;
+import org.hdfsppr.datanode.users.UsersFirst;
 import org.hdfsppr.datanode.takeover.TaskHandler;
 import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.plan.NodeRef;
@@ -91,11 +93,12 @@ public final class RepairService {
   /** The cache of chunks; null if the operator wants no cache. */
   private final ChunkCache chunks;
   private final DegradedReads degradedReads;
+  private final UsersFirst users;
   private final RegionKernel kernel;
 
   private RepairService(int xferPort, DataNodeHost host, RepairMetrics metrics,
       PeerDirectory peers, TransferServer server, RepairLead lead, Scrubber scrubber,
-      ChunkCache chunks, DegradedReads degradedReads, RegionKernel kernel) {
+      ChunkCache chunks, DegradedReads degradedReads, UsersFirst users, RegionKernel kernel) {
     this.kernel = kernel;
     this.xferPort = xferPort;
     this.host = host;
@@ -106,6 +109,7 @@ public final class RepairService {
     this.scrubber = scrubber;
     this.chunks = chunks;
     this.degradedReads = degradedReads;
+    this.users = users;
   }
 
   /**
@@ -165,8 +169,10 @@ public final class RepairService {
     int port = listener.socket().getLocalPort();
     ChunkCache chunks = chunkCache(settings, metrics);
     RepairTraffic traffic = new RepairTraffic();
+    UsersFirst users = new UsersFirst(new UserBytes(datanode, traffic), traffic,
+        settings.pressure());
     DataNodeHost helping = DataNodeHost.helping(datanode, port, commonPort, chunks, traffic)
-        .withRequestFeatures(features);
+        .withRequestFeatures(features).withLink(users);
     Connector connector = new DataNodeConnector(datanode, settings.connectTimeoutMs());
     RequestLimits limits =
         new RequestLimits(settings.sliceBytes(), settings.stallTimeoutMs(), kernel);
@@ -190,7 +196,8 @@ public final class RepairService {
     OpHandler partialSums = new PartialSumHandler(limits, (toChildren, caller) ->
         new HelperSession(helping, toChildren, kernel, memory.helping(caller), rates,
             System::nanoTime), connector, helping::self, features, metrics,
-        degradedReads::served, timer, System::nanoTime);
+        degradedReads::served, timer, System::nanoTime, users);
+    users.begin(timer);
     TransferServer server = TransferServer.start(datanode, listener, settings.helperThreads(),
         settings.requestTimeoutMs(), metrics, Collections.singletonList(partialSums), timer);
     DataNodeHost leading = DataNodeHost.leading(datanode, port, traffic)
@@ -204,7 +211,7 @@ public final class RepairService {
         () -> lead.led() > 0, settings.sliceBytes(), System::nanoTime);
     LocalServers.add(datanode.getXferPort(), port);
     return new RepairService(datanode.getXferPort(), leading, metrics, peers, server, lead,
-        scrubber, chunks, degradedReads, kernel);
+        scrubber, chunks, degradedReads, users, kernel);
   }
 
   /**
@@ -288,6 +295,17 @@ public final class RepairService {
    */
   public RepairTraffic traffic() {
     return host.traffic();
+  }
+
+  /**
+   * Sets how much repairs press where users of this node are busy, from now on.
+   *
+   * @param nameservice the nameservice that wishes it
+   * @param percent see {@link org.hdfsppr.conf.Pressure}
+   * @param linkRate what this node's link carries each way, bytes/s
+   */
+  public void press(String nameservice, int percent, long linkRate) {
+    users.press(nameservice, percent, linkRate);
   }
 
   /** @return the counters of this service */

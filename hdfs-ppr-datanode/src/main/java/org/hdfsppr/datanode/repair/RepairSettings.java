@@ -19,6 +19,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.hdfsppr.conf.CheckRate;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.conf.Pressure;
 import org.hdfsppr.conf.SettingsReader;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.plan.Topologies;
@@ -45,6 +46,7 @@ public final class RepairSettings {
   private final int slowWindowMs;
   private final int slowPercent;
   private final Topology topology;
+  private final int pressure;
   private final int sliceBytes;
   private final int checkOneIn;
   private final boolean mustCheck;
@@ -64,6 +66,7 @@ public final class RepairSettings {
         PprKeys.DATANODE_BUFFER_BYTES_DEFAULT, 1 << 20, 1L << 40);
     chunkCacheBytes = settings.numberOrZero(PprKeys.DATANODE_CHUNK_CACHE_BYTES_KEY,
         PprKeys.DATANODE_CHUNK_CACHE_BYTES_DEFAULT, CHUNK_CACHE_BYTES_MIN, 1L << 40);
+    pressure = Pressure.of(settings);
     attempts = settings.intNumber(PprKeys.DATANODE_REPAIR_ATTEMPTS_KEY,
         PprKeys.DATANODE_REPAIR_ATTEMPTS_DEFAULT, 1, 100);
     connectTimeoutMs = settings.intMillis(PprKeys.DATANODE_CONNECT_TIMEOUT_MS_KEY,
@@ -179,6 +182,11 @@ public final class RepairSettings {
   /** @return bytes of a slice */
   public int sliceBytes() {
     return sliceBytes;
+  }
+
+  /** @return how much repairs press where users are busy, percent, until a NameNode says more */
+  public int pressure() {
+    return pressure;
   }
 
   /** @return n if a repair checks one out of n slices; 0 if it checks none */

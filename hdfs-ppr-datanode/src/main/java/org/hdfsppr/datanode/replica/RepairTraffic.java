@@ -34,6 +34,8 @@ public final class RepairTraffic {
   private final LongAdder fromMemory = new LongAdder();
   private final LongAdder sent = new LongAdder();
   private final LongAdder received = new LongAdder();
+  private final LongAdder pacedSent = new LongAdder();
+  private final LongAdder pacedReceived = new LongAdder();
 
   /**
    * Counts bytes that a repair reads from a replica, before stock's counters have them.
@@ -66,18 +68,26 @@ public final class RepairTraffic {
    * Counts bytes of partial results that go to another node, as soon as they are sent.
    *
    * @param bytes the number of bytes
+   * @param paced whether they were asked for at a rate, which is not the link's
    */
-  public void addSent(long bytes) {
+  public void addSent(long bytes, boolean paced) {
     sent.add(bytes);
+    if (paced) {
+      pacedSent.add(bytes);
+    }
   }
 
   /**
    * Counts bytes of partial results from another node, as soon as they have arrived.
    *
    * @param bytes the number of bytes
+   * @param paced whether they were asked for at a rate, which is not the link's
    */
-  public void addReceived(long bytes) {
+  public void addReceived(long bytes, boolean paced) {
     received.add(bytes);
+    if (paced) {
+      pacedReceived.add(bytes);
+    }
   }
 
   /** @return bytes of partial results that have been sent to other nodes */
@@ -88,6 +98,16 @@ public final class RepairTraffic {
   /** @return bytes of partial results that have arrived from other nodes */
   public long bytesReceived() {
     return received.sum();
+  }
+
+  /** @return those of {@link #bytesSent} that were asked for at a rate */
+  public long pacedBytesSent() {
+    return pacedSent.sum();
+  }
+
+  /** @return those of {@link #bytesReceived} that were asked for at a rate */
+  public long pacedBytesReceived() {
+    return pacedReceived.sum();
   }
 
   /** @return bytes that repairs have read */

@@ -25,6 +25,7 @@ import org.hdfsppr.datanode.host.AttemptGuard;
 import org.hdfsppr.datanode.metrics.ByteFlow;
 import org.hdfsppr.datanode.metrics.HelperRejection;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
+import org.hdfsppr.datanode.users.SharedLink;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.Connector;
@@ -61,6 +62,7 @@ public final class PartialSumHandler implements OpHandler {
   private final Consumer<GroupId> readDegraded;
   private final ScheduledExecutorService timer;
   private final LongSupplier nanoClock;
+  private final SharedLink link;
   /** Logs the lines that callers can cause, at a bounded rate. */
   private final PeerLog peerLog = new PeerLog(LOG);
 
@@ -76,11 +78,14 @@ public final class PartialSumHandler implements OpHandler {
    * @param readDegraded receives each group whose lost unit a client has read
    * @param timer ends sessions and kept connections whose time is up; the caller shuts it down
    * @param nanoClock monotonic nanoseconds
+   * @param link bounds what repairs have in sockets while users are busy; clients' reads, and
+   *     repairs of groups with no unit to spare, have no bound
    */
   public PartialSumHandler(RequestLimits limits,
       BiFunction<Connector, String, HelperSession> sessions, Connector connector,
       Supplier<NodeRef> self, long features, RepairMetrics metrics, Consumer<GroupId> readDegraded,
-      ScheduledExecutorService timer, LongSupplier nanoClock) {
+      ScheduledExecutorService timer, LongSupplier nanoClock, SharedLink link) {
+    this.link = link;
     this.limits = limits;
     this.sessions = sessions;
     this.connector = new KeptConnections(connector, timer, nanoClock);
@@ -139,6 +144,13 @@ public final class PartialSumHandler implements OpHandler {
           session.stats()::slicesDone, toChildren::abort, connection::abort, timer, nanoClock);
       metrics.helperStarted();
       HelperSession.Outcome outcome;
+      boolean yields = !request.isForReader() && !request.isUrgent();
+      if (yields) {
+        link.add(connection);
+      }
+      if (request.isForReader()) {
+        link.readerBegins();
+      }
       try {
         outcome = session.serve(request, connection);
         if (outcome == HelperSession.Outcome.DONE && request.isForReader()) {
@@ -150,6 +162,12 @@ public final class PartialSumHandler implements OpHandler {
           }
         }
       } finally {
+        if (yields) {
+          link.remove(connection);
+        }
+        if (request.isForReader()) {
+          link.readerEnds();
+        }
         guard.end();
         count(session);
       }

@@ -25,8 +25,9 @@ class TestLinkMeter {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
   private long bytes = 1_000;
+  private long paced;
   private long now = 17;
-  private final LinkMeter meter = new LinkMeter(() -> bytes);
+  private final LinkMeter meter = new LinkMeter(() -> bytes, () -> paced);
 
   private void second(long more) {
     now += SECOND;
@@ -49,6 +50,22 @@ class TestLinkMeter {
     second(5_000);
     second(0);
     assertEquals(100, meter.bestPerSecond(), "a short burst says nothing about the link");
+  }
+
+  @Test
+  void aRateThatWasAskedForIsNotTheLinks() {
+    second(0);
+    for (int i = 0; i < 5; i++) {
+      paced += 20;
+      second(20);
+    }
+    assertEquals(20, meter.perSecond(), "it is on the link all the same");
+    assertEquals(0, meter.bestPerSecond(), "it says nothing about the link");
+    for (int i = 0; i < 3; i++) {
+      paced += 20;
+      second(120);
+    }
+    assertEquals(100, meter.bestPerSecond(), "what a repair moved besides");
   }
 
   @Test

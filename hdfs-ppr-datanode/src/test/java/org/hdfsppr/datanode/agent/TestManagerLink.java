@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -76,10 +77,12 @@ class TestManagerLink {
   private final Checks checks = new Checks();
   private final DegradedReads reads = new DegradedReads(System::nanoTime);
   private final List<ManagerLink> links = new ArrayList<>();
+  private final List<String> pressures = new CopyOnWriteArrayList<>();
   private final Nameservice nameservice = new Nameservice("ns",
       new CommandDesk().bind(RepairCommand.class, repairs).bind(ScrubCommand.class, checks),
       metrics,
-      () -> links.forEach(ManagerLink::wake));
+      () -> links.forEach(ManagerLink::wake),
+      (percent, rate) -> pressures.add(percent + " of " + rate));
   private final List<Thread> threads = new ArrayList<>();
 
   @AfterEach
@@ -304,6 +307,19 @@ class TestManagerLink {
   }
 
   /** A check is no repair: no heartbeat lists it, and its result says what it has found. */
+  @Test
+  void pressureOfTheActiveManager() throws Exception {
+    Namenode one = namenode("one", 10);
+    one.next();
+    one.answer(active(3));
+    one.answer(active(3).press(70, 25_000_000));
+    one.answer(HeartbeatResponse.inactive(3, POOL).press(100, 25_000_000));
+    one.answer(active(2).press(40, 25_000_000));
+    one.answer(active(3).press(100, 50_000_000));
+    assertEquals(List.of("70 of 25000000", "100 of 50000000"), pressures,
+        "an older term and an inactive manager say nothing");
+  }
+
   @Test
   void aCheckOfAGroup() throws Exception {
     Namenode one = namenode("one", 10);

@@ -45,7 +45,7 @@ class TestManagerLinks {
     @Override
     public Nameservice nameservice(String name, Runnable whenEnded) {
       nameservices.add(name);
-      return new Nameservice(name, null, metrics, whenEnded);
+      return new Nameservice(name, null, metrics, whenEnded, (percent, rate) -> { });
     }
 
     @Override

@@ -69,6 +69,7 @@ import org.hdfsppr.datanode.replica.RepairTraffic;
 import org.hdfsppr.datanode.server.OpHandler;
 import org.hdfsppr.datanode.server.PartialSumHandler;
 import org.hdfsppr.datanode.server.TransferServer;
+import org.hdfsppr.datanode.users.SharedLink;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
@@ -402,7 +403,7 @@ class TestDoubtedRepairs {
                 new RateMemory(), System::nanoTime),
         new DataNodeConnector(datanode, 5_000), host::self, host.requestFeatures(),
         metrics, id -> { }, timer,
-        System::nanoTime);
+        System::nanoTime, SharedLink.WITHOUT_USERS);
     return TransferServer.start(datanode, listener, 10, 5_000, metrics,
         Collections.singletonList(sums), timer);
   }

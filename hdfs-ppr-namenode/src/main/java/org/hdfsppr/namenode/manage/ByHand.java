@@ -16,8 +16,12 @@ package org.hdfsppr.namenode.manage;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Optional;
+import java.util.function.IntConsumer;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.conf.Pressure;
 import org.hdfsppr.namenode.manage.charge.Charge;
 import org.hdfsppr.namenode.manage.charge.PauseKeeper;
 import org.hdfsppr.namenode.manage.endings.DoubtKeeper;
@@ -54,11 +58,15 @@ final class ByHand implements Operations {
   private final RetryPolicy retries;
   private final WaitingGroups waiting;
   private final LongSupplier clockMs;
+  private final IntConsumer press;
+  private final IntSupplier pressure;
 
   ByHand(ReconstructionQueue books, ClusterWatch cluster, Charge charge, PauseKeeper pauses,
       RepairQueue queue, RepairTracker tracker, GroupBook groups, Doubts doubts,
       DoubtKeeper keptDoubts, FaultyNodes faulty, RetryPolicy retries, WaitingGroups waiting,
-      LongSupplier clockMs) {
+      LongSupplier clockMs, IntConsumer press, IntSupplier pressure) {
+    this.press = press;
+    this.pressure = pressure;
     this.books = books;
     this.cluster = cluster;
     this.charge = charge;
@@ -142,6 +150,18 @@ final class ByHand implements Operations {
     return pauses.end(clockMs.getAsLong())
         ? Outcome.done("Repairs are resumed: " + queue.size() + " groups wait")
         : Outcome.refused("Repairs are not paused here");
+  }
+
+  @Override
+  public Outcome press(int percent) {
+    if (percent == AS_IT_IS) {
+      return Outcome.done("Repairs press " + Pressure.name(pressure.getAsInt())
+          + " where users are busy");
+    }
+    press.accept(percent);
+    return Outcome.done("Repairs press " + Pressure.name(percent) + " where users are busy, from"
+        + " the next heartbeats of the DataNodes on. This NameNode keeps that in its memory: a"
+        + " restart goes back to " + PprKeys.PRESSURE_KEY);
   }
 
   @Override

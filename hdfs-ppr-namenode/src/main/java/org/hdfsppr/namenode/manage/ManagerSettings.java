@@ -21,6 +21,7 @@ import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.conf.CheckRate;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.conf.Pressure;
 import org.hdfsppr.conf.SettingsReader;
 import org.hdfsppr.namenode.manage.status.ManagerFacts;
 import org.hdfsppr.namenode.schedule.NodeCapacity;
@@ -45,6 +46,7 @@ public final class ManagerSettings {
   private final int inFlightMax;
   private final int checkOneIn;
   private final long keepAliveMs;
+  private final int pressure;
 
   /**
    * @param scheduler a name that {@link org.hdfsppr.namenode.schedule.Schedulers} knows
@@ -60,6 +62,15 @@ public final class ManagerSettings {
   ManagerSettings(String scheduler, double linkBytesPerSecond,
       double crossRackBytesPerSecond, long delayMs, int delaySpareUnits, int inFlightMax,
       int checkOneIn, long keepAliveMs) {
+    this(scheduler, linkBytesPerSecond, crossRackBytesPerSecond, delayMs, delaySpareUnits,
+        inFlightMax, checkOneIn, keepAliveMs, Pressure.GENTLE);
+  }
+
+  /** As the other constructor, and sets how much repairs press where users are busy, percent. */
+  private ManagerSettings(String scheduler, double linkBytesPerSecond,
+      double crossRackBytesPerSecond, long delayMs, int delaySpareUnits, int inFlightMax,
+      int checkOneIn, long keepAliveMs, int pressure) {
+    this.pressure = pressure;
     this.scheduler = Objects.requireNonNull(scheduler, "scheduler");
     this.linkBytesPerSecond = linkBytesPerSecond;
     this.crossRackBytesPerSecond = crossRackBytesPerSecond;
@@ -93,7 +104,7 @@ public final class ManagerSettings {
             LinearCode.MAX_UNITS),
         settings.intNumber(PprKeys.NAMENODE_IN_FLIGHT_KEY, PprKeys.NAMENODE_IN_FLIGHT_DEFAULT, 1,
             IN_FLIGHT_MAX),
-        CheckRate.oneIn(settings), keepAliveMs(conf));
+        CheckRate.oneIn(settings), keepAliveMs(conf), Pressure.of(settings));
   }
 
   /**
@@ -158,6 +169,11 @@ public final class ManagerSettings {
   /** @return one slice in this many is checked; 0 if none is */
   public int checkOneIn() {
     return checkOneIn;
+  }
+
+  /** @return how much repairs press where users are busy, percent, until an operator says more */
+  public int pressure() {
+    return pressure;
   }
 
   /** @return time between two renewals of the pending repairs in the NameNode, ms */

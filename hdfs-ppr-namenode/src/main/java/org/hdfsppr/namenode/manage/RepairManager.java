@@ -20,6 +20,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.conf.Pressure;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.namenode.manage.charge.Charge;
 import org.hdfsppr.namenode.manage.charge.PauseKeeper;
@@ -126,6 +127,7 @@ final class RepairManager {
   private volatile ManagerStatus status = ManagerStatus.NONE;
   private volatile long askedMs = Long.MIN_VALUE / 2;
   private long keptAliveMs;
+  private volatile int pressure;
 
   RepairManager(ReconstructionQueue books, NameNodeView namenode, Agents agents,
       PolicyClaims claims, Scheduler scheduler, ManagerSettings settings,
@@ -133,6 +135,7 @@ final class RepairManager {
     this.books = books;
     this.agents = agents;
     this.settings = settings;
+    this.pressure = settings.pressure();
     this.metrics = metrics;
     this.clockMs = clockMs;
     Clock wallClock = Clock.systemUTC();
@@ -176,7 +179,7 @@ final class RepairManager {
     launch = new Launch(books, dispatcher, fleet, tracker, groups, retries, waiting, compromises,
         orders, aborts, agents, charge, metrics);
     byHand = new ByHand(books, cluster, charge, pauses, queue, tracker, groups, doubts,
-        keptDoubts, faulty, retries, waiting, clockMs);
+        keptDoubts, faulty, retries, waiting, clockMs, this::press, this::pressure);
     desk = new ExplainDesk(clockMs);
     facts = new FactCollector(cluster, charge, pauses, agents, fleet, queue, tracker, groups,
         doubts, retries, compromises, settings.delayMs(), settings.inFlightMax());
@@ -214,6 +217,22 @@ final class RepairManager {
    */
   Operations operations() {
     return byHand;
+  }
+
+  /** Returns how much repairs press where users are busy, percent. Any thread may call this. */
+  int pressure() {
+    return pressure;
+  }
+
+  private void press(int percent) {
+    LOG.info("Repairs press {} from now on where users are busy; it was {}",
+        Pressure.name(percent), Pressure.name(pressure));
+    pressure = percent;
+  }
+
+  /** Returns what a DataNode's link carries each way, bytes/s. */
+  long linkBytesPerSecond() {
+    return (long) settings.linkBytesPerSecond();
   }
 
   /** Returns the desk that takes questions about groups. Any thread may ask there. */

@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -141,6 +142,17 @@ public final class UnitPlaces {
       }
     }
     return found;
+  }
+
+  /**
+   * Visits all places, in the order of the units.
+   *
+   * @param visitor takes the unit's index and the hash code of the UUID of the unit's node
+   */
+  public void forEach(BiConsumer<Integer, Integer> visitor) {
+    for (long place : places) {
+      visitor.accept(unit(place), (int) place);
+    }
   }
 
   /**

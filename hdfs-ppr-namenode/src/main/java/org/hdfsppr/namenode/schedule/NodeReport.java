@@ -37,6 +37,7 @@ public final class NodeReport {
   private final double diskBytesPerS;
   private final double readLimitBytesPerS;
   private final double writeLimitBytesPerS;
+  private final boolean narrowLinks;
 
   /**
    * @param userUpBytesPerS rate at which clients read from the node, bytes/s
@@ -51,12 +52,13 @@ public final class NodeReport {
       int freeSlots, boolean acceptsBlocks, Set<Long> residentBlocks) {
     this(userUpBytesPerS, userDownBytesPerS, diskBusyShare, freeSlots, acceptsBlocks,
         Collections.unmodifiableSet(new HashSet<>(residentBlocks)), NodeCapacity.UNLIMITED,
-        NodeCapacity.UNLIMITED, NodeCapacity.UNLIMITED);
+        NodeCapacity.UNLIMITED, NodeCapacity.UNLIMITED, false);
   }
 
   private NodeReport(double userUpBytesPerS, double userDownBytesPerS, double diskBusyShare,
       int freeSlots, boolean acceptsBlocks, Set<Long> residentBlocks, double diskBytesPerS,
-      double readLimitBytesPerS, double writeLimitBytesPerS) {
+      double readLimitBytesPerS, double writeLimitBytesPerS,
+      boolean narrowLinks) {
     this.userUpBytesPerS = Math.max(0, userUpBytesPerS);
     this.userDownBytesPerS = Math.max(0, userDownBytesPerS);
     this.diskBusyShare = Math.max(0, Math.min(1, diskBusyShare));
@@ -66,6 +68,7 @@ public final class NodeReport {
     this.diskBytesPerS = NodeCapacity.checked(diskBytesPerS);
     this.readLimitBytesPerS = NodeCapacity.checked(readLimitBytesPerS);
     this.writeLimitBytesPerS = NodeCapacity.checked(writeLimitBytesPerS);
+    this.narrowLinks = narrowLinks;
   }
 
   /**
@@ -78,7 +81,8 @@ public final class NodeReport {
    */
   public NodeReport withDisks(double bytesPerS) {
     return new NodeReport(userUpBytesPerS, userDownBytesPerS, diskBusyShare, freeSlots,
-        acceptsBlocks, residentBlocks, bytesPerS, readLimitBytesPerS, writeLimitBytesPerS);
+        acceptsBlocks, residentBlocks, bytesPerS, readLimitBytesPerS, writeLimitBytesPerS,
+        narrowLinks);
   }
 
   /**
@@ -92,7 +96,24 @@ public final class NodeReport {
    */
   public NodeReport withLimits(double readBytesPerS, double writeBytesPerS) {
     return new NodeReport(userUpBytesPerS, userDownBytesPerS, diskBusyShare, freeSlots,
-        acceptsBlocks, residentBlocks, diskBytesPerS, readBytesPerS, writeBytesPerS);
+        acceptsBlocks, residentBlocks, diskBytesPerS, readBytesPerS, writeBytesPerS,
+        narrowLinks);
+  }
+
+  /**
+   * Returns a copy of this report that says whether the node knows narrow links.
+   *
+   * @param knows whether the node can send some of the lost rows, and derive the others
+   * @return the report with that knowledge
+   */
+  public NodeReport withNarrowLinks(boolean knows) {
+    return new NodeReport(userUpBytesPerS, userDownBytesPerS, diskBusyShare, freeSlots,
+        acceptsBlocks, residentBlocks, diskBytesPerS, readLimitBytesPerS, writeLimitBytesPerS,
+        knows);
+  }
+
+  boolean knowsNarrowLinks() {
+    return narrowLinks;
   }
 
   double userUpBytesPerS() {

@@ -32,16 +32,17 @@ import org.hdfsppr.plan.Holder;
  *   star    the parent of i is 0
  * </pre>
  *
- * <p>Every node that sums counts as sending one sum for each lost unit, however many children it
- * has. In codes with sub-chunks its link may carry less, see {@code NarrowLinks}. Nodes that are
- * read only for the check extend a chain below its last node, and send only for the few slices that
- * are checked. The nodes that sum take turns to read from the nodes without the extension; the
- * summing node farthest from the destination begins.
+ * <p>Every node that sums sends one sum for each lost unit, however many children it has. In a code
+ * with sub-chunks, a link carries no more than the subtree below it reads, see {@link
+ * org.hdfsppr.plan.NarrowLinks}, if all nodes know such links. Nodes that are read only for the
+ * check extend a chain below its last node, and send only for the few slices that are checked. The
+ * nodes that sum take turns to read from the nodes without the extension; the summing node farthest
+ * from the destination begins.
  */
 @InterfaceAudience.Private
 final class Tree {
   private static final String PPR = "ppr";
-  private static final String STAR = "star";
+  static final String STAR = "star";
 
   private final Fleet fleet;
   private final GroupView view;
@@ -50,14 +51,17 @@ final class Tree {
   private final boolean byDecoding;
   private final List<Holder> helpers = new ArrayList<>();
   private final int[] sums;
+  /** The units that are read for the result at or below each node that sums, by its number. */
+  private final double[] shares;
   private int sumSize;
   private final int[] checks;
   private int checkSize;
   private final int[] stock;
   private int stockSize;
   private final RepairLoad.Builder load = new RepairLoad.Builder();
-  private final long edgeBytes;
   private final long checkBytes;
+  /** Bytes of the check row that each link carries: one row of as many as there are sub-chunks. */
+  private final long checkRowBytes;
 
   /**
    * @param checkOneIn one slice in this many is checked; 0 if none is
@@ -86,18 +90,21 @@ final class Tree {
         reads.units(), spare, spareSize);
     long stream = view.streamBytes();
     checkBytes = checked == 0 ? 0 : Math.max(1, stream / checkOneIn);
-    edgeBytes = stream * Integer.bitCount(view.lost()) + checkBytes;
+    checkRowBytes = checked == 0 ? 0 : Math.max(1, checkBytes / view.code().subChunks());
     sums = new int[order.length];
+    shares = new double[order.length + 1];
     checks = new int[order.length];
     stock = new int[order.length];
     for (int unit : order) {
       if (reads.has(unit)) {
         addHelper(unit, Math.round(Math.min(view.bytes(unit), stream) * reads.share(unit)), false);
+        addShare(view.node(unit).index(), reads.share(unit));
       }
     }
     if (helpers.isEmpty() && order.length > 0) {
       // Only zeros are lost: one helper has to send them.
       addHelper(order[0], stream, false);
+      addShare(view.node(order[0]).index(), 1);
     }
     for (int i = 0; i < spareSize; i++) {
       if ((checked >> spare[i] & 1) != 0) {
@@ -126,6 +133,14 @@ final class Tree {
     }
   }
 
+  private void addShare(int node, double share) {
+    for (int i = 0; i < sumSize; i++) {
+      if (sums[i] == node) {
+        shares[i + 1] += share;
+      }
+    }
+  }
+
   private static boolean contains(int[] nodes, int size, int node) {
     for (int i = 0; i < size; i++) {
       if (nodes[i] == node) {
@@ -136,13 +151,20 @@ final class Tree {
   }
 
   private void connect() {
+    int lostUnits = Integer.bitCount(view.lost());
+    boolean narrow = view.code().subChunks() > 1 && allKnowNarrowLinks();
+    // A parent's number is below the numbers of its children, so that theirs are complete.
+    for (int i = sumSize; i >= 1; i--) {
+      shares[parent(i)] += shares[i];
+    }
     for (int i = 1; i <= sumSize; i++) {
-      edge(sums[i - 1], nodeAt(parent(i)), edgeBytes);
+      double units = narrow ? Math.min(lostUnits, shares[i]) : lostUnits;
+      edge(sums[i - 1], nodeAt(parent(i)), Math.round(view.streamBytes() * units) + checkRowBytes);
     }
     int above = topology.equals(STAR) || sumSize == 0 ? targets[0]
         : sums[topology.equals(PPR) ? sumSize - 1 - (sumSize + 1) % 2 : sumSize - 1];
     for (int i = 0; i < checkSize; i++) {
-      edge(checks[i], above, checkBytes);
+      edge(checks[i], above, checkRowBytes);
       if (!topology.equals(STAR)) {
         above = checks[i];
       }
@@ -173,6 +195,15 @@ final class Tree {
     if (fleet.node(node).isLimited(kind)) {
       load.add(Resource.of(node, kind), bytes);
     }
+  }
+
+  private boolean allKnowNarrowLinks() {
+    for (int i = 0; i < sumSize; i++) {
+      if (!fleet.node(sums[i]).report().knowsNarrowLinks()) {
+        return false;
+      }
+    }
+    return fleet.node(targets[0]).report().knowsNarrowLinks();
   }
 
   private int nodeAt(int number) {

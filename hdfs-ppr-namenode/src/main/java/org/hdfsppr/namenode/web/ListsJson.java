@@ -17,6 +17,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -244,6 +245,7 @@ final class ListsJson {
       json.writeString(suspect);
     }
     json.writeEndArray();
+    suspectedUnits(json, doubt, names);
     json.writeStringField("text", doubt.isCertain()
         ? "A unit of this group is wrong although its checksums are right. 'hdfs fsck -blockId "
             + group + "' names the file: compare it with a copy. If the units are right, run"
@@ -251,5 +253,21 @@ final class ListsJson {
         : "One node found that the units contradict each other. The next repair, on another node,"
             + " decides; nothing has to be done now.");
     json.writeEndObject();
+  }
+
+  /** Writes each unit that may be wrong, with its block and its node; null if the node has left. */
+  private static void suspectedUnits(JsonGenerator json, DoubtView doubt,
+      Map<Integer, String> names) throws IOException {
+    List<Map.Entry<Integer, Integer>> places = new ArrayList<>();
+    doubt.suspects().forEach((unit, node) -> places.add(Map.entry(unit, node)));
+    json.writeArrayFieldStart("suspected_units");
+    for (Map.Entry<Integer, Integer> place : places) {
+      json.writeStartObject();
+      json.writeNumberField("unit", place.getKey());
+      json.writeStringField("block", "blk_" + (doubt.group().blockId(place.getKey())));
+      json.writeStringField("node", names.get(place.getValue()));
+      json.writeEndObject();
+    }
+    json.writeEndArray();
   }
 }

@@ -19,7 +19,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
@@ -77,6 +79,38 @@ class TestByHand {
 
   private void assertRefused(String words, String... command) {
     assertAnswer(OperatorDoor.REFUSED, words, command);
+  }
+
+  @Test
+  void pressureGoesOutWithHeartbeats() {
+    cluster.step(14_000);
+    assertEquals(60, cluster.beat(1).pressure());
+    assertEquals(125_000_000, cluster.beat(1).linkBytesPerSecond());
+    assertDone("Repairs press urgent where users are busy", "pressure", "urgent");
+    assertEquals(100, cluster.beat(1).pressure());
+    assertDone("Repairs press urgent", "pressure");
+    assertEquals(100, cluster.beat(1).pressure(), "a question changes nothing");
+    restart(PprKeys.PRESSURE_KEY, "55", PprKeys.NAMENODE_LINK_RATE_KEY, "25000000");
+    cluster.step(14_000);
+    assertEquals(55, cluster.beat(1).pressure());
+    assertEquals(25_000_000, cluster.beat(1).linkBytesPerSecond());
+  }
+
+  @Test
+  void repairsOfGroupsWithoutASpareUnitAreUrgent() {
+    cluster.step(14_000);
+    LostGroup safe = cluster.group(1, PaperCluster.RS, 15, 16, 17, 18, 19);
+    LostGroup last = PaperCluster.with(cluster.group(2, PaperCluster.RS, 15, 16, 17, 18, 19), 0);
+    cluster.books.lose(safe);
+    cluster.books.lose(last);
+    cluster.now += 250;
+    cluster.manager.cycle();
+    Map<Long, Boolean> urgent = new HashMap<>();
+    for (int i = 0; i < PaperCluster.NODES; i++) {
+      cluster.beat(i).repairs().forEach(command ->
+          urgent.put(command.groupId().groupId(), command.isUrgent()));
+    }
+    assertEquals(Map.of(safe.id().groupId(), false, last.id().groupId(), true), urgent);
   }
 
   @Test

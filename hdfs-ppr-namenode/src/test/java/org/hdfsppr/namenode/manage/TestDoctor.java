@@ -37,6 +37,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.FreePort;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.NodeLoad;
@@ -375,10 +376,7 @@ class TestDoctor {
 
   @Test
   void aPortThatTheNameNodeCannotReachIsFound() throws Exception {
-    int closed;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      closed = socket.getLocalPort();
-    }
+    int closed = FreePort.choose();
     nodes.get(3).port = closed;
     assertHas(only(FindingCode.PORT_CLOSED, "warning", "h3:9866"),
         "port " + closed + " of h3:9866 (Connection refused)");

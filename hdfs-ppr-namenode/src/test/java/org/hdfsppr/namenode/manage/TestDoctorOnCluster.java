@@ -21,8 +21,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -31,6 +29,7 @@ import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.FreePort;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.namenode.doctor.FindingCode;
 import org.hdfsppr.namenode.web.DoctorPages;
@@ -51,12 +50,6 @@ class TestDoctorOnCluster {
   @TempDir
   private File directory;
   private DoctorPages pages;
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
 
   private JsonNode document() {
     try {
@@ -96,7 +89,7 @@ class TestDoctorOnCluster {
   @Test
   void mistakesAreFound() throws Exception {
     Configuration conf = RepairCluster.configuration(directory);
-    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:" + freePort());
+    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:" + FreePort.choose());
     conf.setInt(PprKeys.DATANODE_HEARTBEAT_MS_KEY, 200);
     try (RepairCluster cluster = RepairCluster.start(conf, GOOD);
         ManagerService service = ManagerService.start(cluster.mini().getNamesystem(), conf)) {

@@ -1869,7 +1869,7 @@ class TestRepairManager {
     } finally {
       log.stopCapturing();
     }
-    assertTrue(log.getOutput().contains("1 groups whose units contradict each other are held"),
+    assertTrue(log.getOutput().contains("1 group whose units contradict each other is held"),
         log.getOutput());
     assertEquals(Set.of(), books.released());
     assertInDoubt(1);

@@ -70,7 +70,10 @@ final class Clusters {
 
   static Fleet fleet(Scheduler scheduler, List<NodeRef> nodes) {
     Fleet fleet = new Fleet(scheduler.rank());
-    nodes.forEach(node -> fleet.join(node, NodeCapacity.ofLink(LINK)));
+    nodes.forEach(node -> {
+      fleet.join(node, NodeCapacity.ofLink(LINK));
+      fleet.report(node, NodeReport.NONE.withNarrowLinks(true));
+    });
     return fleet;
   }
 

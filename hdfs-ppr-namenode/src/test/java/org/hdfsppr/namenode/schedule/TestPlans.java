@@ -79,7 +79,10 @@ class TestPlans {
   private static void check(Random random, List<NodeRef> nodes, int racks, Scheduler scheduler,
       double crossRack, String where) throws IOException, NoPlanException {
     Fleet fleet = new Fleet(scheduler.rank(), crossRack);
-    nodes.forEach(node -> fleet.join(node, NodeCapacity.ofLink(Clusters.LINK)));
+    nodes.forEach(node -> {
+      fleet.join(node, NodeCapacity.ofLink(Clusters.LINK));
+      fleet.report(node, NodeReport.NONE.withNarrowLinks(random.nextInt(20) > 0));
+    });
     List<RepairLoad> inFlight = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       GroupPolicy policy = POLICIES.get(random.nextInt(POLICIES.size()));

@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.schedule;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -51,11 +52,12 @@ import org.junit.jupiter.api.TestFactory;
  *              disk_mb, what its disks can stream per second (left out: unknown), and
  *              disk_busy_percent by users; read_limit_mb, write_limit_mb of repairs per second
  *   quarantined names
+ *   old        names of nodes that do not know narrow links
  *   scheduler, depth, codec, k, m, starts_max
  *   groups     in the order in which they come: name -> units (node of each, "-" if it is lost),
  *              since, degraded
  *   expect     in the order in which they begin: group; and as far as it matters to the scenario
- *              targets and helpers (names in their order), last_helper, topology,
+ *              targets and helpers (names in their order), last_helper, topology, not_topology,
  *              not (names that must take no part)
  *   waiting    groups that are left
  * </pre>
@@ -105,11 +107,13 @@ class TestScenarios {
         nodes.put(name.asText(), node);
         fleet.join(node, NodeCapacity.ofLink(
             json.path("link_mbit").asDouble(200) * BYTES_PER_MBIT));
+        fleet.report(node, NodeReport.NONE.withNarrowLinks(knowsNarrowLinks(node)));
       }));
       json.get("groups").fields().forEachRemaining(
           group -> add(group.getKey(), group.getValue()));
       json.path("load").fields().forEachRemaining(
-          node -> fleet.report(node(node.getKey()), report(node.getValue())));
+          node -> fleet.report(node(node.getKey()), report(node.getValue())
+              .withNarrowLinks(knowsNarrowLinks(node(node.getKey())))));
       json.path("quarantined").forEach(name -> fleet.quarantine(node(name.asText()), true));
       List<Proposal> starts = new Dispatcher(queue, fleet, scheduler,
           new Admission(json.path("depth").asDouble(Admission.DEPTH_DEFAULT), 0),
@@ -123,6 +127,10 @@ class TestScenarios {
         check(json.get("expect").get(i), starts.get(i).assignment().get());
       }
       assertEquals(json.path("waiting").asInt(0), queue.size());
+    }
+
+    private boolean knowsNarrowLinks(NodeRef node) {
+      return !texts(json.path("old")).contains(node.uuid());
     }
 
     private NodeRef node(String name) {
@@ -194,6 +202,9 @@ class TestScenarios {
       }
       if (expected.has("topology")) {
         assertEquals(expected.get("topology").asText(), actual.topology());
+      }
+      if (expected.has("not_topology")) {
+        assertNotEquals(expected.get("not_topology").asText(), actual.topology());
       }
       if (expected.has("last_helper")) {
         assertEquals(expected.get("last_helper").asText(), helpers.get(helpers.size() - 1),

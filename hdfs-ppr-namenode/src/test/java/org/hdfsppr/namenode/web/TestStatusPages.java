@@ -207,11 +207,15 @@ class TestStatusPages {
     JsonNode doubts = read("/v1/doubts");
     assertEquals(2, doubts.get("total").asInt());
     JsonNode one = doubts.get("doubts").get(0);
-    assertFields("group since certain suspects text", one);
+    assertFields("group since certain suspects suspected_units text", one);
     assertTrue(one.get("certain").asBoolean());
     // Only the nodes 0 to 4 are listed; the units 1 to 8 of the group are on the nodes 1 to 8.
     assertEquals("[\"host1:9866\",\"host2:9866\",\"host3:9866\",\"host4:9866\"]",
         one.get("suspects").toString());
+    assertEquals(8, one.get("suspected_units").size());
+    assertEquals("{\"unit\":4,\"block\":\"blk_-9223372036854775788\",\"node\":\"host4:9866\"}",
+        one.get("suspected_units").get(3).toString());
+    assertTrue(one.get("suspected_units").get(4).get("node").isNull(), "a node that has left");
     assertTrue(one.get("text").asText().contains("hdfs ppr -undoubt blk_-9223372036854775792"),
         one.get("text").asText());
   }

@@ -18,6 +18,7 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -27,6 +28,7 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.tools.DFSAdmin;
 import org.apache.hadoop.util.ToolRunner;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
+import org.hdfsppr.it.cluster.Meters;
 import org.hdfsppr.it.read.UserHabits;
 import org.hdfsppr.it.run.BenchRun;
 
@@ -47,6 +49,7 @@ final class NodeDeathBesideUsers extends NodeTrial {
   private final List<String> complaints = new ArrayList<>();
   private Users.Phase idle;
   private Users.Phase beside;
+  private double idleLinkBytes;
 
   /**
    * @param users the number of clients, each with a link of its own
@@ -86,10 +89,13 @@ final class NodeDeathBesideUsers extends NodeTrial {
     try (Users all = Users.start(cluster, users, loss.code().isOwnCodec(), habits)) {
       all.begin();
       NodeDeath.killAndAwaitMissed(cluster, loss);
-      all.end();
+      complaints.addAll(all.end().complaints());
+      Meters before = Meters.read(cluster);
       all.begin();
       TimeUnit.SECONDS.sleep(idleSeconds);
       idle = all.end();
+      OptionalLong sent = Meters.read(cluster).sentSince(before);
+      idleLinkBytes = sent.isPresent() ? sent.getAsLong() : Double.NaN;
       all.begin();
       long since = System.currentTimeMillis();
       setPaused(cluster, client, false);
@@ -152,7 +158,8 @@ final class NodeDeathBesideUsers extends NodeTrial {
       return;
     }
     for (int i = 0; i < READ_BYTES.size(); i++) {
-      records.add(new UserRecord(record, users, READ_BYTES.get(i), i, idle, beside));
+      records.add(new UserRecord(record, users, READ_BYTES.get(i), i, idle, beside,
+          idleLinkBytes));
     }
   }
 

@@ -30,6 +30,7 @@ final class UserRecord {
   private final int length;
   private final Users.Phase idle;
   private final Users.Phase beside;
+  private final double idleLinkBytes;
 
   /**
    * @param run the record of the run
@@ -38,9 +39,11 @@ final class UserRecord {
    * @param length the index of this length in the users' habits
    * @param idle the phase while repairs paused
    * @param beside the phase beside the repairs
+   * @param idleLinkBytes what all nodes' links sent while repairs paused, bytes; NaN if unknown
    */
   UserRecord(NodeRecord run, int users, int readBytes, int length, Users.Phase idle,
-      Users.Phase beside) {
+      Users.Phase beside, double idleLinkBytes) {
+    this.idleLinkBytes = idleLinkBytes;
     this.run = run;
     this.users = users;
     this.readBytes = readBytes;
@@ -51,11 +54,30 @@ final class UserRecord {
 
   /**
    * Returns the seconds that the links' rest allows: the lower bound of the repair if users take
-   * the same bytes per second from the nodes' links as in this run. NaN if links have no limit.
+   * the same part of the nodes' links as in this run. A byte that a user gets costs more than a
+   * byte on links, because lost bytes are rebuilt on other nodes; how many it costs is known from
+   * the phase without repairs. NaN if links have no limit or count no bytes.
    */
   private double restBoundSeconds() {
-    double share = beside.bytesPerSecond() / run.linksBytesPerSecond();
-    return share < 1 ? run.lowerBoundSeconds() / (1 - share) : Double.NaN;
+    return restBoundSeconds(run.lowerBoundSeconds(), beside.bytesPerSecond(),
+        idleLinkBytes / (idle.bytesPerSecond() * idle.seconds()), run.linksBytesPerSecond());
+  }
+
+  /**
+   * Returns the lower bound of a repair over the part of the links that users leave.
+   *
+   * @param lowerBoundSeconds the lower bound without users
+   * @param usersBytesPerSecond what users get
+   * @param linkBytesPerByte what nodes' links send for each byte that a user gets
+   * @param linksBytesPerSecond what all links of the nodes carry
+   * @return seconds; NaN if users alone fill the links, or if something is unknown
+   */
+  static double restBoundSeconds(double lowerBoundSeconds, double usersBytesPerSecond,
+      double linkBytesPerByte, double linksBytesPerSecond) {
+    // The meters count headers, and the links' rate is without them.
+    double share =
+        usersBytesPerSecond * linkBytesPerByte * LowerBound.GOODPUT / linksBytesPerSecond;
+    return share < 1 ? lowerBoundSeconds / (1 - share) : Double.NaN;
   }
 
   private static double ms(Users.Phase phase, int length, double share) {

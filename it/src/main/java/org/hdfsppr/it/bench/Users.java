@@ -50,6 +50,11 @@ final class Users implements Closeable {
       return results.get(length).bytes() / 1e6 / seconds;
     }
 
+    /** Returns the length of the phase, seconds. */
+    double seconds() {
+      return seconds;
+    }
+
     /** Returns bytes per second of all reads. */
     double bytesPerSecond() {
       return results.stream().mapToLong(ReadResult::bytes).sum() / seconds;

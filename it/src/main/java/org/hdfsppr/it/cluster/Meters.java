@@ -126,6 +126,18 @@ public final class Meters {
             .mapToLong(node -> receivedSince(earlier, node)).sum());
   }
 
+  /**
+   * {@return how many bytes all nodes together have sent since an earlier reading; empty if the
+   * network does not count bytes}
+   *
+   * @param earlier an earlier reading
+   */
+  public OptionalLong sentSince(Meters earlier) {
+    return links.isEmpty() ? OptionalLong.empty()
+        : OptionalLong.of(links.keySet().stream().filter(earlier.links::containsKey)
+            .mapToLong(node -> links.get(node).since(earlier.links.get(node)).sent()).sum());
+  }
+
   private long receivedSince(Meters earlier, int node) {
     return links.get(node).since(earlier.links.get(node)).received();
   }

@@ -143,7 +143,7 @@ public final class SimulateBench implements Callable<Integer> {
     long heap = Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
     double makespan = simulation.run();
     return new SimulateRecord(cluster.spec(), name, plansPerS, makespan, bound, heap,
-        simulation.starts(), simulation.flowsMost());
+        simulation.starts(), simulation.flowsMost(), simulation.sentBytes());
   }
 
   private Scheduler scheduler(SimulatedCluster cluster, String name) {

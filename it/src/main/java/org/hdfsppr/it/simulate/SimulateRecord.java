@@ -34,9 +34,10 @@ final class SimulateRecord {
   private final long heapBytes;
   private final int repairs;
   private final int inFlightMost;
+  private final double sentBytes;
 
   SimulateRecord(SimulatedSpec spec, String scheduler, double plansPerS, double makespanS,
-      double lowerBoundS, long heapBytes, int repairs, int inFlightMost) {
+      double lowerBoundS, long heapBytes, int repairs, int inFlightMost, double sentBytes) {
     this.spec = spec;
     this.scheduler = scheduler;
     this.plansPerS = plansPerS;
@@ -45,16 +46,19 @@ final class SimulateRecord {
     this.heapBytes = heapBytes;
     this.repairs = repairs;
     this.inFlightMost = inFlightMost;
+    this.sentBytes = sentBytes;
   }
 
   static void print(PrintWriter out, List<SimulateRecord> records) {
-    out.printf("%-10s %9s %12s %14s %9s %10s %10s %9s%n", "scheduler", "repairs", "makespan s",
-        "lower bound s", "x bound", "in flight", "plans/s", "heap MiB");
+    out.printf("%-10s %9s %12s %14s %9s %10s %10s %9s %11s%n", "scheduler", "repairs", "makespan s",
+        "lower bound s", "x bound", "in flight", "plans/s", "heap MiB",
+        "blocks sent");
     for (SimulateRecord record : records) {
-      out.printf(Locale.ROOT, "%-10s %9d %12.2f %14.2f %9.3f %10d %10.0f %9.1f%n",
+      out.printf(Locale.ROOT, "%-10s %9d %12.2f %14.2f %9.3f %10d %10.0f %9.1f %11.2f%n",
           record.scheduler, record.repairs, record.makespanS, record.lowerBoundS,
           record.makespanS / record.lowerBoundS, record.inFlightMost, record.plansPerS,
-          record.heapBytes / MIB);
+          record.heapBytes / MIB,
+          record.sentBytes / record.spec.blockBytes() / record.repairs);
     }
     out.flush();
   }
@@ -75,6 +79,7 @@ final class SimulateRecord {
         .put("makespan_s", makespanS)
         .put("lower_bound_s", lowerBoundS)
         .put("in_flight_most", inFlightMost)
+        .put("sent_bytes", (long) sentBytes)
         .put("heap_bytes", heapBytes)
         .put("seed", spec.seed());
   }

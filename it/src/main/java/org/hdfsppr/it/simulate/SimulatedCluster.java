@@ -25,6 +25,7 @@ import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.schedule.DestinationRank;
 import org.hdfsppr.namenode.schedule.Fleet;
 import org.hdfsppr.namenode.schedule.NodeCapacity;
+import org.hdfsppr.namenode.schedule.NodeReport;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
@@ -196,6 +197,7 @@ final class SimulatedCluster {
     for (int i = 0; i < nodes.length; i++) {
       if (all || !isLost(i)) {
         fleet.join(nodes[i], NodeCapacity.ofLink(spec.linkBytesPerS()));
+        fleet.report(nodes[i], NodeReport.NONE.withNarrowLinks(true));
       }
     }
     return fleet;

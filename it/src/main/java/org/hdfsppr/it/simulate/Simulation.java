@@ -62,6 +62,7 @@ final class Simulation {
   private double lastEndS;
   private int flowsMost;
   private int starts;
+  private double sentBytes;
 
   /**
    * @param intervalS the seconds between two calls of the dispatcher; if 0, the simulation calls
@@ -145,6 +146,10 @@ final class Simulation {
     double[] bytes = new double[load.size()];
     int size = 0;
     for (int i = 0; i < links.length; i++) {
+      if (Resource.place(load.resource(i)) >= 0
+          && Resource.kind(load.resource(i)) == Resource.Kind.UP) {
+        sentBytes += load.bytes(i);
+      }
       int link = dense(load.resource(i));
       if (network.isLimited(link)) {
         links[size] = link;
@@ -180,6 +185,11 @@ final class Simulation {
       }
     }
     nowS += seconds;
+  }
+
+  /** Returns the bytes that nodes have sent to each other. */
+  double sentBytes() {
+    return sentBytes;
   }
 
   int starts() {

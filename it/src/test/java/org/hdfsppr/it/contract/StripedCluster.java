@@ -16,7 +16,7 @@ package org.hdfsppr.it.contract;
 import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
+import java.net.BindException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeoutException;
 
 import org.apache.hadoop.conf.Configuration;
@@ -57,6 +58,9 @@ final class StripedCluster implements Closeable {
   private static final Duration REPORT_LIMIT = Duration.ofSeconds(60);
   private static final Duration POLL = Duration.ofMillis(10);
   private static final String ADDRESS = "127.0.251.";
+  private static final int PORT_LEAST = 20_000;
+  private static final int PORT_MOST = 31_999;
+  private static final int PORT_TRIES = 100;
 
   private final Path base;
   private final MiniDFSCluster cluster;
@@ -126,10 +130,20 @@ final class StripedCluster implements Closeable {
     }
   }
 
+  /**
+   * Returns a random port that is lower than the ports that the operating system assigns to
+   * sockets. One of the cluster's own sockets could take a port of those.
+   */
   private static int freePort() throws IOException {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName(ADDRESS + 1))) {
-      return free.getLocalPort();
+    for (int i = 0; i < PORT_TRIES; i++) {
+      int port = ThreadLocalRandom.current().nextInt(PORT_LEAST, PORT_MOST + 1);
+      try (ServerSocket free = new ServerSocket(port)) {
+        return free.getLocalPort();
+      } catch (BindException e) {
+        // Another server listens at this port, so the loop tries the next one.
+      }
     }
+    throw new IOException("No port from " + PORT_LEAST + " to " + PORT_MOST + " is free");
   }
 
   /** Sets a policy with the code on the root directory. */

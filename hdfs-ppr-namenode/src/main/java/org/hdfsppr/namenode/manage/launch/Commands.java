@@ -70,6 +70,7 @@ final class Commands {
         .topology(assignment.topology())
         .byDecoding(assignment.isByDecoding())
         .doubted(assignment.isDoubted())
+        .urgent(group.spareUnits() <= 0)
         .deadlineMs(left)
         .build();
   }

@@ -304,9 +304,10 @@ public final class Compromises {
         .filter(group -> isOmitted(group, Obstacle.TOO_OLD)).collect(Collectors.toList());
     if (!held.isEmpty()) {
       peerLog.warn("held",
-          "{} groups whose units contradict each other are held, such as {}: of the DataNodes"
+          "{} whose units contradict each other {} held, such as {}: of the DataNodes"
           + " that could rebuild them too few run a version of the extension that checks all bytes"
-          + " of such a group", held.size(), held.get(0));
+          + " of such a group", held.size() == 1 ? "1 group" : held.size() + " groups",
+          held.size() == 1 ? "is" : "are", held.get(0));
     }
   }
 }

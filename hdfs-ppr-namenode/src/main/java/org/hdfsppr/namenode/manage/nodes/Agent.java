@@ -35,6 +35,7 @@ import org.hdfsppr.manage.SelfReport;
 import org.hdfsppr.namenode.doctor.NodeFacts;
 import org.hdfsppr.namenode.manage.status.ExtensionStatus;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.RequestFeatures;
 
 /**
  * The last heartbeat of the extension on one DataNode, and the orders that wait for its next
@@ -63,6 +64,7 @@ public final class Agent {
   private List<String> unreachable = Collections.emptyList();
   private boolean knowsDoubt;
   private boolean knowsScrub;
+  private boolean knowsNarrowLinks;
   private long heardMs;
   private List<RunningRepair> running = Collections.emptyList();
   private final Set<Long> resident = new HashSet<>();
@@ -87,6 +89,8 @@ public final class Agent {
     load = request.load();
     knowsDoubt = request.knowsDoubt();
     knowsScrub = (request.commandFeatures() & CommandFeatures.SCRUB) != 0;
+    knowsNarrowLinks =
+        RequestFeatures.covers(request.requestFeatures(), RequestFeatures.NARROW_LINKS);
     running = request.running();
     heardMs = nowMs;
     readDegraded.hear(request.readDegraded(), nowMs);
@@ -148,6 +152,11 @@ public final class Agent {
   /** @return whether the node can repair groups whose units contradict each other */
   public synchronized boolean knowsDoubt() {
     return knowsDoubt;
+  }
+
+  /** Returns whether the node can send some of the lost rows, and derive the others. */
+  synchronized boolean knowsNarrowLinks() {
+    return knowsNarrowLinks;
   }
 
   /** @return whether the node can check that the units of a group agree */

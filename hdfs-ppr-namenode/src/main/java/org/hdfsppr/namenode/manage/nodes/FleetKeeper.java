@@ -140,7 +140,8 @@ public final class FleetKeeper {
       report = report.withDisks(load.diskBytesPerSecond());
     }
     return report.withLimits(limit(load.readLimitBytesPerSecond()),
-        limit(load.writeLimitBytesPerSecond()));
+        limit(load.writeLimitBytesPerSecond()))
+        .withNarrowLinks(agent.get().knowsNarrowLinks());
   }
 
   private static double limit(long bytesPerSecond) {

@@ -66,6 +66,17 @@ public interface Operations {
    */
   Outcome resume();
 
+  /** The value of {@code percent} that only asks. */
+  int AS_IT_IS = 0;
+
+  /**
+   * Sets how much repairs press where users are busy.
+   *
+   * @param percent see {@link org.hdfsppr.conf.Pressure}; {@link #AS_IT_IS} changes nothing
+   * @return done; the sentence has the pressure
+   */
+  Outcome press(int percent);
+
   /**
    * Puts a waiting group before all others, and ends its present wait.
    *

@@ -52,7 +52,7 @@ public final class OperatorDoor implements RefreshHandler {
   /** The operations, in the order in which a caller reads of them. */
   private static final List<Operation> TABLE = List.of(new UndoubtOperation(),
       new DoubtOperation(), new ReadmitOperation(), new PauseOperation(), new ResumeOperation(),
-      new PrioritizeOperation());
+      new PrioritizeOperation(), new PressureOperation());
   /** The audit log's name for a command that is none of them. */
   private static final String UNKNOWN = "ppr";
 

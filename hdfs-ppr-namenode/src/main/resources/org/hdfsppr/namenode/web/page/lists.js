@@ -235,8 +235,8 @@ function fillDoubt(item, doubt) {
   put(head.children[1], doubt.certain ? 'doubted' : 'suspected');
   put(head.children[2], `for ${age(doubt.since)}, since ${clock(millis(doubt.since), true, now)}`);
   put(text, doubt.text || '');
-  const nodes = doubt.suspects || [];
-  put(suspects, nodes.length ? `${plural(nodes.length, 'node', 'nodes')} to inspect: ${nodes.join(', ')}` : '');
+  const units = (doubt.suspected_units || []).map((one) => `${one.unit} (${one.block} on ${one.node || 'a node that has left'})`);
+  put(suspects, units.length ? `${plural(units.length, 'unit', 'units')} to inspect: ${units.join(', ')}` : '');
   commands(orders, [`hdfs ppr -explain ${doubt.group}`, `hdfs fsck -blockId ${doubt.group}`,
     ...(doubt.certain ? [`hdfs ppr -undoubt ${doubt.group}`] : [])]);
 }

@@ -64,6 +64,12 @@ class TestOperatorDoor {
     }
 
     @Override
+    public Outcome press(int percent) {
+      done.add("press " + percent);
+      return Outcome.done("pressed");
+    }
+
+    @Override
     public Outcome prioritize(long groupId) {
       done.add("prioritize " + groupId);
       return Outcome.done("first");
@@ -138,6 +144,22 @@ class TestOperatorDoor {
           command("pause", length));
     }
     assertEquals(List.of(), done);
+  }
+
+  @Test
+  void pressureIsANameOrPercent() {
+    assertAnswer(OperatorDoor.DONE, "pressed", command("pressure", "gentle"));
+    assertAnswer(OperatorDoor.DONE, "pressed", command("pressure", "Urgent"));
+    assertAnswer(OperatorDoor.DONE, "pressed", command("pressure", "40"));
+    assertAnswer(OperatorDoor.DONE, "pressed", command("pressure"));
+    assertEquals(List.of("press 60", "press 100", "press 40", "press 0"), done);
+    assertEquals(List.of("pprPressure gentle", "pprPressure urgent", "pprPressure 40 %",
+        "pprPressure asked"), audited);
+    for (String wrong : new String[] {"39", "101", "", "-5", "50 %", "soft"}) {
+      assertAnswer(OperatorDoor.NOT_UNDERSTOOD, "'" + wrong + "' is no pressure: say gentle",
+          command("pressure", wrong));
+    }
+    assertEquals(4, done.size());
   }
 
   @Test

@@ -23,7 +23,6 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -38,6 +37,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.FreePort;
 import org.hdfsppr.namenode.web.Page;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -93,10 +93,7 @@ class TestPrometheusReadsThePage {
         .replace("- namenode1.example.com:9870", "- 127.0.0.1:" + server.getAddress().getPort())
         .replaceAll("(?m)^ *- namenode2.*\n", "");
     Path file = Files.writeString(folder.resolve("prometheus.yml"), config);
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    int port = FreePort.choose();
     api = "http://127.0.0.1:" + port + "/api/v1/";
     prometheus = new ProcessBuilder("prometheus", "--config.file=" + file,
         "--storage.tsdb.path=" + folder.resolve("data"), "--web.listen-address=127.0.0.1:" + port)

@@ -1,0 +1,258 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.users;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.conf.Pressure;
+
+/**
+ * Decides what of a DataNode's link, in one direction, repairs may take beside users. It is given
+ * samples of what users and repairs have moved, and whether a user is being served at this moment.
+ *
+ * <pre>
+ *   rest  = link - users' rate of the last second
+ *   rate of all repairs together
+ *     no users for some seconds:    all
+ *     users, but none at present:   BETWEEN * link
+ *     a user is being served, or it is unknown if one is:
+ *                                   pressure * rest
+ *   and never less than LEAST * link
+ *   if the link carries clearly more than the settings say: all
+ * </pre>
+ *
+ * Single reads of users are over before any rate shows them. A DataNode knows at once, however,
+ * that it serves one, so that most of the room that users need is between repairs' bytes in time,
+ * and the link is not left idle. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class LinkShare {
+  /** The time between two samples, ms. */
+  static final long TICK_MS = 100;
+  /**
+   * The longest wait of one slice, ns: far below the time after which a helper counts as dead. The
+   * slice then goes although users are busy.
+   */
+  static final long WAIT_NANOS_MOST = TimeUnit.SECONDS.toNanos(1);
+  /** The time over which rates are measured, ns. Most single reads of users are shorter. */
+  static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(1);
+  /** The time for which users count as present after their last byte, ns. */
+  static final long PRESENT_NANOS = TimeUnit.SECONDS.toNanos(5);
+  /**
+   * The part of the link that repairs take between users. The rest is for what travels with users'
+   * bytes: headers, acknowledgements, calls to other daemons.
+   */
+  static final double BETWEEN = 0.95;
+  /**
+   * The least part of the link that repairs have in any case. The NameNode gives a repair at least
+   * five times of what it takes on idle links, so that a repair ends in time also over links that
+   * users fill for days.
+   */
+  static final double LEAST = 0.2;
+  /**
+   * If users and repairs have moved more than the configured rate by this factor, the link is not
+   * what the settings say, and there is no telling what is left of it. Repairs then do not yield. A
+   * setting for links of 1 Gbit/s would otherwise hold repairs on links of 10 Gbit/s back to a
+   * fifth of 1 Gbit/s.
+   */
+  static final double WRONG = 1.25;
+  /** Repairs may catch up with what they have missed within this time, ns. */
+  static final long CREDIT_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  /**
+   * The time for which a user's packet may wait behind repairs that are in sockets, ns, with the
+   * gentlest pressure. A disk's seek takes longer.
+   */
+  static final long QUEUE_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
+  /** The fewest bytes of one connection that may wait in its socket: a few packets. */
+  static final int SOCKET_BYTES_LEAST = 16 << 10;
+  /** The time for which the rate of the best second is remembered, at least, ns. */
+  private static final long BEST_KEPT_NANOS = TimeUnit.MINUTES.toNanos(30);
+  private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
+  private static final int SAMPLES =
+      (int) (WINDOW_NANOS / TimeUnit.MILLISECONDS.toNanos(TICK_MS));
+
+  /** What is known of users at a moment. */
+  enum Served {
+    /** No user is being served. */
+    NONE,
+    /** At least one user is being served. */
+    SOME,
+    /** This Hadoop does not say it. */
+    UNKNOWN
+  }
+
+  private final LongSupplier nanoClock;
+  private final long[] times = new long[SAMPLES];
+  private final long[] users = new long[SAMPLES];
+  private final long[] repairs = new long[SAMPLES];
+  private int samples;
+  private int percent = Pressure.URGENT;
+  private long linkBytesPerSecond;
+  private double best;
+  private double bestOfLastPeriod;
+  private long periodBeganNanos;
+  private double userRate;
+  private long presentUntilNanos;
+  private boolean present;
+  /** The bytes that repairs have sent, and that the rate has not carried yet. */
+  private double owedBytes;
+  private long owedAtNanos;
+
+  /** @param nanoClock a monotonic clock, ns */
+  LinkShare(LongSupplier nanoClock) {
+    this.nanoClock = nanoClock;
+    this.owedAtNanos = nanoClock.getAsLong();
+  }
+
+  /**
+   * Sets how much repairs press. Holds from the next call on.
+   *
+   * @param pressure percent, see {@link Pressure}
+   * @param linkRate what the link carries each way, bytes/s; 0 if only measurements say
+   */
+  synchronized void set(int pressure, long linkRate) {
+    percent = pressure;
+    linkBytesPerSecond = linkRate;
+  }
+
+  /**
+   * Takes a sample.
+   *
+   * @param userBytes bytes that users have moved so far, in the busier direction; may fall for a
+   *     moment, because it may be a difference of two counters
+   * @param repairBytes bytes that repairs have moved so far, in the same direction
+   */
+  synchronized void sample(long userBytes, long repairBytes) {
+    long now = nanoClock.getAsLong();
+    int slot = samples % SAMPLES;
+    int before = (samples + SAMPLES - 1) % SAMPLES;
+    long usersSoFar = samples == 0 ? userBytes : Math.max(userBytes, users[before]);
+    if (samples > 0) {
+      // The slot that is about to be overwritten is the oldest.
+      int oldest = samples < SAMPLES ? 0 : slot;
+      double seconds = Math.max(1, now - times[oldest]) / NANOS_PER_SECOND;
+      userRate = (usersSoFar - users[oldest]) / seconds;
+      if (samples >= SAMPLES) {
+        learn(now, userRate + (repairBytes - repairs[oldest]) / seconds);
+      }
+      if (usersSoFar > users[before]) {
+        present = true;
+        presentUntilNanos = now + PRESENT_NANOS;
+      } else if (present && now - presentUntilNanos >= 0) {
+        present = false;
+      }
+    } else {
+      periodBeganNanos = now;
+    }
+    times[slot] = now;
+    users[slot] = usersSoFar;
+    repairs[slot] = repairBytes;
+    samples++;
+    if (samples == 2 * SAMPLES) {
+      samples = SAMPLES;
+    }
+  }
+
+  private void learn(long now, double rate) {
+    if (now - periodBeganNanos >= BEST_KEPT_NANOS) {
+      bestOfLastPeriod = best;
+      best = 0;
+      periodBeganNanos = now;
+    }
+    best = Math.max(best, rate);
+  }
+
+  /**
+   * Returns what the link carries, bytes/s; 0 if nothing is known. The configured rate counts, if
+   * there is one: the best second may have seen bytes that were only buffered.
+   */
+  synchronized double linkRate() {
+    return linkBytesPerSecond > 0 ? linkBytesPerSecond : Math.max(best, bestOfLastPeriod);
+  }
+
+  /** Returns the rate of users, bytes/s. */
+  synchronized double userRate() {
+    return userRate;
+  }
+
+  /** Returns whether repairs hold back at present. */
+  synchronized boolean isYielding() {
+    return present && percent < Pressure.URGENT && linkRate() > 0 && !isRateWrong();
+  }
+
+  /** Returns whether the link carries clearly more than the settings say. */
+  synchronized boolean isRateWrong() {
+    return linkBytesPerSecond > 0
+        && Math.max(best, bestOfLastPeriod) > WRONG * linkBytesPerSecond;
+  }
+
+  /**
+   * Returns the rate that all repairs of this node may have together, bytes/s.
+   *
+   * @param served what is known of users at this moment
+   */
+  synchronized double repairRate(Served served) {
+    if (!isYielding()) {
+      return Double.POSITIVE_INFINITY;
+    }
+    double link = linkRate();
+    double ofRest = percent / 100.0 * (link - userRate);
+    double rate = served == Served.NONE ? BETWEEN * link : ofRest;
+    return Math.max(LEAST * link, rate);
+  }
+
+  /**
+   * Says when repairs may send their next bytes. The rate may change while they wait, so that a
+   * caller asks again after some milliseconds.
+   *
+   * @param served what is known of users at this moment
+   * @return nanoseconds to wait at this rate; 0 for no wait
+   */
+  synchronized long waitNanos(Served served) {
+    long now = nanoClock.getAsLong();
+    double rate = repairRate(served);
+    double seconds = (now - owedAtNanos) / NANOS_PER_SECOND;
+    owedAtNanos = now;
+    if (Double.isInfinite(rate)) {
+      owedBytes = 0;
+      return 0;
+    }
+    owedBytes = Math.max(owedBytes - rate * seconds, -rate * CREDIT_NANOS / NANOS_PER_SECOND);
+    // No slice waits longer than this, so that slices may have gone before their time. What is owed
+    // for them must not hold others back for good.
+    owedBytes = Math.min(owedBytes, rate * WAIT_NANOS_MOST / NANOS_PER_SECOND);
+    return owedBytes <= 0 ? 0 : (long) Math.ceil(owedBytes / rate * NANOS_PER_SECOND);
+  }
+
+  /** Notes that repairs send bytes now. */
+  synchronized void sends(long bytes) {
+    owedBytes += bytes;
+  }
+
+  /**
+   * Returns how many bytes of each connection may wait in its socket.
+   *
+   * @param connections the number of connections over which repairs send
+   * @return bytes; 0 if there is no bound at present
+   */
+  synchronized int socketBytes(int connections) {
+    if (!isYielding()) {
+      return 0;
+    }
+    double all = linkRate() * QUEUE_NANOS / NANOS_PER_SECOND * percent / Pressure.GENTLE;
+    return (int) Math.max(SOCKET_BYTES_LEAST,
+        Math.min(Integer.MAX_VALUE, all / Math.max(1, connections)));
+  }
+}

@@ -1,0 +1,127 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.users;
+
+import java.lang.reflect.Field;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.metrics.DataNodeMetrics;
+import org.apache.hadoop.metrics2.lib.MutableCounterLong;
+import org.apache.hadoop.metrics2.lib.MutableGaugeInt;
+import org.hdfsppr.datanode.replica.RepairTraffic;
+import org.hdfsppr.loader.HadoopMembers;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Counts the bytes that users have read from, and written to, a DataNode, and how many users it
+ * serves at the moment.
+ */
+@InterfaceAudience.Private
+public final class UserBytes {
+  private static final Logger LOG = LoggerFactory.getLogger(UserBytes.class);
+
+  private final LongSupplier read;
+  private final LongSupplier written;
+  private final IntSupplier reading;
+  private final IntSupplier writing;
+
+  /**
+   * @param datanode the DataNode
+   * @param repairs the bytes that repairs move on the DataNode
+   */
+  public UserBytes(DataNode datanode, RepairTraffic repairs) {
+    read = counter(datanode, "bytesRead",
+        () -> repairs.bytesRead() - repairs.bytesFromMemory());
+    written = counter(datanode, "bytesWritten", repairs::bytesWritten);
+    reading = gauge(datanode, "dataNodeReadActiveXceiversCount");
+    writing = gauge(datanode, "dataNodeWriteActiveXceiversCount");
+  }
+
+  /** Makes an instance of these counters and gauges, each of which may be null. */
+  UserBytes(LongSupplier read, LongSupplier written, IntSupplier reading, IntSupplier writing) {
+    this.read = read;
+    this.written = written;
+    this.reading = reading;
+    this.writing = writing;
+  }
+
+  /**
+   * @return counts the bytes that users have read; may fall for a moment; null if this Hadoop has
+   *     no such counter
+   */
+  public LongSupplier read() {
+    return read;
+  }
+
+  /**
+   * @return counts the bytes that users have written; may fall for a moment; null if this Hadoop
+   *     has no such counter
+   */
+  public LongSupplier written() {
+    return written;
+  }
+
+  /**
+   * @return how many reads of users this DataNode serves at the moment, without those that hdfs-ppr
+   *     serves; null if this Hadoop has no such gauge
+   */
+  public IntSupplier reading() {
+    return reading;
+  }
+
+  /**
+   * @return how many writes of users, and of other DataNodes, this DataNode takes at the moment;
+   *     null if this Hadoop has no such gauge
+   */
+  public IntSupplier writing() {
+    return writing;
+  }
+
+  private static IntSupplier gauge(DataNode datanode, String name) {
+    HadoopMembers hadoop = new HadoopMembers(HadoopMembers.inPackageOf(DataNodeMetrics.class));
+    Field field = hadoop.field("DataNodeMetrics", name, MutableGaugeInt.class);
+    if (field == null) {
+      LOG.debug("What users are served at a moment stays unknown: this Hadoop lacks {}",
+          hadoop.missing());
+      return null;
+    }
+    return HadoopMembers.get(field, datanode.getMetrics(), MutableGaugeInt.class)::value;
+  }
+
+  /**
+   * Returns the users' part of one of stock's counters, or null if this Hadoop lacks the counter.
+   * The counter itself is read, because a snapshot of all of stock's metrics would reset their
+   * averages.
+   *
+   * @param notUsers the part of the counter that users did not cause. It is read after the counter,
+   *     so that it has every byte of a repair that the counter has
+   */
+  private static LongSupplier counter(DataNode datanode, String name, LongSupplier notUsers) {
+    HadoopMembers hadoop = new HadoopMembers(HadoopMembers.inPackageOf(DataNodeMetrics.class));
+    Field field = hadoop.field("DataNodeMetrics", name, MutableCounterLong.class);
+    if (field == null) {
+      LOG.warn("The load of users stays unknown: this Hadoop lacks {}", hadoop.missing());
+      return null;
+    }
+    MutableCounterLong counter =
+        HadoopMembers.get(field, datanode.getMetrics(), MutableCounterLong.class);
+    return () -> {
+      long all = counter.value();
+      return all - notUsers.getAsLong();
+    };
+  }
+}
