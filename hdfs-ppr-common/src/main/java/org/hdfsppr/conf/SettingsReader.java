@@ -33,12 +33,24 @@ import org.apache.hadoop.net.NetUtils;
 public final class SettingsReader {
   private static final String NUMBER = "a number";
   private static final String TIME = "a time";
+  /** The file on the class path that has the default of each of the extension's settings. */
+  private static final String DEFAULTS = "hdfs-ppr-default.xml";
 
   private final Configuration conf;
 
   /** @param conf the configuration of the daemon or client */
   public SettingsReader(Configuration conf) {
     this.conf = Objects.requireNonNull(conf, "conf");
+  }
+
+  /**
+   * @param key the setting's name
+   * @return whether an operator has set it, be it to the default
+   */
+  public boolean isSet(String key) {
+    String[] sources = conf.getPropertySources(key);
+    return conf.getRaw(key) != null
+        && (sources == null || !DEFAULTS.equals(sources[sources.length - 1]));
   }
 
   /** Parses a value's text with one of Hadoop's parsers. */

@@ -144,7 +144,7 @@ public final class HeartbeatResponse {
     return pressure;
   }
 
-  /** @return what a DataNode's link carries each way, bytes/s; 0 if the answer does not say it */
+  /** @return what a DataNode's link carries each way, bytes/s; 0 if the manager does not know it */
   public long linkBytesPerSecond() {
     return linkBytesPerSecond;
   }
@@ -233,7 +233,8 @@ public final class HeartbeatResponse {
      * Says how much repairs press where users are busy.
      *
      * @param percent see {@link org.hdfsppr.conf.Pressure}
-     * @param linkRate what a DataNode's link carries each way, bytes/s, at least 1
+     * @param linkRate what a DataNode's link carries each way, bytes/s; 0 if an operator has not
+     *     set it
      * @return this builder
      */
     public Builder press(int percent, long linkRate) {

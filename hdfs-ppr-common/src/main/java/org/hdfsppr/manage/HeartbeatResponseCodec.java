@@ -119,7 +119,7 @@ final class HeartbeatResponseCodec {
       builder.press(
           Door.within("pressure_percent", proto.getPressurePercent(), Pressure.LEAST,
               Pressure.URGENT),
-          Door.within("link_bytes_per_s", proto.getLinkBytesPerS(), 1, Long.MAX_VALUE));
+          Door.within("link_bytes_per_s", proto.getLinkBytesPerS(), 0, Long.MAX_VALUE));
     }
     return builder.build();
   }

@@ -14,6 +14,7 @@
 package org.hdfsppr.conf;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.apache.hadoop.conf.Configuration;
@@ -124,5 +125,22 @@ class TestSettingsReader {
     assertEquals(0, CheckRate.oneIn(new SettingsReader(conf)));
     conf.set(PprKeys.VERIFY_ONE_IN_KEY, "0");
     assertThrows(IllegalArgumentException.class, () -> CheckRate.oneIn(new SettingsReader(conf)));
+  }
+
+  /** The file with the defaults may be among a daemon's resources, and is no operator's word. */
+  @Test
+  void whatAnOperatorHasSetIsKnown() {
+    Configuration own = new Configuration(false);
+    assertFalse(new SettingsReader(own).isSet(PprKeys.NAMENODE_LINK_RATE_KEY));
+    assertEquals(0, LinkRate.ifSet(new SettingsReader(own)));
+    own.addResource("hdfs-ppr-default.xml");
+    assertFalse(new SettingsReader(own).isSet(PprKeys.NAMENODE_LINK_RATE_KEY));
+    assertEquals(PprKeys.NAMENODE_LINK_RATE_DEFAULT, LinkRate.of(new SettingsReader(own)));
+    assertEquals(0, LinkRate.ifSet(new SettingsReader(own)));
+    own.setLong(PprKeys.NAMENODE_LINK_RATE_KEY, PprKeys.NAMENODE_LINK_RATE_DEFAULT);
+    assertEquals(PprKeys.NAMENODE_LINK_RATE_DEFAULT,
+        LinkRate.ifSet(new SettingsReader(new Configuration(own))));
+    own.set(PprKeys.NAMENODE_LINK_RATE_KEY, "999");
+    assertThrows(WrongSettingException.class, () -> LinkRate.ifSet(new SettingsReader(own)));
   }
 }

@@ -170,7 +170,7 @@ public final class RepairService {
     ChunkCache chunks = chunkCache(settings, metrics);
     RepairTraffic traffic = new RepairTraffic();
     UsersFirst users = new UsersFirst(new UserBytes(datanode, traffic), traffic,
-        settings.pressure());
+        settings.pressure(), settings.linkBytesPerSecond());
     DataNodeHost helping = DataNodeHost.helping(datanode, port, commonPort, chunks, traffic)
         .withRequestFeatures(features).withLink(users);
     Connector connector = new DataNodeConnector(datanode, settings.connectTimeoutMs());
@@ -302,7 +302,7 @@ public final class RepairService {
    *
    * @param nameservice the nameservice that wishes it
    * @param percent see {@link org.hdfsppr.conf.Pressure}
-   * @param linkRate what this node's link carries each way, bytes/s
+   * @param linkRate what this node's link carries each way, bytes/s; 0 if it is not known
    */
   public void press(String nameservice, int percent, long linkRate) {
     users.press(nameservice, percent, linkRate);

@@ -18,6 +18,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.hdfsppr.conf.CheckRate;
+import org.hdfsppr.conf.LinkRate;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.Pressure;
 import org.hdfsppr.conf.SettingsReader;
@@ -47,6 +48,7 @@ public final class RepairSettings {
   private final int slowPercent;
   private final Topology topology;
   private final int pressure;
+  private final long linkBytesPerSecond;
   private final int sliceBytes;
   private final int checkOneIn;
   private final boolean mustCheck;
@@ -67,6 +69,7 @@ public final class RepairSettings {
     chunkCacheBytes = settings.numberOrZero(PprKeys.DATANODE_CHUNK_CACHE_BYTES_KEY,
         PprKeys.DATANODE_CHUNK_CACHE_BYTES_DEFAULT, CHUNK_CACHE_BYTES_MIN, 1L << 40);
     pressure = Pressure.of(settings);
+    linkBytesPerSecond = LinkRate.ifSet(settings);
     attempts = settings.intNumber(PprKeys.DATANODE_REPAIR_ATTEMPTS_KEY,
         PprKeys.DATANODE_REPAIR_ATTEMPTS_DEFAULT, 1, 100);
     connectTimeoutMs = settings.intMillis(PprKeys.DATANODE_CONNECT_TIMEOUT_MS_KEY,
@@ -187,6 +190,14 @@ public final class RepairSettings {
   /** @return how much repairs press where users are busy, percent, until a NameNode says more */
   public int pressure() {
     return pressure;
+  }
+
+  /**
+   * @return what this node's link carries each way, bytes/s, until a NameNode says more; 0 if an
+   *     operator has not set it
+   */
+  public long linkBytesPerSecond() {
+    return linkBytesPerSecond;
   }
 
   /** @return n if a repair checks one out of n slices; 0 if it checks none */

@@ -120,7 +120,9 @@ final class LinkShare {
    * Sets how much repairs press. Holds from the next call on.
    *
    * @param pressure percent, see {@link Pressure}
-   * @param linkRate what the link carries each way, bytes/s; 0 if only measurements say
+   * @param linkRate what the link carries each way, bytes/s; 0 if it is not known. Repairs then do
+   *     not yield: the best second so far says only what was asked for, and repairs that kept
+   *     to a part of it would never show that the link carries more
    */
   synchronized void set(int pressure, long linkRate) {
     percent = pressure;
@@ -174,12 +176,9 @@ final class LinkShare {
     best = Math.max(best, rate);
   }
 
-  /**
-   * Returns what the link carries, bytes/s; 0 if nothing is known. The configured rate counts, if
-   * there is one: the best second may have seen bytes that were only buffered.
-   */
-  synchronized double linkRate() {
-    return linkBytesPerSecond > 0 ? linkBytesPerSecond : Math.max(best, bestOfLastPeriod);
+  /** Returns what the settings say that the link carries, bytes/s; 0 if they do not say it. */
+  synchronized long linkBytesPerSecond() {
+    return linkBytesPerSecond;
   }
 
   /** Returns the rate of users, bytes/s. */
@@ -189,7 +188,8 @@ final class LinkShare {
 
   /** Returns whether repairs hold back at present. */
   synchronized boolean isYielding() {
-    return present && percent < Pressure.URGENT && linkRate() > 0 && !isRateWrong();
+    return present && percent < Pressure.URGENT && linkBytesPerSecond > 0
+        && !isRateWrong();
   }
 
   /** Returns whether the link carries clearly more than the settings say. */
@@ -207,10 +207,9 @@ final class LinkShare {
     if (!isYielding()) {
       return Double.POSITIVE_INFINITY;
     }
-    double link = linkRate();
-    double ofRest = percent / 100.0 * (link - userRate);
-    double rate = served == Served.NONE ? BETWEEN * link : ofRest;
-    return Math.max(LEAST * link, rate);
+    double ofRest = percent / 100.0 * (linkBytesPerSecond - userRate);
+    double rate = served == Served.NONE ? BETWEEN * linkBytesPerSecond : ofRest;
+    return Math.max(LEAST * linkBytesPerSecond, rate);
   }
 
   /**
@@ -251,7 +250,8 @@ final class LinkShare {
     if (!isYielding()) {
       return 0;
     }
-    double all = linkRate() * QUEUE_NANOS / NANOS_PER_SECOND * percent / Pressure.GENTLE;
+    double all = (double) linkBytesPerSecond * QUEUE_NANOS / NANOS_PER_SECOND * percent
+        / Pressure.GENTLE;
     return (int) Math.max(SOCKET_BYTES_LEAST,
         Math.min(Integer.MAX_VALUE, all / Math.max(1, connections)));
   }

@@ -76,17 +76,19 @@ public final class UsersFirst implements SharedLink {
    * @param users what users move; a counter that this Hadoop lacks counts as no users
    * @param repairs what repairs move
    * @param pressure percent, see {@link Pressure}
+   * @param linkRate what this node's link carries each way, bytes/s; 0 if it is not known, and
+   *     repairs then do not yield
    */
-  public UsersFirst(UserBytes users, RepairTraffic repairs, int pressure) {
-    this(users, repairs, pressure, System::nanoTime, TimeUnit.NANOSECONDS::sleep);
+  public UsersFirst(UserBytes users, RepairTraffic repairs, int pressure, long linkRate) {
+    this(users, repairs, pressure, linkRate, System::nanoTime, TimeUnit.NANOSECONDS::sleep);
   }
 
   /**
    * @param nanoClock a monotonic clock, ns
    * @param sleeper lets a thread wait
    */
-  UsersFirst(UserBytes users, RepairTraffic repairs, int pressure, LongSupplier nanoClock,
-      Sleeper sleeper) {
+  UsersFirst(UserBytes users, RepairTraffic repairs, int pressure, long linkRate,
+      LongSupplier nanoClock, Sleeper sleeper) {
     this.userRead = users.read() == null ? () -> 0 : users.read();
     this.userWritten = users.written() == null ? () -> 0 : users.written();
     this.reading = users.reading();
@@ -96,8 +98,8 @@ public final class UsersFirst implements SharedLink {
     this.sleeper = sleeper;
     this.up = new LinkShare(nanoClock);
     this.down = new LinkShare(nanoClock);
-    up.set(pressure, 0);
-    down.set(pressure, 0);
+    up.set(pressure, linkRate);
+    down.set(pressure, linkRate);
   }
 
   /** Lets a thread wait for a number of nanoseconds. */
@@ -121,7 +123,7 @@ public final class UsersFirst implements SharedLink {
    *
    * @param nameservice the nameservice that wishes it
    * @param pressure percent, see {@link Pressure}
-   * @param linkRate what this node's link carries each way, bytes/s
+   * @param linkRate what this node's link carries each way, bytes/s; 0 if it is not known
    */
   public void press(String nameservice, int pressure, long linkRate) {
     Integer before = wishes.put(nameservice, pressure);
@@ -152,7 +154,7 @@ public final class UsersFirst implements SharedLink {
     if (wrong && !saidWrong) {
       LOG.warn("Users and repairs have moved more over this node's link than"
           + " dfs.namenode.ppr.link.bytes.per-second says, {} bytes/s: repairs do not yield to"
-          + " users. Set it to the rate of the links", (long) up.linkRate());
+          + " users. Set it to the rate of the links", up.linkBytesPerSecond());
     }
     saidWrong = wrong;
   }

@@ -41,11 +41,30 @@ class TestUsersFirst {
   private int writing;
   private final UsersFirst users = new UsersFirst(
       new UserBytes(() -> read, () -> written, () -> reading, () -> writing), traffic,
-      Pressure.GENTLE, nanos::get, this::sleep);
+      Pressure.GENTLE, 0, nanos::get, this::sleep);
 
   TestUsersFirst() {
     users.press("ns", Pressure.GENTLE, LINK);
     users.tick();
+  }
+
+  /** A NameNode without the plugin never says how fast links are. */
+  @Test
+  void withoutANameNodesWordTheNodesOwnSettingsCount() {
+    for (long link : new long[] {0, LINK}) {
+      UsersFirst own = new UsersFirst(
+          new UserBytes(() -> read, () -> written, () -> reading, () -> writing), traffic,
+          Pressure.GENTLE, link, nanos::get, this::sleep);
+      own.tick();
+      nanos.addAndGet(LinkShare.TICK_MS * MS);
+      read += 5_000_000;
+      own.tick();
+      reading = 1;
+      long began = nanos.get();
+      own.await(SLICE);
+      own.await(SLICE);
+      assertEquals(link > 0, nanos.get() > began, "with a link of " + link + " bytes/s");
+    }
   }
 
   private void sleep(long wait) {

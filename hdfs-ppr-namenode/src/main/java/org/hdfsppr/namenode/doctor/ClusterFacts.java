@@ -96,16 +96,20 @@ public final class ClusterFacts {
     private final String software;
     private final List<OwnJar> jars;
     private final double linkBytesPerSecond;
+    private final boolean linkRateSet;
 
     /**
      * @param software its version of the extension
      * @param jars the jars of the extension on its class path
      * @param linkBytesPerSecond the rate of a DataNode's link that its scheduler assumes, bytes/s
+     * @param linkRateSet whether an operator has set that rate
      */
-    public NameNodeFacts(String software, List<OwnJar> jars, double linkBytesPerSecond) {
+    public NameNodeFacts(String software, List<OwnJar> jars, double linkBytesPerSecond,
+        boolean linkRateSet) {
       this.software = Objects.requireNonNull(software, "software");
       this.jars = List.copyOf(jars);
       this.linkBytesPerSecond = linkBytesPerSecond;
+      this.linkRateSet = linkRateSet;
     }
 
     String software() {
@@ -118,6 +122,10 @@ public final class ClusterFacts {
 
     double linkBytesPerSecond() {
       return linkBytesPerSecond;
+    }
+
+    boolean isLinkRateSet() {
+      return linkRateSet;
     }
   }
 }

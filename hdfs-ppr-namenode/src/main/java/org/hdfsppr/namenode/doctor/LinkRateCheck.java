@@ -37,7 +37,7 @@ final class LinkRateCheck implements Check {
     seen.removeIf(node -> node.bestBytesPerSecond() == 0);
     if (seen.isEmpty()) {
       return List.of(Finding.ok(FindingCode.LINK_RATE, "No repair has lately run for long enough to"
-          + " compare its rate with the link rate of " + setting(link) + "."));
+          + " compare its rate with the link rate of " + setting(link) + "." + ifNotSet(facts)));
     }
     List<NodeFacts> faster = new ArrayList<>(seen);
     faster.removeIf(node -> node.bestBytesPerSecond() < link * FACTOR);
@@ -57,7 +57,13 @@ final class LinkRateCheck implements Check {
           + ", so that the scheduler expects too much."));
     }
     return List.of(Finding.ok(FindingCode.LINK_RATE, "Repairs have moved up to " + rate(best(seen))
-        + " over a node's link, which fits the link rate of " + setting(link) + "."));
+        + " over a node's link, which fits the link rate of " + setting(link) + "."
+        + ifNotSet(facts)));
+  }
+
+  private static String ifNotSet(ClusterFacts facts) {
+    return facts.namenode().isLinkRateSet() ? "" : " It is the default: repairs yield to users only"
+        + " where dfs.namenode.ppr.link.bytes.per-second is set.";
   }
 
   private static double best(List<NodeFacts> nodes) {

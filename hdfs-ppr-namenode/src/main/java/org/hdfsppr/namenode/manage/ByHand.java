@@ -60,12 +60,15 @@ final class ByHand implements Operations {
   private final LongSupplier clockMs;
   private final IntConsumer press;
   private final IntSupplier pressure;
+  private final boolean isLinkRateSet;
 
   ByHand(ReconstructionQueue books, ClusterWatch cluster, Charge charge, PauseKeeper pauses,
       RepairQueue queue, RepairTracker tracker, GroupBook groups, Doubts doubts,
       DoubtKeeper keptDoubts, FaultyNodes faulty, RetryPolicy retries, WaitingGroups waiting,
-      LongSupplier clockMs, IntConsumer press, IntSupplier pressure) {
+      LongSupplier clockMs, IntConsumer press, IntSupplier pressure,
+      boolean isLinkRateSet) {
     this.press = press;
+    this.isLinkRateSet = isLinkRateSet;
     this.pressure = pressure;
     this.books = books;
     this.cluster = cluster;
@@ -156,12 +159,17 @@ final class ByHand implements Operations {
   public Outcome press(int percent) {
     if (percent == AS_IT_IS) {
       return Outcome.done("Repairs press " + Pressure.name(pressure.getAsInt())
-          + " where users are busy");
+          + " where users are busy" + ifRateIsUnknown());
     }
     press.accept(percent);
     return Outcome.done("Repairs press " + Pressure.name(percent) + " where users are busy, from"
         + " the next heartbeats of the DataNodes on. This NameNode keeps that in its memory: a"
-        + " restart goes back to " + PprKeys.PRESSURE_KEY);
+        + " restart goes back to " + PprKeys.PRESSURE_KEY + ifRateIsUnknown());
+  }
+
+  private String ifRateIsUnknown() {
+    return isLinkRateSet ? "" : ". But " + PprKeys.NAMENODE_LINK_RATE_KEY + " is not set, and"
+        + " repairs yield to users only where it is";
   }
 
   @Override

@@ -119,7 +119,7 @@ final class Heartbeats implements HeartbeatHandler {
     if (agent.lacksSelf()) {
       response.wantSelf();
     }
-    return response.press(manager.pressure(), manager.linkBytesPerSecond()).build();
+    return response.press(manager.pressure(), manager.setLinkRate()).build();
   }
 
   /** Returns whether this is the result of a check, or a refusal of its order. */

@@ -164,7 +164,8 @@ public final class ManagerService implements Closeable {
     }
     ClusterExamination examination = new ClusterExamination(view, agents,
         new PortProbes(Time::monotonicNow), new ClusterFacts.NameNodeFacts(version(),
-            OwnJars.find(ManagerService.class.getClassLoader()), settings.linkBytesPerSecond()));
+            OwnJars.find(ManagerService.class.getClassLoader()), settings.linkBytesPerSecond(),
+            settings.setLinkRate() > 0));
     teardown.add(examination);
     ManagerService service = new ManagerService(manager, server, metrics, examination, scrub,
         teardown);

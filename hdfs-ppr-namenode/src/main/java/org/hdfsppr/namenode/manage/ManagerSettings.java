@@ -20,6 +20,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.conf.CheckRate;
+import org.hdfsppr.conf.LinkRate;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.Pressure;
 import org.hdfsppr.conf.SettingsReader;
@@ -30,8 +31,6 @@ import org.hdfsppr.namenode.schedule.Schedulers;
 /** The settings of the NameNode's repair manager. Immutable. */
 @InterfaceAudience.Private
 public final class ManagerSettings {
-  private static final long LINK_RATE_MIN = 1_000;
-  private static final long LINK_RATE_MAX = 1_000_000_000_000L;
   private static final long CROSS_RACK_RATE_MAX = 1_000_000_000_000_000L;
   private static final int IN_FLIGHT_MAX = 1_000_000;
   private static final long DELAY_MS_MAX = TimeUnit.DAYS.toMillis(7);
@@ -47,6 +46,7 @@ public final class ManagerSettings {
   private final int checkOneIn;
   private final long keepAliveMs;
   private final int pressure;
+  private final long setLinkRate;
 
   /**
    * @param scheduler a name that {@link org.hdfsppr.namenode.schedule.Schedulers} knows
@@ -63,14 +63,18 @@ public final class ManagerSettings {
       double crossRackBytesPerSecond, long delayMs, int delaySpareUnits, int inFlightMax,
       int checkOneIn, long keepAliveMs) {
     this(scheduler, linkBytesPerSecond, crossRackBytesPerSecond, delayMs, delaySpareUnits,
-        inFlightMax, checkOneIn, keepAliveMs, Pressure.GENTLE);
+        inFlightMax, checkOneIn, keepAliveMs, Pressure.GENTLE, 0);
   }
 
-  /** As the other constructor, and sets how much repairs press where users are busy, percent. */
+  /**
+   * As the other constructor, and sets how much repairs press where users are busy, percent, and
+   * the rate of a node's link if an operator has set it, bytes/s, or 0.
+   */
   private ManagerSettings(String scheduler, double linkBytesPerSecond,
       double crossRackBytesPerSecond, long delayMs, int delaySpareUnits, int inFlightMax,
-      int checkOneIn, long keepAliveMs, int pressure) {
+      int checkOneIn, long keepAliveMs, int pressure, long setLinkRate) {
     this.pressure = pressure;
+    this.setLinkRate = setLinkRate;
     this.scheduler = Objects.requireNonNull(scheduler, "scheduler");
     this.linkBytesPerSecond = linkBytesPerSecond;
     this.crossRackBytesPerSecond = crossRackBytesPerSecond;
@@ -96,15 +100,15 @@ public final class ManagerSettings {
     long crossRack = settings.number(PprKeys.NAMENODE_CROSS_RACK_RATE_KEY,
         PprKeys.NAMENODE_CROSS_RACK_RATE_DEFAULT, 0, CROSS_RACK_RATE_MAX);
     return new ManagerSettings(scheduler,
-        settings.number(PprKeys.NAMENODE_LINK_RATE_KEY, PprKeys.NAMENODE_LINK_RATE_DEFAULT,
-            LINK_RATE_MIN, LINK_RATE_MAX),
+        LinkRate.of(settings),
         crossRack == 0 ? NodeCapacity.UNLIMITED : crossRack,
         settings.millis(PprKeys.REPAIR_DELAY_KEY, PprKeys.REPAIR_DELAY_DEFAULT, 0, DELAY_MS_MAX),
         settings.intNumber(PprKeys.REPAIR_DELAY_SPARE_KEY, PprKeys.REPAIR_DELAY_SPARE_DEFAULT, 0,
             LinearCode.MAX_UNITS),
         settings.intNumber(PprKeys.NAMENODE_IN_FLIGHT_KEY, PprKeys.NAMENODE_IN_FLIGHT_DEFAULT, 1,
             IN_FLIGHT_MAX),
-        CheckRate.oneIn(settings), keepAliveMs(conf), Pressure.of(settings));
+        CheckRate.oneIn(settings), keepAliveMs(conf), Pressure.of(settings),
+        LinkRate.ifSet(settings));
   }
 
   /**
@@ -174,6 +178,11 @@ public final class ManagerSettings {
   /** @return how much repairs press where users are busy, percent, until an operator says more */
   public int pressure() {
     return pressure;
+  }
+
+  /** @return rate of a node's link, bytes/s; 0 if an operator has not set it */
+  public long setLinkRate() {
+    return setLinkRate;
   }
 
   /** @return time between two renewals of the pending repairs in the NameNode, ms */

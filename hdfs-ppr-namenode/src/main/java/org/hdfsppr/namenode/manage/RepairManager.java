@@ -179,7 +179,8 @@ final class RepairManager {
     launch = new Launch(books, dispatcher, fleet, tracker, groups, retries, waiting, compromises,
         orders, aborts, agents, charge, metrics);
     byHand = new ByHand(books, cluster, charge, pauses, queue, tracker, groups, doubts,
-        keptDoubts, faulty, retries, waiting, clockMs, this::press, this::pressure);
+        keptDoubts, faulty, retries, waiting, clockMs, this::press, this::pressure,
+        settings.setLinkRate() > 0);
     desk = new ExplainDesk(clockMs);
     facts = new FactCollector(cluster, charge, pauses, agents, fleet, queue, tracker, groups,
         doubts, retries, compromises, settings.delayMs(), settings.inFlightMax());
@@ -230,9 +231,9 @@ final class RepairManager {
     pressure = percent;
   }
 
-  /** Returns what a DataNode's link carries each way, bytes/s. */
-  long linkBytesPerSecond() {
-    return (long) settings.linkBytesPerSecond();
+  /** Returns what a DataNode's link carries each way, bytes/s; 0 if an operator has not set it. */
+  long setLinkRate() {
+    return settings.setLinkRate();
   }
 
   /** Returns the desk that takes questions about groups. Any thread may ask there. */

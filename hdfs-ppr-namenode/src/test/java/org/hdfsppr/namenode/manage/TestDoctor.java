@@ -89,6 +89,7 @@ class TestDoctor {
   private ServerSocket open;
   private RepairManager manager;
   private Heartbeats heartbeats;
+  private boolean linkRateSet = true;
   private List<OwnJar> jarsOfNameNode = List.of(new OwnJar("lib/hdfs-ppr-namenode.jar", "0.2.0"));
 
   /** A DataNode that says what the test wants. */
@@ -219,7 +220,7 @@ class TestDoctor {
 
   private JsonNode document() throws IOException {
     ClusterExamination examination = new ClusterExamination(live, agents, probes,
-        new ClusterFacts.NameNodeFacts("0.2.0", jarsOfNameNode, LINK));
+        new ClusterFacts.NameNodeFacts("0.2.0", jarsOfNameNode, LINK, linkRateSet));
     return new ObjectMapper().readTree(
         new DoctorPages(examination, () -> now).find("/v1/doctor").get().body());
   }
@@ -438,6 +439,16 @@ class TestDoctor {
         + " says 800 Mbit/s (100000000 bytes per second)");
     nodes.get(2).rates = new RepairRates(1, 2, 25_000_001, 3_000_000);
     assertEquals("ok", of(examine(), FindingCode.LINK_RATE).get(0).get("severity").asText());
+  }
+
+  @Test
+  void aLinkRateThatIsNotSetIsSaid() throws Exception {
+    String words = "repairs yield to users only where dfs.namenode.ppr.link.bytes.per-second is";
+    assertFalse(of(examine(), FindingCode.LINK_RATE).get(0).get("text").asText().contains(words));
+    linkRateSet = false;
+    assertHas(of(examine(), FindingCode.LINK_RATE).get(0).get("text").asText(), words);
+    nodes.get(2).rates = new RepairRates(1, 2, (long) LINK, (long) LINK);
+    assertHas(of(examine(), FindingCode.LINK_RATE).get(0).get("text").asText(), words);
   }
 
   @Test

@@ -47,7 +47,7 @@ class TestDoctorPages {
           "/r"));
     }
     return new ClusterFacts(live, List.of(), Map.of(), 0,
-        new ClusterFacts.NameNodeFacts("0.2.0", List.of(), 25e6));
+        new ClusterFacts.NameNodeFacts("0.2.0", List.of(), 25e6, true));
   }
 
   /** Each open page reads the document every half minute, and some links are slow. */
