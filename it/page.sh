@@ -13,8 +13,10 @@
 # limitations under the License.
 
 # Tests the operator's page in a browser, with made-up clusters; its parts are in page/. Screenshots
-# of every scenario are in page/shots afterwards.
+# of every scenario are in page/shots afterwards. At the end, the browser goes to the page from the
+# menu of the NameNode of a real cluster, for every version of Hadoop.
 #   (nothing)        all tests
+#   menu             only those that begin at a NameNode's menu
 #   NAMES...         some tests, such as TestLive or TestHands.test_focus_is_seen
 #   --serve [PORT]   no test: serves the page for people to look at
 set -euo pipefail
@@ -52,5 +54,25 @@ if ! cmp -s "$here/page/requirements.txt" "$root/target/page-venv/installed.txt"
   "$python" -m pip install -q --disable-pip-version-check -r "$here/page/requirements.txt"
   cp "$here/page/requirements.txt" "$root/target/page-venv/installed.txt"
 fi
-step "the operator's page"
-CHROMIUM=$(command -v chromium) "$python" -B "$here/page/test_page.py" "$@"
+export CHROMIUM=$(command -v chromium)
+
+from_the_menu() { # Hadoop version
+  step "from the menu of Hadoop $1's NameNode to the page"
+  "$here/cluster.sh" down --name menu > /dev/null 2>&1 || true
+  trap '"$here/cluster.sh" down --name menu > /dev/null' EXIT
+  "$here/cluster.sh" up --name menu --hadoop "$1" --nodes 2 --racks 1 --plugin --namenode-plugin
+  address=$("$here/cluster.sh" status --name menu | sed -n 's/.*hdfs:\/\/\([0-9.]*\):.*/\1/p')
+  "$python" -B "$here/page/test_menu.py" "http://$address:9870"
+  "$here/cluster.sh" down --name menu
+  trap - EXIT
+}
+
+if [ "${1:-}" != menu ]; then
+  step "the operator's page"
+  "$python" -B "$here/page/test_page.py" "$@"
+fi
+if [ $# = 0 ] || [ "$1" = menu ]; then
+  for version in 3.4.3 3.3.6 3.5.0; do
+    from_the_menu "$version"
+  done
+fi
