@@ -117,9 +117,9 @@ final class HeartbeatResponseCodec {
     }
     if (proto.hasPressurePercent()) {
       builder.press(
-          Door.within("pressure_percent", proto.getPressurePercent(), Pressure.LEAST,
-              Pressure.URGENT),
-          Door.within("link_bytes_per_s", proto.getLinkBytesPerS(), 0, Long.MAX_VALUE));
+          // Another version may allow other values, and its orders count all the same.
+          Math.max(Pressure.LEAST, Math.min(Pressure.URGENT, proto.getPressurePercent())),
+          Math.max(0, proto.getLinkBytesPerS()));
     }
     return builder.build();
   }

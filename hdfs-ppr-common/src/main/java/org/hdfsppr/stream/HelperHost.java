@@ -138,9 +138,11 @@ public interface HelperHost {
   /**
    * Waits until users leave room for a repair on this node's link.
    *
-   * @param bytes bytes that are about to be sent to the parent
+   * @param sent bytes that are about to be sent to the parent
+   * @param received bytes that children have sent for them
+   * @param nanosMost the longest wait, ns
    */
-  default void yieldToUsers(long bytes) {
+  default void yieldToUsers(long sent, long received, long nanosMost) {
     // A host without users does not wait.
   }
 
@@ -152,6 +154,24 @@ public interface HelperHost {
    */
   default void sent(long bytes, boolean paced) {
     // A host that keeps no rates counts nothing.
+  }
+
+  /**
+   * Counts bytes that this node sends towards a client that reads degraded.
+   *
+   * @param bytes bytes of a message
+   */
+  default void sentToReader(long bytes) {
+    sent(bytes, false);
+  }
+
+  /**
+   * Counts bytes that this node receives from its children for a client that reads degraded.
+   *
+   * @param bytes bytes of a slice
+   */
+  default void receivedForReader(long bytes) {
+    received(bytes, false);
   }
 
   /**

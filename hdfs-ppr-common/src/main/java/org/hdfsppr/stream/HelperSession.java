@@ -19,6 +19,7 @@ import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.DataChecksum;
@@ -58,6 +59,11 @@ public final class HelperSession {
    * thread with a few long slices.
    */
   private static final long PAUSE_MS_MOST = 1_000;
+  /**
+   * The part of the stall timeout that a slice waits for users at most. A parent counts a helper as
+   * dead after that timeout, and its own children and disk take some of it, too.
+   */
+  private static final int YIELDS_PER_STALL = 4;
 
   /** How a session ended. */
   public enum Outcome {
@@ -117,7 +123,7 @@ public final class HelperSession {
   public Outcome serve(PartialSumRequest request, Connection parent) {
     SliceWriter toParent = null;
     try (OpenUnits units = new OpenUnits(host, stats, nanoClock);
-        ChildLinks children = new ChildLinks(bytes -> host.received(bytes, request.isPaced()));
+        ChildLinks children = new ChildLinks(counterOfReceived(request));
         InnerOutputs inner = new InnerOutputs(host, request, kernel, stats, nanoClock)) {
       try {
         String refusal = inner.refusal();
@@ -160,7 +166,7 @@ public final class HelperSession {
           parent.setTimeout(request.patienceMs());
           answer(parent, withFeatures(PartialSumResponse.ready(checksum(units, children))));
           toParent = new SliceWriter(parent.out(), request.geometry(),
-              bytes -> host.sent(bytes, request.isPaced()));
+              counterOfSent(request));
           stream(request, sum, inner, toParent, board);
           children.receiveEnds();
           send(toParent::end);
@@ -268,6 +274,16 @@ public final class HelperSession {
     phases.done("finalised");
   }
 
+  private LongConsumer counterOfSent(PartialSumRequest request) {
+    return request.isForReader() ? host::sentToReader
+        : bytes -> host.sent(bytes, request.isPaced());
+  }
+
+  private LongConsumer counterOfReceived(PartialSumRequest request) {
+    return request.isForReader() ? host::receivedForReader
+        : bytes -> host.received(bytes, request.isPaced());
+  }
+
   private void stream(PartialSumRequest request, PartialSum sum, InnerOutputs inner,
       SliceWriter toParent, ProgressBoard board) throws IOException {
     long began = nanoClock.getAsLong();
@@ -297,7 +313,9 @@ public final class HelperSession {
         // This wait comes right before the slice is sent. If it came before the node reads its
         // units, slices that wait for children could all be sent at the same time afterwards.
         long asked = nanoClock.getAsLong();
-        host.yieldToUsers((long) rows.rows() * rows.length());
+        long all = (long) rows.rows() * rows.length();
+        host.yieldToUsers(all, all * request.subtree().children().size(),
+            TimeUnit.MILLISECONDS.toNanos(request.stallTimeoutMs()) / YIELDS_PER_STALL);
         stats.addThrottle(nanoClock.getAsLong() - asked);
       }
       long start = nanoClock.getAsLong();

@@ -20,6 +20,7 @@ import java.util.Collections;
 import java.util.Random;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
+import org.hdfsppr.conf.Pressure;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatRequestProto;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
 import org.hdfsppr.plan.Holder;
@@ -129,5 +130,17 @@ class TestHeartbeatCodecs {
       }
     }
     assertTrue(accepted > FUZZED / 20 && accepted < FUZZED, accepted + " accepted");
+  }
+
+  /** Another version may allow other pressures. Its orders count all the same. */
+  @Test
+  void pressuresOfOtherVersionsAreBroughtIntoRange() throws Exception {
+    for (int[] pair : new int[][] {{0, Pressure.LEAST}, {10, Pressure.LEAST}, {55, 55},
+        {200, Pressure.URGENT}}) {
+      HeartbeatResponse parsed = HeartbeatResponseCodec.parse(response(1).toBuilder()
+          .setPressurePercent(pair[0]).setLinkBytesPerS(-1).build());
+      assertEquals(pair[1], parsed.pressure());
+      assertEquals(0, parsed.linkBytesPerSecond());
+    }
   }
 }

@@ -214,11 +214,11 @@ final class SimNode implements HelperHost {
   }
 
   @Override
-  public void yieldToUsers(long bytes) {
-    if (bytes < 1) {
-      cluster.violation("yields for " + bytes + " bytes");
+  public void yieldToUsers(long sent, long received, long nanosMost) {
+    if (sent < 1 || received < 0 || nanosMost < 1) {
+      cluster.violation("yields for " + sent + " and " + received + " bytes, " + nanosMost + " ns");
     }
-    cluster.yielded(self.uuid(), bytes);
+    cluster.yielded(self.uuid(), sent);
   }
 
   @Override

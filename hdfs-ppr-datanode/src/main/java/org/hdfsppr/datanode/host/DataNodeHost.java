@@ -295,12 +295,12 @@ public final class DataNodeHost implements HelperHost {
 
   @Override
   public void sent(long bytes, boolean paced) {
-    traffic.addSent(bytes, paced);
+    traffic.addSent(bytes, paced || link.isYielding());
   }
 
   @Override
   public void received(long bytes, boolean paced) {
-    traffic.addReceived(bytes, paced);
+    traffic.addReceived(bytes, paced || link.isYielding());
   }
 
   @Override
@@ -309,8 +309,20 @@ public final class DataNodeHost implements HelperHost {
   }
 
   @Override
-  public void yieldToUsers(long bytes) {
-    link.await(bytes);
+  public void sentToReader(long bytes) {
+    traffic.addSent(bytes, false);
+    traffic.addToReader(bytes);
+  }
+
+  @Override
+  public void receivedForReader(long bytes) {
+    traffic.addReceived(bytes, false);
+    traffic.addForReader(bytes);
+  }
+
+  @Override
+  public void yieldToUsers(long sent, long received, long nanosMost) {
+    link.await(sent, received, nanosMost);
   }
 
   /**

@@ -145,7 +145,8 @@ final class CommandedOrder implements RepairOrder {
 
   @Override
   public boolean isUrgent() {
-    return command.isUrgent();
+    // An older NameNode does not say it.
+    return command.isUrgent() || RepairOrder.super.isUrgent();
   }
 
   @Override

@@ -170,7 +170,8 @@ public final class RepairService {
     ChunkCache chunks = chunkCache(settings, metrics);
     RepairTraffic traffic = new RepairTraffic();
     UsersFirst users = new UsersFirst(new UserBytes(datanode, traffic), traffic,
-        settings.pressure(), settings.linkBytesPerSecond());
+        settings.pressure(), settings.linkBytesPerSecond(),
+        () -> datanode.getDatanodeId() == null ? null : datanode.getDatanodeId().getIpAddr());
     DataNodeHost helping = DataNodeHost.helping(datanode, port, commonPort, chunks, traffic)
         .withRequestFeatures(features).withLink(users);
     Connector connector = new DataNodeConnector(datanode, settings.connectTimeoutMs());
@@ -201,7 +202,7 @@ public final class RepairService {
     TransferServer server = TransferServer.start(datanode, listener, settings.helperThreads(),
         settings.requestTimeoutMs(), metrics, Collections.singletonList(partialSums), timer);
     DataNodeHost leading = DataNodeHost.leading(datanode, port, traffic)
-        .withRequestFeatures(features);
+        .withRequestFeatures(features).withLink(users);
     Connector toPeers = new PeerConnector(connector, peers);
     RepairLead lead = new RepairLead(new RepairContext(datanode, settings, leading, toPeers,
         kernel, memory, peers, rates, metrics, System::nanoTime));

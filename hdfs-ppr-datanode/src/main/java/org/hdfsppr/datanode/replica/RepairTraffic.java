@@ -34,6 +34,8 @@ public final class RepairTraffic {
   private final LongAdder fromMemory = new LongAdder();
   private final LongAdder sent = new LongAdder();
   private final LongAdder received = new LongAdder();
+  private final LongAdder toReaders = new LongAdder();
+  private final LongAdder forReaders = new LongAdder();
   private final LongAdder pacedSent = new LongAdder();
   private final LongAdder pacedReceived = new LongAdder();
 
@@ -68,7 +70,8 @@ public final class RepairTraffic {
    * Counts bytes of partial results that go to another node, as soon as they are sent.
    *
    * @param bytes the number of bytes
-   * @param paced whether they were asked for at a rate, which is not the link's
+   * @param paced whether they went at a rate that is not the link's: they were asked for at that
+   *     rate, or repairs yielded to users
    */
   public void addSent(long bytes, boolean paced) {
     sent.add(bytes);
@@ -81,13 +84,42 @@ public final class RepairTraffic {
    * Counts bytes of partial results from another node, as soon as they have arrived.
    *
    * @param bytes the number of bytes
-   * @param paced whether they were asked for at a rate, which is not the link's
+   * @param paced whether they went at a rate that is not the link's: they were asked for at that
+   *     rate, or repairs yielded to users
    */
   public void addReceived(long bytes, boolean paced) {
     received.add(bytes);
     if (paced) {
       pacedReceived.add(bytes);
     }
+  }
+
+  /**
+   * Counts those of the bytes of {@link #addSent} that are for a client that reads degraded.
+   *
+   * @param bytes the number of bytes
+   */
+  public void addToReader(long bytes) {
+    toReaders.add(bytes);
+  }
+
+  /**
+   * Counts those of the bytes of {@link #addReceived} that are for a client that reads degraded.
+   *
+   * @param bytes the number of bytes
+   */
+  public void addForReader(long bytes) {
+    forReaders.add(bytes);
+  }
+
+  /** @return those of {@link #bytesSent} that are for clients that read degraded */
+  public long bytesToReaders() {
+    return toReaders.sum();
+  }
+
+  /** @return those of {@link #bytesReceived} that are for clients that read degraded */
+  public long bytesForReaders() {
+    return forReaders.sum();
   }
 
   /** @return bytes of partial results that have been sent to other nodes */
@@ -100,12 +132,12 @@ public final class RepairTraffic {
     return received.sum();
   }
 
-  /** @return those of {@link #bytesSent} that were asked for at a rate */
+  /** @return those of {@link #bytesSent} that went at a rate that is not the link's */
   public long pacedBytesSent() {
     return pacedSent.sum();
   }
 
-  /** @return those of {@link #bytesReceived} that were asked for at a rate */
+  /** @return those of {@link #bytesReceived} that went at a rate that is not the link's */
   public long pacedBytesReceived() {
     return pacedReceived.sum();
   }

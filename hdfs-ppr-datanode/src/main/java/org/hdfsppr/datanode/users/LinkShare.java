@@ -48,13 +48,8 @@ final class LinkShare {
   static final long WAIT_NANOS_MOST = TimeUnit.SECONDS.toNanos(1);
   /** The time over which rates are measured, ns. Most single reads of users are shorter. */
   static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(1);
-  /** The time for which users count as present after their last byte, ns. */
+  /** The time for which users count as present after they were last seen, ns. */
   static final long PRESENT_NANOS = TimeUnit.SECONDS.toNanos(5);
-  /**
-   * The part of the link that repairs take between users. The rest is for what travels with users'
-   * bytes: headers, acknowledgements, calls to other daemons.
-   */
-  static final double BETWEEN = 0.95;
   /**
    * The least part of the link that repairs have in any case. The NameNode gives a repair at least
    * five times of what it takes on idle links, so that a repair ends in time also over links that
@@ -62,7 +57,7 @@ final class LinkShare {
    */
   static final double LEAST = 0.2;
   /**
-   * If users and repairs have moved more than the configured rate by this factor, the link is not
+   * If the link has carried more than the configured rate by this factor, the link is not
    * what the settings say, and there is no telling what is left of it. Repairs then do not yield. A
    * setting for links of 1 Gbit/s would otherwise hold repairs on links of 10 Gbit/s back to a
    * fifth of 1 Gbit/s.
@@ -83,20 +78,10 @@ final class LinkShare {
   private static final int SAMPLES =
       (int) (WINDOW_NANOS / TimeUnit.MILLISECONDS.toNanos(TICK_MS));
 
-  /** What is known of users at a moment. */
-  enum Served {
-    /** No user is being served. */
-    NONE,
-    /** At least one user is being served. */
-    SOME,
-    /** This Hadoop does not say it. */
-    UNKNOWN
-  }
-
   private final LongSupplier nanoClock;
   private final long[] times = new long[SAMPLES];
   private final long[] users = new long[SAMPLES];
-  private final long[] repairs = new long[SAMPLES];
+  private final long[] carried = new long[SAMPLES];
   private int samples;
   private int percent = Pressure.URGENT;
   private long linkBytesPerSecond;
@@ -106,7 +91,7 @@ final class LinkShare {
   private double userRate;
   private long presentUntilNanos;
   private boolean present;
-  /** The bytes that repairs have sent, and that the rate has not carried yet. */
+  /** The bytes that repairs have moved, and that the rate has not carried yet. */
   private double owedBytes;
   private long owedAtNanos;
 
@@ -132,11 +117,12 @@ final class LinkShare {
   /**
    * Takes a sample.
    *
-   * @param userBytes bytes that users have moved so far, in the busier direction; may fall for a
-   *     moment, because it may be a difference of two counters
-   * @param repairBytes bytes that repairs have moved so far, in the same direction
+   * @param userBytes bytes that users have moved so far, in this direction; may fall for a moment,
+   *     because it may be a difference of two counters
+   * @param carriedBytes bytes that the link is known to have carried so far, in this direction
+   * @param isPresent whether a user is there, be it idle
    */
-  synchronized void sample(long userBytes, long repairBytes) {
+  synchronized void sample(long userBytes, long carriedBytes, boolean isPresent) {
     long now = nanoClock.getAsLong();
     int slot = samples % SAMPLES;
     int before = (samples + SAMPLES - 1) % SAMPLES;
@@ -147,24 +133,32 @@ final class LinkShare {
       double seconds = Math.max(1, now - times[oldest]) / NANOS_PER_SECOND;
       userRate = (usersSoFar - users[oldest]) / seconds;
       if (samples >= SAMPLES) {
-        learn(now, userRate + (repairBytes - repairs[oldest]) / seconds);
-      }
-      if (usersSoFar > users[before]) {
-        present = true;
-        presentUntilNanos = now + PRESENT_NANOS;
-      } else if (present && now - presentUntilNanos >= 0) {
-        present = false;
+        learn(now, (carriedBytes - carried[oldest]) / seconds);
       }
     } else {
       periodBeganNanos = now;
     }
+    if (isPresent) {
+      present = true;
+      presentUntilNanos = now + PRESENT_NANOS;
+    } else if (present && now - presentUntilNanos >= 0) {
+      present = false;
+    }
     times[slot] = now;
     users[slot] = usersSoFar;
-    repairs[slot] = repairBytes;
+    carried[slot] = carriedBytes;
     samples++;
     if (samples == 2 * SAMPLES) {
       samples = SAMPLES;
     }
+  }
+
+  /** Forgets all samples, before samples of other counters. */
+  synchronized void restart() {
+    samples = 0;
+    userRate = 0;
+    best = 0;
+    bestOfLastPeriod = 0;
   }
 
   private void learn(long now, double rate) {
@@ -198,30 +192,22 @@ final class LinkShare {
         && Math.max(best, bestOfLastPeriod) > WRONG * linkBytesPerSecond;
   }
 
-  /**
-   * Returns the rate that all repairs of this node may have together, bytes/s.
-   *
-   * @param served what is known of users at this moment
-   */
-  synchronized double repairRate(Served served) {
-    if (!isYielding()) {
-      return Double.POSITIVE_INFINITY;
-    }
-    double ofRest = percent / 100.0 * (linkBytesPerSecond - userRate);
-    double rate = served == Served.NONE ? BETWEEN * linkBytesPerSecond : ofRest;
-    return Math.max(LEAST * linkBytesPerSecond, rate);
+  /** Returns the rate that all repairs of this node may have together, bytes/s. */
+  synchronized double repairRate() {
+    return isYielding()
+        ? Math.max(LEAST * linkBytesPerSecond, percent / 100.0 * (linkBytesPerSecond - userRate))
+        : Double.POSITIVE_INFINITY;
   }
 
   /**
    * Says when repairs may send their next bytes. The rate may change while they wait, so that a
    * caller asks again after some milliseconds.
    *
-   * @param served what is known of users at this moment
    * @return nanoseconds to wait at this rate; 0 for no wait
    */
-  synchronized long waitNanos(Served served) {
+  synchronized long waitNanos() {
     long now = nanoClock.getAsLong();
-    double rate = repairRate(served);
+    double rate = repairRate();
     double seconds = (now - owedAtNanos) / NANOS_PER_SECOND;
     owedAtNanos = now;
     if (Double.isInfinite(rate)) {
@@ -235,8 +221,8 @@ final class LinkShare {
     return owedBytes <= 0 ? 0 : (long) Math.ceil(owedBytes / rate * NANOS_PER_SECOND);
   }
 
-  /** Notes that repairs send bytes now. */
-  synchronized void sends(long bytes) {
+  /** Notes that repairs move bytes now. */
+  synchronized void moves(long bytes) {
     owedBytes += bytes;
   }
 

@@ -22,7 +22,12 @@ public interface SharedLink {
   /** A link without users. */
   SharedLink WITHOUT_USERS = new SharedLink() {
     @Override
-    public void await(long bytes) {
+    public boolean isYielding() {
+      return false;
+    }
+
+    @Override
+    public void await(long sent, long received, long nanosMost) {
       // No user waits.
     }
 
@@ -47,13 +52,17 @@ public interface SharedLink {
     }
   };
 
+  /** @return whether repairs hold back at present, in at least one direction */
+  boolean isYielding();
+
   /**
-   * Waits until the node may send the next bytes of a repair to its parent. Returns at once if
-   * users are quiet.
+   * Waits until the node may move the next bytes of a repair. Returns at once if users are quiet.
    *
-   * @param bytes the number of bytes
+   * @param sent bytes that go to the parent
+   * @param received bytes that have come from children for them
+   * @param nanosMost the longest wait, ns
    */
-  void await(long bytes);
+  void await(long sent, long received, long nanosMost);
 
   /** Notes that a client's degraded read begins; {@link #readerEnds} has to follow. */
   void readerBegins();

@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts the bytes that users have read from, and written to, a DataNode, and how many users it
- * serves at the moment.
+ * Counts the bytes that users have read from, and written to, a DataNode, and how many connections
+ * it serves at the moment.
  */
 @InterfaceAudience.Private
 public final class UserBytes {
@@ -36,8 +36,7 @@ public final class UserBytes {
 
   private final LongSupplier read;
   private final LongSupplier written;
-  private final IntSupplier reading;
-  private final IntSupplier writing;
+  private final IntSupplier connections;
 
   /**
    * @param datanode the DataNode
@@ -47,16 +46,14 @@ public final class UserBytes {
     read = counter(datanode, "bytesRead",
         () -> repairs.bytesRead() - repairs.bytesFromMemory());
     written = counter(datanode, "bytesWritten", repairs::bytesWritten);
-    reading = gauge(datanode, "dataNodeReadActiveXceiversCount");
-    writing = gauge(datanode, "dataNodeWriteActiveXceiversCount");
+    connections = gauge(datanode, "dataNodeActiveXceiversCount");
   }
 
   /** Makes an instance of these counters and gauges, each of which may be null. */
-  UserBytes(LongSupplier read, LongSupplier written, IntSupplier reading, IntSupplier writing) {
+  UserBytes(LongSupplier read, LongSupplier written, IntSupplier connections) {
     this.read = read;
     this.written = written;
-    this.reading = reading;
-    this.writing = writing;
+    this.connections = connections;
   }
 
   /**
@@ -76,26 +73,19 @@ public final class UserBytes {
   }
 
   /**
-   * @return how many reads of users this DataNode serves at the moment, without those that hdfs-ppr
-   *     serves; null if this Hadoop has no such gauge
+   * @return how many connections this DataNode serves on stock's port at the moment, of clients and
+   *     of other DataNodes; a client keeps its connection for some seconds after a read. null if
+   *     this Hadoop has no such gauge
    */
-  public IntSupplier reading() {
-    return reading;
-  }
-
-  /**
-   * @return how many writes of users, and of other DataNodes, this DataNode takes at the moment;
-   *     null if this Hadoop has no such gauge
-   */
-  public IntSupplier writing() {
-    return writing;
+  public IntSupplier connections() {
+    return connections;
   }
 
   private static IntSupplier gauge(DataNode datanode, String name) {
     HadoopMembers hadoop = new HadoopMembers(HadoopMembers.inPackageOf(DataNodeMetrics.class));
     Field field = hadoop.field("DataNodeMetrics", name, MutableGaugeInt.class);
     if (field == null) {
-      LOG.debug("What users are served at a moment stays unknown: this Hadoop lacks {}",
+      LOG.debug("How many connections are served stays unknown: this Hadoop lacks {}",
           hadoop.missing());
       return null;
     }

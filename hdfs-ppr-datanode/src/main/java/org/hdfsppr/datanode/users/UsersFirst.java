@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.conf.Pressure;
 import org.hdfsppr.datanode.replica.RepairTraffic;
@@ -34,26 +35,40 @@ import org.slf4j.LoggerFactory;
 /**
  * Makes the repairs that this DataNode helps with yield to its users. A timer samples what users
  * and repairs move over the node's link, one {@link LinkShare} for each direction decides, and the
- * threads of repairs wait here before they send. The sockets of repairs get as few bytes as {@link
+ * threads of repairs wait here before they send. The system's counters of the network interface say
+ * what others than repairs move. The sockets of repairs get as few bytes as {@link
  * LinkShare#socketBytes} says. The node decides for itself, within milliseconds, and asks no other
  * node: the repairs' parents and children only see that it is held back. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class UsersFirst implements SharedLink {
   private static final Logger LOG = LoggerFactory.getLogger(UsersFirst.class);
-  /** The time between two looks at whether a user is being served, ns. */
+  /** The time between two looks at the rate, which users may have changed, ns. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
-  /** More than systems grant a socket, bytes: they then grant what they allow at most. */
+  /**
+   * More than systems grant a socket, bytes: they then grant what they allow at most. Linux does
+   * not size such a socket by itself any more, but each attempt at a repair opens new ones.
+   */
   private static final int UNBOUNDED = 16 << 20;
+  /** How many samples pass between two searches for the counters of the link. */
+  private static final int FIND_EVERY_TICKS = 50;
   /** A bound that is this much larger or smaller is worth a system call for each socket. */
   private static final double WORTH_A_CALL = 1.25;
+  /**
+   * What a link carries for a byte of a repair: frames of 1,500 bytes have headers of 66 bytes for
+   * TCP, IP and Ethernet, which is less than a twentieth.
+   */
+  private static final double WITH_HEADERS = 1.05;
+  /** The part of the link from which on others than repairs are users, if nothing else shows it. */
+  private static final double SEEN = 0.1;
+  /** What a link carries the other way: an acknowledgement of 66 bytes for two frames or one. */
+  private static final double ACKNOWLEDGEMENTS = 0.05;
 
   private final LinkShare up;
   private final LinkShare down;
   private final LongSupplier userRead;
   private final LongSupplier userWritten;
-  private final IntSupplier reading;
-  private final IntSupplier writing;
+  private final IntSupplier clients;
   private final RepairTraffic repairs;
   private final LongSupplier nanoClock;
   private final Sleeper sleeper;
@@ -64,8 +79,16 @@ public final class UsersFirst implements SharedLink {
   /** The connections over which repairs that yield send; one for each request that is served. */
   private final Set<PeerConnection> connections =
       Collections.newSetFromMap(new ConcurrentHashMap<>());
-  /** How much repairs are to press, by nameservice; operators configure few nameservices. */
-  private final Map<String, Integer> wishes = new ConcurrentHashMap<>();
+  /** What NameNodes wish, by nameservice; operators configure few nameservices. */
+  private final Map<String, Wish> wishes = new ConcurrentHashMap<>();
+  /** What the settings of this node say, which hold as long as no NameNode says anything. */
+  private final Wish own;
+  private final Supplier<LinkBytes> finder;
+  /** What the link carries; null as long as it is not found. Used by the timer. */
+  private LinkBytes bytes;
+  private int ticks;
+  /** What stock's counters said at the last sample. Used by the timer. */
+  private long stocks;
   private volatile int socketBytes;
   /** Whether the log says that the link's rate in the settings is wrong. Used by the timer. */
   private boolean saidWrong;
@@ -78,28 +101,46 @@ public final class UsersFirst implements SharedLink {
    * @param pressure percent, see {@link Pressure}
    * @param linkRate what this node's link carries each way, bytes/s; 0 if it is not known, and
    *     repairs then do not yield
+   * @param address the address at which other nodes reach this one, which the node may learn only
+   *     from its NameNode
    */
-  public UsersFirst(UserBytes users, RepairTraffic repairs, int pressure, long linkRate) {
-    this(users, repairs, pressure, linkRate, System::nanoTime, TimeUnit.NANOSECONDS::sleep);
+  public UsersFirst(UserBytes users, RepairTraffic repairs, int pressure, long linkRate,
+      Supplier<String> address) {
+    this(users, repairs, pressure, linkRate, () -> LinkBytes.of(address.get()).orElse(null),
+        System::nanoTime, TimeUnit.NANOSECONDS::sleep);
   }
 
   /**
+   * @param finder returns what the link carries; null if the system does not say it, or not yet.
+   *     Stock's counters then say what users move
    * @param nanoClock a monotonic clock, ns
    * @param sleeper lets a thread wait
    */
   UsersFirst(UserBytes users, RepairTraffic repairs, int pressure, long linkRate,
-      LongSupplier nanoClock, Sleeper sleeper) {
+      Supplier<LinkBytes> finder, LongSupplier nanoClock, Sleeper sleeper) {
     this.userRead = users.read() == null ? () -> 0 : users.read();
     this.userWritten = users.written() == null ? () -> 0 : users.written();
-    this.reading = users.reading();
-    this.writing = users.writing();
+    this.clients = users.connections();
     this.repairs = repairs;
     this.nanoClock = nanoClock;
     this.sleeper = sleeper;
     this.up = new LinkShare(nanoClock);
     this.down = new LinkShare(nanoClock);
+    this.finder = finder;
+    this.own = new Wish(pressure, linkRate);
     up.set(pressure, linkRate);
     down.set(pressure, linkRate);
+  }
+
+  /** How much repairs are to press, and over what link. */
+  private static final class Wish {
+    private final int pressure;
+    private final long linkRate;
+
+    Wish(int pressure, long linkRate) {
+      this.pressure = pressure;
+      this.linkRate = linkRate;
+    }
   }
 
   /** Lets a thread wait for a number of nanoseconds. */
@@ -119,18 +160,21 @@ public final class UsersFirst implements SharedLink {
 
   /**
    * Sets how much repairs press, from now on. If the node serves several nameservices, the gentlest
-   * of their wishes counts, because they share the link.
+   * of their wishes counts, and the lowest of the link rates that their operators have set, because
+   * they share the link. Where none has set a link rate, that of this node's own settings counts.
    *
    * @param nameservice the nameservice that wishes it
    * @param pressure percent, see {@link Pressure}
    * @param linkRate what this node's link carries each way, bytes/s; 0 if it is not known
    */
   public void press(String nameservice, int pressure, long linkRate) {
-    Integer before = wishes.put(nameservice, pressure);
-    int gentlest = Collections.min(wishes.values());
-    up.set(gentlest, linkRate);
-    down.set(gentlest, linkRate);
-    if (before == null || before != pressure) {
+    Wish before = wishes.put(nameservice, new Wish(pressure, linkRate));
+    int gentlest = wishes.values().stream().mapToInt(wish -> wish.pressure).min().orElseThrow();
+    long lowest = wishes.values().stream().mapToLong(wish -> wish.linkRate)
+        .filter(rate -> rate > 0).min().orElse(own.linkRate);
+    up.set(gentlest, lowest);
+    down.set(gentlest, lowest);
+    if (before == null || before.pressure != pressure) {
       LOG.info("Repairs of {} press {} where users of this DataNode are busy", nameservice,
           Pressure.name(pressure));
     }
@@ -138,8 +182,7 @@ public final class UsersFirst implements SharedLink {
 
   void tick() {
     try {
-      up.sample(userRead.getAsLong(), repairs.bytesSent());
-      down.sample(userWritten.getAsLong(), repairs.bytesReceived());
+      sample();
       bound();
       sayIfRateIsWrong();
     } catch (RuntimeException e) {
@@ -148,11 +191,69 @@ public final class UsersFirst implements SharedLink {
     }
   }
 
+  private void sample() {
+    long read = userRead.getAsLong();
+    long written = userWritten.getAsLong();
+    boolean present = readers.get() > 0 || isServed() || read + written > stocks || isSeen();
+    stocks = Math.max(stocks, read + written);
+    if (!readLink()) {
+      up.sample(read, repairs.bytesSent(), present);
+      down.sample(written, repairs.bytesReceived(), present);
+      return;
+    }
+    long sent = repairs.bytesSent() - repairs.bytesToReaders();
+    long received = repairs.bytesReceived() - repairs.bytesForReaders();
+    up.sample(others(bytes.sent(), sent, received), bytes.sent(), present);
+    down.sample(others(bytes.received(), received, sent), bytes.received(), present);
+  }
+
+  /** Returns what the link has carried for others than repairs, bytes. */
+  private static long others(long carried, long ofRepairs, long ofRepairsTheOtherWay) {
+    return carried - (long) (WITH_HEADERS * ofRepairs)
+        - (long) (ACKNOWLEDGEMENTS * ofRepairsTheOtherWay);
+  }
+
+  /** Returns whether the system has said what the link has carried. */
+  private boolean readLink() {
+    boolean had = bytes != null;
+    if (!had && ticks++ % FIND_EVERY_TICKS == 0) {
+      bytes = finder.get();
+    }
+    try {
+      if (bytes != null && !bytes.read()) {
+        bytes = null;
+      }
+    } catch (IOException e) {
+      LOG.debug("The counters of this node's link cannot be read", e);
+      bytes = null;
+    }
+    if (had != (bytes != null)) {
+      // Other counters begin at other numbers.
+      up.restart();
+      down.restart();
+    }
+    return bytes != null;
+  }
+
+  /** Returns whether a client, or another DataNode, has a connection to stock's port. */
+  private boolean isServed() {
+    return clients != null && clients.getAsInt() > 0;
+  }
+
+  /**
+   * Returns whether the link carries so much for others than repairs that they must be users, if
+   * this Hadoop does not say it. Bytes that wait in sockets blur what is others' by some percent.
+   */
+  private boolean isSeen() {
+    return clients == null && bytes != null
+        && Math.max(up.userRate(), down.userRate()) > SEEN * up.linkBytesPerSecond();
+  }
+
   /** Logs a change; the best rates are kept for half an hour, so that changes are rare. */
   private void sayIfRateIsWrong() {
     boolean wrong = up.isRateWrong() || down.isRateWrong();
     if (wrong && !saidWrong) {
-      LOG.warn("Users and repairs have moved more over this node's link than"
+      LOG.warn("More was moved over this node's link than"
           + " dfs.namenode.ppr.link.bytes.per-second says, {} bytes/s: repairs do not yield to"
           + " users. Set it to the rate of the links", up.linkBytesPerSecond());
     }
@@ -180,42 +281,45 @@ public final class UsersFirst implements SharedLink {
   }
 
   @Override
-  public void await(long bytes) {
-    if (!up.isYielding() && !down.isYielding()) {
+  public boolean isYielding() {
+    return up.isYielding() || down.isYielding();
+  }
+
+  @Override
+  public void await(long sent, long received, long nanosMost) {
+    LinkShare[] links = {up.isYielding() && sent > 0 ? up : null,
+        down.isYielding() && received > 0 ? down : null};
+    if (links[0] == null && links[1] == null) {
       return;
     }
     long began = nanoClock.getAsLong();
+    long most = Math.min(nanosMost, LinkShare.WAIT_NANOS_MOST);
     boolean hasTurn = false;
     try {
-      hasTurn = turn.tryLock(LinkShare.WAIT_NANOS_MOST, TimeUnit.NANOSECONDS);
-      long wait = waitNanos();
-      while (hasTurn && wait > 0 && nanoClock.getAsLong() - began < LinkShare.WAIT_NANOS_MOST) {
+      hasTurn = turn.tryLock(most, TimeUnit.NANOSECONDS);
+      long wait = waitNanos(links);
+      while (hasTurn && wait > 0 && nanoClock.getAsLong() - began < most) {
         sleeper.sleep(Math.min(wait, LOOK_NANOS));
-        wait = waitNanos();
+        wait = waitNanos(links);
       }
     } catch (InterruptedException e) {
       // The repair is about to end. Its next step sees the interrupt.
       Thread.currentThread().interrupt();
     } finally {
-      up.sends(bytes);
-      down.sends(bytes);
+      up.moves(sent);
+      down.moves(received);
       if (hasTurn) {
         turn.unlock();
       }
     }
   }
 
-  private long waitNanos() {
-    return Math.max(up.waitNanos(served(reading, readers.get())),
-        down.waitNanos(served(writing, 0)));
-  }
-
-  private static LinkShare.Served served(IntSupplier stocks, int own) {
-    if (own > 0) {
-      return LinkShare.Served.SOME;
+  private static long waitNanos(LinkShare... links) {
+    long most = 0;
+    for (LinkShare link : links) {
+      most = link == null ? most : Math.max(most, link.waitNanos());
     }
-    return stocks == null ? LinkShare.Served.UNKNOWN
-        : stocks.getAsInt() > 0 ? LinkShare.Served.SOME : LinkShare.Served.NONE;
+    return most;
   }
 
   @Override
@@ -231,8 +335,13 @@ public final class UsersFirst implements SharedLink {
   @Override
   public void add(PeerConnection connection) {
     connections.add(connection);
-    if (socketBytes != 0) {
-      bound(connection, socketBytes);
+    int now = socketBytes;
+    if (now != 0) {
+      bound(connection, now);
+      // The timer may have lifted the bound meanwhile, from this connection, too.
+      if (socketBytes == 0) {
+        bound(connection, 0);
+      }
     }
   }
 

@@ -37,7 +37,7 @@ class TestLinkShare {
 
   TestLinkShare() {
     link.set(Pressure.GENTLE, LINK);
-    link.sample(0, 0);
+    link.sample(0, 0, false);
   }
 
   /** Lets time pass while users and repairs move bytes at these rates, bytes/s. */
@@ -46,19 +46,19 @@ class TestLinkShare {
       nanos.addAndGet(TICK);
       users += (long) (userRate * TICK / 1e9);
       repairs += (long) (repairRate * TICK / 1e9);
-      link.sample(users, repairs);
+      link.sample(users, users + repairs, userRate > 0);
     }
   }
 
   /** Returns the rate that repairs reach which send slices and wait as they are told, bytes/s. */
-  private double reached(LinkShare.Served served, int slices) {
+  private double reached(int slices) {
     long begin = nanos.get();
     for (int i = 0; i < slices; i++) {
       // A look lasts no longer than the time between two looks.
-      for (long wait = link.waitNanos(served); wait > 0; wait = link.waitNanos(served)) {
+      for (long wait = link.waitNanos(); wait > 0; wait = link.waitNanos()) {
         nanos.addAndGet(Math.min(wait, 2 * MS));
       }
-      link.sends(SLICE);
+      link.moves(SLICE);
     }
     return slices * (double) SLICE / ((nanos.get() - begin) / 1e9);
   }
@@ -68,8 +68,8 @@ class TestLinkShare {
     pass(3000, 0, LINK);
     assertFalse(link.isYielding());
     for (int i = 0; i < 1000; i++) {
-      assertEquals(0, link.waitNanos(LinkShare.Served.SOME));
-      link.sends(SLICE);
+      assertEquals(0, link.waitNanos());
+      link.moves(SLICE);
     }
     assertEquals(0, link.socketBytes(10));
   }
@@ -79,30 +79,32 @@ class TestLinkShare {
     pass(2000, 5_000_000, LINK);
     assertEquals(5_000_000, link.userRate(), 1000);
     double rest = (LINK - 5_000_000) * 0.6;
-    assertEquals(rest, link.repairRate(LinkShare.Served.UNKNOWN), 1000);
-    assertEquals(rest, reached(LinkShare.Served.UNKNOWN, 2000), rest / 50);
-    assertEquals(rest, reached(LinkShare.Served.SOME, 2000), rest / 50);
-    assertEquals(0.95 * LINK, reached(LinkShare.Served.NONE, 2000), LINK / 50.0);
+    assertEquals(rest, link.repairRate(), 1000);
+    assertEquals(rest, reached(2000), rest / 50);
   }
 
-  /** A slice that waits while a user is served goes soon after that user has all bytes. */
+  /** A slice that waits goes sooner if users leave more meanwhile. */
   @Test
   void theRateChangesWhileASliceWaits() {
-    pass(2000, 5_000_000, LINK);
-    reached(LinkShare.Served.SOME, 100);
-    long slow = link.waitNanos(LinkShare.Served.SOME);
-    long quick = link.waitNanos(LinkShare.Served.NONE);
-    assertTrue(slow > 4 * MS && quick < 3 * MS, slow + " and " + quick + " ns");
+    pass(2000, 20_000_000, 0);
+    link.waitNanos();
+    link.moves(100 * SLICE);
+    long slow = link.waitNanos();
+    pass(1000, 1_000, 0);
+    link.waitNanos();
+    link.moves(100 * SLICE);
+    long quick = link.waitNanos();
+    assertTrue(quick < slow / 2, slow + " and " + quick + " ns");
   }
 
   /** The first read of a user after a quiet time makes repairs yield with the next sample. */
   @Test
   void oneTickIsEnough() {
     pass(60_000, 0, LINK);
-    assertEquals(0, link.waitNanos(LinkShare.Served.SOME));
+    assertEquals(0, link.waitNanos());
     pass(LinkShare.TICK_MS, 10_000_000, LINK);
     assertTrue(link.isYielding());
-    assertTrue(link.repairRate(LinkShare.Served.SOME) < 0.7 * LINK);
+    assertTrue(link.repairRate() < 0.7 * LINK);
     assertTrue(link.socketBytes(1) > 0);
     pass(LinkShare.PRESENT_NANOS / MS - LinkShare.TICK_MS, 0, LINK);
     assertTrue(link.isYielding(), "users come back");
@@ -110,20 +112,32 @@ class TestLinkShare {
     assertFalse(link.isYielding());
   }
 
-  /** A few reads an hour must not cost repairs a third of the link. */
+  /** A user who is there, and moves nothing, still finds room. */
   @Test
-  void repairsTakeTheRoomBetweenReads() {
-    pass(2000, LINK / 1000.0, LINK);
-    assertEquals(0.95 * LINK, link.repairRate(LinkShare.Served.NONE), 1);
+  void idleUsersArePresent() {
+    for (int i = 0; i < 100; i++) {
+      nanos.addAndGet(TICK);
+      link.sample(0, 0, true);
+    }
+    assertTrue(link.isYielding());
+    assertEquals(0.6 * LINK, link.repairRate(), 1);
+  }
+
+  /** Another counter begins at another number: that is no rate, and no proof of a fast link. */
+  @Test
+  void otherCountersBeginAnew() {
+    pass(2000, 5_000_000, 0);
+    link.restart();
+    users += 1L << 40;
+    pass(2000, 5_000_000, 0);
+    assertFalse(link.isRateWrong());
+    assertEquals(5_000_000, link.userRate(), 1000);
   }
 
   @Test
   void usersThatFillTheLinkLeaveALittle() {
     pass(2000, LINK, 0);
-    for (LinkShare.Served served : new LinkShare.Served[] {LinkShare.Served.SOME,
-        LinkShare.Served.UNKNOWN}) {
-      assertEquals(LinkShare.LEAST * LINK, link.repairRate(served), 1);
-    }
+    assertEquals(LinkShare.LEAST * LINK, link.repairRate(), 1);
     assertTrue(link.isYielding());
   }
 
@@ -136,7 +150,7 @@ class TestLinkShare {
     pass(2000, 10 * LINK, 0);
     assertTrue(link.isRateWrong());
     assertFalse(link.isYielding());
-    assertEquals(0, link.waitNanos(LinkShare.Served.SOME));
+    assertEquals(0, link.waitNanos());
     link.set(Pressure.GENTLE, 10 * LINK);
     assertFalse(link.isRateWrong());
     assertTrue(link.isYielding(), "the operator has mended the setting");
@@ -145,12 +159,12 @@ class TestLinkShare {
   @Test
   void pressureCountsAtOnce() {
     pass(2000, 5_000_000, LINK);
-    link.sends(100 * SLICE);
+    link.moves(100 * SLICE);
     link.set(Pressure.URGENT, LINK);
-    assertEquals(0, link.waitNanos(LinkShare.Served.SOME));
+    assertEquals(0, link.waitNanos());
     assertEquals(0, link.socketBytes(10));
     link.set(40, LINK);
-    assertEquals((LINK - 5_000_000) * 0.4, link.repairRate(LinkShare.Served.UNKNOWN), 1000);
+    assertEquals((LINK - 5_000_000) * 0.4, link.repairRate(), 1000);
   }
 
   /**
@@ -164,30 +178,30 @@ class TestLinkShare {
     assertFalse(link.isYielding());
     assertEquals(0, link.socketBytes(1));
     for (int i = 0; i < 1000; i++) {
-      assertEquals(0, link.waitNanos(LinkShare.Served.SOME));
-      link.sends(SLICE);
+      assertEquals(0, link.waitNanos());
+      link.moves(SLICE);
     }
   }
 
   @Test
   void aPauseIsNoCredit() {
     pass(2000, 5_000_000, 0);
-    link.waitNanos(LinkShare.Served.UNKNOWN);
+    link.waitNanos();
     nanos.addAndGet(100 * MS);
-    assertEquals(0, link.waitNanos(LinkShare.Served.UNKNOWN));
-    link.sends(10 * SLICE);
-    double all = 10 * SLICE / link.repairRate(LinkShare.Served.UNKNOWN) * 1e9;
-    assertEquals(all - LinkShare.CREDIT_NANOS, link.waitNanos(LinkShare.Served.UNKNOWN), MS);
+    assertEquals(0, link.waitNanos());
+    link.moves(10 * SLICE);
+    double all = 10 * SLICE / link.repairRate() * 1e9;
+    assertEquals(all - LinkShare.CREDIT_NANOS, link.waitNanos(), MS);
   }
 
   /** The users' counter is a difference of two counters, and may fall for a moment. */
   @Test
   void aCounterThatFalls() {
     pass(2000, 5_000_000, 0);
-    link.sample(users - 1_000_000, repairs);
+    link.sample(users - 1_000_000, users + repairs, true);
     assertTrue(link.userRate() >= 0, link.userRate() + " bytes/s");
     nanos.addAndGet(TICK);
-    link.sample(users, repairs);
+    link.sample(users, users + repairs, true);
     assertEquals(5_000_000, link.userRate(), 1_000_000);
   }
 

@@ -16,32 +16,36 @@ package org.hdfsppr.datanode.users;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.hdfsppr.conf.Pressure;
 import org.hdfsppr.datanode.replica.RepairTraffic;
 import org.hdfsppr.stream.PeerConnection;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Tests how long repairs wait for users, on a clock that only their waits move. */
 class TestUsersFirst {
   private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long LINK = 25_000_000;
   private static final int SLICE = 64 << 10;
+  private static final long LONG = TimeUnit.MINUTES.toNanos(1);
 
   private final AtomicLong nanos = new AtomicLong();
   private final RepairTraffic traffic = new RepairTraffic();
   private long read;
   private long written;
-  private int reading;
-  private int writing;
+  private int clients;
   private final UsersFirst users = new UsersFirst(
-      new UserBytes(() -> read, () -> written, () -> reading, () -> writing), traffic,
-      Pressure.GENTLE, 0, nanos::get, this::sleep);
+      new UserBytes(() -> read, () -> written, () -> clients), traffic,
+      Pressure.GENTLE, 0, () -> null, nanos::get, this::sleep);
 
   TestUsersFirst() {
     users.press("ns", Pressure.GENTLE, LINK);
@@ -53,16 +57,15 @@ class TestUsersFirst {
   void withoutANameNodesWordTheNodesOwnSettingsCount() {
     for (long link : new long[] {0, LINK}) {
       UsersFirst own = new UsersFirst(
-          new UserBytes(() -> read, () -> written, () -> reading, () -> writing), traffic,
-          Pressure.GENTLE, link, nanos::get, this::sleep);
+          new UserBytes(() -> read, () -> written, () -> clients), traffic,
+          Pressure.GENTLE, link, () -> null, nanos::get, this::sleep);
       own.tick();
       nanos.addAndGet(LinkShare.TICK_MS * MS);
       read += 5_000_000;
       own.tick();
-      reading = 1;
       long began = nanos.get();
-      own.await(SLICE);
-      own.await(SLICE);
+      own.await(SLICE, 0, LONG);
+      own.await(SLICE, 0, LONG);
       assertEquals(link > 0, nanos.get() > began, "with a link of " + link + " bytes/s");
     }
   }
@@ -82,76 +85,176 @@ class TestUsersFirst {
     }
   }
 
-  /** Returns the bytes per second that repairs may send. */
-  private double rate() {
+  /** Returns the bytes per second that repairs may move, with slices that move this much. */
+  private double rate(long sent, long received) {
+    return rate(users, sent, received);
+  }
+
+  private double rate(UsersFirst of, long sent, long received) {
     int slices = 500;
     long begin = nanos.get();
     for (int i = 0; i < slices; i++) {
-      users.await(SLICE);
+      of.await(sent, received, LONG);
     }
     return slices * (double) SLICE * 1e9 / (nanos.get() - begin);
   }
 
   private void assertNoWait() {
-    assertEquals(Double.POSITIVE_INFINITY, rate());
+    assertEquals(Double.POSITIVE_INFINITY, rate(SLICE, SLICE));
   }
 
   @Test
   void readsAndWritesOfUsers() {
     assertNoWait();
     busy(5_000_000, 0);
-    reading = 1;
-    assertEquals(0.6 * 20_000_000, rate(), 300_000);
-    reading = 0;
-    assertEquals(0.95 * LINK, rate(), 500_000);
-    writing = 3;
-    assertEquals(0.95 * LINK, rate(), 500_000, "no bytes were written yet");
+    assertEquals(0.6 * 20_000_000, rate(SLICE, 0), 300_000);
+    assertEquals(0.6 * LINK, rate(0, SLICE), 300_000);
     busy(0, 15_000_000);
-    assertEquals(0.6 * 10_000_000, rate(), 300_000);
+    assertEquals(0.6 * LINK, rate(SLICE, 0), 300_000);
+    assertEquals(0.6 * 10_000_000, rate(0, SLICE), 300_000);
+    assertEquals(0.6 * 10_000_000, rate(SLICE, SLICE), 300_000);
     users.press("ns", Pressure.URGENT, LINK);
     assertNoWait();
   }
 
-  /** Degraded reads go through hdfs-ppr, and stock's gauge does not have them. */
+  /** A user who has a connection is served, or is about to ask again. */
   @Test
-  void degradedReadsAreReads() {
-    busy(5_000_000, 0);
+  void usersWithAConnectionArePresent() {
+    clients = 2;
+    users.tick();
+    assertEquals(0.6 * LINK, rate(SLICE, 0), 300_000);
+    clients = 0;
+    busy(0, 0);
+    busy(0, 0);
+    busy(0, 0);
+    assertNoWait();
     users.readerBegins();
-    assertEquals(0.6 * 20_000_000, rate(), 300_000);
+    users.tick();
+    assertEquals(0.6 * LINK, rate(SLICE, 0), 300_000);
     users.readerEnds();
-    assertEquals(0.95 * LINK, rate(), 500_000);
+    busy(0, 0);
+    busy(0, 0);
+    busy(0, 0);
+    assertNoWait();
+  }
+
+  /** Stock counts a read when it ends. The link carries it before. */
+  @Test
+  void theLinkSaysWhatUsersMove(@TempDir Path folder) throws Exception {
+    Path counters = folder.resolve("dev");
+    carry(counters, 1L << 40, 1L << 41);
+    LinkBytes link = new LinkBytes(counters, "eth0");
+    UsersFirst own = new UsersFirst(
+        new UserBytes(() -> 0, () -> 0, () -> 1), traffic, Pressure.GENTLE, LINK,
+        () -> link, nanos::get, this::sleep);
+    long sent = 1L << 41;
+    for (int i = 0; i < 20; i++) {
+      nanos.addAndGet(LinkShare.TICK_MS * MS);
+      // In a tenth of a second: a user reads 500,000 bytes, and a repair sends 1,000,000 with
+      // headers. A client that reads degraded gets 100,000.
+      sent += 500_000 + 1_050_000 + 100_000;
+      traffic.addSent(1_000_000, false);
+      traffic.addSent(100_000, false);
+      traffic.addToReader(100_000);
+      carry(counters, 1L << 40, sent);
+      own.tick();
+    }
+    assertEquals(0.6 * (LINK - 6_000_000), rate(own, SLICE, 0), 300_000);
+    assertEquals(0.6 * LINK, rate(own, 0, SLICE), 300_000);
+  }
+
+  /** Another Hadoop may lack the gauge, and counts a long read only when it ends. */
+  @Test
+  void whatTheLinkCarriesShowsUsers(@TempDir Path folder) throws Exception {
+    Path counters = folder.resolve("dev");
+    carry(counters, 0, 0);
+    LinkBytes link = new LinkBytes(counters, "eth0");
+    UsersFirst own = new UsersFirst(new UserBytes(() -> 0, () -> 0, null), traffic,
+        Pressure.GENTLE, LINK, () -> link, nanos::get, this::sleep);
+    for (int i = 1; i <= 40; i++) {
+      nanos.addAndGet(LinkShare.TICK_MS * MS);
+      carry(counters, 0, i * (i <= 20 ? 200_000L : 300_000L));
+      own.tick();
+      assertEquals(i > 21, own.isYielding(), "after " + i + " samples");
+    }
+  }
+
+  /** The rate is not the one of stock's counters plus that of a whole life of the link. */
+  @Test
+  void countersOfTheLinkThatComeAndGoAreNoRate(@TempDir Path folder) throws Exception {
+    Path counters = folder.resolve("dev");
+    LinkBytes link = new LinkBytes(counters, "eth0");
+    LinkBytes[] found = {null};
+    UsersFirst own = new UsersFirst(
+        new UserBytes(() -> 0, () -> 0, () -> 1), traffic, Pressure.GENTLE, LINK,
+        () -> found[0], nanos::get, this::sleep);
+    for (int i = 0; i < 200; i++) {
+      found[0] = i < 60 ? null : link;
+      if (i >= 40 && i < 120) {
+        carry(counters, 1L << 40, 1L << 41);
+      } else {
+        Files.deleteIfExists(counters);
+      }
+      nanos.addAndGet(LinkShare.TICK_MS * MS);
+      own.tick();
+      assertTrue(own.isYielding(), "the link is not faster than its setting");
+    }
+    assertEquals(0.6 * LINK, rate(own, SLICE, 0), 300_000);
+  }
+
+  private static void carry(Path counters, long received, long sent) throws IOException {
+    Files.writeString(counters, "Inter-|   Receive        |  Transmit\n"
+        + " face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets\n"
+        + "    lo: 7777 1 0 0 0 0 0 0 7777 1 0 0 0 0 0 0\n"
+        + "xeth0: 8888 1 0 0 0 0 0 0 8888 1 0 0 0 0 0 0\n"
+        + "  eth0:" + received + " 1 0 0 0 0 0 0 " + sent + " 1 0 0 0 0 0 0\n");
   }
 
   @Test
   void theGentlestNameserviceCounts() {
     busy(5_000_000, 0);
-    reading = 1;
     users.press("other", 35, LINK);
-    assertEquals(0.35 * 20_000_000, rate(), 300_000);
+    assertEquals(0.35 * 20_000_000, rate(SLICE, 0), 300_000);
     users.press("other", Pressure.URGENT, LINK);
-    assertEquals(0.6 * 20_000_000, rate(), 300_000);
+    assertEquals(0.6 * 20_000_000, rate(SLICE, 0), 300_000);
+  }
+
+  /** The operators of one nameservice need not have set what those of another one have. */
+  @Test
+  void theLowestRateThatIsSetCounts() {
+    busy(5_000_000, 0);
+    users.press("other", Pressure.GENTLE, 0);
+    assertEquals(0.6 * 20_000_000, rate(SLICE, 0), 300_000);
+    users.press("third", Pressure.GENTLE, LINK - 10_000_000);
+    assertEquals(0.6 * 10_000_000, rate(SLICE, 0), 300_000);
+    users.press("ns", Pressure.GENTLE, 0);
+    users.press("third", Pressure.GENTLE, 0);
+    assertNoWait();
   }
 
   @Test
   void noSliceWaitsForLong() {
     busy(LINK, 0);
-    reading = 1;
-    users.await(100 * SLICE);
+    users.await(100 * SLICE, 0, LONG);
     long begin = nanos.get();
-    users.await(SLICE);
+    users.await(SLICE, 0, LONG);
     long waited = nanos.get() - begin;
     assertTrue(waited >= LinkShare.WAIT_NANOS_MOST
         && waited <= LinkShare.WAIT_NANOS_MOST + 2 * MS, waited + " ns");
+    users.await(100 * SLICE, 0, LONG);
+    begin = nanos.get();
+    users.await(SLICE, 0, 20 * MS);
+    waited = nanos.get() - begin;
+    assertTrue(waited >= 20 * MS && waited <= 22 * MS, waited + " ns, more than the repair allows");
   }
 
   @Test
   void anInterruptEndsTheWait() {
     busy(LINK, 0);
-    reading = 1;
-    users.await(100 * SLICE);
+    users.await(100 * SLICE, 0, LONG);
     Thread.currentThread().interrupt();
     long begin = nanos.get();
-    users.await(SLICE);
+    users.await(SLICE, 0, LONG);
     assertTrue(Thread.interrupted(), "the repair sees it");
     assertEquals(begin, nanos.get());
   }

@@ -57,6 +57,7 @@ final class Tree {
   private final int[] checks;
   private int checkSize;
   private final int[] stock;
+  private final double[] stockShares;
   private int stockSize;
   private final RepairLoad.Builder load = new RepairLoad.Builder();
   private final long checkBytes;
@@ -95,16 +96,17 @@ final class Tree {
     shares = new double[order.length + 1];
     checks = new int[order.length];
     stock = new int[order.length];
+    stockShares = new double[order.length];
     for (int unit : order) {
       if (reads.has(unit)) {
         addHelper(unit, Math.round(Math.min(view.bytes(unit), stream) * reads.share(unit)), false);
-        addShare(view.node(unit).index(), reads.share(unit));
+        addShare(unit, reads.share(unit));
       }
     }
     if (helpers.isEmpty() && order.length > 0) {
       // Only zeros are lost: one helper has to send them.
       addHelper(order[0], stream, false);
-      addShare(view.node(order[0]).index(), 1);
+      addShare(order[0], 1);
     }
     for (int i = 0; i < spareSize; i++) {
       if ((checked >> spare[i] & 1) != 0) {
@@ -133,7 +135,11 @@ final class Tree {
     }
   }
 
-  private void addShare(int node, double share) {
+  private void addShare(int unit, double share) {
+    int node = view.node(unit).index();
+    if (stockSize > 0 && stock[stockSize - 1] == unit) {
+      stockShares[stockSize - 1] = share;
+    }
     for (int i = 0; i < sumSize; i++) {
       if (sums[i] == node) {
         shares[i + 1] += share;
@@ -150,9 +156,17 @@ final class Tree {
     return false;
   }
 
+  /** Returns the node that reads the unit of a node without the extension; 0 for the root. */
+  private int readerOf(int stockIndex) {
+    return sumSize == 0 ? 0 : sumSize - stockIndex % sumSize;
+  }
+
   private void connect() {
     int lostUnits = Integer.bitCount(view.lost());
     boolean narrow = view.code().subChunks() > 1 && allKnowNarrowLinks();
+    for (int i = 0; i < stockSize; i++) {
+      shares[readerOf(i)] += stockShares[i];
+    }
     // A parent's number is below the numbers of its children, so that theirs are complete.
     for (int i = sumSize; i >= 1; i--) {
       shares[parent(i)] += shares[i];
@@ -170,7 +184,7 @@ final class Tree {
       }
     }
     for (int i = 0; i < stockSize; i++) {
-      int reader = sumSize == 0 ? 0 : sumSize - i % sumSize;
+      int reader = readerOf(i);
       edge(view.node(stock[i]).index(), nodeAt(reader), view.bytes(stock[i]));
       // The bytes count for the read limit of the node that reads, not of the node that is read
       // from.

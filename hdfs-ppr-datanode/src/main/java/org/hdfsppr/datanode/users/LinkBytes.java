@@ -1,0 +1,119 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.users;
+
+import java.io.IOException;
+import java.net.NetworkInterface;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.thirdparty.com.google.common.net.InetAddresses;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads how many bytes the system has sent and received over a network interface: those of this
+ * DataNode, of its users and of all other programs, as they move. Stock counts a read only at its
+ * end, and not at all if the reader goes away before.
+ */
+@InterfaceAudience.Private
+final class LinkBytes {
+  private static final Logger LOG = LoggerFactory.getLogger(LinkBytes.class);
+  /** One line for each interface, the first two lines are headings; see proc(5). */
+  private static final Path COUNTERS = Paths.get("/proc/net/dev");
+  private static final int RECEIVED_COLUMN = 0;
+  private static final int SENT_COLUMN = 8;
+
+  private final Path counters;
+  private final String name;
+  private long sent;
+  private long received;
+
+  /**
+   * @param counters a file like /proc/net/dev
+   * @param name name of the interface
+   */
+  LinkBytes(Path counters, String name) {
+    this.counters = counters;
+    this.name = name;
+  }
+
+  /**
+   * @param address the address at which other nodes reach this one; null or 0.0.0.0 if it is not
+   *     known yet
+   * @return the counters of the interface with that address; empty if the system has none, or if it
+   *     is the loopback interface, over which nodes do not share a link
+   */
+  static Optional<LinkBytes> of(String address) {
+    if (address == null) {
+      return Optional.empty();
+    }
+    try {
+      NetworkInterface found =
+          NetworkInterface.getByInetAddress(InetAddresses.forString(address));
+      if (found == null || found.isLoopback()) {
+        return Optional.empty();
+      }
+      // An alias such as eth0:1 has the counters of its parent.
+      NetworkInterface counted = found.getParent() == null || !found.isVirtual() ? found
+          : found.getParent();
+      LinkBytes bytes = new LinkBytes(COUNTERS, counted.getName());
+      return bytes.read() ? Optional.of(bytes) : Optional.empty();
+    } catch (IOException | IllegalArgumentException e) {
+      LOG.debug("The interface with the address {} has no counters", address, e);
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Reads the counters.
+   *
+   * @return whether the interface has counters
+   * @throws IOException if they cannot be read
+   */
+  boolean read() throws IOException {
+    String prefix = name + ":";
+    for (String line : Files.readAllLines(counters, StandardCharsets.US_ASCII)) {
+      String trimmed = line.trim();
+      if (trimmed.startsWith(prefix)) {
+        String[] columns = trimmed.substring(prefix.length()).trim().split("\\s+");
+        if (columns.length <= SENT_COLUMN) {
+          return false;
+        }
+        try {
+          received = Long.parseLong(columns[RECEIVED_COLUMN]);
+          sent = Long.parseLong(columns[SENT_COLUMN]);
+          return true;
+        } catch (NumberFormatException e) {
+          throw new IOException(counters + " has the line '" + trimmed + "', which is not as known",
+              e);
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Returns the bytes that had been sent at the last {@link #read}. */
+  long sent() {
+    return sent;
+  }
+
+  /** Returns the bytes that had been received at the last {@link #read}. */
+  long received() {
+    return received;
+  }
+}
