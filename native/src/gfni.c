@@ -15,8 +15,8 @@
 /*
  * The kernel for GFNI with AVX-512. One instruction multiplies 64 bytes by a constant, which is
  * given as an 8x8 bit matrix. So the loop is bound by loads. It loads each input once for a whole
- * group of outputs, and each bit matrix once for two vectors of each output. With six outputs and
- * two accumulators for each, registers are left for the two vectors of the input.
+ * group of outputs, and each bit matrix once for a run of vectors of each output. With six outputs
+ * and four accumulators for each, registers are left for the bit matrices and one input.
  *
  * A vector that straddles two cache lines costs two loads. Large buffers all begin at the same
  * offset in a page, so their lines evict each other from the first-level cache before the second
@@ -32,6 +32,13 @@
 #include "kernels.h"
 
 enum { VECTOR = 64 };
+
+/* The most vectors of an input that a group reads before it goes on to the next input. */
+enum { RUN_MOST = 8 };
+
+/* The distance from what a loop reads to what it prefetches, bytes. */
+enum { AHEAD = 1024 };
+#define PREFETCH(address, level) _mm_prefetch((const char *) (address), (level))
 
 /* Multiplies a vector by a bit matrix, and adds the product to a sum. */
 #define MULTIPLY_ADD(sum, data, matrix) \
@@ -80,34 +87,62 @@ static inline __attribute__((always_inline)) void group_part(const int outputs,
   }
 }
 
+/*
+ * Computes run vectors of each output of one group, from x on. outputs and run are constants, and
+ * their product is at most 24, so that all accumulators are in registers. Long runs load each bit
+ * matrix less often, and read a whole stretch of one input before they go on to the next. The
+ * prefetched lines are those that the call reads AHEAD bytes later: the processor's own prefetchers
+ * do not follow as many inputs as a stripe has. One output leaves no time for these instructions,
+ * because its loop is bound by loads.
+ *
+ * ahead: where the lines to prefetch begin; at most run vectors before the end of the buffers
+ */
+static inline __attribute__((always_inline)) void group_run(const int outputs, const int run,
+    const uint64_t *terms, size_t inputs, const uint8_t *const *in, uint8_t *const *out, size_t x,
+    size_t ahead, int accumulate)
+{
+  __m512i sum[PPR_GFNI_GROUP][RUN_MOST];
+  for (int o = 0; o < outputs; o++) {
+    for (int v = 0; v < run; v++) {
+      sum[o][v] = accumulate ? _mm512_loadu_si512(out[o] + x + v * VECTOR)
+          : _mm512_setzero_si512();
+    }
+  }
+  const uint64_t *matrices = terms + 1;
+  for (size_t i = 0; i < inputs; i++, matrices += 1 + outputs) {
+    for (int v = 0; v < run && outputs > 1; v++) {
+      PREFETCH(in[i] + ahead + v * VECTOR, _MM_HINT_T0);
+    }
+    __m512i matrix[PPR_GFNI_GROUP];
+    for (int o = 0; o < outputs; o++) {
+      matrix[o] = _mm512_set1_epi64((long long) matrices[o]);
+    }
+    for (int v = 0; v < run; v++) {
+      const __m512i data = _mm512_loadu_si512(in[i] + x + v * VECTOR);
+      for (int o = 0; o < outputs; o++) {
+        sum[o][v] = MULTIPLY_ADD(sum[o][v], data, matrix[o]);
+      }
+    }
+  }
+  for (int o = 0; o < outputs; o++) {
+    for (int v = 0; v < run; v++) {
+      _mm512_storeu_si512(out[o] + x + v * VECTOR, sum[o][v]);
+    }
+  }
+}
+
 static inline __attribute__((always_inline)) void group(const int outputs, const uint64_t *terms,
     size_t inputs, const uint8_t *const *in, uint8_t *const *out, size_t length, int accumulate)
 {
-  const size_t stride = 1 + (size_t) outputs;
+  const int run = outputs == 1 ? 2 : outputs == 3 ? RUN_MOST : 4;
+  const size_t bytes = (size_t) run * VECTOR;
   size_t x = head(out[0], length);
   if (x > 0) {
     group_part(outputs, terms, inputs, in, out, 0, x, accumulate);
   }
-  for (; x + 2 * VECTOR <= length; x += 2 * VECTOR) {
-    __m512i sum[PPR_GFNI_GROUP][2];
-    for (int o = 0; o < outputs; o++) {
-      sum[o][0] = accumulate ? _mm512_loadu_si512(out[o] + x) : _mm512_setzero_si512();
-      sum[o][1] = accumulate ? _mm512_loadu_si512(out[o] + x + VECTOR) : _mm512_setzero_si512();
-    }
-    const uint64_t *matrices = terms + 1;
-    for (size_t i = 0; i < inputs; i++, matrices += stride) {
-      const __m512i first = _mm512_loadu_si512(in[i] + x);
-      const __m512i second = _mm512_loadu_si512(in[i] + x + VECTOR);
-      for (int o = 0; o < outputs; o++) {
-        const __m512i matrix = _mm512_set1_epi64((long long) matrices[o]);
-        sum[o][0] = MULTIPLY_ADD(sum[o][0], first, matrix);
-        sum[o][1] = MULTIPLY_ADD(sum[o][1], second, matrix);
-      }
-    }
-    for (int o = 0; o < outputs; o++) {
-      _mm512_storeu_si512(out[o] + x, sum[o][0]);
-      _mm512_storeu_si512(out[o] + x + VECTOR, sum[o][1]);
-    }
+  for (; x + bytes <= length; x += bytes) {
+    const size_t ahead = x + AHEAD + bytes <= length ? x + AHEAD : x;
+    group_run(outputs, run, terms, inputs, in, out, x, ahead, accumulate);
   }
   for (; x < length; x += VECTOR) {
     group_part(outputs, terms, inputs, in, out, x, length - x, accumulate);
@@ -158,19 +193,12 @@ static inline __attribute__((always_inline)) void paired_part(const int h, uint6
   }
 }
 
-/*
- * Prefetches into the second-level cache, because the processor's own prefetchers cannot follow all
- * inputs.
- */
-enum { AHEAD = 1024 };
-#define PREFETCH(address) _mm_prefetch((const char *) (address), _MM_HINT_T1)
-
 /* half and guest must be literals, so that the compiler keeps sum[...] in registers. */
 #define SECTION(half, guest) \
   if ((guest) < h) { \
     for (uint64_t left = *next++; left > 0; left--) { \
-      PREFETCH(*from + ahead); \
-      PREFETCH(*from + ahead + VECTOR); \
+      PREFETCH(*from + ahead, _MM_HINT_T1); \
+      PREFETCH(*from + ahead + VECTOR, _MM_HINT_T1); \
       const __m512i first = _mm512_loadu_si512(*from + x); \
       const __m512i second = _mm512_loadu_si512(*from++ + x + VECTOR); \
       for (int o = 0; o < h; o++) { \
