@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.EOFException;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -93,6 +94,15 @@ class TestBackgroundChecksUnderKerberos {
     conf.setLong(PprKeys.NAMENODE_SCRUB_RATE_KEY, 8 << 20);
     conf.set(PprKeys.NAMENODE_SCRUB_PATHS_KEY, DIRECTORY.toString());
     cluster.mini().restartNameNode(0, true);
+    await("the client notices that its connection is gone", () -> {
+      try {
+        return cluster.fs().exists(DIRECTORY);
+      } catch (EOFException e) {
+        return false;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    });
     await("the pass ends", () -> note().path("last").has("finished"));
     JsonNode last = note().path("last");
     assertEquals(FILES, last.path("groups").asInt(), last.toString());

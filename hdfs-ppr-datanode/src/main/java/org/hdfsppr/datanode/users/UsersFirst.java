@@ -83,9 +83,9 @@ public final class UsersFirst implements SharedLink {
   private final Map<String, Wish> wishes = new ConcurrentHashMap<>();
   /** What the settings of this node say, which hold as long as no NameNode says anything. */
   private final Wish own;
-  private final Supplier<LinkBytes> finder;
+  private final Supplier<InterfaceBytes> finder;
   /** What the link carries; null as long as it is not found. Used by the timer. */
-  private LinkBytes bytes;
+  private InterfaceBytes bytes;
   private int ticks;
   /** What stock's counters said at the last sample. Used by the timer. */
   private long stocks;
@@ -106,7 +106,7 @@ public final class UsersFirst implements SharedLink {
    */
   public UsersFirst(UserBytes users, RepairTraffic repairs, int pressure, long linkRate,
       Supplier<String> address) {
-    this(users, repairs, pressure, linkRate, () -> LinkBytes.of(address.get()).orElse(null),
+    this(users, repairs, pressure, linkRate, () -> InterfaceBytes.of(address.get()).orElse(null),
         System::nanoTime, TimeUnit.NANOSECONDS::sleep);
   }
 
@@ -117,7 +117,7 @@ public final class UsersFirst implements SharedLink {
    * @param sleeper lets a thread wait
    */
   UsersFirst(UserBytes users, RepairTraffic repairs, int pressure, long linkRate,
-      Supplier<LinkBytes> finder, LongSupplier nanoClock, Sleeper sleeper) {
+      Supplier<InterfaceBytes> finder, LongSupplier nanoClock, Sleeper sleeper) {
     this.userRead = users.read() == null ? () -> 0 : users.read();
     this.userWritten = users.written() == null ? () -> 0 : users.written();
     this.clients = users.connections();

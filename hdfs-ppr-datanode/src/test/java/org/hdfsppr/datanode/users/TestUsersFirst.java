@@ -143,7 +143,7 @@ class TestUsersFirst {
   void theLinkSaysWhatUsersMove(@TempDir Path folder) throws Exception {
     Path counters = folder.resolve("dev");
     carry(counters, 1L << 40, 1L << 41);
-    LinkBytes link = new LinkBytes(counters, "eth0");
+    InterfaceBytes link = new InterfaceBytes(counters, "eth0");
     UsersFirst own = new UsersFirst(
         new UserBytes(() -> 0, () -> 0, () -> 1), traffic, Pressure.GENTLE, LINK,
         () -> link, nanos::get, this::sleep);
@@ -168,7 +168,7 @@ class TestUsersFirst {
   void whatTheLinkCarriesShowsUsers(@TempDir Path folder) throws Exception {
     Path counters = folder.resolve("dev");
     carry(counters, 0, 0);
-    LinkBytes link = new LinkBytes(counters, "eth0");
+    InterfaceBytes link = new InterfaceBytes(counters, "eth0");
     UsersFirst own = new UsersFirst(new UserBytes(() -> 0, () -> 0, null), traffic,
         Pressure.GENTLE, LINK, () -> link, nanos::get, this::sleep);
     for (int i = 1; i <= 40; i++) {
@@ -183,8 +183,8 @@ class TestUsersFirst {
   @Test
   void countersOfTheLinkThatComeAndGoAreNoRate(@TempDir Path folder) throws Exception {
     Path counters = folder.resolve("dev");
-    LinkBytes link = new LinkBytes(counters, "eth0");
-    LinkBytes[] found = {null};
+    InterfaceBytes link = new InterfaceBytes(counters, "eth0");
+    InterfaceBytes[] found = {null};
     UsersFirst own = new UsersFirst(
         new UserBytes(() -> 0, () -> 0, () -> 1), traffic, Pressure.GENTLE, LINK,
         () -> found[0], nanos::get, this::sleep);

@@ -31,8 +31,8 @@ import org.slf4j.LoggerFactory;
  * end, and not at all if the reader goes away before.
  */
 @InterfaceAudience.Private
-final class LinkBytes {
-  private static final Logger LOG = LoggerFactory.getLogger(LinkBytes.class);
+final class InterfaceBytes {
+  private static final Logger LOG = LoggerFactory.getLogger(InterfaceBytes.class);
   /** One line for each interface, the first two lines are headings; see proc(5). */
   private static final Path COUNTERS = Paths.get("/proc/net/dev");
   private static final int RECEIVED_COLUMN = 0;
@@ -47,7 +47,7 @@ final class LinkBytes {
    * @param counters a file like /proc/net/dev
    * @param name name of the interface
    */
-  LinkBytes(Path counters, String name) {
+  InterfaceBytes(Path counters, String name) {
     this.counters = counters;
     this.name = name;
   }
@@ -58,7 +58,7 @@ final class LinkBytes {
    * @return the counters of the interface with that address; empty if the system has none, or if it
    *     is the loopback interface, over which nodes do not share a link
    */
-  static Optional<LinkBytes> of(String address) {
+  static Optional<InterfaceBytes> of(String address) {
     if (address == null) {
       return Optional.empty();
     }
@@ -71,7 +71,7 @@ final class LinkBytes {
       // An alias such as eth0:1 has the counters of its parent.
       NetworkInterface counted = found.getParent() == null || !found.isVirtual() ? found
           : found.getParent();
-      LinkBytes bytes = new LinkBytes(COUNTERS, counted.getName());
+      InterfaceBytes bytes = new InterfaceBytes(COUNTERS, counted.getName());
       return bytes.read() ? Optional.of(bytes) : Optional.empty();
     } catch (IOException | IllegalArgumentException e) {
       LOG.debug("The interface with the address {} has no counters", address, e);
