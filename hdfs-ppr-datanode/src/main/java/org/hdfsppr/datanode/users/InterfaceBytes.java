@@ -107,6 +107,11 @@ final class InterfaceBytes {
     return false;
   }
 
+  /** Returns the name of the interface. */
+  String name() {
+    return name;
+  }
+
   /** Returns the bytes that had been sent at the last {@link #read}. */
   long sent() {
     return sent;

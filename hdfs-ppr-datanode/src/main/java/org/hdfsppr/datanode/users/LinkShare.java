@@ -72,7 +72,12 @@ final class LinkShare {
   static final long QUEUE_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
   /** The fewest bytes of one connection that may wait in its socket: a few packets. */
   static final int SOCKET_BYTES_LEAST = 16 << 10;
-  /** The time for which the rate of the best second is remembered, at least, ns. */
+  /**
+   * The time over which is measured what the link carries, ns. A busy machine reads the counters
+   * late by some hundred milliseconds.
+   */
+  static final long LEARN_NANOS = TimeUnit.SECONDS.toNanos(5);
+  /** The time for which the rate of the best {@link #LEARN_NANOS} is remembered, at least, ns. */
   private static final long BEST_KEPT_NANOS = TimeUnit.MINUTES.toNanos(30);
   private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
   private static final int SAMPLES =
@@ -81,13 +86,14 @@ final class LinkShare {
   private final LongSupplier nanoClock;
   private final long[] times = new long[SAMPLES];
   private final long[] users = new long[SAMPLES];
-  private final long[] carried = new long[SAMPLES];
   private int samples;
   private int percent = Pressure.URGENT;
   private long linkBytesPerSecond;
   private double best;
   private double bestOfLastPeriod;
   private long periodBeganNanos;
+  private long learntAtNanos;
+  private long learntBytes;
   private double userRate;
   private long presentUntilNanos;
   private boolean present;
@@ -132,11 +138,11 @@ final class LinkShare {
       int oldest = samples < SAMPLES ? 0 : slot;
       double seconds = Math.max(1, now - times[oldest]) / NANOS_PER_SECOND;
       userRate = (usersSoFar - users[oldest]) / seconds;
-      if (samples >= SAMPLES) {
-        learn(now, (carriedBytes - carried[oldest]) / seconds);
-      }
+      learn(now, carriedBytes);
     } else {
       periodBeganNanos = now;
+      learntAtNanos = now;
+      learntBytes = carriedBytes;
     }
     if (isPresent) {
       present = true;
@@ -146,7 +152,6 @@ final class LinkShare {
     }
     times[slot] = now;
     users[slot] = usersSoFar;
-    carried[slot] = carriedBytes;
     samples++;
     if (samples == 2 * SAMPLES) {
       samples = SAMPLES;
@@ -161,13 +166,18 @@ final class LinkShare {
     bestOfLastPeriod = 0;
   }
 
-  private void learn(long now, double rate) {
+  private void learn(long now, long carriedBytes) {
     if (now - periodBeganNanos >= BEST_KEPT_NANOS) {
       bestOfLastPeriod = best;
       best = 0;
       periodBeganNanos = now;
     }
-    best = Math.max(best, rate);
+    if (now - learntAtNanos >= LEARN_NANOS) {
+      best = Math.max(best,
+          (carriedBytes - learntBytes) / ((now - learntAtNanos) / NANOS_PER_SECOND));
+      learntAtNanos = now;
+      learntBytes = carriedBytes;
+    }
   }
 
   /** Returns what the settings say that the link carries, bytes/s; 0 if they do not say it. */
@@ -188,8 +198,12 @@ final class LinkShare {
 
   /** Returns whether the link carries clearly more than the settings say. */
   synchronized boolean isRateWrong() {
-    return linkBytesPerSecond > 0
-        && Math.max(best, bestOfLastPeriod) > WRONG * linkBytesPerSecond;
+    return linkBytesPerSecond > 0 && bestRate() > WRONG * linkBytesPerSecond;
+  }
+
+  /** Returns the best rate that the link is known to have had, bytes/s. */
+  synchronized double bestRate() {
+    return Math.max(best, bestOfLastPeriod);
   }
 
   /** Returns the rate that all repairs of this node may have together, bytes/s. */

@@ -231,6 +231,8 @@ public final class UsersFirst implements SharedLink {
       // Other counters begin at other numbers.
       up.restart();
       down.restart();
+      LOG.info("What users move over this node's link is what {}", had ? "Hadoop counts"
+          : "the system counts on the interface " + bytes.name());
     }
     return bytes != null;
   }
@@ -253,9 +255,10 @@ public final class UsersFirst implements SharedLink {
   private void sayIfRateIsWrong() {
     boolean wrong = up.isRateWrong() || down.isRateWrong();
     if (wrong && !saidWrong) {
-      LOG.warn("More was moved over this node's link than"
-          + " dfs.namenode.ppr.link.bytes.per-second says, {} bytes/s: repairs do not yield to"
-          + " users. Set it to the rate of the links", up.linkBytesPerSecond());
+      LOG.warn("This node's link has carried {} bytes/s, and"
+          + " dfs.namenode.ppr.link.bytes.per-second says {} bytes/s: repairs do not yield to"
+          + " users. Set it to the rate of the links",
+          (long) Math.max(up.bestRate(), down.bestRate()), up.linkBytesPerSecond());
     }
     saidWrong = wrong;
   }

@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.hdfsppr.conf.Pressure;
@@ -129,7 +130,7 @@ class TestLinkShare {
     pass(2000, 5_000_000, 0);
     link.restart();
     users += 1L << 40;
-    pass(2000, 5_000_000, 0);
+    pass(20_000, 5_000_000, 0);
     assertFalse(link.isRateWrong());
     assertEquals(5_000_000, link.userRate(), 1000);
   }
@@ -144,16 +145,32 @@ class TestLinkShare {
   /** With a setting of a tenth of the link, repairs would crawl for as long as users are busy. */
   @Test
   void aSettingThatIsTooLowHoldsNothingBack() {
-    pass(2000, 1.2 * LINK, 0);
+    pass(20_000, 1.2 * LINK, 0);
     assertTrue(link.isYielding());
     assertEquals(LINK, link.linkBytesPerSecond(), "the setting counts");
-    pass(2000, 10 * LINK, 0);
+    pass(10_000, 10 * LINK, 0);
     assertTrue(link.isRateWrong());
     assertFalse(link.isYielding());
     assertEquals(0, link.waitNanos());
     link.set(Pressure.GENTLE, 10 * LINK);
     assertFalse(link.isRateWrong());
     assertTrue(link.isYielding(), "the operator has mended the setting");
+  }
+
+  /** A busy machine lets the timer read the counters late, and then soon again. */
+  @Test
+  void lateSamplesAreNoFastLink() {
+    Random random = new Random(5);
+    long late = 0;
+    for (int i = 0; i < 2_000; i++) {
+      long next = random.nextInt(400) * MS;
+      nanos.addAndGet(TICK + next - late);
+      // The counter was read before the timer was held up, or after it.
+      users += (long) (LINK * (TICK + next - late) / 1e9);
+      late = next;
+      link.sample(users + (random.nextBoolean() ? LINK / 4 : 0), users, true);
+      assertTrue(link.isYielding());
+    }
   }
 
   @Test

@@ -22,6 +22,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.it.cluster.BlockGroup;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.LossChoice;
@@ -54,13 +55,15 @@ final class WarmUp {
 
   /**
    * Writes {@code groups} groups, and has one unit of each group lost and repaired. The links are
-   * not shaped during the warm-up.
+   * not shaped during the warm-up, unless the cluster's settings give their rate: DataNodes remember
+   * that a link has carried more than that, and their repairs then do not yield to users.
    */
   void run(int groups, long blockBytes)
       throws IOException, InterruptedException, TimeoutException {
     Path file = new Path("/bench/" + code.label() + "/warm-up");
     long warmBytes = Math.min(blockBytes, BLOCK_BYTES_MAX);
-    cluster.links().setShaping(false);
+    cluster.links().setShaping(
+        cluster.spec().conf().containsKey(PprKeys.NAMENODE_LINK_RATE_KEY));
     try {
       client.mkdirs(file.getParent());
       client.setErasureCodingPolicy(file.getParent(), code.policy());
