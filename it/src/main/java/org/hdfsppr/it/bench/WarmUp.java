@@ -55,8 +55,8 @@ final class WarmUp {
 
   /**
    * Writes {@code groups} groups, and has one unit of each group lost and repaired. The links are
-   * not shaped during the warm-up, unless the cluster's settings give their rate: DataNodes remember
-   * that a link has carried more than that, and their repairs then do not yield to users.
+   * not shaped during the warm-up, unless the cluster's settings give their rate: DataNodes would
+   * remember that a link has carried more than that, and their repairs would not yield to users.
    */
   void run(int groups, long blockBytes)
       throws IOException, InterruptedException, TimeoutException {
