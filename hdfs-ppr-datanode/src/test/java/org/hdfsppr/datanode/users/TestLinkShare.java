@@ -51,7 +51,7 @@ class TestLinkShare {
     }
   }
 
-  /** Returns the rate that repairs reach which send slices and wait as they are told, bytes/s. */
+  /** Returns the rate of repairs that send slices and wait as the link says, bytes/s. */
   private double reached(int slices) {
     long begin = nanos.get();
     for (int i = 0; i < slices; i++) {
@@ -113,7 +113,7 @@ class TestLinkShare {
     assertFalse(link.isYielding());
   }
 
-  /** A user who is there, and moves nothing, still finds room. */
+  /** A user that has a connection and moves nothing still finds room. */
   @Test
   void idleUsersArePresent() {
     for (int i = 0; i < 100; i++) {

@@ -117,7 +117,7 @@ class TestUsersFirst {
     assertNoWait();
   }
 
-  /** A user who has a connection is served, or is about to ask again. */
+  /** A user that has a connection is being served, or is about to ask again. */
   @Test
   void usersWithAConnectionArePresent() {
     clients = 2;
