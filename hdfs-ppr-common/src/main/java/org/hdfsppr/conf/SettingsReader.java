@@ -31,10 +31,11 @@ import org.apache.hadoop.net.NetUtils;
  */
 @InterfaceAudience.Private
 public final class SettingsReader {
+  /** The file on the class path that has the default of each of the extension's settings. */
+  public static final String DEFAULTS = "hdfs-ppr-default.xml";
+
   private static final String NUMBER = "a number";
   private static final String TIME = "a time";
-  /** The file on the class path that has the default of each of the extension's settings. */
-  private static final String DEFAULTS = "hdfs-ppr-default.xml";
 
   private final Configuration conf;
 

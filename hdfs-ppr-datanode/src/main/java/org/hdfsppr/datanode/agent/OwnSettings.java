@@ -21,6 +21,7 @@ import java.util.regex.Pattern;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.conf.SettingsReader;
 
 /**
  * Lists the settings of the extension that hold on a DataNode, defaults included. Values are
@@ -28,8 +29,6 @@ import org.hdfsppr.conf.PprKeys;
  */
 @InterfaceAudience.Private
 final class OwnSettings {
-  /** Names and describes each setting, with its default. */
-  private static final String DEFAULTS = "hdfs-ppr-default.xml";
   private static final String OF_DATANODES = "dfs.datanode.ppr.";
   private static final String OF_ALL = "dfs.ppr.";
   /** Settings for all daemons, of which these are read by NameNodes only. */
@@ -49,7 +48,7 @@ final class OwnSettings {
   static Map<String, String> of(Configuration conf) {
     Configuration defaults = new Configuration(false);
     defaults.setClassLoader(OwnSettings.class.getClassLoader());
-    defaults.addResource(DEFAULTS);
+    defaults.addResource(SettingsReader.DEFAULTS);
     Map<String, String> settings = new TreeMap<>();
     for (Map.Entry<String, String> one : defaults) {
       String key = one.getKey();

@@ -19,23 +19,18 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.conf.Pressure;
 
 /**
- * Decides what of a DataNode's link, in one direction, repairs may take beside users. It is given
- * samples of what users and repairs have moved, and whether a user is being served at this moment.
+ * Decides how much of this node's link, in one direction, repairs may have.
  *
  * <pre>
- *   rest  = link - users' rate of the last second
- *   rate of all repairs together
- *     no users for some seconds:    all
- *     users, but none at present:   BETWEEN * link
- *     a user is being served, or it is unknown if one is:
- *                                   pressure * rest
- *   and never less than LEAST * link
- *   if the link carries clearly more than the settings say: all
+ *   rest = what the link carries - what users move (mean of the last second)
+ *
+ *   no user is there, or the rate of the link is not known: all
+ *   the link carries clearly more than the settings say:    all
+ *   else: pressure * rest, and never less than LEAST * link
  * </pre>
  *
- * Single reads of users are over before any rate shows them. A DataNode knows at once, however,
- * that it serves one, so that most of the room that users need is between repairs' bytes in time,
- * and the link is not left idle. Thread-safe.
+ * Single reads of users are over before any rate shows them. Repairs therefore also leave room for
+ * a user that is there and moves nothing at the moment. Thread-safe.
  */
 @InterfaceAudience.Private
 final class LinkShare {
