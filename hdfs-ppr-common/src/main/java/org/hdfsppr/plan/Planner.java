@@ -218,19 +218,19 @@ public final class Planner {
       });
       if (subChunks > 1 && !options.isInGivenOrder()) {
         // At the far end of a chain, a helper that reads little sends little.
-        sources.sort(Comparator.comparingInt(source -> -runsRead(source)));
+        sources.sort(Comparator.comparingInt(source -> -source.runsRead()));
       }
-      PlanNode root = arrange(snapshot.destination(), sources, options.topology());
+      // A node that does not know narrow links passes on only what it knows of a request.
+      boolean allNarrow = narrow && sources.stream().map(Source::holder)
+          .allMatch(node -> node.equals(snapshot.destination())
+              || options.narrowLinks().test(node));
+      PlanNode root = arrange(snapshot.destination(), sources,
+          allNarrow ? options.topology() : options.topology().overWideLinks());
       // Without sub-chunks, a helper's share of one lost unit is one row. Such requests keep the
       // bytes that they have always had.
       return !narrow || subChunks == 1 ? root
           : NarrowLinks.narrow(root, columns.lostRows(), options.narrowLinks());
     }
-  }
-
-  private static int runsRead(Source source) {
-    return (int) IntStream.range(0, source.subChunks())
-        .filter(run -> source.contributes(SliceKind.PLAIN, run)).count();
   }
 
   private static List<PlanTarget> targets(GroupSnapshot snapshot) {

@@ -184,6 +184,15 @@ public final class Source {
     return false;
   }
 
+  /** @return how many runs of the block enter slices that are neither checked nor tails */
+  public int runsRead() {
+    int read = 0;
+    for (int run = 0; run < subChunks; run++) {
+      read += contributes(SliceKind.PLAIN, run) ? 1 : 0;
+    }
+    return read;
+  }
+
   /**
    * @param kind kind of a slice
    * @return whether every run of the block enters some output row

@@ -22,7 +22,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public final class Topologies {
   private static final List<Topology> ALL = Arrays.asList(new StarTopology(),
-      new BinomialTopology(), new ChainTopology(), new RackTopology());
+      new BinomialTopology(), new ChainTopology(), new RackTopology(), new FreeSumTopology());
 
   private Topologies() {
   }

@@ -42,4 +42,14 @@ public interface Topology {
    * @return the root
    */
   PlanNode arrange(NodeRef destination, List<Member> members);
+
+  /**
+   * Returns the topology for a tree in which some links have to carry all lost rows, see {@link
+   * NarrowLinks}.
+   *
+   * @return this topology, unless it gains nothing without narrow links
+   */
+  default Topology overWideLinks() {
+    return this;
+  }
 }

@@ -99,6 +99,43 @@ class TestNarrowLinks {
     assertEquals(103.0 / 14, halves.sent(), 1e-9);
   }
 
+  /**
+   * A free-sum tree moves what a star moves. Its figures come from the same computation, and from a
+   * formula: F helpers read whole units, and S sub-chunks are read from others.
+   */
+  @Test
+  void theLinksOfFreeSumTrees() throws NoPlanException {
+    Topology freeSum = Topologies.byName("free-sum");
+    double[][] expected = {{7.5, 33.0 / 14}, {103.0 / 14, 23.0 / 14}, {65.0 / 14, 25.0 / 14}};
+    String[] names = {"hitchhiker-xorplus-10-4", "less-a2-10-4", "less-a4-10-4"};
+    for (int i = 0; i < names.length; i++) {
+      LinkCost cost = LinkCost.mean(code(names[i]), freeSum);
+      assertEquals(expected[i][0], cost.sent(), 1e-9, names[i]);
+      assertEquals(expected[i][1], cost.busiest(), 1e-9, names[i]);
+    }
+    for (LinearCode code : codes()) {
+      for (int unit = 0; unit < code.units(); unit++) {
+        int whole = 0;
+        int parts = 0;
+        PlanNode star = plan(code, Topologies.byName("star"),
+            (long) CELL * code.dataUnits(), true, 0, unit).root();
+        for (PlanNode child : star.children()) {
+          int runs = child.sources().get(0).runsRead();
+          whole += runs == code.subChunks() ? 1 : 0;
+          parts += runs == code.subChunks() ? 0 : runs;
+        }
+        int most = Math.max(whole > 0 ? code.subChunks() : 0,
+            (whole * code.subChunks() + parts + whole) / (whole + 1));
+        LinkCost cost = LinkCost.of(code, unit, freeSum);
+        assertEquals(LinkCost.of(code, unit, Topologies.byName(parts == 0 ? "chain" : "star"))
+            .sent(), cost.sent(), 1e-9, code.name() + " " + unit);
+        assertTrue(cost.busiest() * code.subChunks() <= most + (parts == whole ? 0 : 1) - 1e-9
+            || cost.busiest() * code.subChunks() == most, code.name() + " " + unit + ": "
+            + cost.busiest() + " most " + most);
+      }
+    }
+  }
+
   @Test
   void withoutSubChunksNothingChanges() throws NoPlanException {
     for (LinearCode code : codes()) {

@@ -236,7 +236,7 @@ class TestPlanner {
           known.computeIfAbsent(holder.node().uuid(), uuid -> holder.node())));
       RepairPlan plan = Planner.plan(
           snapshot(code, (long) CELL * code.dataUnits(), live, lost), code,
-          new PlanOptions(Topologies.all().get(random.nextInt(4)), 1024, random.nextInt(3),
+          new PlanOptions(Topologies.all().get(random.nextInt(Topologies.all().size())), 1024, random.nextInt(3),
               random.nextLong()));
       assertSumsToTheLostUnits(code, plan, random);
       assertWellFormed(plan);

@@ -265,7 +265,7 @@ class TestRecipeChoice {
       group.order.subList(0, random.nextInt(code.parityUnits())).clear();
       int checkOneIn = Arrays.asList(0, 1, 64).get(random.nextInt(3));
       PlanOptions options =
-          new PlanOptions(Topologies.all().get(random.nextInt(4)), 512, checkOneIn, i);
+          new PlanOptions(Topologies.all().get(random.nextInt(Topologies.all().size())), 512, checkOneIn, i);
       List<RepairPlan> candidates;
       try {
         candidates = Planner.candidates(group.snapshot(), code, options);

@@ -34,7 +34,7 @@ final class CodeLinks {
   private static final String LEGEND = "\nunits moved: over all links together, and into the"
       + " busiest node, to repair one loss without checks, in units of C,\nmean over all units."
       + " A checked slice also moves a check row over each link.\n";
-  private static final List<String> SHAPES = Arrays.asList("star", "chain");
+  private static final List<String> SHAPES = Arrays.asList("star", "chain", "free-sum");
 
   private final String code;
   /** For each shape, the units moved in total, and the units into the busiest node. */
@@ -82,8 +82,8 @@ final class CodeLinks {
 
   /** Returns a text with one line for each code, below a line with the names of the columns. */
   static String render() {
-    StringBuilder text = new StringBuilder(String.format(Locale.ROOT, "%n%-26s%24s%24s%n", "code",
-        "star: moved / busiest", "chain: moved / busiest"));
+    StringBuilder text = new StringBuilder(String.format(Locale.ROOT, "%n%-26s%24s%24s%26s%n", "code",
+        "star: moved / busiest", "chain: moved / busiest", "free-sum: moved / busiest"));
     for (LinearCode code : codes()) {
       CodeLinks links = of(code);
       text.append(String.format(Locale.ROOT, "%-26s", links.code));

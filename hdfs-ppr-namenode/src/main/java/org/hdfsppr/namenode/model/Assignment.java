@@ -40,6 +40,7 @@ public final class Assignment {
   private final boolean doubted;
   /** The commands of the assignment; empty if one command orders everything. */
   private final List<CommandStep> steps;
+  private final UnitReads reads;
 
   /**
    * @param group the group
@@ -66,12 +67,13 @@ public final class Assignment {
    */
   public Assignment(LostGroup group, List<Holder> helpers, List<Holder> targets,
       String topology, boolean byDecoding) {
-    this(group, helpers, targets, topology, byDecoding, false, false, List.of());
+    this(group, helpers, targets, topology, byDecoding, false, false, List.of(), UnitReads.UNKNOWN);
   }
 
   private Assignment(LostGroup group, List<Holder> helpers, List<Holder> targets,
       String topology, boolean byDecoding, boolean onAnyStorage, boolean doubted,
-      List<CommandStep> steps) {
+      List<CommandStep> steps, UnitReads reads) {
+    this.reads = reads;
     this.group = Objects.requireNonNull(group, "group");
     this.helpers = Collections.unmodifiableList(new ArrayList<>(helpers));
     this.targets = Collections.unmodifiableList(new ArrayList<>(targets));
@@ -122,12 +124,26 @@ public final class Assignment {
   }
 
   /**
+   * @param all how much the repair reads of each unit
+   * @return an assignment like this one that says so
+   */
+  public Assignment reading(UnitReads all) {
+    return new Assignment(group, helpers, targets, topology, byDecoding, onAnyStorage, doubted,
+        steps, Objects.requireNonNull(all, "all"));
+  }
+
+  /** @return how much the repair reads of each unit, as far as it is known */
+  public UnitReads reads() {
+    return reads;
+  }
+
+  /**
    * @return an assignment like this one that allows all storage types on which the file may be. It
    *     is meant for the case that no target has storage of the preferred type
    */
   public Assignment onAnyStorage() {
     return new Assignment(group, helpers, targets, topology, byDecoding, true, doubted,
-        steps);
+        steps, reads);
   }
 
   /**
@@ -141,7 +157,7 @@ public final class Assignment {
   /** @return an assignment like this one whose repair has to check every byte */
   public Assignment doubted() {
     return new Assignment(group, helpers, targets, topology, byDecoding, onAnyStorage, true,
-        steps);
+        steps, reads);
   }
 
   /** @return true if the repair may write only bytes that it has checked */
@@ -178,7 +194,7 @@ public final class Assignment {
           + "; they have to rebuild each of " + targets + " once");
     }
     return new Assignment(group, helpers, targets, topology, byDecoding, onAnyStorage, doubted,
-        some);
+        some, reads);
   }
 
   /**
@@ -207,7 +223,7 @@ public final class Assignment {
     }
     CommandStep one = steps.get(step);
     return new Assignment(group, one.helpers(), one.targets(), one.topology(), one.isByDecoding(),
-        onAnyStorage, doubted, List.of());
+        onAnyStorage, doubted, List.of(), reads);
   }
 
   @Override

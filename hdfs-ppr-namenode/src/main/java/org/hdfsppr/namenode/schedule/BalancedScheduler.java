@@ -15,10 +15,12 @@ package org.hdfsppr.namenode.schedule;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.schedule.Resource.Kind;
+import org.hdfsppr.plan.FreeSumTopology;
 
 /**
  * Chooses the helpers and the destination of a pipelined chain so that the maximum predicted load
@@ -38,6 +40,8 @@ public final class BalancedScheduler implements Scheduler {
   static final String NAME = "balanced";
 
   private static final String TOPOLOGY = "chain";
+  /** The trees that move no more than a repair reads, if it reads parts of units. */
+  private static final List<String> BY_TOTAL = List.of(FreeSumTopology.NAME, Tree.STAR);
   /**
    * The number of racks in which the scheduler tries to place the destination, besides the least
    * loaded rack.
@@ -45,11 +49,11 @@ public final class BalancedScheduler implements Scheduler {
   private static final int RACKS_TRIED = 4;
   private static final double TIE = 1e-3;
   /**
-   * A star may make the greatest load of its links and disks greater than a chain does by this
-   * factor. With more, the nodes that receive stars became the slowest where few nodes could be
+   * A tree that moves fewer bytes than a chain may make the greatest load of its links and disks
+   * greater than the chain does by this factor. With more, the nodes that receive stars became the slowest where few nodes could be
    * destinations: a lost node of 18 took 53 s instead of 44 s with Hitchhiker-XOR+ (10,4).
    */
-  private static final double STAR_MOST = 1.1;
+  private static final double RISE_MOST = 1.1;
   /**
    * The exponent of {@link Score} for each round of {@link #again}, as a binary logarithm. In these
    * rounds the loads of all repairs of the batch are known, and in the end only the maximum load
@@ -143,8 +147,28 @@ public final class BalancedScheduler implements Scheduler {
     }
     Proposal flat = tree(fleet, view, choice.reads(), choice.order(), choice.end(), targets,
         squarings);
-    return fleet.isCrossRackLimited()
+    Proposal best = fleet.isCrossRackLimited()
         ? packed(fleet, view, choice, destinations, flat, squarings) : flat;
+    return view.code().subChunks() == 1 || choice.reads().units() == 0 ? best
+        : wholeUnits(fleet, view, choice, best, targets, squarings);
+  }
+
+  /**
+   * Returns the better one of a plan by a recipe that reads parts of units, and of a chain that
+   * reads k whole units. Such a recipe reads from nearly all nodes of the group and leaves no
+   * choice, so that nodes which many groups have in common become the busiest. A chain of whole
+   * units goes round them.
+   */
+  private Proposal wholeUnits(Fleet fleet, GroupView view, HelperChoice choice, Proposal recipe,
+      int[] targets, int squarings) {
+    Score ofRecipe = new Score(fleet, recipe.load(), squarings);
+    if (!choice.chooseDecoding(ofRecipe.cost())) {
+      return recipe;
+    }
+    Proposal whole = tree(fleet, view, choice.reads(), choice.order(), choice.end(), targets,
+        squarings);
+    Score ofWhole = new Score(fleet, whole.load(), squarings);
+    return ofWhole.isBetterThan(ofRecipe) && ofWhole.max() < ofRecipe.max() ? whole : recipe;
   }
 
   private Proposal tree(Fleet fleet, GroupView view, ReadSet reads, int[] preference, int end,
@@ -159,19 +183,26 @@ public final class BalancedScheduler implements Scheduler {
       }
       order = withSpare(inChain, reads, preference);
     }
-    Proposal chain =
-        new Tree(fleet, view, options.checkOneIn(), reads, order, targets, TOPOLOGY).propose();
-    if (!readsParts(reads, used)) {
+    Tree chainTree = new Tree(fleet, view, options.checkOneIn(), reads, order, targets, TOPOLOGY);
+    Proposal chain = chainTree.propose();
+    // Where some node does not know narrow links, all trees carry as much over each link, and the
+    // chain is best.
+    if (!readsParts(reads, used) || !chainTree.isNarrow()) {
       return chain;
     }
-    // Where some node does not know narrow links, all carry as much over each link, and the chain
-    // is best.
-    Proposal star =
-        new Tree(fleet, view, options.checkOneIn(), reads, order, targets, Tree.STAR).propose();
-    Score ofStar = new Score(fleet, star.load(), squarings);
     Score ofChain = new Score(fleet, chain.load(), squarings);
-    return ofStar.isBetterThan(ofChain) && ofStar.max() <= STAR_MOST * ofChain.max()
-        ? star : chain;
+    Proposal best = chain;
+    Score least = ofChain;
+    for (String topology : BY_TOTAL) {
+      Proposal other =
+          new Tree(fleet, view, options.checkOneIn(), reads, order, targets, topology).propose();
+      Score score = new Score(fleet, other.load(), squarings);
+      if (score.isBetterThan(least) && score.max() <= RISE_MOST * ofChain.max()) {
+        best = other;
+        least = score;
+      }
+    }
+    return best;
   }
 
   /**

@@ -158,12 +158,10 @@ public final class CodeReads {
      * repair reads, and the nodes of these units may be busier than many others.
      *
      * @return the units to read; empty if there is no recipe or if the readable units do not
-     *     suffice without it. Also empty for codes whose recipes read parts of units: such a recipe
-     *     reads from nearly all nodes anyway, and fewer bytes from each
+     *     suffice without it
      */
     Optional<ReadSet> decode(int lost, int zeros, int[] preferred) {
-      if (code.subChunks() > 1
-          || recipe(lost, mask(preferred, preferred.length) | zeros).isEmpty()) {
+      if (recipe(lost, mask(preferred, preferred.length) | zeros).isEmpty()) {
         return Optional.empty();
       }
       // Without a recipe, fewer units than this do not determine the lost ones.
@@ -217,15 +215,17 @@ public final class CodeReads {
     /**
      * Chooses the additional units that a repair reads in order to check some of its slices.
      *
-     * @param read the units that the repair reads for the result
+     * @param reads the units that the repair reads for the result
      * @param spare the other units that can be read, the preferred ones first
      * @param size the number of units in {@code spare}
      */
-    int checks(int lost, int zeros, int read, int[] spare, int size) {
+    int checks(int lost, int zeros, ReadSet reads, int[] spare, int size) {
       if (size == 0) {
         return 0;
       }
-      if (code.subChunks() == 1 && Integer.bitCount(read | zeros) == code.dataUnits()) {
+      int read = reads.units();
+      if ((code.subChunks() == 1 || reads.isByDecoding())
+          && Integer.bitCount(read | zeros) == code.dataUnits()) {
         // The units that are read determine every other unit.
         return 1 << spare[0];
       }

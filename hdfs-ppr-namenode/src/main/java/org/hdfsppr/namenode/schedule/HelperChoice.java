@@ -88,8 +88,11 @@ final class HelperChoice {
     best = Double.POSITIVE_INFINITY;
     considerAnyLast(least.get());
     // A recipe of the code reads less, but the nodes that it names may be the busiest ones. So the
-    // choice without a recipe is considered, too.
-    view.reads().decode(view.lost(), view.zeros(), order).ifPresent(this::considerAnyLast);
+    // choice without a recipe is considered, too. The costs here are those of whole units; recipes
+    // that read parts of units are compared as trees.
+    if (view.code().subChunks() == 1) {
+      view.reads().decode(view.lost(), view.zeros(), order).ifPresent(this::considerAnyLast);
+    }
     // A node that is too busy to receive may still be the best last helper, which only sends.
     int[] others = order.clone();
     for (int i = order.length - 1; i > 0 && end >= 0; i--) {
@@ -132,6 +135,29 @@ final class HelperChoice {
       reads = set;
       end = last;
     }
+  }
+
+  /**
+   * Chooses the helpers that suffice without a recipe of the code, if their cost may be less than a
+   * given one.
+   *
+   * @param than the cost of another plan
+   * @return whether there are such helpers; {@link #reads} and {@link #end} are then theirs
+   */
+  boolean chooseDecoding(double than) {
+    // Without a recipe, k units are read. The last one receives nothing.
+    int least = view.code().dataUnits() - Integer.bitCount(view.zeros());
+    double cost = 0;
+    for (int i = 0; i < Math.min(least, order.length); i++) {
+      cost += i == 0 ? atEnd(order[i]) : through(order[i]);
+    }
+    if (cost >= than) {
+      return false;
+    }
+    Optional<ReadSet> decoding = view.reads().decode(view.lost(), view.zeros(), order);
+    best = Double.POSITIVE_INFINITY;
+    decoding.ifPresent(this::considerAnyLast);
+    return decoding.isPresent();
   }
 
   ReadSet reads() {

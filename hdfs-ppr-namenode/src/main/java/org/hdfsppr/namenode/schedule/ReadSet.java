@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.schedule;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.RepairEquation;
+import org.hdfsppr.namenode.model.UnitReads;
 
 /** The units that a repair reads, as bits, and how much of each. Immutable. */
 @InterfaceAudience.Private
@@ -56,5 +57,14 @@ final class ReadSet {
   /** Returns the share of the unit's bytes that the repair reads, 0 to 1. */
   double share(int unit) {
     return shares[unit];
+  }
+
+  /** Returns how much of each unit the repair reads, in sub-chunks. */
+  UnitReads inSubChunks(int subChunks) {
+    int[] read = new int[shares.length];
+    for (int unit = 0; unit < read.length; unit++) {
+      read[unit] = (int) Math.round(shares[unit] * subChunks);
+    }
+    return new UnitReads(subChunks, read);
   }
 }

@@ -70,6 +70,11 @@ final class Score {
     return max;
   }
 
+  /** Returns by how much the sum of the powers rises. */
+  double cost() {
+    return cost;
+  }
+
   boolean isBetterThan(Score other) {
     return cost < other.cost;
   }

@@ -18,7 +18,9 @@ import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.namenode.model.UnitReads;
 import org.hdfsppr.namenode.schedule.Resource.Kind;
+import org.hdfsppr.plan.FreeSumTopology;
 import org.hdfsppr.plan.Holder;
 
 /**
@@ -27,15 +29,17 @@ import org.hdfsppr.plan.Holder;
  * The destination has the number 0, and the nodes that sum have the numbers from 1, in their order:
  *
  * <pre>
- *   chain   the parent of i is i - 1; the last one receives nothing
- *   ppr     the parent of i is i without its lowest set bit
- *   star    the parent of i is 0
+ *   chain     the parent of i is i - 1; the last one receives nothing
+ *   ppr       the parent of i is i without its lowest set bit
+ *   star      the parent of i is 0
+ *   free-sum  see {@link FreeSumTopology#parents}
  * </pre>
  *
  * <p>Every node that sums sends one sum for each lost unit, however many children it has. In a code
  * with sub-chunks, a link carries no more than the subtree below it reads, see {@link
- * org.hdfsppr.plan.NarrowLinks}, if all nodes know such links. Nodes that are read only for the
- * check extend a chain below its last node, and send only for the few slices that are checked. The
+ * org.hdfsppr.plan.NarrowLinks}, if all nodes know such links; a free-sum tree is a chain otherwise.
+ * Nodes that are read only for the check extend a chain below its last node, and send only for the
+ * few slices that are checked. The
  * nodes that sum take turns to read from the nodes without the extension; the summing node farthest
  * from the destination begins.
  */
@@ -49,6 +53,10 @@ final class Tree {
   private final String topology;
   private final int[] targets;
   private final boolean byDecoding;
+  private final boolean narrow;
+  private final UnitReads reads;
+  /** The parent of each node of a free-sum tree, those that only check included; else null. */
+  private final int[] freeSum;
   private final List<Holder> helpers = new ArrayList<>();
   private final int[] sums;
   /** The units that are read for the result at or below each node that sums, by its number. */
@@ -87,8 +95,9 @@ final class Tree {
         spare[spareSize++] = unit;
       }
     }
-    int checked = checkOneIn == 0 ? 0 : view.reads().checks(view.lost(), view.zeros(),
-        reads.units(), spare, spareSize);
+    int checked = checkOneIn == 0 ? 0
+        : view.reads().checks(view.lost(), view.zeros(), reads, spare, spareSize);
+    this.reads = reads.inSubChunks(view.code().subChunks());
     long stream = view.streamBytes();
     checkBytes = checked == 0 ? 0 : Math.max(1, stream / checkOneIn);
     checkRowBytes = checked == 0 ? 0 : Math.max(1, checkBytes / view.code().subChunks());
@@ -113,7 +122,18 @@ final class Tree {
         addHelper(spare[i], checkBytes, true);
       }
     }
+    narrow = view.code().subChunks() > 1 && allKnowNarrowLinks();
+    freeSum = topology.equals(FreeSumTopology.NAME) && narrow ? freeSumParents() : null;
     connect();
+  }
+
+  private int[] freeSumParents() {
+    int subChunks = view.code().subChunks();
+    int[] runs = new int[sumSize + checkSize];
+    for (int i = 0; i < sumSize; i++) {
+      runs[i] = (int) Math.round(shares[i + 1] * subChunks);
+    }
+    return FreeSumTopology.parents(runs, subChunks, Integer.bitCount(view.lost()));
   }
 
   private void addHelper(int unit, long readBytes, boolean onlyChecks) {
@@ -163,26 +183,15 @@ final class Tree {
 
   private void connect() {
     int lostUnits = Integer.bitCount(view.lost());
-    boolean narrow = view.code().subChunks() > 1 && allKnowNarrowLinks();
     for (int i = 0; i < stockSize; i++) {
       shares[readerOf(i)] += stockShares[i];
     }
-    // A parent's number is below the numbers of its children, so that theirs are complete.
-    for (int i = sumSize; i >= 1; i--) {
-      shares[parent(i)] += shares[i];
-    }
+    addUp();
     for (int i = 1; i <= sumSize; i++) {
       double units = narrow ? Math.min(lostUnits, shares[i]) : lostUnits;
       edge(sums[i - 1], nodeAt(parent(i)), Math.round(view.streamBytes() * units) + checkRowBytes);
     }
-    int above = topology.equals(STAR) || sumSize == 0 ? targets[0]
-        : sums[topology.equals(PPR) ? sumSize - 1 - (sumSize + 1) % 2 : sumSize - 1];
-    for (int i = 0; i < checkSize; i++) {
-      edge(checks[i], above, checkRowBytes);
-      if (!topology.equals(STAR)) {
-        above = checks[i];
-      }
-    }
+    connectChecks();
     for (int i = 0; i < stockSize; i++) {
       int reader = readerOf(i);
       edge(view.node(stock[i]).index(), nodeAt(reader), view.bytes(stock[i]));
@@ -199,6 +208,60 @@ final class Tree {
       load.add(Resource.of(targets[i], Kind.WRITE), bytes);
       limit(targets[0], Kind.WRITE_LIMIT, bytes);
     }
+  }
+
+  /** Makes {@code shares} those of whole subtrees. */
+  private void addUp() {
+    if (freeSum != null) {
+      // A node that reads a part sends it to a node that sums, whose number may be higher.
+      for (int i = 1; i <= sumSize; i++) {
+        if (!sumsFreely(i)) {
+          shares[freeSum[i]] += shares[i];
+        }
+      }
+    }
+    // Otherwise, a parent's number is below the numbers of its children, so that theirs are
+    // complete.
+    for (int i = sumSize; i >= 1; i--) {
+      if (freeSum == null || sumsFreely(i)) {
+        shares[parent(i)] += shares[i];
+      }
+    }
+  }
+
+  /** Returns whether a node of a free-sum tree reads a whole unit or has children. */
+  private boolean sumsFreely(int number) {
+    for (int parent : freeSum) {
+      if (parent == number) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void connectChecks() {
+    if (freeSum != null) {
+      for (int i = 0; i < checkSize; i++) {
+        int parent = freeSum[sumSize + i + 1];
+        // Without parts, the tree is a chain, which goes on below the last node that sums.
+        edge(checks[i], parent <= sumSize ? nodeAt(parent) : checks[parent - sumSize - 1],
+            checkRowBytes);
+      }
+      return;
+    }
+    int above = topology.equals(STAR) || sumSize == 0 ? targets[0]
+        : sums[topology.equals(PPR) ? sumSize - 1 - (sumSize + 1) % 2 : sumSize - 1];
+    for (int i = 0; i < checkSize; i++) {
+      edge(checks[i], above, checkRowBytes);
+      if (!topology.equals(STAR)) {
+        above = checks[i];
+      }
+    }
+  }
+
+  /** Returns whether links carry no more than what is read below them. */
+  boolean isNarrow() {
+    return narrow;
   }
 
   /**
@@ -225,6 +288,9 @@ final class Tree {
   }
 
   private int parent(int number) {
+    if (freeSum != null) {
+      return freeSum[number];
+    }
     switch (topology) {
       case PPR:
         return number & number - 1;
@@ -262,8 +328,8 @@ final class Tree {
       rebuilt.add(view.target(lost[i], targets[i]));
     }
     RepairLoad whole = load.build(Arrays.copyOf(read, size), targets);
-    return Proposal.of(new Assignment(view.group(), helpers, rebuilt, topology, byDecoding),
-        whole,
+    return Proposal.of(new Assignment(view.group(), helpers, rebuilt, topology, byDecoding)
+        .reading(reads), whole,
         new Score(fleet, whole, Score.AHEAD).max());
   }
 }

@@ -14,11 +14,14 @@
 package org.hdfsppr.namenode.web;
 
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.plan.FreeSumTopology;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 
@@ -28,7 +31,8 @@ import org.hdfsppr.plan.NodeRef;
  *
  * <p>Helpers behind those that any code needs are read only for the check. They stand below the
  * last helper of a chain, or below the last leaf of a ppr tree. Each node without the extension is
- * read by one of the nodes that sum, in turn, from the farthest to the nearest. Immutable.
+ * read by one of the nodes that sum, in turn, from the farthest to the nearest. The places in a
+ * free-sum tree are those of {@link FreeSumTopology#parents}. Immutable.
  */
 @InterfaceAudience.Private
 final class RepairTree {
@@ -60,6 +64,10 @@ final class RepairTree {
           : i < needed || sums.containsKey(node) ? sums : checks;
       kind.computeIfAbsent(node, RepairTree::new).units.add(helper.unit());
     }
+    if (assignment.topology().equals(FreeSumTopology.NAME)) {
+      addFreely(root, assignment);
+      return root;
+    }
     List<RepairTree> order = new ArrayList<>();
     order.add(root);
     order.addAll(sums.values());
@@ -69,6 +77,28 @@ final class RepairTree {
     addChecks(order, checks.values(), assignment.topology());
     addStock(order, stock.values());
     return root;
+  }
+
+  /**
+   * Adds the nodes of a free-sum tree. The scheduler chooses it only for codes with sub-chunks,
+   * whose helpers all have the extension.
+   */
+  private static void addFreely(RepairTree root, Assignment assignment) {
+    Map<NodeRef, RepairTree> nodes = new LinkedHashMap<>();
+    Map<NodeRef, Integer> reads = new HashMap<>();
+    for (Holder helper : assignment.helpers()) {
+      nodes.computeIfAbsent(helper.node(), RepairTree::new).units.add(helper.unit());
+      reads.merge(helper.node(), assignment.reads().of(helper.unit()), Integer::sum);
+    }
+    List<RepairTree> order = new ArrayList<>(nodes.values());
+    // As in the plan, helpers that serve only the check come last.
+    order.sort(Comparator.comparing(tree -> reads.get(tree.node) == 0));
+    int[] runs = order.stream().mapToInt(tree -> reads.get(tree.node)).toArray();
+    int[] parents = FreeSumTopology.parents(runs, assignment.reads().subChunks(),
+        assignment.targets().size());
+    for (int i = 1; i < parents.length; i++) {
+      (parents[i] == 0 ? root : order.get(parents[i] - 1)).children.add(order.get(i - 1));
+    }
   }
 
   private static int parent(String topology, int number) {

@@ -47,7 +47,9 @@ public enum RepairMode {
   /** The plugin repairs with a chain of helpers. */
   CHAIN("chain", "chain", Map.of()),
   /** The plugin repairs with a chain of helpers that leads from rack to rack. */
-  RACK("rack", "rack", Map.of());
+  RACK("rack", "rack", Map.of()),
+  /** The plugin repairs with a tree in which only helpers that read whole units sum. */
+  FREE_SUM("free-sum", "free-sum", Map.of());
 
   private static final String TOPOLOGY_KEY = "dfs.ppr.plan.topology";
 

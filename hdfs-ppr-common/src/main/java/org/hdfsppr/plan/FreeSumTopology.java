@@ -1,0 +1,153 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.plan;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * A tree that moves no more than the repair reads, and that no single node receives. In a code with
+ * sub-chunks, a helper that reads a whole unit sends as many rows as the lost unit has, even if it
+ * adds what others send. Such helpers form a chain to the destination. The helpers that read parts
+ * of units send these parts directly to a node of this chain or to the destination. With two whole
+ * units and five parts, each of a half:
+ *
+ * <pre>
+ *             0            the destination: 1 + 2/2 units
+ *           / | \
+ *          1  p  p         reads a whole unit, receives 1 + 1/2 units
+ *         / \
+ *        2   p             reads a whole unit, receives 2/2 units
+ *       / \
+ *      p   p               read half a unit each
+ * </pre>
+ *
+ * <p>Each part goes to the node that receives least, so that with F whole units and S sub-chunks
+ * of others no node receives more than (F * s + S) / (F + 1) sub-chunks, rounded up, or one unit
+ * if that is more. Without parts the tree is the chain. Without whole units it is the star. {@link
+ * NarrowLinks} make the links of the parts as narrow as the parts. Where links cannot be narrow,
+ * the tree is the chain.
+ */
+@InterfaceAudience.Private
+public final class FreeSumTopology implements Topology {
+  /** The name by which operators and commands choose this topology. */
+  public static final String NAME = "free-sum";
+
+  private static final Topology CHAIN = new ChainTopology();
+
+  FreeSumTopology() {
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public List<Holder> prefer(NodeRef destination, List<Holder> candidates) {
+    return CHAIN.prefer(destination, candidates);
+  }
+
+  @Override
+  public Topology overWideLinks() {
+    return CHAIN;
+  }
+
+  @Override
+  public PlanNode arrange(NodeRef destination, List<Member> members) {
+    int[] reads = new int[members.size()];
+    int subChunks = 1;
+    int lostUnits = 1;
+    for (int i = 0; i < reads.length; i++) {
+      for (Source source : members.get(i).sources()) {
+        subChunks = source.subChunks();
+        lostUnits = source.rows(SliceKind.PLAIN) / subChunks;
+        reads[i] += source.runsRead();
+      }
+    }
+    int[] parents = parents(reads, subChunks, lostUnits);
+    return tree(0, new PlanNode(destination, Collections.emptyList(), Collections.emptyList()),
+        members, parents);
+  }
+
+  private static PlanNode tree(int number, PlanNode bare, List<Member> members, int[] parents) {
+    List<PlanNode> children = new ArrayList<>();
+    for (int i = 1; i < parents.length; i++) {
+      if (parents[i] == number) {
+        Member member = members.get(i - 1);
+        children.add(tree(i, new PlanNode(member.node(), member.sources(),
+            Collections.emptyList()), members, parents));
+      }
+    }
+    return new PlanNode(bare.node(), bare.sources(), children);
+  }
+
+  /**
+   * Gives each helper its place. The destination has the number 0, and the helpers have the numbers
+   * from 1, in their order.
+   *
+   * @param reads how many sub-chunks each helper reads for slices that are not checked; 0 for
+   *     helpers that serve only the check, which come last
+   * @param subChunks sub-chunks of a unit
+   * @param lostUnits how many units the repair rebuilds
+   * @return the number of each node's parent; -1 for the destination
+   */
+  public static int[] parents(int[] reads, int subChunks, int lostUnits) {
+    int[] parents = new int[reads.length + 1];
+    // How many rows each node receives; a node that does not sum never receives any.
+    int[] received = new int[reads.length + 1];
+    boolean[] sums = new boolean[reads.length + 1];
+    boolean parts = false;
+    parents[0] = -1;
+    sums[0] = true;
+    int last = 0;
+    for (int i = 1; i < parents.length; i++) {
+      parts |= reads[i - 1] > 0 && reads[i - 1] < subChunks;
+      if (reads[i - 1] >= subChunks) {
+        sums[i] = true;
+        parents[i] = last;
+        received[last] = subChunks * lostUnits;
+        last = i;
+      }
+    }
+    if (!parts) {
+      for (int i = 1; i < parents.length; i++) {
+        parents[i] = i - 1;
+      }
+      return parents;
+    }
+    for (int size = subChunks - 1; size >= 0; size--) {
+      for (int i = 1; i < parents.length; i++) {
+        if (reads[i - 1] == size) {
+          parents[i] = least(received, sums);
+          // A helper that serves only the check sends one row, of checked slices.
+          received[parents[i]] += Math.max(1, size);
+        }
+      }
+    }
+    return parents;
+  }
+
+  private static int least(int[] received, boolean[] sums) {
+    int least = 0;
+    for (int i = 1; i < received.length; i++) {
+      if (sums[i] && received[i] < received[least]) {
+        least = i;
+      }
+    }
+    return least;
+  }
+}
