@@ -87,6 +87,7 @@ class TestPprTool {
     assertEquals(3, first.get("timePpr").get("parity").get("least").asDouble());
     assertEquals(6, first.get("unitsMoved").get("chain").get("all").asDouble());
     assertEquals(1, first.get("unitsMoved").get("chain").get("busiest").asDouble());
+    assertEquals(1, first.get("unitsMoved").get("free-sum").get("busiest").asDouble());
     assertEquals("", err.toString());
   }
 

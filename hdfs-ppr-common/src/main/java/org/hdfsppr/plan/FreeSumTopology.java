@@ -67,6 +67,11 @@ public final class FreeSumTopology implements Topology {
   }
 
   @Override
+  public boolean movesLeast() {
+    return true;
+  }
+
+  @Override
   public PlanNode arrange(NodeRef destination, List<Member> members) {
     int[] reads = new int[members.size()];
     int subChunks = 1;

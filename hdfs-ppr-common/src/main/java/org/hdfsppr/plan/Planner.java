@@ -105,7 +105,7 @@ public final class Planner {
         continue;
       }
       RepairPlan plan = plan(codeword, options, holders, recipe);
-      Price price = Price.of(plan, wantsChecks);
+      Price price = Price.of(plan, wantsChecks, options.topology().movesLeast());
       // Among plans with the same price, the loop keeps the first, because the code prefers its
       // recipe.
       if (best == null || price.compareTo(bestPrice) < 0) {

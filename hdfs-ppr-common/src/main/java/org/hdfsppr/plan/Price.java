@@ -35,7 +35,9 @@ import org.hdfsppr.coder.code.SubChunk;
  * pipelined, so that a tree of any depth is as fast as its busiest link. In a chain, the busiest
  * link carries one sum, or two sums if a node also reads a unit from a holder without the
  * extension. In a star, the busiest link carries one sum for each helper. A sum is as long as the
- * lost units, or shorter if its link carries only some of the lost rows.
+ * lost units, or shorter if its link carries only some of the lost rows. If the operator has chosen
+ * a topology that {@linkplain Topology#movesLeast moves least}, the bytes on all links together
+ * count instead.
  * <li>The work that the plan takes from other users: the bytes read from disks, and the bytes that
  * leave a rack. The latter count {@value #CROSS_RACK} times, because links between racks are the
  * scarcest and all nodes share them. Bytes that move within a rack do not count: each node sends
@@ -64,24 +66,29 @@ final class Price implements Comparable<Price> {
   private static final int NOT_CHECKED = 2;
 
   private final int unchecked;
-  private final long busiestBytes;
+  /** Bytes of the busiest node, or of all links together. */
+  private final long linkBytes;
   private final long workBytes;
   private final int nodes;
 
-  private Price(int unchecked, long busiestBytes, long workBytes, int nodes) {
+  private Price(int unchecked, long linkBytes, long workBytes, int nodes) {
     this.unchecked = unchecked;
-    this.busiestBytes = busiestBytes;
+    this.linkBytes = linkBytes;
     this.workBytes = workBytes;
     this.nodes = nodes;
   }
 
-  /** @param wantsChecks whether the operator wants checks; a lack of checks is a cost only then */
-  static Price of(RepairPlan plan, boolean wantsChecks) {
+  /**
+   * @param wantsChecks whether the operator wants checks; a lack of checks is a cost only then
+   * @param byTotal whether the bytes on all links together count, and not those of the busiest node
+   */
+  static Price of(RepairPlan plan, boolean wantsChecks, boolean byTotal) {
     int unchecked = !wantsChecks || plan.isFullyChecked() ? CHECKED
         : plan.check().isPresent() ? PARTLY_CHECKED : NOT_CHECKED;
     Tally tally = new Tally(plan);
     tally.visit(plan.root());
-    return new Price(unchecked, tally.busiest(), tally.work, tally.linkEnds.size());
+    long links = byTotal ? tally.sent : tally.busiest();
+    return new Price(unchecked, links, tally.work, tally.linkEnds.size());
   }
 
   /**
@@ -144,7 +151,7 @@ final class Price implements Comparable<Price> {
   public int compareTo(Price other) {
     int order = Integer.compare(unchecked, other.unchecked);
     if (order == 0) {
-      order = Long.compare(busiestBytes, other.busiestBytes);
+      order = Long.compare(linkBytes, other.linkBytes);
     }
     if (order == 0) {
       order = Long.compare(workBytes, other.workBytes);
@@ -165,7 +172,7 @@ final class Price implements Comparable<Price> {
   @Override
   public String toString() {
     return (unchecked == CHECKED ? "" : unchecked == PARTLY_CHECKED ? "partly checked, "
-        : "not checked, ") + "busiest link " + busiestBytes + " bytes, work " + workBytes
+        : "not checked, ") + "links " + linkBytes + " bytes, work " + workBytes
         + " bytes, " + nodes + " nodes";
   }
 
@@ -181,6 +188,8 @@ final class Price implements Comparable<Price> {
      */
     private final Map<NodeRef, long[]> linkEnds = new HashMap<>();
     private long work;
+    /** Bytes on all links together, if every slice were of the usual kind. */
+    private long sent;
 
     Tally(RepairPlan plan) {
       this.plan = plan;
@@ -228,6 +237,7 @@ final class Price implements Comparable<Price> {
      */
     private void move(NodeRef from, NodeRef to, long bytes, long usually) {
       work += from.rack().equals(to.rack()) ? 0 : bytes * CROSS_RACK;
+      sent += usually;
       ends(from)[1] += usually;
       ends(to)[0] += usually;
     }

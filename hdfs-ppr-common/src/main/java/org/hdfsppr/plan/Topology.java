@@ -52,4 +52,13 @@ public interface Topology {
   default Topology overWideLinks() {
     return this;
   }
+
+  /**
+   * Says what counts between ways to repair, see {@link Price}.
+   *
+   * @return whether the bytes on all links together count, and not those of the busiest node
+   */
+  default boolean movesLeast() {
+    return false;
+  }
 }

@@ -79,6 +79,10 @@ class TestPlanner {
     return snapshot(code, (long) CELL * code.dataUnits(), live(code.units(), lost), lost);
   }
 
+  private static Topology anyTopology(Random random) {
+    return Topologies.all().get(random.nextInt(Topologies.all().size()));
+  }
+
   private static PlanOptions options(String topology, int checkOneIn) {
     return new PlanOptions(Topologies.byName(topology), 1024, checkOneIn, 7);
   }
@@ -236,7 +240,7 @@ class TestPlanner {
           known.computeIfAbsent(holder.node().uuid(), uuid -> holder.node())));
       RepairPlan plan = Planner.plan(
           snapshot(code, (long) CELL * code.dataUnits(), live, lost), code,
-          new PlanOptions(Topologies.all().get(random.nextInt(Topologies.all().size())), 1024, random.nextInt(3),
+          new PlanOptions(anyTopology(random), 1024, random.nextInt(3),
               random.nextLong()));
       assertSumsToTheLostUnits(code, plan, random);
       assertWellFormed(plan);

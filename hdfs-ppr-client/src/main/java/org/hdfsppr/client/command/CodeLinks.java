@@ -82,13 +82,14 @@ final class CodeLinks {
 
   /** Returns a text with one line for each code, below a line with the names of the columns. */
   static String render() {
-    StringBuilder text = new StringBuilder(String.format(Locale.ROOT, "%n%-26s%24s%24s%26s%n", "code",
-        "star: moved / busiest", "chain: moved / busiest", "free-sum: moved / busiest"));
+    StringBuilder text = new StringBuilder(String.format(Locale.ROOT,
+        "%n%-26s%26s%26s%26s%n", "code", "star: moved / busiest", "chain: moved / busiest",
+        "free-sum: moved / busiest"));
     for (LinearCode code : codes()) {
       CodeLinks links = of(code);
       text.append(String.format(Locale.ROOT, "%-26s", links.code));
       for (LinkCost cost : links.costs.values()) {
-        text.append(String.format(Locale.ROOT, "%24s",
+        text.append(String.format(Locale.ROOT, "%26s",
             String.format(Locale.ROOT, "%.2f / %.2f", cost.sent(), cost.busiest())));
       }
       text.append('\n');

@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.namenode.model.UnitReads;
 import org.hdfsppr.plan.Holder;
 import org.junit.jupiter.api.Test;
 
@@ -50,6 +51,18 @@ class TestRepairTree {
   @Test
   void star() {
     assertEquals("(1 2 3 4 5 6 7)", text("star", GROUP.live().subList(0, 7)));
+  }
+
+  /**
+   * Units 1 and 2 are read whole, 3 to 6 by half, and 7 only for the check. Each goes where least
+   * is received: 3 and 4 to the end of the chain, then 5 and 6 to the others.
+   */
+  @Test
+  void freeSum() {
+    Assignment assignment = new Assignment(GROUP, GROUP.live().subList(0, 7),
+        List.of(new Holder(0, Samples.node(99))), "free-sum")
+        .reading(new UnitReads(2, new int[] {0, 2, 2, 1, 1, 1, 1, 0}));
+    assertEquals("(1(2(3 4 7) 6) 5)", text(RepairTree.of(assignment)));
   }
 
   /** As {@code BinomialTopology} arranges them: the check stands below the last leaf. */

@@ -71,7 +71,7 @@ public final class RepairBench implements Callable<Integer> {
   private long blockBytes;
 
   @Option(names = "--compare", split = ",", defaultValue = "stock,stock-tuned",
-      description = "Modes: stock, stock-tuned, star, ppr, chain, rack "
+      description = "Modes: stock, stock-tuned, star, ppr, chain, rack, free-sum "
           + "(default: ${DEFAULT-VALUE})")
   private List<String> modes;
 

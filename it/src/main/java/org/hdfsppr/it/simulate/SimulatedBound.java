@@ -45,7 +45,7 @@ final class SimulatedBound {
   private static final int UNIT_BITS = 8;
 
   private final SimulatedSpec spec;
-  private final Map<Integer, Double> unitsByPattern = new HashMap<>();
+  private final Map<Integer, Optional<RepairEquation>> equations = new HashMap<>();
   private final Map<String, Demand> demands = new HashMap<>();
   private double bytes;
   private double crossBytes;
@@ -68,21 +68,25 @@ final class SimulatedBound {
    * read the live unit {@code without}. Infinite if the group cannot be repaired without that unit.
    */
   private double unitsSent(LostGroup group, int without) {
+    // Each destination receives a whole unit, so helpers send at least one unit for each lost unit,
+    // even if the recipe reads less.
+    return cheapest(group, without).map(found -> Math.max(group.lost().size(),
+        (double) found.helpers().size() / spec.code().code().subChunks()))
+        .orElse(Double.POSITIVE_INFINITY);
+  }
+
+  /** Returns the cheapest recipe without one unit; empty if there is none. */
+  private Optional<RepairEquation> cheapest(LostGroup group, int without) {
     int pattern = without + 1;
     for (int unit : group.lost()) {
       pattern |= 1 << UNIT_BITS + unit;
     }
-    return unitsByPattern.computeIfAbsent(pattern, key -> {
-      LinearCode code = spec.code().code();
-      int[] lost = group.lost().stream().mapToInt(Integer::intValue).toArray();
+    LinearCode code = spec.code().code();
+    int[] lost = group.lost().stream().mapToInt(Integer::intValue).toArray();
+    return equations.computeIfAbsent(pattern, key -> {
       int[] live = group.live().stream().mapToInt(Holder::unit).filter(unit -> unit != without)
           .toArray();
-      Optional<RepairEquation> equation = code.solve(lost, code.helperOrder(lost, live));
-      // Each destination receives a whole unit, so helpers send at least one unit for each lost
-      // unit, even if the recipe reads less.
-      return equation.map(found ->
-          Math.max(lost.length, (double) found.helpers().size() / code.subChunks()))
-          .orElse(Double.POSITIVE_INFINITY);
+      return code.solve(lost, code.helperOrder(lost, live));
     });
   }
 
@@ -91,7 +95,9 @@ final class SimulatedBound {
     for (Holder holder : group.live()) {
       double more = unitsSent(group, holder.unit()) - unitsSent(group);
       if (more > 0) {
-        demands.computeIfAbsent(holder.node().uuid(), uuid -> new Demand()).add(more);
+        double share = (double) cheapest(group, -1).get().helpersOf(holder.unit()).size()
+            / spec.code().code().subChunks();
+        demands.computeIfAbsent(holder.node().uuid(), uuid -> new Demand()).add(share, more);
       }
     }
   }
@@ -101,26 +107,29 @@ final class SimulatedBound {
    * the node.
    */
   private static final class Demand {
-    private int repairs;
+    private double blocks;
     private double leastMore = Double.POSITIVE_INFINITY;
 
-    void add(double more) {
-      repairs++;
-      leastMore = Math.min(leastMore, more);
+    /**
+     * @param share the share of a block that the cheapest recipe reads from the node
+     * @param more how many more blocks helpers send if they do not read from the node
+     */
+    void add(double share, double more) {
+      blocks += share;
+      leastMore = Math.min(leastMore, more / share);
     }
 
     /**
      * Returns the least possible number of blocks on the busiest link. With the cheapest recipes, a
-     * link carries {@code mean} blocks on average, and this node's link carries {@code repairs}
-     * blocks. If y repairs do not read from the node, its link carries only {@code repairs - y}
-     * blocks, but the average grows to at least {@code mean + leastMore * y / nodes}. The result is
-     * the value at which both are equal. If no repair can spare the node, or the average is the
-     * higher value from the start, the result is {@code repairs}.
+     * link carries {@code mean} blocks on average, and this node's link carries {@code blocks}. If
+     * repairs spare the node y of them, the average grows to at least {@code mean + leastMore * y /
+     * nodes}. The result is the value at which both are equal. If no repair can spare the node, or
+     * the average is the higher value from the start, the result is {@code blocks}.
      */
     double blocks(double mean, int nodes) {
       double spared = leastMore == Double.POSITIVE_INFINITY ? 0
-          : Math.max(0, (repairs - mean) / (1 + leastMore / nodes));
-      return repairs - spared;
+          : Math.max(0, (blocks - mean) / (1 + leastMore / nodes));
+      return blocks - spared;
     }
   }
 
