@@ -158,8 +158,8 @@ final class UserRecord {
   /** Prints a line for each record, and what the columns are. */
   static void print(PrintWriter out, List<UserRecord> records) {
     out.printf("%-15s %3s %8s %9s %9s %9s %9s %9s %9s %7s %6s %6s %8s %7s %5s %8s%n",
-        "scheduler", "run", "read KiB", "p50 ms", "p99 ms", "MB/s", "idle p50", "idle p99", "idle MB/s", "x p99",
-        "x MB/s", "reads", "seconds", "x rest", "cpu %", "idle cpu");
+        "scheduler", "run", "read KiB", "p50 ms", "p99 ms", "MB/s", "idle p50", "idle p99",
+        "idle MB/s", "x p99", "x MB/s", "reads", "seconds", "x rest", "cpu %", "idle cpu");
     for (UserRecord record : records) {
       double p99 = ms(record.beside, record.length, 0.99);
       double idleP99 = ms(record.idle, record.length, 0.99);
