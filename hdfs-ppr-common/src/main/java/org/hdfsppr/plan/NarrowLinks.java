@@ -120,7 +120,7 @@ public final class NarrowLinks {
     subtree.forEach(node -> sources.addAll(node.sources()));
     Source first = sources.get(0);
     int runs = tail ? 1 : first.subChunks();
-    int rows = tail && first.tailCoefficients().length == 0 ? 0 : first.rows(kind);
+    int rows = rows(first, tail);
     return GfMatrix.generate(rows, sources.size() * runs, (row, column) ->
         sources.get(column / runs).coefficient(kind, row, column % runs) & 0xff);
   }
@@ -153,12 +153,12 @@ public final class NarrowLinks {
   }
 
   /**
-   * Checks the rows that the nodes of a request send.
+   * Checks that the rows exist that the nodes of a request send. This costs little; whether they
+   * are a basis costs an elimination for each node, see {@link #checkBases}.
    *
    * @param tree the part of a tree that a node knows
-   * @throws IllegalArgumentException if a node sends rows that do not exist, that depend on each
-   *     other, or that do not determine the other rows of its subtree; if it names its rows, but
-   *     sends all of them; or if it names rows above an inner target. The message names the node
+   * @throws IllegalArgumentException if a node names rows that do not exist, or all rows, or rows
+   *     above an inner target. The message names the node
    */
   public static void check(PlanNode tree) {
     tree.forEach(node -> node.sentRows().ifPresent(sent -> {
@@ -166,12 +166,54 @@ public final class NarrowLinks {
         throw new IllegalArgumentException("node " + node.node()
             + " sends some of the rows above an inner target");
       }
-      GfMatrix rows = derivation(node, false);
-      GfMatrix tailRows = derivation(node, true);
-      if (rows.columns() == rows.rows() && tailRows.columns() == tailRows.rows()) {
+      int rows = checkRows(node, sent, false);
+      int tailRows = checkRows(node, sent, true);
+      if (sent.count(false) == rows && sent.count(true) == tailRows) {
         throw new IllegalArgumentException("node " + node.node()
             + " names the rows that it sends, but sends all of them");
       }
+    }));
+  }
+
+  /** Returns how many rows of a kind there are. */
+  private static int checkRows(PlanNode node, SentRows sent, boolean tail) {
+    int rows = rows(anySource(node), tail);
+    int count = sent.count(tail);
+    if (count > 0 && sent.row(tail, count - 1) >= rows) {
+      throw new IllegalArgumentException("node " + node.node() + " sends row "
+          + sent.row(tail, count - 1) + (tail ? " of a tail of " : " of ") + rows);
+    }
+    return rows;
+  }
+
+  private static Source anySource(PlanNode subtree) {
+    Source[] any = {null};
+    subtree.forEach(node -> {
+      any[0] = node.sources().isEmpty() ? any[0] : node.sources().get(0);
+    });
+    if (any[0] == null) {
+      throw new IllegalArgumentException("node " + subtree.node() + " sends rows of no unit");
+    }
+    return any[0];
+  }
+
+  private static int rows(Source source, boolean tail) {
+    return tail && source.tailCoefficients().length == 0 ? 0
+        : source.rows(SliceKind.of(false, tail));
+  }
+
+  /**
+   * Checks that the rows that the nodes of a request send are independent, and determine all other
+   * rows. For the largest request this takes some milliseconds, so that a node first checks whether
+   * the caller may ask it.
+   *
+   * @param tree the part of a tree that a node knows, after {@link #check}
+   * @throws IllegalArgumentException if they do not. The message names the node
+   */
+  public static void checkBases(PlanNode tree) {
+    tree.forEach(node -> node.sentRows().ifPresent(sent -> {
+      derivation(node, false);
+      derivation(node, true);
     }));
   }
 

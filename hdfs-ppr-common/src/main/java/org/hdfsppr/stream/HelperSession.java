@@ -24,6 +24,7 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.coder.gf.RegionKernel;
+import org.hdfsppr.plan.NarrowLinks;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.Source;
 import org.hdfsppr.wire.ChannelInput;
@@ -133,6 +134,7 @@ public final class HelperSession {
           answer(parent, PartialSumResponse.tokenRefused());
           return Outcome.TOKEN_REFUSED;
         }
+        proveRows(request.subtree());
         prove(request.subtree(), request);
         int[] pieces = InnerOutputs.pieces(request, kernel);
         BufferSource.Lease lease = buffers.lease(pieces);
@@ -240,6 +242,16 @@ public final class HelperSession {
       if (!own.isRemote(source)) {
         host.checkLocal(source.block().toExtendedBlock());
       }
+    }
+  }
+
+  /** Checks what costs more than a caller without a token may make this node do. */
+  private void proveRows(PlanNode own) throws RepairException {
+    try {
+      NarrowLinks.checkBases(own);
+    } catch (IllegalArgumentException e) {
+      throw new RepairException(FailureCause.PROTOCOL, host.self(),
+          "the request contradicts itself: " + e.getMessage(), e);
     }
   }
 

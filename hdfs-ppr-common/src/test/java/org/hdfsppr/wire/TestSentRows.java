@@ -29,6 +29,7 @@ import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.NarrowLinks;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.SentRows;
 import org.hdfsppr.plan.SliceGeometry;
@@ -119,8 +120,7 @@ class TestSentRows {
     refused(withChild(-1), "not ascending");
     refused(withChild(1, 0), "not ascending");
     refused(withChild(0, 0), "not ascending");
-    refused(withChild(0, 1), "not a basis of the 2 rows of its subtree, of rank 1");
-    refused(withChild(), "not a basis of the 2 rows of its subtree, of rank 1");
+    refused(withChild(0, 1), "sends all of them");
     refused(with(SentRowsProto.newBuilder().addRows(0).addTailRows(0).build()),
         "sends row 0 of a tail of 0");
   }
@@ -131,8 +131,24 @@ class TestSentRows {
     builder.getSubtreeBuilder().setSentRows(
         SentRowsProto.newBuilder().addAllRows(Arrays.asList(0, 1)));
     refused(builder.build(), "sends all of them");
+  }
+
+  /** A node checks it once it knows that the caller may ask it. */
+  @Test
+  void rowsThatAreNoBasis() throws MalformedRequestException {
+    noBasis(withChild(), "not a basis of the 2 rows of its subtree, of rank 1");
+    PartialSumRequestProto.Builder builder = RequestCodec.toProto(request()).toBuilder();
     builder.getSubtreeBuilder().setSentRows(SentRowsProto.newBuilder().addRows(0));
-    refused(builder.build(), "of rank 2");
+    noBasis(builder.build(), "of rank 2");
+    NarrowLinks.checkBases(request().subtree());
+  }
+
+  private static void noBasis(PartialSumRequestProto proto, String why)
+      throws MalformedRequestException {
+    PlanNode tree = RequestCodec.parse(proto.toByteArray()).subtree();
+    String message = assertThrows(IllegalArgumentException.class,
+        () -> NarrowLinks.checkBases(tree)).getMessage();
+    assertTrue(message.contains(why), message);
   }
 
   @Test

@@ -43,11 +43,6 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 final class TreeRebuild {
   private static final Logger LOG = LoggerFactory.getLogger(TreeRebuild.class);
-  /**
-   * The most trees that the client tries for a range. Each tree leaves out the nodes that have
-   * failed before. Each tree costs a round trip, so the client decodes after this many trees.
-   */
-  private static final int TREES_MOST = 3;
 
   private final ReadContext context;
   private final UnitReader units;
@@ -106,10 +101,10 @@ final class TreeRebuild {
     LocatedGroup current = group;
     IOException last = null;
     boolean refreshed = false;
-    boolean narrow = true;
-    for (int tries = 0; tries < TREES_MOST; tries++) {
+    TreeTries tries = new TreeTries();
+    while (tries.next()) {
       attempt.checkWanted();
-      Shaped shaped = plan(current, range, failed, checked, narrow);
+      Shaped shaped = plan(current, range, failed, checked, tries.mayBeNarrow());
       if (shaped.shape.isPresent() && shaped.shape.get().isDecoding()) {
         LOG.debug("Degraded read of unit {} of {}: decoded here; {}", range, group.id(),
             context.shapes());
@@ -139,9 +134,8 @@ final class TreeRebuild {
           current = units.refreshed(current);
           continue;
         }
-        if (narrow && plans.refusesNarrowLinks(shaped.plan, e)) {
-          // There may be more nodes of an older version, so that the next tree has only wide links.
-          narrow = false;
+        if (tries.mayBeNarrow() && plans.refusesNarrowLinks(shaped.plan, e)) {
+          tries.narrowRefused();
           continue;
         }
         plans.note(current, e);

@@ -16,6 +16,7 @@ package org.hdfsppr.datanode.users;
 import java.lang.reflect.Field;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.metrics.DataNodeMetrics;
@@ -27,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts the bytes that users have read from, and written to, a DataNode, and how many connections
- * it serves at the moment.
+ * Counts the bytes that users have read from, and written to, a DataNode, how many connections it
+ * serves at the moment, and what the threads of these connections do.
  */
 @InterfaceAudience.Private
 public final class UserBytes {
@@ -37,6 +38,7 @@ public final class UserBytes {
   private final LongSupplier read;
   private final LongSupplier written;
   private final IntSupplier connections;
+  private final UserThreads threads;
 
   /**
    * @param datanode the DataNode
@@ -47,13 +49,16 @@ public final class UserBytes {
         () -> repairs.bytesRead() - repairs.bytesFromMemory());
     written = counter(datanode, "bytesWritten", repairs::bytesWritten);
     connections = gauge(datanode, "dataNodeActiveXceiversCount");
+    threads = new UserThreads(group(datanode), System::nanoTime);
   }
 
-  /** Makes an instance of these counters and gauges, each of which may be null. */
-  UserBytes(LongSupplier read, LongSupplier written, IntSupplier connections) {
+  /** Makes an instance of these counters and gauges, each of which but the last may be null. */
+  UserBytes(LongSupplier read, LongSupplier written, IntSupplier connections,
+      UserThreads threads) {
     this.read = read;
     this.written = written;
     this.connections = connections;
+    this.threads = threads;
   }
 
   /**
@@ -79,6 +84,23 @@ public final class UserBytes {
    */
   public IntSupplier connections() {
     return connections;
+  }
+
+  /** @return says whether users move bytes at this very moment */
+  UserThreads threads() {
+    return threads;
+  }
+
+  /** Returns the group of the threads that serve connections; of null if this Hadoop has none. */
+  private static Supplier<ThreadGroup> group(DataNode datanode) {
+    HadoopMembers hadoop = new HadoopMembers(HadoopMembers.inPackageOf(DataNode.class));
+    Field field = hadoop.field("DataNode", "threadGroup", ThreadGroup.class);
+    if (field == null) {
+      LOG.debug("Whether users move bytes at a moment stays unknown: this Hadoop lacks {}",
+          hadoop.missing());
+      return () -> null;
+    }
+    return () -> HadoopMembers.get(field, datanode, ThreadGroup.class);
   }
 
   private static IntSupplier gauge(DataNode datanode, String name) {

@@ -69,6 +69,7 @@ public final class UsersFirst implements SharedLink {
   private final LongSupplier userRead;
   private final LongSupplier userWritten;
   private final IntSupplier clients;
+  private final UserThreads threads;
   private final RepairTraffic repairs;
   private final LongSupplier nanoClock;
   private final Sleeper sleeper;
@@ -121,6 +122,7 @@ public final class UsersFirst implements SharedLink {
     this.userRead = users.read() == null ? () -> 0 : users.read();
     this.userWritten = users.written() == null ? () -> 0 : users.written();
     this.clients = users.connections();
+    this.threads = users.threads();
     this.repairs = repairs;
     this.nanoClock = nanoClock;
     this.sleeper = sleeper;
@@ -317,12 +319,23 @@ public final class UsersFirst implements SharedLink {
     }
   }
 
-  private static long waitNanos(LinkShare... links) {
+  private long waitNanos(LinkShare... links) {
+    look();
     long most = 0;
     for (LinkShare link : links) {
       most = link == null ? most : Math.max(most, link.waitNanos());
     }
     return most;
+  }
+
+  /** Looks whether users move bytes at this moment. */
+  private void look() {
+    threads.look();
+    // Another Hadoop may name its threads in another way.
+    boolean unknown = threads.serving() == 0 && isServed();
+    boolean reader = readers.get() > 0;
+    up.usersMove(unknown || reader || threads.isSending());
+    down.usersMove(unknown || reader || threads.isReceiving());
   }
 
   @Override

@@ -84,6 +84,37 @@ class TestLinkShare {
     assertEquals(rest, reached(2000), rest / 50);
   }
 
+  /** A node's users read for moments only, and leave nearly all of the link in between. */
+  @Test
+  void betweenReadsRepairsHaveMore() {
+    pass(2000, 5_000_000, LINK);
+    link.usersMove(false);
+    double rest = (LINK - 5_000_000) * LinkShare.BETWEEN;
+    assertEquals(rest, link.repairRate(), 1000);
+    assertEquals(rest, reached(2000), rest / 50);
+    assertTrue(link.socketBytes(1) > 0, "the next user finds short queues");
+    link.usersMove(true);
+    assertEquals((LINK - 5_000_000) * 0.6, link.repairRate(), 1000);
+    link.usersMove(false);
+    link.set(95, LINK);
+    assertEquals((LINK - 5_000_000) * 0.95, link.repairRate(), 1000, "never less than in a read");
+    pass(2000, LINK, 0);
+    assertEquals(LinkShare.LEAST * LINK, link.repairRate(), 1);
+  }
+
+  /** What repairs have sent between reads is not held against them, and is no credit either. */
+  @Test
+  void aReadChangesTheRateAndNotWhatIsOwed() {
+    pass(2000, 5_000_000, LINK);
+    link.usersMove(false);
+    link.waitNanos();
+    link.moves(10 * SLICE);
+    double owed = 10 * SLICE / (0.9 * 20_000_000) * 1e9 - LinkShare.CREDIT_NANOS;
+    assertEquals(owed, link.waitNanos(), MS);
+    link.usersMove(true);
+    assertEquals(owed * 0.9 / 0.6, link.waitNanos(), MS);
+  }
+
   /** A slice that waits goes sooner if users leave more meanwhile. */
   @Test
   void theRateChangesWhileASliceWaits() {

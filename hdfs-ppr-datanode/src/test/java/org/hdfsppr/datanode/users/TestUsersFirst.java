@@ -23,6 +23,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.hdfsppr.conf.Pressure;
@@ -43,8 +44,10 @@ class TestUsersFirst {
   private long read;
   private long written;
   private int clients;
+  /** Stock's threads; as long as there are none, users may move bytes at any moment. */
+  private UserThreads threads = new UserThreads(() -> null, nanos::get);
   private final UsersFirst users = new UsersFirst(
-      new UserBytes(() -> read, () -> written, () -> clients), traffic,
+      new UserBytes(() -> read, () -> written, () -> clients, threads), traffic,
       Pressure.GENTLE, 0, () -> null, nanos::get, this::sleep);
 
   TestUsersFirst() {
@@ -57,7 +60,7 @@ class TestUsersFirst {
   void withoutANameNodesWordTheNodesOwnSettingsCount() {
     for (long link : new long[] {0, LINK}) {
       UsersFirst own = new UsersFirst(
-          new UserBytes(() -> read, () -> written, () -> clients), traffic,
+          new UserBytes(() -> read, () -> written, () -> clients, threads), traffic,
           Pressure.GENTLE, link, () -> null, nanos::get, this::sleep);
       own.tick();
       nanos.addAndGet(LinkShare.TICK_MS * MS);
@@ -138,6 +141,46 @@ class TestUsersFirst {
     assertNoWait();
   }
 
+  /** Looks at stock's threads follow each read of users, and each direction by itself. */
+  @Test
+  void repairsYieldMoreWhileAUserMovesBytes() throws InterruptedException {
+    ThreadGroup group = new ThreadGroup("served");
+    CountDownLatch end = new CountDownLatch(1);
+    Thread served = new Thread(group, () -> {
+      try {
+        end.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    });
+    threads = new UserThreads(() -> group, nanos::get);
+    UsersFirst own = new UsersFirst(
+        new UserBytes(() -> read, () -> written, () -> clients, threads), traffic,
+        Pressure.GENTLE, LINK, () -> null, nanos::get, this::sleep);
+    clients = 1;
+    own.tick();
+    assertEquals(0.6 * LINK, rate(own, SLICE, 0), 300_000, "no thread serves the connection");
+    served.start();
+    try {
+      served.setName(UserThreads.SERVES + "/10.0.0.1:4711" + UserThreads.WAITS + "2]");
+      assertEquals(0.9 * LINK, rate(own, SLICE, 0), 400_000);
+      served.setName(UserThreads.SERVES + "/10.0.0.1:4711" + UserThreads.SENDS + "BP-1:blk_7]");
+      assertEquals(0.6 * LINK, rate(own, SLICE, 0), 300_000);
+      assertEquals(0.9 * LINK, rate(own, 0, SLICE), 400_000);
+      served.setName(UserThreads.SERVES + "/10.0.0.1:4711 [Receiving block BP-1:blk_7]");
+      assertEquals(0.6 * LINK, rate(own, SLICE, 0), 300_000);
+      assertEquals(0.6 * LINK, rate(own, 0, SLICE), 300_000);
+      served.setName(UserThreads.SERVES + "/10.0.0.1:4711" + UserThreads.WAITS + "3]");
+      own.readerBegins();
+      assertEquals(0.6 * LINK, rate(own, SLICE, SLICE), 300_000, "hdfs-ppr serves a reader");
+      own.readerEnds();
+      assertEquals(0.9 * LINK, rate(own, SLICE, SLICE), 400_000);
+    } finally {
+      end.countDown();
+      served.join();
+    }
+  }
+
   /** Stock counts a read when it ends. The link carries it before. */
   @Test
   void theLinkSaysWhatUsersMove(@TempDir Path folder) throws Exception {
@@ -145,7 +188,7 @@ class TestUsersFirst {
     carry(counters, 1L << 40, 1L << 41);
     InterfaceBytes link = new InterfaceBytes(counters, "eth0");
     UsersFirst own = new UsersFirst(
-        new UserBytes(() -> 0, () -> 0, () -> 1), traffic, Pressure.GENTLE, LINK,
+        new UserBytes(() -> 0, () -> 0, () -> 1, threads), traffic, Pressure.GENTLE, LINK,
         () -> link, nanos::get, this::sleep);
     long sent = 1L << 41;
     for (int i = 0; i < 20; i++) {
@@ -169,7 +212,7 @@ class TestUsersFirst {
     Path counters = folder.resolve("dev");
     carry(counters, 0, 0);
     InterfaceBytes link = new InterfaceBytes(counters, "eth0");
-    UsersFirst own = new UsersFirst(new UserBytes(() -> 0, () -> 0, null), traffic,
+    UsersFirst own = new UsersFirst(new UserBytes(() -> 0, () -> 0, null, threads), traffic,
         Pressure.GENTLE, LINK, () -> link, nanos::get, this::sleep);
     for (int i = 1; i <= 40; i++) {
       nanos.addAndGet(LinkShare.TICK_MS * MS);
@@ -186,7 +229,7 @@ class TestUsersFirst {
     InterfaceBytes link = new InterfaceBytes(counters, "eth0");
     InterfaceBytes[] found = {null};
     UsersFirst own = new UsersFirst(
-        new UserBytes(() -> 0, () -> 0, () -> 1), traffic, Pressure.GENTLE, LINK,
+        new UserBytes(() -> 0, () -> 0, () -> 1, threads), traffic, Pressure.GENTLE, LINK,
         () -> found[0], nanos::get, this::sleep);
     for (int i = 0; i < 200; i++) {
       found[0] = i < 60 ? null : link;

@@ -114,9 +114,17 @@ final class NodeDeath extends NodeTrial {
     if (cluster.spec().rate().isUnlimited()) {
       return Double.NaN;
     }
-    LowerBound bound = new LowerBound(loss.lost(), loss.others(cluster),
-        goodput(cluster.spec().rate()));
+    LowerBound bound = bound(cluster, loss);
     return cluster.spec().crossRackRate().isUnlimited() ? bound.seconds()
         : bound.seconds(racks(cluster.spec()), goodput(cluster.spec().crossRackRate()));
+  }
+
+  /** Returns how many bytes nodes have to send at least; NaN if links have no limit. */
+  static double neededBytes(HdfsProcessCluster cluster, NodeLoss loss) {
+    return cluster.spec().rate().isUnlimited() ? Double.NaN : bound(cluster, loss).bytes();
+  }
+
+  private static LowerBound bound(HdfsProcessCluster cluster, NodeLoss loss) {
+    return new LowerBound(loss.lost(), loss.others(cluster), goodput(cluster.spec().rate()));
   }
 }

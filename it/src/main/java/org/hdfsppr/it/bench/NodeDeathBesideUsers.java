@@ -18,7 +18,6 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -49,7 +48,9 @@ final class NodeDeathBesideUsers extends NodeTrial {
   private final List<String> complaints = new ArrayList<>();
   private Users.Phase idle;
   private Users.Phase beside;
-  private double idleLinkBytes;
+  private UserRecord.Phase idleLinks;
+  private UserRecord.Phase besideLinks;
+  private double neededBytes;
 
   /**
    * @param users the number of clients, each with a link of its own
@@ -94,8 +95,9 @@ final class NodeDeathBesideUsers extends NodeTrial {
       all.begin();
       TimeUnit.SECONDS.sleep(idleSeconds);
       idle = all.end();
-      OptionalLong sent = Meters.read(cluster).sentSince(before);
-      idleLinkBytes = sent.isPresent() ? sent.getAsLong() : Double.NaN;
+      Meters between = Meters.read(cluster);
+      idleLinks = UserRecord.Phase.between(before, between);
+      neededBytes = NodeDeath.neededBytes(cluster, loss);
       all.begin();
       long since = System.currentTimeMillis();
       setPaused(cluster, client, false);
@@ -104,6 +106,7 @@ final class NodeDeathBesideUsers extends NodeTrial {
         seconds = NodeDeath.awaitRebuilt(cluster, client, loss, limit, since);
       } finally {
         beside = all.end();
+        besideLinks = UserRecord.Phase.between(between, Meters.read(cluster));
       }
       complaints.addAll(idle.complaints());
       complaints.addAll(beside.complaints());
@@ -159,7 +162,7 @@ final class NodeDeathBesideUsers extends NodeTrial {
     }
     for (int i = 0; i < READ_BYTES.size(); i++) {
       records.add(new UserRecord(record, users, READ_BYTES.get(i), i, idle, beside,
-          idleLinkBytes));
+          idleLinks, besideLinks, neededBytes));
     }
   }
 

@@ -55,4 +55,14 @@ final class CpuTimes {
     return (Long.parseLong(fields[1]) + Long.parseLong(fields[2]) + Long.parseLong(fields[3]))
         / TICKS_PER_SECOND;
   }
+
+  /**
+   * Returns the user and system times of all processes but niced ones, and the time of interrupts,
+   * in seconds. Niced processes give way to the others.
+   */
+  static double ofMachineNotNiced() throws IOException {
+    String[] fields = Files.readAllLines(Path.of("/proc/stat")).get(0).split(" +");
+    return (Long.parseLong(fields[1]) + Long.parseLong(fields[3]) + Long.parseLong(fields[6])
+        + Long.parseLong(fields[7])) / TICKS_PER_SECOND;
+  }
 }

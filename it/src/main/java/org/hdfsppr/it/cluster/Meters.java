@@ -45,6 +45,7 @@ public final class Meters {
   private OptionalLong crossRack = OptionalLong.empty();
   private double ownCpuSeconds;
   private double machineCpuSeconds;
+  private double busyCpuSeconds;
   private final long readNanos = System.nanoTime();
 
   private Meters() {
@@ -74,6 +75,7 @@ public final class Meters {
     meters.crossRack = cluster.links().crossRackBytes();
     meters.ownCpuSeconds = CpuTimes.ofProcess(ProcessHandle.current().pid());
     meters.machineCpuSeconds = CpuTimes.ofMachine();
+    meters.busyCpuSeconds = CpuTimes.ofMachineNotNiced();
     return meters;
   }
 
@@ -194,6 +196,17 @@ public final class Meters {
    */
   public double otherCpuShareSince(Meters earlier) {
     return otherCpuSecondsSince(earlier) * 1e9
+        / ((readNanos - earlier.readNanos) * Runtime.getRuntime().availableProcessors());
+  }
+
+  /**
+   * {@return the part of the time of all processors since an earlier reading in which they were
+   * busy, with interrupts and without niced processes, from 0 to 1}
+   *
+   * @param earlier an earlier reading
+   */
+  public double cpuShareSince(Meters earlier) {
+    return (busyCpuSeconds - earlier.busyCpuSeconds) * 1e9
         / ((readNanos - earlier.readNanos) * Runtime.getRuntime().availableProcessors());
   }
 }

@@ -25,17 +25,28 @@ class TestUserRecord {
   @Test
   void whatUsersTakeOfTheLinksMakesTheBoundLonger() {
     double rate = 1000;
-    assertEquals(20, UserRecord.restBoundSeconds(20, 0, 1, rate), CLOSE);
-    double half = rate / 2 / LowerBound.GOODPUT;
-    assertEquals(40, UserRecord.restBoundSeconds(20, half, 1, rate), CLOSE);
-    assertEquals(40, UserRecord.restBoundSeconds(20, half / 4, 4, rate), CLOSE,
-        "each byte costs four on links");
+    double wire = rate / LowerBound.GOODPUT;
+    assertEquals(20, UserRecord.restBoundSeconds(20, 0, 0, rate), CLOSE);
+    assertEquals(40, UserRecord.restBoundSeconds(20, wire / 2, 0, rate), CLOSE);
+    assertEquals(80, UserRecord.restBoundSeconds(20, wire * 3 / 4, 0, rate), CLOSE);
+  }
+
+  /** A repair sends headers and acknowledgements, too. */
+  @Test
+  void whatTheRepairHasToSendIsNoUsers() {
+    double rate = 1000;
+    double wire = rate / LowerBound.GOODPUT;
+    double repair = 300 / LowerBound.GOODPUT + 300 * 66.0 / 2896;
+    assertEquals(20, UserRecord.restBoundSeconds(20, repair, 300, rate), CLOSE);
+    assertEquals(40, UserRecord.restBoundSeconds(20, repair + wire / 2, 300, rate), CLOSE);
+    assertEquals(20, UserRecord.restBoundSeconds(20, repair / 2, 300, rate), CLOSE,
+        "the time goes on for a moment after the repair");
   }
 
   @Test
   void withoutLinksOrRestThereIsNoBound() {
-    assertTrue(Double.isNaN(UserRecord.restBoundSeconds(20, 2000, 1, 1000)));
-    assertTrue(Double.isNaN(UserRecord.restBoundSeconds(20, 10, Double.NaN, 1000)));
-    assertEquals(20, UserRecord.restBoundSeconds(20, 10, 1, Double.POSITIVE_INFINITY), CLOSE);
+    assertTrue(Double.isNaN(UserRecord.restBoundSeconds(20, 2000, 0, 1000)));
+    assertTrue(Double.isNaN(UserRecord.restBoundSeconds(20, Double.NaN, 10, 1000)));
+    assertEquals(20, UserRecord.restBoundSeconds(20, 10, 5, Double.POSITIVE_INFINITY), CLOSE);
   }
 }
