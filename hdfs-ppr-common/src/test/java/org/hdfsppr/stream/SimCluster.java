@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.stream;
 
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.nio.ByteBuffer;
@@ -47,9 +48,11 @@ import org.hdfsppr.wire.ChannelInput;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.PartialSumRequest;
+import org.hdfsppr.wire.PartialSumResponse;
 import org.hdfsppr.wire.RepairException;
 import org.hdfsppr.wire.RequestFeatures;
 import org.hdfsppr.wire.RequestFraming;
+import org.hdfsppr.wire.UnsupportedRequestException;
 
 /**
  * A cluster in memory for one repair: nodes with replicas, links of bounded pipes, and at the other
@@ -101,6 +104,8 @@ final class SimCluster implements Connector, Rebuild.Sinks {
   private final List<Sink> sinks = new CopyOnWriteArrayList<>();
   /** UUIDs of nodes that know no narrow links. */
   private final Set<String> old = ConcurrentHashMap.newKeySet();
+  /** Whether callers may not know which nodes are old, so that these have to refuse requests. */
+  private volatile boolean oldMayRefuse;
   private volatile int writeMs;
   private final Map<String, Long> answered = new ConcurrentHashMap<>();
   private final Map<String, NodeStats> stats = new ConcurrentHashMap<>();
@@ -209,13 +214,34 @@ final class SimCluster implements Connector, Rebuild.Sinks {
     old.addAll(uuids);
   }
 
+  /** Has callers not know which nodes are of an older version. */
+  void letOldNodesRefuse() {
+    oldMayRefuse = true;
+  }
+
+  private void refuse(SimNode server, MemoryConnection connection, UnsupportedRequestException e)
+      throws IOException {
+    if (!oldMayRefuse) {
+      violation("an old node got a request that it does not know: " + e);
+    }
+    DataOutputStream out = new DataOutputStream(connection.out());
+    PartialSumResponse.failed(new RepairException(FailureCause.UNSUPPORTED, server.self(),
+        e.getMessage(), null)).writeDelimitedTo(out);
+    out.flush();
+  }
+
   private PartialSumRequest read(SimNode server, MemoryConnection connection)
       throws IOException {
     long features = old.contains(server.self().uuid())
         ? RequestFeatures.KNOWN & ~RequestFeatures.NARROW_LINKS : RequestFeatures.KNOWN;
     ChannelInput in = new ChannelInput(connection.in());
     RequestFraming.readOpcode(in);
-    return RequestFraming.readPartialSum(in, features);
+    try {
+      return RequestFraming.readPartialSum(in, features);
+    } catch (UnsupportedRequestException e) {
+      refuse(server, connection, e);
+      throw e;
+    }
   }
 
   private void serve(SimNode server, MemoryConnection connection) {
@@ -226,6 +252,9 @@ final class SimCluster implements Connector, Rebuild.Sinks {
           server.memory(), new RateMemory(), nanoClock);
       stats.put(server.self().uuid(), session.stats());
       session.serve(request, connection);
+    } catch (UnsupportedRequestException e) {
+      // The node has answered that it does not know what the request needs.
+      connection.close();
     } catch (MalformedRequestException e) {
       if (fault == null) {
         violation("a request did not arrive: " + e);

@@ -77,7 +77,7 @@ class TestVerify {
   @ParameterizedTest
   @ValueSource(strings = {"rs-6-3", "rs-10-4", "rs-3-2", "xor-2-1", "lrc-l2-6-4", "lrc-l2-12-4",
       "hitchhiker-xor-6-3", "hitchhiker-xorplus-10-4",
-      "rotated-rs-r4-6-3", "rotated-rs-r4-10-4"})
+      "rotated-rs-r4-6-3", "rotated-rs-r4-10-4", "less-a3-6-3", "less-a4-10-4"})
   void healthyFilesOfManyLengthsAgree(String spec) throws IOException {
     Path files = cluster.directory(spec, "/healthy-" + spec);
     int groups = 0;
@@ -99,7 +99,7 @@ class TestVerify {
   /** One flipped byte, whose checksum is right, in each unit in turn: that unit is named. */
   @ParameterizedTest
   @ValueSource(strings = {"rs-6-3", "rs-10-4", "lrc-l2-6-4", "hitchhiker-xor-6-3",
-      "rotated-rs-r4-6-3"})
+      "rotated-rs-r4-6-3", "less-a3-6-3"})
   void theWrongUnitIsNamed(String spec) throws IOException {
     Path files = cluster.directory(spec, "/wrong-" + spec);
     int parity = spec.lastIndexOf('-');

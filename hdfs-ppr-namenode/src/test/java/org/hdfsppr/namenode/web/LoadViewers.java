@@ -47,12 +47,15 @@ final class LoadViewers {
   private static final AtomicLong UNCHANGED = new AtomicLong();
   private static final AtomicLong BYTES = new AtomicLong();
   private static final AtomicLong FAILURES = new AtomicLong();
+  /** The longest time from the request for a status to its last byte, ns. */
+  private static final AtomicLong SLOWEST_STATUS = new AtomicLong();
 
   private LoadViewers() {
   }
 
   /**
-   * Prints "begin" after the warm-up, and counts at the end.
+   * Prints "begin" after the warm-up, and at the end the numbers of requests, of those that brought
+   * nothing new, of bytes, and the milliseconds of the slowest status.
    *
    * @param args the server's port, the case, whether to send If-None-Match, whether to accept gzip,
    *     the seconds of the warm-up and of the measurement
@@ -77,10 +80,12 @@ final class LoadViewers {
     REQUESTS.set(0);
     UNCHANGED.set(0);
     BYTES.set(0);
+    SLOWEST_STATUS.set(0);
     System.out.println("begin");
     Thread.sleep(TimeUnit.SECONDS.toMillis(Long.parseLong(args[5])));
     System.out.println(FAILURES.get() > 0 ? FAILURES + " requests failed"
-        : "requests " + REQUESTS + " " + UNCHANGED + " " + BYTES);
+        : "requests " + REQUESTS + " " + UNCHANGED + " " + BYTES + " "
+            + TimeUnit.NANOSECONDS.toMillis(SLOWEST_STATUS.get()));
     System.exit(0);
   }
 
@@ -94,8 +99,14 @@ final class LoadViewers {
     if (tag != null) {
       request.header("If-None-Match", tag);
     }
+    long start = System.nanoTime();
     client.sendAsync(request.build(), BodyHandlers.ofByteArray())
-        .whenComplete((answer, failure) -> count(url, tags, answer));
+        .whenComplete((answer, failure) -> {
+          if (url.endsWith("/status")) {
+            SLOWEST_STATUS.accumulateAndGet(System.nanoTime() - start, Math::max);
+          }
+          count(url, tags, answer);
+        });
   }
 
   private static void count(String url, Map<String, String> tags, HttpResponse<byte[]> answer) {

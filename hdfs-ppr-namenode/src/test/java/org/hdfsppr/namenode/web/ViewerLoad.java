@@ -34,7 +34,8 @@ import org.apache.hadoop.http.HttpServer2;
 
 /**
  * Measures the processor time that a NameNode's web server takes for many viewers of a large
- * cluster's repairs. The viewers are a process of their own. A program, and no test:
+ * cluster's repairs. The viewers are a process of their own. {@link TestViewerLoad} runs the case
+ * of the page; as a program, this class runs all cases:
  *
  * <pre>java -cp CLASSPATH org.hdfsppr.namenode.web.ViewerLoad [SECONDS]</pre>
  */
@@ -50,6 +51,26 @@ public final class ViewerLoad {
   private ViewerLoad() {
   }
 
+  /** What the viewers cost in a case, and how long they waited. */
+  static final class Cost {
+    /** The processor time of the process with the web server, as a part of a core's. */
+    private final double ofCore;
+    private final long slowestStatusMs;
+
+    private Cost(double ofCore, long slowestStatusMs) {
+      this.ofCore = ofCore;
+      this.slowestStatusMs = slowestStatusMs;
+    }
+
+    double ofCore() {
+      return ofCore;
+    }
+
+    long slowestStatusMs() {
+      return slowestStatusMs;
+    }
+  }
+
   /**
    * Runs all cases and prints a line for each.
    *
@@ -57,14 +78,8 @@ public final class ViewerLoad {
    */
   public static void main(String[] args) throws Exception {
     int seconds = args.length > 0 ? Integer.parseInt(args[0]) : SECONDS;
-    System.out.printf(Locale.ROOT, "%d viewers, %d groups, %d nodes, %d s each%n",
-        LoadViewers.VIEWERS, SampleDocuments.GROUPS, SampleDocuments.NODES, seconds);
-    System.out.println("| version every | viewers ask for | If-None-Match | gzip | requests/s |"
-        + " 304 | sent KB/s | process, % of a core | web threads, % of a core |");
-    System.out.println("|---|---|---|---|---|---|---|---|---|");
-    // The first case is measured for the compiler's sake: a NameNode runs for months.
-    measure(250, "all", true, true, seconds);
-    System.out.println("| (the line above is the warm-up) | | | | | | | | |");
+    printHead(seconds);
+    warmUp(seconds);
     for (String ask : List.of("page", "status", "all")) {
       for (boolean tags : new boolean[] {true, false}) {
         measure(1_000, ask, tags, true, seconds);
@@ -76,7 +91,29 @@ public final class ViewerLoad {
     measure(Long.MAX_VALUE, "all", true, true, seconds);
   }
 
-  private static void measure(long versionMs, String ask, boolean tags, boolean gzip, int seconds)
+  private static void printHead(int seconds) {
+    System.out.printf(Locale.ROOT, "%d viewers, %d groups, %d nodes, %d s each%n",
+        LoadViewers.VIEWERS, SampleDocuments.GROUPS, SampleDocuments.NODES, seconds);
+    System.out.println("| version every | viewers ask for | If-None-Match | gzip | requests/s |"
+        + " 304 | sent KB/s | process, % of a core | web threads, % of a core |"
+        + " slowest status, ms |");
+    System.out.println("|---|---|---|---|---|---|---|---|---|---|");
+  }
+
+  /** Measures a case for the compiler's sake: a NameNode runs for months. */
+  private static void warmUp(int seconds) throws Exception {
+    measure(250, "all", true, true, seconds);
+    System.out.println("| (the line above is the warm-up) | | | | | | | | | |");
+  }
+
+  /** Measures what viewers of the whole page cost while its documents change every second. */
+  static Cost ofThePage(int seconds) throws Exception {
+    printHead(seconds);
+    warmUp(seconds);
+    return measure(1_000, "page", true, true, seconds);
+  }
+
+  private static Cost measure(long versionMs, String ask, boolean tags, boolean gzip, int seconds)
       throws Exception {
     HttpServer2 server = new HttpServer2.Builder().setName("hdfs")
         .addEndpoint(URI.create("http://127.0.0.1:0")).setConf(new Configuration()).build();
@@ -104,8 +141,8 @@ public final class ViewerLoad {
         double over = System.nanoTime() - nanos;
         double processShare = (PROCESS.getProcessCpuTime() - process) / over;
         double webShare = (webThreadsNanos() - web) / over;
-        print(versionMs, ask, tags, gzip, result, over / TimeUnit.SECONDS.toNanos(1), processShare,
-            webShare);
+        return print(versionMs, ask, tags, gzip, result, over / TimeUnit.SECONDS.toNanos(1),
+            processShare, webShare);
       } finally {
         viewers.destroyForcibly().waitFor();
       }
@@ -114,19 +151,21 @@ public final class ViewerLoad {
     }
   }
 
-  private static void print(long versionMs, String ask, boolean tags, boolean gzip, String result,
+  private static Cost print(long versionMs, String ask, boolean tags, boolean gzip, String result,
       double seconds, double processShare, double webShare) throws IOException {
     if (result == null) {
       throw new IOException("the viewers ended before their time");
     }
     String[] counts = result.split(" ");
     expect("requests", counts[0]);
-    System.out.printf(Locale.ROOT, "| %s | %s | %s | %s | %.0f | %.0f %% | %.0f | %.1f | %.1f |%n",
+    System.out.printf(Locale.ROOT, "| %s | %s | %s | %s | %.0f | %.0f %% | %.0f | %.1f | %.1f |"
+        + " %s |%n",
         versionMs == Long.MAX_VALUE ? "never" : versionMs + " ms", ask, tags ? "yes" : "no",
         gzip ? "yes" : "no", Long.parseLong(counts[1]) / seconds,
         100.0 * Long.parseLong(counts[2]) / Long.parseLong(counts[1]),
         Long.parseLong(counts[3]) / seconds / 1_000, processShare * CORE_PERCENT,
-        webShare * CORE_PERCENT);
+        webShare * CORE_PERCENT, counts[4]);
+    return new Cost(processShare, Long.parseLong(counts[4]));
   }
 
   private static void expect(String word, String said) throws IOException {

@@ -20,8 +20,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -45,6 +47,10 @@ class TestDocs {
 
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]*)(?:#([^)]*))?\\)");
   private static final Pattern KEY = Pattern.compile("<name>([^<]+)</name>\\s*<value>([^<]*)<");
+
+  /** Matches a test that a page names, and its method if the page names one. */
+  private static final Pattern TEST = Pattern.compile("`(Test[A-Z]\\w+)(?:#(\\w+))?`");
+  private static final Pattern PYTHON_TEST = Pattern.compile("`(test_\\w+)`");
 
   private static Path root() {
     return ItPaths.itDir().getParent();
@@ -189,6 +195,54 @@ class TestDocs {
       }
       assertTrue(entered.size() >= 20, () -> "only " + entered + " is read as classes");
     }
+  }
+
+  @Test
+  void testsThatPagesNameExist() throws IOException {
+    String python = Files.readString(root().resolve("it/page/test_page.py"))
+        + Files.readString(root().resolve("it/page/test_menu.py"));
+    Map<String, String> tests = testSources();
+    List<String> unknown = new ArrayList<>();
+    for (Path page : pages()) {
+      String text = Files.readString(page);
+      Matcher names = TEST.matcher(text);
+      while (names.find()) {
+        String source = tests.get(names.group(1));
+        boolean isThere = names.group(2) == null
+            ? source != null || python.contains("class " + names.group(1) + "(")
+            : source != null && source.contains(" " + names.group(2) + "(");
+        if (!isThere) {
+          unknown.add(names.group());
+        }
+      }
+      Matcher functions = PYTHON_TEST.matcher(text);
+      while (functions.find()) {
+        if (!python.contains("def " + functions.group(1) + "(")) {
+          unknown.add(functions.group());
+        }
+      }
+    }
+    assertEquals(List.of(), unknown, "no source has these tests");
+  }
+
+  /** Returns the sources of all classes of tests, by name. */
+  private static Map<String, String> testSources() throws IOException {
+    Map<String, String> sources = new HashMap<>();
+    try (Stream<Path> modules = Files.list(root())) {
+      for (Path module : modules.collect(Collectors.toList())) {
+        Path tests = module.resolve("src/test/java");
+        if (Files.isDirectory(tests)) {
+          try (Stream<Path> walk = Files.walk(tests)) {
+            for (Path file : walk.filter(java -> java.getFileName().toString()
+                .matches("Test\\w+\\.java")).collect(Collectors.toList())) {
+              sources.put(file.getFileName().toString().replace(".java", ""),
+                  Files.readString(file));
+            }
+          }
+        }
+      }
+    }
+    return sources;
   }
 
   /** Returns the names of all main classes. Each name occurs once in the project. */
