@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.it.bench;
+package org.hdfsppr.it.run;
 
 import java.util.Collection;
 import java.util.List;
@@ -21,14 +21,17 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Computes the median of several values. */
 @InterfaceAudience.Private
-final class Medians {
+public final class Medians {
   private Medians() {
   }
 
   /**
-   * Returns the middle value, or the mean of the two middle values if the number of values is even.
+   * {@return the middle value, or the mean of the two middle values if the number of values is
+   * even}
+   *
+   * @param values at least one value
    */
-  static double of(Collection<Double> values) {
+  public static double of(Collection<Double> values) {
     List<Double> sorted = values.stream().sorted().collect(Collectors.toList());
     int middle = sorted.size() / 2;
     return sorted.size() % 2 == 1 ? sorted.get(middle)
