@@ -107,6 +107,15 @@ public final class PprCommand implements AutoCloseable {
     return Files.readString(output);
   }
 
+  /** {@return what the command has printed so far, for the message of an assertion} */
+  public String text() {
+    try {
+      return output();
+    } catch (IOException e) {
+      return e.toString();
+    }
+  }
+
   /** Kills the command if it is still running. Its output stays for a reader of the folder. */
   @Override
   public void close() {

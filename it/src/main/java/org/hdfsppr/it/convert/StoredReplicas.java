@@ -21,11 +21,13 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.it.cluster.Fsck;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.util.Trees;
 
@@ -133,6 +135,17 @@ public final class StoredReplicas {
   /** {@return the files with the replicas' data} */
   public List<Path> dataFiles() {
     return replicas.stream().map(replica -> replica.data).collect(Collectors.toList());
+  }
+
+  /**
+   * {@return the replicas in the format of {@link Fsck#internalBlocks}}
+   *
+   * @param cluster the cluster that has the replicas
+   */
+  public Set<String> internalBlocks(HdfsProcessCluster cluster) {
+    return replicas.stream()
+        .map(replica -> Fsck.internalBlock(replica.blockId, cluster.nodeAddress(replica.node)))
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /** {@return up to ten of the replicas, in words} */
