@@ -84,12 +84,12 @@ public final class ManagerService implements Closeable {
   private final ManagerMetrics metrics;
   private final ClusterExamination examination;
   private final ScrubParts scrub;
-  private final VersionParts versions;
+  private final EngineAssembly versions;
   private final Teardown teardown;
 
   private ManagerService(RepairManager manager, RepairManagerServer server,
       ManagerMetrics metrics, ClusterExamination examination, ScrubParts scrub,
-      VersionParts versions, Teardown teardown) {
+      EngineAssembly versions, Teardown teardown) {
     this.metrics = metrics;
     this.scrub = scrub;
     this.versions = versions;
@@ -158,7 +158,7 @@ public final class ManagerService implements Closeable {
     // by then.
     teardown.add(() -> stop(thread));
     ScrubParts scrub = new ScrubParts(scrubSettings, manager, agents, metrics);
-    VersionParts versions = new VersionParts(VersionSettings.of(conf), manager, agents, codes);
+    EngineAssembly versions = new EngineAssembly(VersionSettings.of(conf), manager, agents, codes);
     RepairManagerServer server = RepairManagerServer.start(conf, null, view,
         new Heartbeats(books, agents, manager, scrub.inbox(), versions.inbox(), view::blockPoolId,
             scheduler instanceof MpprScheduler));

@@ -72,7 +72,7 @@ final class GroupMaking {
   private final Map<Integer, Integer> open = new TreeMap<>();
   private final Map<OrderDesk.Order, List<Integer>> orders = new HashMap<>();
   /** Trees that have not begun, because rates or repairs hold them up. */
-  private final List<Making> waiting = new ArrayList<>();
+  private final List<MakeTree> waiting = new ArrayList<>();
   /** The nodes of the units that are made or being made. */
   private final Map<Integer, NodeRef> placed = new HashMap<>();
   private final Set<String> failedNodes = new HashSet<>();
@@ -264,7 +264,7 @@ final class GroupMaking {
   private void startTrees(long now) throws VersionStopException {
     boolean hasBegun = false;
     if (!waiting.isEmpty() && parts.gate.whyNot().isEmpty()) {
-      for (Making making : new ArrayList<>(waiting)) {
+      for (MakeTree making : new ArrayList<>(waiting)) {
         if (parts.pacer.mayBegin(request.jobId(), request.bytesPerSecond(),
             making.movedBytes(), making.nodes(), length(code.dataUnits()), now)) {
           waiting.remove(making);
@@ -278,7 +278,7 @@ final class GroupMaking {
     }
   }
 
-  private void make(Making making, long now) throws VersionStopException {
+  private void make(MakeTree making, long now) throws VersionStopException {
     List<CommandTarget> targets = new ArrayList<>();
     List<Integer> units = new ArrayList<>();
     for (Holder target : making.targets()) {

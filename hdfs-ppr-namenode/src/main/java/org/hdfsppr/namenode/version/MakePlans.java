@@ -30,7 +30,7 @@ public interface MakePlans {
    * @return trees that make all these units, each unit in one of them
    * @throws IllegalArgumentException if the holders do not suffice; the message says so
    */
-  List<Making> plan(Conversion conversion, List<Holder> holders, List<Holder> targets,
+  List<MakeTree> plan(Conversion conversion, List<Holder> holders, List<Holder> targets,
       long unitBytes);
 
   /** @return makes all units of a group in one tree */

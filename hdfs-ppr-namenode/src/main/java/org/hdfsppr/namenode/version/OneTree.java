@@ -23,13 +23,13 @@ import org.hdfsppr.plan.Holder;
 @InterfaceAudience.Private
 final class OneTree implements MakePlans {
   @Override
-  public List<Making> plan(Conversion conversion, List<Holder> holders, List<Holder> targets,
+  public List<MakeTree> plan(Conversion conversion, List<Holder> holders, List<Holder> targets,
       long unitBytes) {
     List<Holder> helpers = holders.stream()
         .filter(holder -> conversion.oldUnit(holder.unit()) != Conversion.NONE)
         .map(holder -> new Holder(conversion.oldUnit(holder.unit()), holder.node()))
         .collect(Collectors.toList());
-    return List.of(new Making(targets.stream()
+    return List.of(new MakeTree(targets.stream()
         .map(target -> new Holder(conversion.newUnit(target.unit()), target.node()))
         .collect(Collectors.toList()), helpers, "star", true,
         unitBytes * (conversion.from().dataUnits() + targets.size() - 1)));

@@ -22,7 +22,7 @@ import org.hdfsppr.plan.Holder;
 
 /** Units of a new version that are made in one tree. All units are those of the combined code. */
 @InterfaceAudience.Private
-public final class Making {
+public final class MakeTree {
   private final List<Holder> targets;
   private final List<Holder> helpers;
   private final String topology;
@@ -36,7 +36,7 @@ public final class Making {
    * @param byDecoding whether the first helpers that suffice are taken, and no recipe
    * @param movedBytes bytes that go from node to node
    */
-  public Making(List<Holder> targets, List<Holder> helpers, String topology, boolean byDecoding,
+  public MakeTree(List<Holder> targets, List<Holder> helpers, String topology, boolean byDecoding,
       long movedBytes) {
     this.targets = Collections.unmodifiableList(new ArrayList<>(targets));
     this.helpers = Collections.unmodifiableList(new ArrayList<>(helpers));

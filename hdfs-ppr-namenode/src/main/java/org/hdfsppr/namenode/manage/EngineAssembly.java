@@ -40,8 +40,8 @@ import org.slf4j.LoggerFactory;
 
 /** Puts the parts together that make versions of files. */
 @InterfaceAudience.Private
-final class VersionParts {
-  private static final Logger LOG = LoggerFactory.getLogger(VersionParts.class);
+final class EngineAssembly {
+  private static final Logger LOG = LoggerFactory.getLogger(EngineAssembly.class);
 
   private final VersionSettings settings;
   private final RepairManager manager;
@@ -52,7 +52,7 @@ final class VersionParts {
   /** Null until the engine runs. */
   private volatile VersionEngine engine;
 
-  VersionParts(VersionSettings settings, RepairManager manager, Agents agents,
+  EngineAssembly(VersionSettings settings, RepairManager manager, Agents agents,
       CodeSource codes) {
     this.settings = settings;
     this.manager = manager;
