@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.SuperuserAccess;
@@ -54,7 +55,8 @@ import org.hdfsppr.namenode.schedule.Schedulers;
 import org.hdfsppr.namenode.scrub.Namespace;
 import org.hdfsppr.namenode.scrub.ScrubSettings;
 import org.hdfsppr.namenode.scrub.ScrubStatus;
-import org.hdfsppr.namenode.version.VersionInbox;
+import org.hdfsppr.namenode.version.VersionEngine;
+import org.hdfsppr.namenode.version.VersionSettings;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,13 +84,15 @@ public final class ManagerService implements Closeable {
   private final ManagerMetrics metrics;
   private final ClusterExamination examination;
   private final ScrubParts scrub;
+  private final EngineAssembly versions;
   private final Teardown teardown;
 
   private ManagerService(RepairManager manager, RepairManagerServer server,
       ManagerMetrics metrics, ClusterExamination examination, ScrubParts scrub,
-      Teardown teardown) {
+      EngineAssembly versions, Teardown teardown) {
     this.metrics = metrics;
     this.scrub = scrub;
+    this.versions = versions;
     this.examination = examination;
     this.manager = manager;
     this.server = server;
@@ -154,8 +158,9 @@ public final class ManagerService implements Closeable {
     // by then.
     teardown.add(() -> stop(thread));
     ScrubParts scrub = new ScrubParts(scrubSettings, manager, agents, metrics);
+    EngineAssembly versions = new EngineAssembly(VersionSettings.of(conf), manager, agents, codes);
     RepairManagerServer server = RepairManagerServer.start(conf, null, view,
-        new Heartbeats(books, agents, manager, scrub.inbox(), VersionInbox.NONE, view::blockPoolId,
+        new Heartbeats(books, agents, manager, scrub.inbox(), versions.inbox(), view::blockPoolId,
             scheduler instanceof MpprScheduler));
     teardown.add(server);
     OperatorDoor door = openDoor(namesystem, manager);
@@ -169,7 +174,7 @@ public final class ManagerService implements Closeable {
             settings.setLinkRate() > 0));
     teardown.add(examination);
     ManagerService service = new ManagerService(manager, server, metrics, examination, scrub,
-        teardown);
+        versions, teardown);
     thread.scheduleWithFixedDelay(service::cycle, CYCLE_MS, CYCLE_MS, TimeUnit.MILLISECONDS);
     return service;
   }
@@ -263,6 +268,26 @@ public final class ManagerService implements Closeable {
    */
   public void startChecks(Namespace namespace) {
     scrub.start(namespace).ifPresent(teardown::add);
+  }
+
+  /**
+   * Starts the engine that makes versions of files. It ends with this service.
+   *
+   * @param namesystem the running NameNode
+   * @param conf the NameNode's configuration
+   * @param namenode returns the NameNode's methods, or null while there are none
+   */
+  public void startVersions(FSNamesystem namesystem, Configuration conf,
+      Supplier<? extends ClientProtocol> namenode) {
+    VersionEngine engine = versions.start(namesystem, conf, namenode);
+    if (engine != null) {
+      teardown.add(engine);
+    }
+  }
+
+  /** @return the engine that makes versions of files; null if this NameNode has none */
+  public VersionEngine versions() {
+    return versions.engine();
   }
 
   /** @return what the checks in the background have found so far */
