@@ -113,7 +113,7 @@ public final class CodePair {
   }
 
   private boolean isPatchedHitchhiker() {
-    return from.equals(EcCode.RS_10_4) && to.codec().startsWith("hitchhiker-rs");
+    return from.equals(EcCode.RS_10_4) && to.codec().equals("hitchhiker-nonxor");
   }
 
   private boolean isLrcOverRs() {

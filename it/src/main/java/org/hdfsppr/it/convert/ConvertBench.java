@@ -65,7 +65,8 @@ public final class ConvertBench implements Callable<Integer> {
   private ClusterOptions clusterOptions;
 
   @Option(names = "--codes", split = ",", paramLabel = "FROM:TO",
-      defaultValue = "rs-6-3:lrc-l2-6-4",
+      defaultValue = "rs-10-4:hitchhiker-nonxor-10-4,rs-6-3:lrc-rs-l2-6-4,"
+          + "rs-6-3:hitchhiker-xorplus-6-3",
       description = "Pairs of codes with the same number of data units, as 'bench.sh repair' names "
           + "them (default: ${DEFAULT-VALUE})")
   private List<String> codes;

@@ -56,7 +56,8 @@ final class NothingLeft {
     });
   }
 
-  private String left(Path quota) throws IOException {
+  /** Describes what is left now; empty if nothing is. */
+  String left(Path quota) throws IOException {
     DistributedFileSystem client = cluster.client();
     StringBuilder left = new StringBuilder();
     Leftovers leftovers = new Leftovers(cluster.processes(), client);

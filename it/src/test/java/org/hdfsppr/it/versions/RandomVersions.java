@@ -13,10 +13,12 @@
  */
 package org.hdfsppr.it.versions;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -27,6 +29,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.hdfsppr.it.cluster.BlockGroup;
+import org.hdfsppr.it.cluster.Unit;
+import org.hdfsppr.it.cluster.UnitFiles;
+import org.hdfsppr.it.convert.ParityOnDisk;
 import org.hdfsppr.it.convert.PprCommand;
 import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.EcCode;
@@ -103,7 +110,7 @@ final class RandomVersions {
     String what = file + " from " + policy + " to " + to + ", " + harm + " at " + point;
     cluster.stops().request(point);
     FileChange change = null;
-    try (PprCommand command = ConvertCommand.start(cluster, to, file.path())) {
+    try (PprCommand command = ConvertCall.start(cluster, to, file.path())) {
       Await.until(() -> "a stop, or the end of the command: " + what, STOP_LIMIT, POLL,
           () -> cluster.stops().isStopped() || command.hasEnded());
       if (harm == Harm.CHANGE) {
@@ -113,7 +120,7 @@ final class RandomVersions {
         doHarm(harm, file);
       }
       cluster.stops().clear();
-      command.await(ConvertCommand.LIMIT);
+      command.await(ConvertCall.LIMIT);
     }
     files.set(chosen, file);
     if (change == FileChange.SNAPSHOT) {
@@ -180,13 +187,29 @@ final class RandomVersions {
   /** Converts all files without harm, which must succeed after any harm. */
   void convertAll() throws IOException, InterruptedException, TimeoutException {
     for (EcCode code : VersionFile.CODES) {
-      ConvertCommand.run(cluster, code, FOLDER);
+      ConvertCall.run(cluster, code, FOLDER);
       for (VersionFile file : files) {
         assertTrue(file.policy(cluster.client()).equals(code.policy()), () -> file + " has not "
             + code);
       }
       checkAll();
     }
+  }
+
+  /** Damages and then removes a parity, to show that these checks would notice both. */
+  void assertHarmIsNoticed() throws IOException {
+    VersionFile file = files.get(0);
+    ErasureCodingPolicy policy = cluster.client().getErasureCodingPolicy(file.path());
+    Unit parity = BlockGroup.of(cluster.processes(), cluster.client(), file.path()).get(0)
+        .replicasOf(policy.getNumDataUnits()).get(0);
+    UnitFiles replica = UnitFiles.of(cluster.processes(), parity.node(), parity.block());
+    ParityOnDisk check = new ParityOnDisk(cluster.processes(), cluster.client());
+    assertEquals(List.of(), check.wrong(file.path()));
+    replica.flipBit(0);
+    assertEquals(1, check.wrong(file.path()).size(), "the check notices a spoilt parity");
+    Files.delete(replica.data());
+    assertFalse(new NothingLeft(cluster).left(FOLDER).isEmpty(),
+        "the check notices a missing replica");
   }
 
   @Override

@@ -63,6 +63,7 @@ class TestRandomVersions {
         }
       }
       versions.convertAll();
+      versions.assertHarmIsNoticed();
       System.out.println(versions);
     }
   }

@@ -130,10 +130,10 @@ abstract class VersionCrashes {
   void nameNodeIsKilled(VersionPoint point) throws Exception {
     VersionFile file = write();
     cluster.stops().request(point);
-    try (PprCommand command = ConvertCommand.start(cluster, TO, file.path())) {
+    try (PprCommand command = ConvertCall.start(cluster, TO, file.path())) {
       cluster.stops().awaitStopped(STOP_LIMIT);
       cluster.killActiveNameNode();
-      assertEquals(0, command.await(ConvertCommand.LIMIT), command::text);
+      assertEquals(0, command.await(ConvertCall.LIMIT), command::text);
     }
     checkAll(file);
     file.checkXAttr(cluster.client());
@@ -147,17 +147,17 @@ abstract class VersionCrashes {
     int node = BlockGroup.of(cluster.processes(), cluster.client(), file.path()).get(0)
         .replicasOf(role.unit).get(0).node();
     cluster.stops().request(role.point);
-    try (PprCommand command = ConvertCommand.start(cluster, TO, file.path())) {
+    try (PprCommand command = ConvertCall.start(cluster, TO, file.path())) {
       cluster.stops().awaitStopped(STOP_LIMIT);
       cluster.processes().kill(node);
       cluster.stops().clear();
       // The version may be made without this node, or be given up: the file is right in both cases.
-      command.await(ConvertCommand.LIMIT);
+      command.await(ConvertCall.LIMIT);
     }
     assertTrue(file.content().isIn(cluster.client(), file.path()), "content without the node");
     cluster.heal();
     checkAll(file);
-    ConvertCommand.run(cluster, TO, file.path());
+    ConvertCall.run(cluster, TO, file.path());
     checkAll(file);
     assertEquals(TO.policy(), file.policy(cluster.client()));
   }
@@ -174,11 +174,11 @@ abstract class VersionCrashes {
     VersionFile file = write();
     cluster.stops().request(point);
     VersionFile changed;
-    try (PprCommand command = ConvertCommand.start(cluster, TO, file.path())) {
+    try (PprCommand command = ConvertCall.start(cluster, TO, file.path())) {
       cluster.stops().awaitStopped(STOP_LIMIT);
       changed = change.on(cluster.client(), file, SEED + 1000 + written);
       cluster.stops().clear();
-      command.await(ConvertCommand.LIMIT);
+      command.await(ConvertCall.LIMIT);
     }
     DistributedFileSystem client = cluster.client();
     if (change == FileChange.SNAPSHOT) {
@@ -189,7 +189,7 @@ abstract class VersionCrashes {
       client.disallowSnapshot(folder);
     }
     checkAll(changed);
-    ConvertCommand.run(cluster, TO, changed.path());
+    ConvertCall.run(cluster, TO, changed.path());
     checkAll(changed);
     assertEquals(TO.policy(), changed.policy(client));
   }
@@ -199,11 +199,11 @@ abstract class VersionCrashes {
   void fileIsDeleted(VersionPoint point) throws Exception {
     VersionFile file = write();
     cluster.stops().request(point);
-    try (PprCommand command = ConvertCommand.start(cluster, TO, file.path())) {
+    try (PprCommand command = ConvertCall.start(cluster, TO, file.path())) {
       cluster.stops().awaitStopped(STOP_LIMIT);
       assertTrue(cluster.client().delete(file.path(), false));
       cluster.stops().clear();
-      command.await(ConvertCommand.LIMIT);
+      command.await(ConvertCall.LIMIT);
     }
     new NothingLeft(cluster).await(file.path().getParent());
     assertEquals(0, cluster.client().listStatus(file.path().getParent()).length);

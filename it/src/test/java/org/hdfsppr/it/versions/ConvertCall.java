@@ -22,7 +22,7 @@ import org.hdfsppr.it.convert.PprCommand;
 import org.hdfsppr.it.util.EcCode;
 
 /** Calls of {@code hdfs ppr -convert} that wait for the job's end. */
-final class ConvertCommand {
+final class ConvertCall {
 
   /** How long old versions stay, which is how long a check for leftovers waits at least. */
   private static final String GRACE = "2s";
@@ -30,7 +30,7 @@ final class ConvertCommand {
   /** A job goes on after a NameNode's death, and retries after a DataNode's. */
   static final Duration LIMIT = Duration.ofMinutes(6);
 
-  private ConvertCommand() {
+  private ConvertCall() {
   }
 
   /** Starts a call, which the caller closes. */
