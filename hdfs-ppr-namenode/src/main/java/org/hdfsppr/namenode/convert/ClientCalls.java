@@ -1,0 +1,71 @@
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.ipc.RetriableException;
+import org.hdfsppr.operate.ConversionAction;
+import org.hdfsppr.operate.ConversionRequest;
+import org.hdfsppr.operate.ConversionStatus;
+import org.hdfsppr.operate.PprClientProtocol;
+
+/**
+ * The door of users' calls at the RPC server. Heartbeats of DataNodes come through the same handlers,
+ * and must not wait for users, so that only some of the handlers may answer users at a time.
+ * Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class ClientCalls implements PprClientProtocol {
+  /** The share of the handlers that may answer users: a quarter, but one at the least. */
+  private static final int HANDLERS_PER_CALL = 4;
+
+  private final Semaphore places;
+  private volatile PprClientProtocol desk;
+
+  /** @param handlers how many handlers the server has */
+  public ClientCalls(int handlers) {
+    places = new Semaphore(Math.max(1, handlers / HANDLERS_PER_CALL));
+  }
+
+  /** @param answers answers the calls from now on; null to refuse them again */
+  public void open(PprClientProtocol answers) {
+    desk = answers;
+  }
+
+  /** A call to the desk. */
+  private interface Call<T> {
+    T answer(PprClientProtocol desk) throws IOException;
+  }
+
+  private <T> T answer(Call<T> call) throws IOException {
+    PprClientProtocol answers = desk;
+    if (answers == null) {
+      throw new RetriableException("This NameNode does not convert files, or not yet; its log says"
+          + " why");
+    }
+    if (!places.tryAcquire()) {
+      throw new RetriableException("Other users' calls are being answered; try again");
+    }
+    try {
+      return call.answer(answers);
+    } finally {
+      places.release();
+    }
+  }
+
+  @Override
+  public ConversionStatus submitConversion(ConversionRequest request) throws IOException {
+    return answer(open -> open.submitConversion(request));
+  }
+
+  @Override
+  public List<ConversionStatus> conversions(String jobId) throws IOException {
+    return answer(open -> open.conversions(jobId));
+  }
+
+  @Override
+  public ConversionStatus steerConversion(String jobId, ConversionAction action)
+      throws IOException {
+    return answer(open -> open.steerConversion(jobId, action));
+  }
+}
