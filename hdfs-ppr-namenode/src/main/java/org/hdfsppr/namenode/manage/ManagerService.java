@@ -54,6 +54,7 @@ import org.hdfsppr.namenode.schedule.Schedulers;
 import org.hdfsppr.namenode.scrub.Namespace;
 import org.hdfsppr.namenode.scrub.ScrubSettings;
 import org.hdfsppr.namenode.scrub.ScrubStatus;
+import org.hdfsppr.namenode.version.VersionInbox;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -154,7 +155,7 @@ public final class ManagerService implements Closeable {
     teardown.add(() -> stop(thread));
     ScrubParts scrub = new ScrubParts(scrubSettings, manager, agents, metrics);
     RepairManagerServer server = RepairManagerServer.start(conf, null, view,
-        new Heartbeats(books, agents, manager, scrub.inbox(), view::blockPoolId,
+        new Heartbeats(books, agents, manager, scrub.inbox(), VersionInbox.NONE, view::blockPoolId,
             scheduler instanceof MpprScheduler));
     teardown.add(server);
     OperatorDoor door = openDoor(namesystem, manager);
