@@ -1,3 +1,17 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.convert;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -21,6 +35,7 @@ import org.hdfsppr.namenode.version.VersionRefusal;
 import org.hdfsppr.namenode.version.VersionRequest;
 import org.hdfsppr.operate.ConversionAction;
 import org.hdfsppr.operate.ConversionOptions;
+import org.hdfsppr.operate.ConversionRefusedException;
 import org.hdfsppr.operate.ConversionRequest;
 import org.hdfsppr.operate.ConversionStatus;
 import org.hdfsppr.operate.PprClientProtocol;
@@ -68,7 +83,7 @@ public final class ConversionDesk implements PprClientProtocol {
     checkActive();
     Optional<String> whyNot = gate.whyNoJobs();
     if (whyNot.isPresent()) {
-      throw new IOException("This NameNode takes no conversions: " + whyNot.get());
+      throw new ConversionRefusedException("This NameNode takes no conversions: " + whyNot.get());
     }
     String user = users.name();
     ConversionOptions options = wanted.options();
@@ -94,10 +109,10 @@ public final class ConversionDesk implements PprClientProtocol {
     if (policy.isEmpty()) {
       policy = engine.policy(name.toUpperCase(Locale.ROOT));
     }
-    PolicyFacts found = policy.orElseThrow(() -> new IOException("There is no erasure coding policy '"
+    PolicyFacts found = policy.orElseThrow(() -> new ConversionRefusedException("There is no erasure coding policy '"
         + name + "'; 'hdfs ec -listPolicies' lists all, 'hdfs ec -addPolicies' adds one"));
     if (!found.isEnabled()) {
-      throw new IOException("The policy " + found.name() + " is not enabled; 'hdfs ec -enablePolicy"
+      throw new ConversionRefusedException("The policy " + found.name() + " is not enabled; 'hdfs ec -enablePolicy"
           + " -policy " + found.name() + "' does that");
     }
     return found;
@@ -112,17 +127,17 @@ public final class ConversionDesk implements PprClientProtocol {
         // A path that begins with two slashes would be the name of a host.
         path = new Path(text.replaceAll("/+", Path.SEPARATOR)).toUri().getPath();
       } catch (IllegalArgumentException e) {
-        throw new IOException("'" + text + "' is no path: " + e.getMessage(), e);
+        throw new ConversionRefusedException("'" + text + "' is no path: " + e.getMessage(), e);
       }
       List<String> names = List.of(path.split(Path.SEPARATOR));
       if (names.contains(".snapshot")) {
-        throw new IOException(path + " is in a snapshot, which never changes; name the file itself");
+        throw new ConversionRefusedException(path + " is in a snapshot, which never changes; name the file itself");
       }
       if (names.contains(".hdfs-ppr") || path.startsWith("/.reserved")) {
-        throw new IOException(path + " is reserved; name files of users");
+        throw new ConversionRefusedException(path + " is reserved; name files of users");
       }
       if (names.contains("..") || names.contains(".")) {
-        throw new IOException(path + " is no absolute path without . and ..; write it without them");
+        throw new ConversionRefusedException(path + " is no absolute path without . and ..; write it without them");
       }
       paths.add(path);
     }
@@ -137,7 +152,7 @@ public final class ConversionDesk implements PprClientProtocol {
       PathStatus status = users.status(path).orElseThrow(() -> new FileNotFoundException(path
           + " does not exist; check the name"));
       if (status.isDirectory()) {
-        users.checkDirectory(path);
+        users.checkDirectory(path, !request.options().isDryRun());
         continue;
       }
       files++;
@@ -152,7 +167,7 @@ public final class ConversionDesk implements PprClientProtocol {
     if (files == request.paths().size() && refusals.size() == files
         && !request.options().isDryRun()) {
       // None of the files that were named one by one would be converted.
-      throw new IOException(refusals.stream().map(VersionRefusal::sentence)
+      throw new ConversionRefusedException(refusals.stream().map(VersionRefusal::sentence)
           .collect(Collectors.joining("; ")));
     }
   }

@@ -1,3 +1,17 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.convert;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -20,6 +34,7 @@ import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.namenode.schedule.CodeSource;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.operate.ConversionAction;
+import org.hdfsppr.operate.ConversionRefusedException;
 import org.hdfsppr.operate.ConversionRequest;
 import org.hdfsppr.operate.ConversionState;
 import org.hdfsppr.operate.ConversionStatus;
@@ -314,11 +329,11 @@ public final class Conversions {
           && there.record().request().options().policy().equals(request.options().policy())) {
         return there.status(clockMs.getAsLong());
       }
-      throw new IOException("There is another job " + request.id() + "; choose another id");
+      throw new ConversionRefusedException("There is another job " + request.id() + "; choose another id");
     }
     long going = jobs.values().stream().filter(job -> !job.record().state().isEnd()).count();
     if (going >= settings.jobsMax()) {
-      throw new IOException(going + " jobs have not ended, and this NameNode takes no more; cancel"
+      throw new ConversionRefusedException(going + " jobs have not ended, and this NameNode takes no more; cancel"
           + " one, or submit this later (dfs.namenode.ppr.convert.jobs.max)");
     }
     JobRecord record = store.add(JobRecord.of(request, user, wallClock.millis()).build(), term);
@@ -348,15 +363,15 @@ public final class Conversions {
         || action == ConversionAction.RESUME && before == ConversionState.RUNNING;
     if (!isDone) {
       if (!before.mayBecome(wanted)) {
-        throw new IOException("Job " + id + " is " + before.word() + ", so that you cannot "
+        throw new ConversionRefusedException("Job " + id + " is " + before.word() + ", so that you cannot "
             + action.word() + " it");
       }
       job.become(wanted, "", wallClock.millis());
       if (!write(job, true)) {
-        throw new IOException("Job " + id + " is read again; repeat the command");
+        throw new ConversionRefusedException("Job " + id + " is read again; repeat the command");
       }
       if (job.isChanged()) {
-        throw new IOException("Job " + id + " is " + wanted.word() + " in this NameNode's memory,"
+        throw new ConversionRefusedException("Job " + id + " is " + wanted.word() + " in this NameNode's memory,"
             + " but that cannot be written now: repeat the command when the NameNode has left safe"
             + " mode");
       }

@@ -1,3 +1,17 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.convert;
 
 import java.io.IOException;
 import java.util.Optional;
@@ -31,13 +45,14 @@ public interface UserDoor {
   Optional<PathStatus> status(String path) throws IOException;
 
   /**
-   * Checks that the caller may convert the files of a directory: list and change it.
+   * Checks that the caller may list a directory, and change it.
    *
    * @param directory an absolute path
+   * @param isChanged whether the caller has to have the right to change it
    * @throws org.apache.hadoop.security.AccessControlException if the caller may not
    * @throws IOException if the NameNode does not answer this
    */
-  void checkDirectory(String directory) throws IOException;
+  void checkDirectory(String directory, boolean isChanged) throws IOException;
 
   /**
    * Writes what the caller has done to the NameNode's audit log.

@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.SuperuserAccess;
@@ -33,6 +34,7 @@ import org.apache.hadoop.util.Time;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.OwnJars;
+import org.hdfsppr.namenode.convert.ConvertSettings;
 import org.hdfsppr.namenode.doctor.ClusterFacts;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
 import org.hdfsppr.namenode.manage.explain.ExplainDesk;
@@ -54,7 +56,9 @@ import org.hdfsppr.namenode.schedule.Schedulers;
 import org.hdfsppr.namenode.scrub.Namespace;
 import org.hdfsppr.namenode.scrub.ScrubSettings;
 import org.hdfsppr.namenode.scrub.ScrubStatus;
+import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.namenode.version.VersionInbox;
+import org.hdfsppr.operate.ConversionStatus;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,11 +86,13 @@ public final class ManagerService implements Closeable {
   private final ManagerMetrics metrics;
   private final ClusterExamination examination;
   private final ScrubParts scrub;
+  private final ConvertParts convert;
   private final Teardown teardown;
 
   private ManagerService(RepairManager manager, RepairManagerServer server,
       ManagerMetrics metrics, ClusterExamination examination, ScrubParts scrub,
-      Teardown teardown) {
+      ConvertParts convert, Teardown teardown) {
+    this.convert = convert;
     this.metrics = metrics;
     this.scrub = scrub;
     this.examination = examination;
@@ -134,6 +140,7 @@ public final class ManagerService implements Closeable {
       ScheduledExecutorService thread, Teardown teardown) throws IOException {
     ManagerSettings settings = ManagerSettings.of(conf);
     ScrubSettings scrubSettings = ScrubSettings.of(conf);
+    ConvertSettings convertSettings = ConvertSettings.of(conf);
     CodeSource codes = policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
         policy.parityUnits());
     Scheduler scheduler = Schedulers.byName(settings.scheduler(),
@@ -154,9 +161,11 @@ public final class ManagerService implements Closeable {
     // by then.
     teardown.add(() -> stop(thread));
     ScrubParts scrub = new ScrubParts(scrubSettings, manager, agents, metrics);
-    RepairManagerServer server = RepairManagerServer.start(conf, null, view,
+    ConvertParts convert =
+        new ConvertParts(convertSettings, codes, RepairManagerServer.handlers(conf));
+    RepairManagerServer server = RepairManagerServer.start(conf, convert.secrets(namesystem), view,
         new Heartbeats(books, agents, manager, scrub.inbox(), VersionInbox.NONE, view::blockPoolId,
-            scheduler instanceof MpprScheduler));
+            scheduler instanceof MpprScheduler), convert.calls());
     teardown.add(server);
     OperatorDoor door = openDoor(namesystem, manager);
     if (door != null) {
@@ -169,7 +178,7 @@ public final class ManagerService implements Closeable {
             settings.setLinkRate() > 0));
     teardown.add(examination);
     ManagerService service = new ManagerService(manager, server, metrics, examination, scrub,
-        teardown);
+        convert, teardown);
     thread.scheduleWithFixedDelay(service::cycle, CYCLE_MS, CYCLE_MS, TimeUnit.MILLISECONDS);
     return service;
   }
@@ -268,6 +277,23 @@ public final class ManagerService implements Closeable {
   /** @return what the checks in the background have found so far */
   public ScrubStatus verification() {
     return scrub.status();
+  }
+
+  /**
+   * Lets jobs of users convert files. They stop with this service, and go on at the next one.
+   *
+   * @param namesystem the running NameNode
+   * @param namenode returns the NameNode's methods, or null while there are none
+   * @param engine makes versions of files; closed by its owner, after this service
+   */
+  public void startConversions(FSNamesystem namesystem,
+      Supplier<? extends ClientProtocol> namenode, VersionEngine engine) {
+    convert.start(namesystem, namenode, manager, engine).ifPresent(teardown::add);
+  }
+
+  /** @return the jobs that convert files: those that have not ended first, then the latest */
+  public List<ConversionStatus> conversions() {
+    return convert.jobs();
   }
 
   /** Stops all parts and hands all groups back to stock. A second call does nothing more. */
