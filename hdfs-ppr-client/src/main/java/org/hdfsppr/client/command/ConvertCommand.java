@@ -114,8 +114,8 @@ final class ConvertCommand extends ToolCommand {
   @Option(names = "-resume", paramLabel = "ID", description = "Go on with a paused job.")
   private String resumed;
 
-  @Option(names = "-cancel", paramLabel = "ID", description = "End a job. Files that it has converted"
-      + " stay converted.")
+  @Option(names = "-cancel", paramLabel = "ID",
+      description = "End a job. Files that it has converted stay converted.")
   private String cancelled;
 
   @Parameters(arity = "0..*", paramLabel = "PATH",

@@ -25,8 +25,8 @@ import org.hdfsppr.operate.ConversionState;
 import org.hdfsppr.operate.ConversionStatus;
 
 /**
- * Waits for the end of a conversion job, and shows how far it is: in one line on a terminal, one line
- * of JSON each two seconds for programs, and one line each half a minute where no terminal is.
+ * Waits for the end of a conversion job, and shows how far it is: in one line on a terminal, one
+ * line of JSON each two seconds for programs, and one line each half a minute where no terminal is.
  */
 @InterfaceAudience.Private
 final class JobWatch {

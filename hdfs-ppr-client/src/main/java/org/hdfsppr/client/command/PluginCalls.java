@@ -41,9 +41,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls the plugin of the active NameNode. It asks one NameNode after the other, and goes on with that
- * for a while if one of them says that it is not active, or not yet: a failover may be under way.
- * Every call may be repeated, because all calls of the protocol may be. Used by one thread.
+ * Calls the plugin of the active NameNode. It asks one NameNode after the other, and goes on with
+ * that for a while if one of them says that it is not active, or not yet: a failover may be under
+ * way. Every call may be repeated, because all calls of the protocol may be. Used by one thread.
  */
 @InterfaceAudience.Private
 final class PluginCalls {
@@ -89,7 +89,8 @@ final class PluginCalls {
   /**
    * Calls the active NameNode's plugin.
    *
-   * @throws IOException if it refuses the call, or no NameNode answers it; the message is a sentence
+   * @throws IOException if it refuses the call, or no NameNode answers it; the message is a
+   * sentence
    */
   <T> T call(Call<T> call) throws IOException {
     long deadlineMs = clockMs.getAsLong() + FAILOVER_MS;

@@ -39,8 +39,8 @@ final class PluginTokens {
   }
 
   /**
-   * Returns the user that calls a plugin: the present one, or, if that one has no ticket but a token
-   * of the NameNode, one with the same name and a copy of the token.
+   * Returns the user that calls a plugin: the present one, or, if that one has no ticket but a
+   * token of the NameNode, one with the same name and a copy of the token.
    */
   static UserGroupInformation user(Configuration conf, URI fileSystem, InetSocketAddress namenode,
       InetSocketAddress plugin) throws IOException {

@@ -24,9 +24,9 @@ import org.hdfsppr.operate.ConversionStatus;
 import org.hdfsppr.operate.PprClientProtocol;
 
 /**
- * The door of users' calls at the RPC server. Heartbeats of DataNodes come through the same handlers,
- * and must not wait for users, so that only some of the handlers may answer users at a time.
- * Thread-safe.
+ * The door of users' calls at the RPC server. Heartbeats of DataNodes come through the same
+ * handlers, and must not wait for users, so that only some of the handlers may answer users at a
+ * time. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ClientCalls implements PprClientProtocol {

@@ -28,8 +28,8 @@ import org.hdfsppr.operate.ConversionCounts;
 import org.hdfsppr.operate.ConversionCounts.Number;
 
 /**
- * Says what a file costs under two codes: space on disks, and bytes that are read to rebuild each of
- * its units once. Not thread-safe.
+ * Says what a file costs under two codes: space on disks, and bytes that are read to rebuild each
+ * of its units once. Not thread-safe.
  */
 @InterfaceAudience.Private
 final class CodeWorth {

@@ -109,10 +109,12 @@ public final class ConversionDesk implements PprClientProtocol {
     if (policy.isEmpty()) {
       policy = engine.policy(name.toUpperCase(Locale.ROOT));
     }
-    PolicyFacts found = policy.orElseThrow(() -> new ConversionRefusedException("There is no erasure coding policy '"
-        + name + "'; 'hdfs ec -listPolicies' lists all, 'hdfs ec -addPolicies' adds one"));
+    PolicyFacts found = policy.orElseThrow(() -> new ConversionRefusedException(
+        "There is no erasure coding policy '" + name + "'; 'hdfs ec -listPolicies' lists all,"
+        + " 'hdfs ec -addPolicies' adds one"));
     if (!found.isEnabled()) {
-      throw new ConversionRefusedException("The policy " + found.name() + " is not enabled; 'hdfs ec -enablePolicy"
+      throw new ConversionRefusedException(
+          "The policy " + found.name() + " is not enabled; 'hdfs ec -enablePolicy"
           + " -policy " + found.name() + "' does that");
     }
     return found;
@@ -131,13 +133,15 @@ public final class ConversionDesk implements PprClientProtocol {
       }
       List<String> names = List.of(path.split(Path.SEPARATOR));
       if (names.contains(".snapshot")) {
-        throw new ConversionRefusedException(path + " is in a snapshot, which never changes; name the file itself");
+        throw new ConversionRefusedException(path
+            + " is in a snapshot, which never changes; name the file itself");
       }
       if (names.contains(".hdfs-ppr") || path.startsWith("/.reserved")) {
         throw new ConversionRefusedException(path + " is reserved; name files of users");
       }
       if (names.contains("..") || names.contains(".")) {
-        throw new ConversionRefusedException(path + " is no absolute path without . and ..; write it without them");
+        throw new ConversionRefusedException(path
+            + " is no absolute path without . and ..; write it without them");
       }
       paths.add(path);
     }

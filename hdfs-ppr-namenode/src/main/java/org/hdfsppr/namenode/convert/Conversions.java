@@ -243,7 +243,9 @@ public final class Conversions {
     }
   }
 
-  /** Writes a job, if there is anything to write; returns false if all jobs have to be read again. */
+  /**
+   * Writes a job, if there is anything to write; returns false if all jobs have to be read again.
+   */
   private boolean write(Job job, boolean isUrgent) {
     long nowMs = clockMs.getAsLong();
     Long last = writtenMs.get(job.id());
@@ -329,11 +331,13 @@ public final class Conversions {
           && there.record().request().options().policy().equals(request.options().policy())) {
         return there.status(clockMs.getAsLong());
       }
-      throw new ConversionRefusedException("There is another job " + request.id() + "; choose another id");
+      throw new ConversionRefusedException(
+          "There is another job " + request.id() + "; choose another id");
     }
     long going = jobs.values().stream().filter(job -> !job.record().state().isEnd()).count();
     if (going >= settings.jobsMax()) {
-      throw new ConversionRefusedException(going + " jobs have not ended, and this NameNode takes no more; cancel"
+      throw new ConversionRefusedException(going
+          + " jobs have not ended, and this NameNode takes no more; cancel"
           + " one, or submit this later (dfs.namenode.ppr.convert.jobs.max)");
     }
     JobRecord record = store.add(JobRecord.of(request, user, wallClock.millis()).build(), term);
@@ -363,7 +367,8 @@ public final class Conversions {
         || action == ConversionAction.RESUME && before == ConversionState.RUNNING;
     if (!isDone) {
       if (!before.mayBecome(wanted)) {
-        throw new ConversionRefusedException("Job " + id + " is " + before.word() + ", so that you cannot "
+        throw new ConversionRefusedException(
+            "Job " + id + " is " + before.word() + ", so that you cannot "
             + action.word() + " it");
       }
       job.become(wanted, "", wallClock.millis());
@@ -371,7 +376,8 @@ public final class Conversions {
         throw new ConversionRefusedException("Job " + id + " is read again; repeat the command");
       }
       if (job.isChanged()) {
-        throw new ConversionRefusedException("Job " + id + " is " + wanted.word() + " in this NameNode's memory,"
+        throw new ConversionRefusedException(
+            "Job " + id + " is " + wanted.word() + " in this NameNode's memory,"
             + " but that cannot be written now: repeat the command when the NameNode has left safe"
             + " mode");
       }

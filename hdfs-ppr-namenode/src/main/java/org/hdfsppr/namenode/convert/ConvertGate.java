@@ -25,7 +25,9 @@ public interface ConvertGate {
   /** @return the term of the repair manager; it rises when this NameNode becomes active again */
   long term();
 
-  /** @return why this NameNode takes no jobs, as a sentence without a full stop; empty if it does */
+  /**
+   * @return why this NameNode takes no jobs, as a sentence without a full stop; empty if it does
+   */
   Optional<String> whyNoJobs();
 
   /** @return what goes before conversions now, as a sentence without a full stop */

@@ -23,9 +23,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the records of jobs. Only the NameNode that is active may write them, and after a failover
- * its records are newer than what another NameNode has in memory. So each record has the term of its
- * writer and a number that rises with each write, and a writer that finds another number than its
- * own has to read all records again. Not thread-safe.
+ * its records are newer than what another NameNode has in memory. So each record has the term of
+ * its writer and a number that rises with each write, and a writer that finds another number than
+ * its own has to read all records again. Not thread-safe.
  */
 @InterfaceAudience.Private
 final class JobStore {

@@ -34,8 +34,8 @@ import org.apache.hadoop.security.UserGroupInformation;
 
 /**
  * The folder of jobs in the namespace: a directory for each job, whose extended attribute is the
- * text. Only the NameNode's own user can look into it. Called by threads that answer no RPC, so that
- * all calls are those of that user.
+ * text. Only the NameNode's own user can look into it. Called by threads that answer no RPC, so
+ * that all calls are those of that user.
  */
 @InterfaceAudience.Private
 public final class NameNodeJobFolder implements JobFolder {

@@ -24,8 +24,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Walks over the wanted files at or below a path, each directory in the order of its names, so that
- * a walk can go on behind any file. Keeps one page of each directory on the way from the path to the
- * present file. Not thread-safe.
+ * a walk can go on behind any file. Keeps one page of each directory on the way from the path to
+ * the present file. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class TreeWalk {
