@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -34,6 +35,7 @@ import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.namenode.schedule.CodeSource;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.operate.ConversionAction;
+import org.hdfsppr.operate.ConversionCounts;
 import org.hdfsppr.operate.ConversionRefusedException;
 import org.hdfsppr.operate.ConversionRequest;
 import org.hdfsppr.operate.ConversionState;
@@ -62,6 +64,7 @@ public final class Conversions {
   private final ConvertNamespace namespace;
   private final VersionEngine engine;
   private final FileDesk desk;
+  private final Consumer<ConversionCounts> meter;
   private final Executor counting;
   private final LongSupplier clockMs;
   private final Clock wallClock;
@@ -78,13 +81,16 @@ public final class Conversions {
   /**
    * @param folder keeps the jobs
    * @param codes finds the codes of policies
+   * @param meter takes the counts of each file of jobs that are no dry runs
    * @param counting runs counts of directories, which may take minutes
    * @param clockMs the time, monotonic, ms
    * @param wake is called by any thread when there is something to do
    */
   Conversions(ConvertSettings settings, ConvertGate gate, JobFolder folder,
-      ConvertNamespace namespace, VersionEngine engine, CodeSource codes, Executor counting,
-      LongSupplier clockMs, Clock wallClock, Runnable wake) {
+      ConvertNamespace namespace, VersionEngine engine, CodeSource codes,
+      Consumer<ConversionCounts> meter, Executor counting, LongSupplier clockMs,
+      Clock wallClock, Runnable wake) {
+    this.meter = meter;
     this.settings = settings;
     this.gate = gate;
     this.store = new JobStore(folder);
@@ -174,7 +180,7 @@ public final class Conversions {
     }
     records.sort(Comparator.comparingLong(JobRecord::submittedMs).thenComparing(JobRecord::id));
     for (JobRecord record : records) {
-      jobs.put(record.id(), new Job(record, namespace, engine, desk));
+      jobs.put(record.id(), new Job(record, namespace, engine, desk, meter));
     }
     term = loading;
     long going = records.stream().filter(record -> !record.state().isEnd()).count();
@@ -341,7 +347,7 @@ public final class Conversions {
           + " one, or submit this later (dfs.namenode.ppr.convert.jobs.max)");
     }
     JobRecord record = store.add(JobRecord.of(request, user, wallClock.millis()).build(), term);
-    Job job = new Job(record, namespace, engine, desk);
+    Job job = new Job(record, namespace, engine, desk, meter);
     jobs.put(record.id(), job);
     LOG.info("{} has submitted conversion job {}", user, request);
     publish();

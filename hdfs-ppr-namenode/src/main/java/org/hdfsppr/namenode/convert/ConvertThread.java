@@ -28,12 +28,14 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.util.Daemon;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.namenode.schedule.CodeSource;
 import org.hdfsppr.namenode.version.VersionEngine;
+import org.hdfsppr.operate.ConversionCounts;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,11 +61,12 @@ public final class ConvertThread implements Closeable {
   private volatile boolean isStopped;
 
   private ConvertThread(ConvertSettings settings, ConvertGate gate, JobFolder folder,
-      ConvertNamespace namespace, VersionEngine engine, CodeSource codes) {
+      ConvertNamespace namespace, VersionEngine engine, CodeSource codes,
+      Consumer<ConversionCounts> meter) {
     counting = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS,
         new LinkedBlockingQueue<>(COUNTS_MAX), new Daemon.DaemonFactory());
-    conversions = new Conversions(settings, gate, folder, namespace, engine, codes, counting,
-        Time::monotonicNow, Clock.systemUTC(), this::wake);
+    conversions = new Conversions(settings, gate, folder, namespace, engine, codes, meter,
+        counting, Time::monotonicNow, Clock.systemUTC(), this::wake);
   }
 
   /**
@@ -75,12 +78,14 @@ public final class ConvertThread implements Closeable {
    * @param namespace the files
    * @param engine makes versions of files; not closed by this class
    * @param codes finds the codes of policies
+   * @param meter takes the counts of each file of jobs that are no dry runs
    * @return the running thread
    */
   public static ConvertThread start(ConvertSettings settings, ConvertGate gate, JobFolder folder,
-      ConvertNamespace namespace, VersionEngine engine, CodeSource codes) {
+      ConvertNamespace namespace, VersionEngine engine, CodeSource codes,
+      Consumer<ConversionCounts> meter) {
     ConvertThread runner =
-        new ConvertThread(settings, gate, folder, namespace, engine, codes);
+        new ConvertThread(settings, gate, folder, namespace, engine, codes, meter);
     runner.thread = new Thread(runner::run, "ppr-converter");
     runner.thread.setDaemon(true);
     runner.thread.start();

@@ -19,6 +19,7 @@ import java.util.Deque;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.namenode.SafeModeException;
 import org.apache.hadoop.ipc.RetriableException;
@@ -50,6 +51,7 @@ final class Job {
   private final ConvertNamespace namespace;
   private final VersionEngine engine;
   private final FileDesk desk;
+  private final Consumer<ConversionCounts> meter;
   private final Deque<FileWork> files = new ArrayDeque<>();
   private final RateWindow rate = new RateWindow();
   private JobRecord record;
@@ -61,7 +63,10 @@ final class Job {
   private String waits = "";
   private boolean isChanged;
 
-  Job(JobRecord record, ConvertNamespace namespace, VersionEngine engine, FileDesk desk) {
+  /** @param meter takes the counts of each file of a job that is no dry run */
+  Job(JobRecord record, ConvertNamespace namespace, VersionEngine engine, FileDesk desk,
+      Consumer<ConversionCounts> meter) {
+    this.meter = meter;
     this.record = record;
     this.namespace = namespace;
     this.engine = engine;
@@ -112,7 +117,14 @@ final class Job {
   }
 
   private void note(FileResult result) {
+    measure(result);
     change(record.noted(result.counts(), result.failure()));
+  }
+
+  private void measure(FileResult result) {
+    if (!record.request().options().isDryRun()) {
+      meter.accept(result.counts());
+    }
   }
 
   /**
@@ -200,6 +212,7 @@ final class Job {
   private void fold() {
     while (!files.isEmpty() && files.peek().isDone()) {
       FileWork file = files.poll();
+      measure(file.result());
       change(record.state() == ConversionState.CANCELLED
           ? record.noted(file.result().counts(), file.result().failure())
           : record.advanced(file.pathIndex(), file.path(), file.result().counts(),

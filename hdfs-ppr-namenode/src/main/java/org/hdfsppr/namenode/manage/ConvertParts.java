@@ -30,6 +30,7 @@ import org.hdfsppr.namenode.convert.ConvertSettings;
 import org.hdfsppr.namenode.convert.ConvertThread;
 import org.hdfsppr.namenode.convert.NameNodeFiles;
 import org.hdfsppr.namenode.convert.NameNodeJobFolder;
+import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.schedule.CodeSource;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.operate.ConversionStatus;
@@ -44,13 +45,15 @@ final class ConvertParts {
 
   private final ConvertSettings settings;
   private final CodeSource codes;
+  private final ManagerMetrics metrics;
   private final ClientCalls calls;
   private final List<String> missing = CallerAccess.missing();
   /** Null until jobs can run. */
   private volatile ConvertThread thread;
 
   /** @param handlers how many calls the server answers at a time */
-  ConvertParts(ConvertSettings settings, CodeSource codes, int handlers) {
+  ConvertParts(ConvertSettings settings, CodeSource codes, ManagerMetrics metrics, int handlers) {
+    this.metrics = metrics;
     this.settings = settings;
     this.codes = codes;
     this.calls = new ClientCalls(handlers);
@@ -76,7 +79,7 @@ final class ConvertParts {
     NameNodeFiles files = new NameNodeFiles(namesystem, namenode);
     ManagerGate gate = new ManagerGate(manager, Time::monotonicNow);
     ConvertThread running = ConvertThread.start(settings, gate, new NameNodeJobFolder(namenode),
-        files, engine, codes);
+        files, engine, codes, metrics::converted);
     thread = running;
     calls.open(new ConversionDesk(running, gate, engine, files));
     return Optional.of(() -> {

@@ -162,7 +162,7 @@ public final class ManagerService implements Closeable {
     teardown.add(() -> stop(thread));
     ScrubParts scrub = new ScrubParts(scrubSettings, manager, agents, metrics);
     ConvertParts convert =
-        new ConvertParts(convertSettings, codes, RepairManagerServer.handlers(conf));
+        new ConvertParts(convertSettings, codes, metrics, RepairManagerServer.handlers(conf));
     RepairManagerServer server = RepairManagerServer.start(conf, convert.secrets(namesystem), view,
         new Heartbeats(books, agents, manager, scrub.inbox(), VersionInbox.NONE, view::blockPoolId,
             scheduler instanceof MpprScheduler), convert.calls());

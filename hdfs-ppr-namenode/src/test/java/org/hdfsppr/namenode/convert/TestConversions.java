@@ -41,6 +41,7 @@ import org.hdfsppr.namenode.version.VersionEnd;
 import org.hdfsppr.namenode.version.VersionOutcome;
 import org.hdfsppr.namenode.version.VersionRefusal;
 import org.hdfsppr.operate.ConversionAction;
+import org.hdfsppr.operate.ConversionCounts;
 import org.hdfsppr.operate.ConversionCounts.Number;
 import org.hdfsppr.operate.ConversionOptions;
 import org.hdfsppr.operate.ConversionRefusedException;
@@ -65,6 +66,7 @@ class TestConversions {
   private long term = 5;
   private long nowMs = 1_000_000;
   private Conversions conversions;
+  private final List<ConversionCounts> metered = new ArrayList<>();
 
   private final ConvertGate gate = new ConvertGate() {
     @Override
@@ -107,8 +109,8 @@ class TestConversions {
 
   private Conversions start() {
     conversions = new Conversions(ConvertSettings.of(conf), gate, folder, files, engine,
-        policy -> ReedSolomon.hadoop(policy.dataUnits(), policy.parityUnits()), Runnable::run,
-        () -> nowMs, clock, () -> { });
+        policy -> ReedSolomon.hadoop(policy.dataUnits(), policy.parityUnits()),
+        metered::add, Runnable::run, () -> nowMs, clock, () -> { });
     conversions.step();
     return conversions;
   }
@@ -181,6 +183,8 @@ class TestConversions {
     assertEquals(5 * 400, job.counts().get(Number.BYTES_MOVED));
     assertEquals(7, job.totalFiles().orElseThrow());
     assertEquals(List.of(), job.failures(), "replicated files need no words");
+    assertEquals(job.counts().toString(), metered.stream().reduce(ConversionCounts.NONE,
+        ConversionCounts::plus).toString());
   }
 
   /** Files end in any order, and a failover at any point leaves none out and counts none twice. */
