@@ -120,6 +120,17 @@ public final class RepairResult {
   }
 
   /**
+   * Turns the result of a job that has done only a part of its command into a failure, which still
+   * names what was done.
+   *
+   * @return the same result with the outcome {@link RepairOutcome#FAILED}
+   */
+  public RepairResult asFailed() {
+    return new RepairResult(repairId, term, RepairOutcome.FAILED, rebuiltUnits, failedNode, cause,
+        message, bytes, elapsedMs, leftOut, unitsAgree, readUnits, undecided, scrub, version);
+  }
+
+  /**
    * Makes the result of a command that the DataNode did not try.
    *
    * @param repairId id of the repair, as in the command

@@ -19,6 +19,7 @@ import java.util.concurrent.Semaphore;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.operate.ConversionAction;
+import org.hdfsppr.operate.ConversionRefusedException;
 import org.hdfsppr.operate.ConversionRequest;
 import org.hdfsppr.operate.ConversionStatus;
 import org.hdfsppr.operate.PprClientProtocol;
@@ -35,6 +36,8 @@ public final class ClientCalls implements PprClientProtocol {
 
   private final Semaphore places;
   private volatile PprClientProtocol desk;
+  /** Why no call will be answered; null if calls may be answered later. */
+  private volatile String refusal;
 
   /** @param handlers how many handlers the server has */
   public ClientCalls(int handlers) {
@@ -46,16 +49,24 @@ public final class ClientCalls implements PprClientProtocol {
     desk = answers;
   }
 
+  /** @param why why no call will be answered, for people */
+  public void refuse(String why) {
+    refusal = why;
+  }
+
   /** A call to the desk. */
   private interface Call<T> {
     T answer(PprClientProtocol desk) throws IOException;
   }
 
   private <T> T answer(Call<T> call) throws IOException {
+    String why = refusal;
+    if (why != null) {
+      throw new ConversionRefusedException(why);
+    }
     PprClientProtocol answers = desk;
     if (answers == null) {
-      throw new RetriableException("This NameNode does not convert files, or not yet; its log says"
-          + " why");
+      throw new RetriableException("This NameNode does not convert files yet; try again");
     }
     if (!places.tryAcquire()) {
       throw new RetriableException("Other users' calls are being answered; try again");

@@ -137,7 +137,9 @@ public final class Conversions {
         }
       }
       takeTotals(job);
-      if (!write(job, job.record().state() != before)) {
+      // A job that does not run changes seldom.
+      if (!write(job, job.record().state() != before
+          || job.record().state() != ConversionState.RUNNING)) {
         return;
       }
       logEnd(job, before);

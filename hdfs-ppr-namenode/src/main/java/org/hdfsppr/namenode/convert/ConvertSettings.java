@@ -49,10 +49,10 @@ public final class ConvertSettings {
         PprKeys.NAMENODE_CONVERT_ENDED_DEFAULT, 1, ENDED_MAX);
     endedMs = settings.millis(PprKeys.NAMENODE_CONVERT_ENDED_MS_KEY,
         PprKeys.NAMENODE_CONVERT_ENDED_MS_DEFAULT, 1, ENDED_MS_MAX);
-    idleMs = settings.millis(PprKeys.NAMENODE_CONVERT_IDLE_KEY,
-        PprKeys.NAMENODE_CONVERT_IDLE_DEFAULT, 0, ConversionOptions.TIME_MS_MAX);
-    graceMs = settings.millis(PprKeys.NAMENODE_CONVERT_GRACE_KEY,
-        PprKeys.NAMENODE_CONVERT_GRACE_DEFAULT, 0, ConversionOptions.TIME_MS_MAX);
+    idleMs = settings.millis(PprKeys.NAMENODE_VERSION_IDLE_KEY,
+        PprKeys.NAMENODE_VERSION_IDLE_DEFAULT, 0, ConversionOptions.TIME_MS_MAX);
+    graceMs = settings.millis(PprKeys.NAMENODE_VERSION_GRACE_KEY,
+        PprKeys.NAMENODE_VERSION_GRACE_DEFAULT, 0, ConversionOptions.TIME_MS_MAX);
   }
 
   /**

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.version.FileFacts;
 import org.hdfsppr.namenode.version.PolicyFacts;
+import org.hdfsppr.namenode.version.RefusalReason;
 import org.hdfsppr.namenode.version.VersionCheckMode;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.namenode.version.VersionOutcome;
@@ -61,6 +62,10 @@ final class FileDesk {
     ConversionOptions options = job.request().options();
     if (options.policy().equals(status.policy())) {
       file.done(FileResults.already(status.bytes()));
+      return true;
+    }
+    if (status.policy() == null) {
+      file.done(FileResults.refused(file.path(), status.bytes(), RefusalReason.REPLICATED, ""));
       return true;
     }
     VersionRequest.Builder request = VersionRequest.of(job.id(), file.path(), status.inodeId())

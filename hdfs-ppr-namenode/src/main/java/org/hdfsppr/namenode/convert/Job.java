@@ -189,10 +189,7 @@ final class Job {
         held = walk.next().orElse(null);
       }
       if (held == null) {
-        if (walk.isAtEnd() || looks > 0) {
-          return;
-        }
-        continue;
+        return;
       }
       if (!desk.begin(held, record)) {
         waits = engine.status().waits();

@@ -200,7 +200,8 @@ final class JobCodec {
     if (Integer.parseInt(head[1]) > VERSION) {
       throw new NewerRecordException(Integer.parseInt(head[1]));
     }
-    if (head.length != 3 || end == text.length || !head[2].equals(sum(text, end + 1))) {
+    if (head.length != 3 || Integer.parseInt(head[1]) < 1 || end == text.length
+        || !head[2].equals(sum(text, end + 1))) {
       throw new BrokenRecordException("its checksum is wrong", null);
     }
     try {

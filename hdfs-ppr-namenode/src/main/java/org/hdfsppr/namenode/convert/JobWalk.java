@@ -72,21 +72,23 @@ final class JobWalk implements Directories {
    * @throws IOException if the NameNode does not list a directory now; the next call tries it again
    */
   Optional<FileWork> next() throws IOException {
-    if (walk.isAtEnd()) {
-      if (isAtEnd()) {
+    while (true) {
+      try {
+        Optional<String> file = walk.next();
+        if (file.isPresent()) {
+          return file.map(path -> new FileWork(index, path));
+        }
+      } catch (FileNotFoundException e) {
+        // The path itself is gone. An empty walk goes on with the next path.
+        notes.accept(FileResults.directoryRefused(path(), "not_found", path()
+            + " does not exist any more"));
+        walk = new TreeWalk(this, path(), path());
+      }
+      if (!walk.isAtEnd() || isAtEnd()) {
         return Optional.empty();
       }
       index++;
       walk = new TreeWalk(this, path(), null);
-    }
-    try {
-      return walk.next().map(file -> new FileWork(index, file));
-    } catch (FileNotFoundException e) {
-      // The path itself is gone. An empty walk goes on with the next path.
-      notes.accept(FileResults.directoryRefused(path(), "not_found", path()
-          + " does not exist any more"));
-      walk = new TreeWalk(this, path(), path());
-      return Optional.empty();
     }
   }
 

@@ -69,11 +69,18 @@ final class ConvertParts {
     return missing.isEmpty() ? CallerAccess.secrets(namesystem) : null;
   }
 
+  /** Refuses users' calls, because this NameNode makes no versions of files. */
+  void refuse() {
+    calls.refuse("This NameNode makes no versions of files; dfs.namenode.ppr.version.concurrent is"
+        + " 0, or its log says why");
+  }
+
   /** Lets jobs run; returns what ends that, or nothing if users' calls cannot be checked. */
   Optional<Closeable> start(FSNamesystem namesystem, Supplier<? extends ClientProtocol> namenode,
       RepairManager manager, VersionEngine engine) {
     if (!missing.isEmpty()) {
       LOG.warn("'hdfs ppr -convert' does not work here: this Hadoop lacks {}", missing);
+      calls.refuse("This NameNode's Hadoop has no way to check the callers of hdfs-ppr");
       return Optional.empty();
     }
     NameNodeFiles files = new NameNodeFiles(namesystem, namenode);

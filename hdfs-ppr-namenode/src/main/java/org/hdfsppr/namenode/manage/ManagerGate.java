@@ -22,14 +22,18 @@ import org.hdfsppr.namenode.manage.operator.Outcome;
 import org.hdfsppr.namenode.manage.status.ManagerState;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.scrub.ScrubGate;
+import org.hdfsppr.namenode.version.VersionGate;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells checks in the background and conversions what the repair manager is doing. Thread-safe. */
+/**
+ * Tells the checks in the background, the engine of versions and the conversions what the repair
+ * manager is doing. Thread-safe.
+ */
 @InterfaceAudience.Private
-final class ManagerGate implements ScrubGate, ConvertGate {
+final class ManagerGate implements ScrubGate, VersionGate, ConvertGate {
   private static final Logger LOG = LoggerFactory.getLogger(ManagerGate.class);
 
   private final PeerLog peerLog = new PeerLog(LOG);

@@ -57,7 +57,7 @@ import org.hdfsppr.namenode.scrub.Namespace;
 import org.hdfsppr.namenode.scrub.ScrubSettings;
 import org.hdfsppr.namenode.scrub.ScrubStatus;
 import org.hdfsppr.namenode.version.VersionEngine;
-import org.hdfsppr.namenode.version.VersionInbox;
+import org.hdfsppr.namenode.version.VersionSettings;
 import org.hdfsppr.operate.ConversionStatus;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
@@ -87,14 +87,16 @@ public final class ManagerService implements Closeable {
   private final ClusterExamination examination;
   private final ScrubParts scrub;
   private final ConvertParts convert;
+  private final EngineAssembly versions;
   private final Teardown teardown;
 
   private ManagerService(RepairManager manager, RepairManagerServer server,
       ManagerMetrics metrics, ClusterExamination examination, ScrubParts scrub,
-      ConvertParts convert, Teardown teardown) {
+      ConvertParts convert, EngineAssembly versions, Teardown teardown) {
     this.convert = convert;
     this.metrics = metrics;
     this.scrub = scrub;
+    this.versions = versions;
     this.examination = examination;
     this.manager = manager;
     this.server = server;
@@ -163,8 +165,9 @@ public final class ManagerService implements Closeable {
     ScrubParts scrub = new ScrubParts(scrubSettings, manager, agents, metrics);
     ConvertParts convert =
         new ConvertParts(convertSettings, codes, metrics, RepairManagerServer.handlers(conf));
+    EngineAssembly versions = new EngineAssembly(VersionSettings.of(conf), manager, agents, codes);
     RepairManagerServer server = RepairManagerServer.start(conf, convert.secrets(namesystem), view,
-        new Heartbeats(books, agents, manager, scrub.inbox(), VersionInbox.NONE, view::blockPoolId,
+        new Heartbeats(books, agents, manager, scrub.inbox(), versions.inbox(), view::blockPoolId,
             scheduler instanceof MpprScheduler), convert.calls());
     teardown.add(server);
     OperatorDoor door = openDoor(namesystem, manager);
@@ -178,7 +181,7 @@ public final class ManagerService implements Closeable {
             settings.setLinkRate() > 0));
     teardown.add(examination);
     ManagerService service = new ManagerService(manager, server, metrics, examination, scrub,
-        convert, teardown);
+        convert, versions, teardown);
     thread.scheduleWithFixedDelay(service::cycle, CYCLE_MS, CYCLE_MS, TimeUnit.MILLISECONDS);
     return service;
   }
@@ -274,21 +277,33 @@ public final class ManagerService implements Closeable {
     scrub.start(namespace).ifPresent(teardown::add);
   }
 
+  /**
+   * Starts the engine that makes versions of files, and lets jobs of users convert files with it.
+   * Both end with this service.
+   *
+   * @param namesystem the running NameNode
+   * @param conf the NameNode's configuration
+   * @param namenode returns the NameNode's methods, or null while there are none
+   */
+  public void startVersions(FSNamesystem namesystem, Configuration conf,
+      Supplier<? extends ClientProtocol> namenode) {
+    VersionEngine engine = versions.start(namesystem, conf, namenode);
+    if (engine == null) {
+      convert.refuse();
+      return;
+    }
+    teardown.add(engine);
+    convert.start(namesystem, namenode, manager, engine).ifPresent(teardown::add);
+  }
+
+  /** @return the engine that makes versions of files; null if this NameNode has none */
+  public VersionEngine versions() {
+    return versions.engine();
+  }
+
   /** @return what the checks in the background have found so far */
   public ScrubStatus verification() {
     return scrub.status();
-  }
-
-  /**
-   * Lets jobs of users convert files. They stop with this service, and go on at the next one.
-   *
-   * @param namesystem the running NameNode
-   * @param namenode returns the NameNode's methods, or null while there are none
-   * @param engine makes versions of files; closed by its owner, after this service
-   */
-  public void startConversions(FSNamesystem namesystem,
-      Supplier<? extends ClientProtocol> namenode, VersionEngine engine) {
-    convert.start(namesystem, namenode, manager, engine).ifPresent(teardown::add);
   }
 
   /** @return the jobs that convert files: those that have not ended first, then the latest */

@@ -31,6 +31,7 @@ public final class TargetFile {
   private final String name;
   private final FsPermission permission;
   private final long blockBytes;
+  private final String storagePolicy;
   private final List<FileGroup> groups;
 
   /**
@@ -39,14 +40,16 @@ public final class TargetFile {
    * @param name its name in that directory
    * @param permission its permission bits
    * @param blockBytes its block size, bytes of a unit
+   * @param storagePolicy the storage policy that counts for it; null if it is the default one
    */
   public TargetFile(FileFacts facts, long parentId, String name, FsPermission permission,
-      long blockBytes) {
+      long blockBytes, String storagePolicy) {
     this.facts = Objects.requireNonNull(facts, "facts");
     this.parentId = parentId;
     this.name = Objects.requireNonNull(name, "name");
     this.permission = Objects.requireNonNull(permission, "permission");
     this.blockBytes = blockBytes;
+    this.storagePolicy = storagePolicy;
     this.groups = Collections.unmodifiableList(new ArrayList<>(facts.groups()));
   }
 
@@ -83,6 +86,11 @@ public final class TargetFile {
   /** @return its block size, bytes of a unit */
   public long blockBytes() {
     return blockBytes;
+  }
+
+  /** @return the storage policy that counts for it; null if it is the default one */
+  public String storagePolicy() {
+    return storagePolicy;
   }
 
   /** @return its block groups */

@@ -18,6 +18,8 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.CommandTarget;
+import org.hdfsppr.plan.NodeRef;
 
 /**
  * What versions need of the NameNode beyond the methods that serve clients. Each method holds the
@@ -65,6 +67,17 @@ public interface VersionNamespace {
    * @throws IOException if there is no such file, or this NameNode does not answer
    */
   List<BitSet> reported(long inodeId) throws IOException;
+
+  /**
+   * Picks a volume for a unit that is to be made, by the storage policy of the old version.
+   *
+   * @param unit index of the unit, as the order names it
+   * @param node the node that is to have it
+   * @param inodeId inode id of the old version
+   * @param bytes length of the unit, bytes
+   * @return the target; empty if the node is not in service, or has no room on a volume that fits
+   */
+  Optional<CommandTarget> target(int unit, NodeRef node, long inodeId, long bytes);
 
   /**
    * Compares what the path is now with what the version was made of, and swaps the two, in one hold

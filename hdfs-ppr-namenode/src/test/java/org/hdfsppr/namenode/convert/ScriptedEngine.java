@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.version.CodePaths;
 import org.hdfsppr.namenode.version.EngineStatus;
+import org.hdfsppr.namenode.version.EngineStatuses;
 import org.hdfsppr.namenode.version.FileFacts;
 import org.hdfsppr.namenode.version.PolicyFacts;
 import org.hdfsppr.namenode.version.VersionBytes;
@@ -132,7 +133,7 @@ final class ScriptedEngine implements VersionEngine {
 
   @Override
   public EngineStatus status() {
-    return null;
+    return EngineStatuses.waiting("all places are taken");
   }
 
   @Override

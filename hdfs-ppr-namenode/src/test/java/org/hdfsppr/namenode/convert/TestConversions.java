@@ -231,6 +231,7 @@ class TestConversions {
     submit("j", to(4), "/d");
     steps(2);
     assertEquals(List.of("/d/f0"), new ArrayList<>(engine.running.keySet()));
+    assertEquals("all places are taken", job("j").why());
     engine.end("/d/f0", VersionOutcome.notPublished(VersionEnd.STOPPED, "stops",
         VersionBytes.NONE));
     engine.isActive = false;
@@ -279,6 +280,7 @@ class TestConversions {
     steps(1);
     conversions.steer("j", ConversionAction.PAUSE);
     engine.publish("/d/f0");
+    files.put("/d/f0", TO);
     steps(2);
     assertEquals(ConversionState.PAUSED, job("j").state());
     assertEquals(1, job("j").counts().get(Number.CONVERTED), "a file under way is finished");

@@ -220,6 +220,15 @@ final class FileLook {
     return null;
   }
 
+  /** Returns the storage policy that a work file is given; null for the default one. */
+  String workStoragePolicy(INodeFile file) {
+    BlockStoragePolicy policy =
+        namesystem.getBlockManager().getStoragePolicy(file.getStoragePolicyID());
+    return policy == null || policy.getId()
+        == directory.getBlockStoragePolicySuite().getDefaultPolicy().getId() ? null
+        : policy.getName();
+  }
+
   private void readQuotas(FileFacts.Builder facts, INodesInPath at, INodeFile file) {
     long space = Long.MAX_VALUE;
     long names = Long.MAX_VALUE;

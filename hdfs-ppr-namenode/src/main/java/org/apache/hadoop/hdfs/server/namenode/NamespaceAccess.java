@@ -21,7 +21,9 @@ import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.server.blockmanagement.StoragePick;
 import org.hdfsppr.loader.HadoopMembers;
+import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.namenode.version.FileFacts;
 import org.hdfsppr.namenode.version.PolicyFacts;
 import org.hdfsppr.namenode.version.PublishAnswer;
@@ -32,6 +34,7 @@ import org.hdfsppr.namenode.version.VersionNamespace;
 import org.hdfsppr.namenode.version.VersionPlaces;
 import org.hdfsppr.namenode.version.VersionPoint;
 import org.hdfsppr.namenode.version.VersionRecord;
+import org.hdfsppr.plan.NodeRef;
 
 /**
  * The door to the NameNode's namespace for versions of files: looks and swaps under one hold of the
@@ -125,7 +128,8 @@ public final class NamespaceAccess implements VersionNamespace {
       }
       INodeFile file = inode.asFile();
       return Optional.of(new TargetFile(look.facts(path, at, user), at.getINode(-2).getId(),
-          file.getLocalName(), file.getFsPermission(), file.getPreferredBlockSize()));
+          file.getLocalName(), file.getFsPermission(), file.getPreferredBlockSize(),
+          look.workStoragePolicy(file)));
     });
   }
 
@@ -143,6 +147,20 @@ public final class NamespaceAccess implements VersionNamespace {
       }
       return FileLook.reported(inode.asFile());
     });
+  }
+
+  @Override
+  public Optional<CommandTarget> target(int unit, NodeRef node, long inodeId, long bytes) {
+    namesystem.readLock();
+    try {
+      INode inode = directory.getInode(inodeId);
+      StoragePick pick = inode == null ? null : StoragePick.of(namesystem.getBlockManager(),
+          inode.getStoragePolicyID(), node.uuid(), bytes);
+      return pick == null ? Optional.empty()
+          : Optional.of(new CommandTarget(unit, node, pick.storageId(), pick.type()));
+    } finally {
+      namesystem.readUnlock(OPERATION);
+    }
   }
 
   @Override
