@@ -35,7 +35,7 @@ import org.hdfsppr.namenode.version.VersionRules;
 /** An engine whose versions end when a test says so, or at once. */
 final class ScriptedEngine implements VersionEngine {
   static final String FROM = "RS-3-2-1024k";
-  static final String TO = "RS-NEW-3-2-1024k";
+  static final String TO = "RS-LEGACY-3-2-1024k";
   static final String OTHER = "RS-6-3-1024k";
 
   /** The versions that are under way, by path. */
@@ -101,7 +101,7 @@ final class ScriptedEngine implements VersionEngine {
       case FROM:
         return Optional.of(facts(FROM, "rs", 3, 2, true));
       case TO:
-        return Optional.of(facts(TO, "rs-new", 3, 2, true));
+        return Optional.of(facts(TO, "rs-legacy", 3, 2, true));
       case OTHER:
         return Optional.of(facts(OTHER, "rs", 6, 3, true));
       case "RS-OFF-3-2-1024k":
