@@ -125,8 +125,12 @@ class TestVersionCommands {
 
   /** Writes a file whose last group ends with a short cell, and begins a clone of it. */
   private static ClonedFile clone(String name, int bytes) throws IOException {
+    return clone(name, bytes, 8 * CELL);
+  }
+
+  private static ClonedFile clone(String name, int bytes, int blockBytes) throws IOException {
     Path file = new Path(files, name);
-    cluster.write(file, bytes, 8 * CELL, bytes);
+    cluster.write(file, bytes, blockBytes, bytes);
     RepairCluster.await("all units of " + file + " are there", () -> {
       try {
         return cluster.groups(file).stream().allMatch(group ->
@@ -694,7 +698,9 @@ class TestVersionCommands {
   /** The node of the new parity unit holds an old one, from which it makes the new one. */
   @Test
   void whatTheDestinationHoldsDoesNotTravel() throws Exception {
-    ClonedFile clone = oneGroup("local");
+    int unitBytes = 128 * CELL;
+    ClonedFile clone = clone("local", K * unitBytes, unitBytes);
+    clone.addGroup();
     DatanodeInfo holder = clone.holders(0).get(K + 1);
     // Parity K from the first k of: old parity K + 1, which is at the destination, and data units.
     MakeCommand whole = making(clone, 0, MakeCommand.UNLIMITED,
@@ -712,9 +718,10 @@ class TestVersionCommands {
     assertEquals(RepairOutcome.REBUILT, made.outcome(), made.toString());
     assertArrayEquals(bytes(datanode(clone, 0, K), clone.oldBlock(0, K)),
         bytes(cluster.datanode(holder), clone.newBlock(0, K)));
-    long unit = clone.newBlock(0, K).length();
-    // Two data units travel whole, and of the third one only the slices that check the others.
-    assertTrue(made.version().receivedBytes() < K * unit, made.toString());
+    assertEquals(unitBytes, made.version().madeBytes());
+    // Two data units travel whole. The slices that are checked bring a second row of each helper.
+    long received = made.version().receivedBytes();
+    assertTrue(received >= 2L * unitBytes && received < 5L * unitBytes / 2, made.toString());
   }
 
   /** A making with two targets, one of which is here already. */
