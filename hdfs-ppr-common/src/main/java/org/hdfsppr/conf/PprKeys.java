@@ -214,13 +214,13 @@ public final class PprKeys {
   public static final long NAMENODE_VERSION_GRACE_DEFAULT = 86_400_000;
 
   /** How many jobs of conversions run at a time, dry runs apart. */
-  public static final String NAMENODE_CONVERT_JOBS_KEY = "dfs.namenode.ppr.convert.jobs.at-a-time";
+  public static final String NAMENODE_CONVERT_JOBS_KEY = "dfs.namenode.ppr.convert.concurrent-jobs";
   /** Default of {@link #NAMENODE_CONVERT_JOBS_KEY}. */
   public static final int NAMENODE_CONVERT_JOBS_DEFAULT = 2;
 
   /** How many files a job of conversions works on at a time, unless its user says how many. */
   public static final String NAMENODE_CONVERT_FILES_KEY =
-      "dfs.namenode.ppr.convert.files.at-a-time";
+      "dfs.namenode.ppr.convert.concurrent-files";
   /** Default of {@link #NAMENODE_CONVERT_FILES_KEY}. */
   public static final int NAMENODE_CONVERT_FILES_DEFAULT = 8;
 

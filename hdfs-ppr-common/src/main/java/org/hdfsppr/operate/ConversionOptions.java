@@ -64,19 +64,7 @@ public final class ConversionOptions {
 
   /** @return a builder with these options */
   public Builder toBuilder() {
-    return copy(policy);
-  }
-
-  /**
-   * @param name another name of the policy
-   * @return the same options with that name
-   */
-  public ConversionOptions named(String name) {
-    return copy(name).build();
-  }
-
-  private Builder copy(String name) {
-    return new Builder(name).dryRun(dryRun).filesOnly(filesOnly).force(force)
+    return new Builder(policy).dryRun(dryRun).filesOnly(filesOnly).force(force)
         .fullCheck(fullCheck).idleMs(idleMs).graceMs(graceMs).concurrency(concurrency)
         .bytesPerSecond(bytesPerSecond);
   }

@@ -19,7 +19,6 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -88,7 +87,7 @@ public final class ConversionDesk implements PprClientProtocol {
     String user = users.name();
     ConversionOptions options = wanted.options();
     PolicyFacts policy = policy(options.policy());
-    ConversionRequest request = new ConversionRequest(wanted.id(), options.named(policy.name()),
+    ConversionRequest request = new ConversionRequest(wanted.id(), options,
         paths(wanted.paths()));
     Optional<ConversionStatus> there = thread.conversions().jobs().orElse(List.of()).stream()
         .filter(job -> job.id().equals(request.id())).findFirst();
@@ -105,11 +104,7 @@ public final class ConversionDesk implements PprClientProtocol {
   }
 
   private PolicyFacts policy(String name) throws IOException {
-    Optional<PolicyFacts> policy = engine.policy(name);
-    if (policy.isEmpty()) {
-      policy = engine.policy(name.toUpperCase(Locale.ROOT));
-    }
-    PolicyFacts found = policy.orElseThrow(() -> new ConversionRefusedException(
+    PolicyFacts found = engine.policy(name).orElseThrow(() -> new ConversionRefusedException(
         "There is no erasure coding policy '" + name + "'; 'hdfs ec -listPolicies' lists all,"
         + " 'hdfs ec -addPolicies' adds one"));
     if (!found.isEnabled()) {

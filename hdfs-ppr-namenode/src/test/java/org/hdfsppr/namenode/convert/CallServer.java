@@ -45,12 +45,12 @@ final class CallServer implements AutoCloseable {
     ConvertGate gate = new ConvertGate() {
       @Override
       public boolean isActive() {
-        return namesystem.isInActiveState();
+        return namenode.isActiveState();
       }
 
       @Override
       public long term() {
-        return namesystem.getEditLog().isOpenForWrite() ? 1 : 0;
+        return 1;
       }
 
       @Override

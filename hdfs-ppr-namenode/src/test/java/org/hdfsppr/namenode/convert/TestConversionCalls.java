@@ -159,7 +159,7 @@ class TestConversionCalls {
     first.engine.atOnce = VersionOutcome.published(VersionBytes.NONE);
     await("the jobs are read", () -> isReady(first));
     assertEquals(ScriptedEngine.TO,
-        submit(first, ALICE, request("j", "rs-legacy-3-2-1024K", "//data/")).options().policy());
+        submit(first, ALICE, request("j", ScriptedEngine.TO, "//data/")).options().policy());
     await("the job is done", () -> isIn(first, "j", ConversionState.DONE));
     ConversionStatus job = jobs(first, ALICE, null).get(0);
     assertEquals(5, job.counts().get(Number.CONVERTED), job.toString());
@@ -226,10 +226,10 @@ class TestConversionCalls {
     first.whyNoJobs = "hdfs-ppr is not in charge of repairs here";
     assertRefused("not in charge", ConversionRefusedException.class, ScriptedEngine.TO, "/data");
     first.whyNoJobs = null;
-    fs.setSafeMode(SafeModeAction.SAFEMODE_ENTER);
+    cluster.getNameNodeRpc(0).setSafeMode(SafeModeAction.SAFEMODE_ENTER, false);
     IOException e = assertThrows(IOException.class, () -> submit(first, ALICE, "j", "/data"));
     assertTrue(e.getMessage().contains("safe mode"), e.getMessage());
-    fs.setSafeMode(SafeModeAction.SAFEMODE_LEAVE);
+    cluster.getNameNodeRpc(0).setSafeMode(SafeModeAction.SAFEMODE_LEAVE, false);
     assertEquals(List.of(), jobs(first, ALICE, null));
   }
 
