@@ -84,7 +84,8 @@ public final class ConvertBench implements Callable<Integer> {
   private int groupsPerFile;
 
   @Option(names = "--small-files", paramLabel = "FILES", defaultValue = "0",
-      description = "Instead of block groups: this many files of 64 KiB, one short stripe each")
+      description = "Instead of block groups: this many files of 64 KiB, one short stripe each, "
+          + "in one rack")
   private int smallFiles;
 
   @Option(names = "--block", defaultValue = "16m", converter = ByteSize.class,
@@ -124,6 +125,10 @@ public final class ConvertBench implements Callable<Integer> {
     List<ConvertMode> toCompare =
         modes.stream().map(ConvertMode::parse).collect(Collectors.toList());
     ClusterSpec.Builder options = clusterOptions.toSpec();
+    if (smallFiles > 0) {
+      // With more racks, Hadoop moves units of groups with few units between racks all the time.
+      options.racks(1);
+    }
     ClusterSpec base = options.build();
     if (base.rate().isUnlimited() && clusterOptions.canShape()) {
       base = options.rate(DEFAULT_RATE).build();
