@@ -179,6 +179,66 @@ public final class PprKeys {
   /** Default of {@link #NAMENODE_SCRUB_INTERVAL_KEY}: seven days, milliseconds. */
   public static final long NAMENODE_SCRUB_INTERVAL_DEFAULT = 604_800_000;
 
+  /** How many versions of files are made at a time; 0: none. */
+  public static final String NAMENODE_VERSION_CONCURRENT_KEY =
+      "dfs.namenode.ppr.version.concurrent";
+  /**
+   * Default of {@link #NAMENODE_VERSION_CONCURRENT_KEY}. A version of a small file waits some
+   * seconds for heartbeats of DataNodes, so that many together make a rate.
+   */
+  public static final int NAMENODE_VERSION_CONCURRENT_DEFAULT = 256;
+
+  /** How many bytes all makings together may move between DataNodes, per second; 0: no limit. */
+  public static final String NAMENODE_VERSION_RATE_KEY =
+      "dfs.namenode.ppr.version.bytes.per-second";
+  /** Default of {@link #NAMENODE_VERSION_RATE_KEY}: the rate of each node is the limit. */
+  public static final long NAMENODE_VERSION_RATE_DEFAULT = 0;
+
+  /** How many bytes of units each DataNode may read or write for makings, per second. */
+  public static final String NAMENODE_VERSION_NODE_RATE_KEY =
+      "dfs.namenode.ppr.version.node.bytes.per-second";
+  /**
+   * Default of {@link #NAMENODE_VERSION_NODE_RATE_KEY}: a quarter of a link of 1 Gbit/s, and of a
+   * disk.
+   */
+  public static final long NAMENODE_VERSION_NODE_RATE_DEFAULT = 32L << 20;
+
+  /** For how long a file must not have been read or written, if a request does not say it. */
+  public static final String NAMENODE_VERSION_IDLE_KEY = "dfs.namenode.ppr.version.idle.ms";
+  /** Default of {@link #NAMENODE_VERSION_IDLE_KEY}: a day, milliseconds. */
+  public static final long NAMENODE_VERSION_IDLE_DEFAULT = 86_400_000;
+
+  /** For how long an old version is kept, if a request does not say it. */
+  public static final String NAMENODE_VERSION_GRACE_KEY = "dfs.namenode.ppr.version.grace.ms";
+  /** Default of {@link #NAMENODE_VERSION_GRACE_KEY}: a day, milliseconds. */
+  public static final long NAMENODE_VERSION_GRACE_DEFAULT = 86_400_000;
+
+  /** How many jobs of conversions run at a time, dry runs apart. */
+  public static final String NAMENODE_CONVERT_JOBS_KEY = "dfs.namenode.ppr.convert.concurrent-jobs";
+  /** Default of {@link #NAMENODE_CONVERT_JOBS_KEY}. */
+  public static final int NAMENODE_CONVERT_JOBS_DEFAULT = 2;
+
+  /** How many files a job of conversions works on at a time, unless its user says how many. */
+  public static final String NAMENODE_CONVERT_FILES_KEY =
+      "dfs.namenode.ppr.convert.concurrent-files";
+  /** Default of {@link #NAMENODE_CONVERT_FILES_KEY}. */
+  public static final int NAMENODE_CONVERT_FILES_DEFAULT = 8;
+
+  /** How many jobs of conversions there may be that have not ended. */
+  public static final String NAMENODE_CONVERT_JOBS_MAX_KEY = "dfs.namenode.ppr.convert.jobs.max";
+  /** Default of {@link #NAMENODE_CONVERT_JOBS_MAX_KEY}. */
+  public static final int NAMENODE_CONVERT_JOBS_MAX_DEFAULT = 64;
+
+  /** How many ended jobs of conversions are kept. */
+  public static final String NAMENODE_CONVERT_ENDED_KEY = "dfs.namenode.ppr.convert.ended.max";
+  /** Default of {@link #NAMENODE_CONVERT_ENDED_KEY}. */
+  public static final int NAMENODE_CONVERT_ENDED_DEFAULT = 100;
+
+  /** How long ended jobs of conversions are kept, milliseconds. */
+  public static final String NAMENODE_CONVERT_ENDED_MS_KEY = "dfs.namenode.ppr.convert.ended.ms";
+  /** Default of {@link #NAMENODE_CONVERT_ENDED_MS_KEY}. */
+  public static final long NAMENODE_CONVERT_ENDED_MS_DEFAULT = 604_800_000;
+
   /** The time that a group waits for its nodes to come back before its repair, milliseconds. */
   public static final String REPAIR_DELAY_KEY = "dfs.ppr.repair.delay";
   /** Default of {@link #REPAIR_DELAY_KEY}. */

@@ -29,8 +29,13 @@ public final class CommandFeatures {
   public static final long BLOCKS = 2;
   /** The DataNode carries out commands of the kind {@link ScrubCommand#KIND}. */
   public static final long SCRUB = 4;
+  /**
+   * The DataNode carries out commands of the kinds {@link LinkCommand#KIND} and {@link
+   * MakeCommand#KIND}.
+   */
+  public static final long VERSIONS = 8;
   /** All bits that this version knows. */
-  public static final long KNOWN = DOUBTED | BLOCKS | SCRUB;
+  public static final long KNOWN = DOUBTED | BLOCKS | SCRUB | VERSIONS;
 
   private CommandFeatures() {
   }

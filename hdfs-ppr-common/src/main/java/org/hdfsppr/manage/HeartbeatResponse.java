@@ -116,6 +116,16 @@ public final class HeartbeatResponse {
     return commands(ScrubCommand.class);
   }
 
+  /** @return the links among the {@link #commands} */
+  public List<LinkCommand> links() {
+    return commands(LinkCommand.class);
+  }
+
+  /** @return the makings of blocks among the {@link #commands} */
+  public List<MakeCommand> makes() {
+    return commands(MakeCommand.class);
+  }
+
   private <C extends Command> List<C> commands(Class<C> kind) {
     return commands.stream().filter(kind::isInstance).map(kind::cast)
         .collect(Collectors.toList());
@@ -163,7 +173,9 @@ public final class HeartbeatResponse {
   public String toString() {
     return (active ? "active" : "inactive") + " manager of " + blockPoolId + ", term " + term
         + ", acknowledged " + acknowledged + ", repairs " + repairs() + ", cancels " + cancels()
-        + (scrubs().isEmpty() ? "" : ", checks " + scrubs());
+        + (scrubs().isEmpty() ? "" : ", checks " + scrubs())
+        + (links().isEmpty() ? "" : ", links " + links())
+        + (makes().isEmpty() ? "" : ", makings " + makes());
   }
 
   /** Collects the parts of a response. Not thread-safe. */

@@ -13,6 +13,8 @@
  */
 package org.hdfsppr.manage;
 
+import java.util.Map;
+import java.util.function.BiFunction;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.conf.Pressure;
 import org.hdfsppr.manage.proto.ManagerProtos.CancelCommandProto;
@@ -29,6 +31,12 @@ import org.hdfsppr.wire.MalformedRequestException;
  */
 @InterfaceAudience.Private
 final class HeartbeatResponseCodec {
+  /** Reads commands other than repairs and cancellations, by their kind. */
+  private static final Map<String, BiFunction<CommandProto, String, Command>> READERS = Map.of(
+      ScrubCommand.KIND, ScrubCommandCodec::parse,
+      LinkCommand.KIND, LinkCommandCodec::parse,
+      MakeCommand.KIND, MakeCommandCodec::parse);
+
   private HeartbeatResponseCodec() {
   }
 
@@ -42,7 +50,8 @@ final class HeartbeatResponseCodec {
     Fields.atMost("acknowledged", response.acknowledged().size(), HeartbeatRequest.RESULTS_MAX);
     Fields.atMost("repairs", response.repairs().size(), HeartbeatResponse.COMMANDS_MAX);
     Fields.atMost("cancels", response.cancels().size(), HeartbeatResponse.COMMANDS_MAX);
-    Fields.atMost("checks", response.scrubs().size(), HeartbeatResponse.COMMANDS_MAX);
+    Fields.atMost("checks, links and makings", response.scrubs().size() + response.links().size()
+        + response.makes().size(), HeartbeatResponse.COMMANDS_MAX);
     HeartbeatResponseProto.Builder builder = HeartbeatResponseProto.newBuilder()
         .setActive(response.isActive())
         .setTerm(response.term())
@@ -55,6 +64,10 @@ final class HeartbeatResponseCodec {
         builder.addCancels(CancelCommandCodec.toProto((CancelCommand) command));
       } else if (command instanceof ScrubCommand) {
         builder.addCommands(ScrubCommandCodec.toProto((ScrubCommand) command));
+      } else if (command instanceof LinkCommand) {
+        builder.addCommands(LinkCommandCodec.toProto((LinkCommand) command));
+      } else if (command instanceof MakeCommand) {
+        builder.addCommands(MakeCommandCodec.toProto((MakeCommand) command));
       } else {
         throw new IllegalArgumentException("The command '" + command.kind() + "' has no codec");
       }
@@ -129,7 +142,8 @@ final class HeartbeatResponseCodec {
       HeartbeatResponse.Builder builder) {
     String id = Fields.id(command.getCommandId());
     long term = Fields.term(command.getTerm());
-    if (!command.getKind().equals(ScrubCommand.KIND)) {
+    BiFunction<CommandProto, String, Command> reader = READERS.get(command.getKind());
+    if (reader == null) {
       builder.unreadable(RepairResult.notTried(id, term, RepairOutcome.REFUSED,
           FailureCause.UNSUPPORTED, Fields.message("This version does not know the command '"
               + command.getKind() + "'")));
@@ -141,7 +155,7 @@ final class HeartbeatResponseCodec {
       return;
     }
     try {
-      builder.command(ScrubCommandCodec.parse(command, pool));
+      builder.command(reader.apply(command, pool));
     } catch (IllegalArgumentException e) {
       builder.unreadable(contradictory(id, term, e));
     }

@@ -184,6 +184,20 @@ public final class RepairCommand implements Command {
     return deadlineMs;
   }
 
+  /**
+   * Leaves out targets.
+   *
+   * @param kept the targets of the new command, at least one of this command's; the node of the
+   *     first one becomes the destination
+   * @return the same command with these targets only
+   */
+  public RepairCommand withTargets(List<CommandTarget> kept) {
+    return of(repairId, term).group(group.id(), groupBytes)
+        .code(codec, group.dataUnits(), group.parityUnits(), group.cellBytes())
+        .blocks(blocks).live(group.live()).targets(kept).topology(topology)
+        .byDecoding(byDecoding).doubted(doubted).urgent(urgent).deadlineMs(deadlineMs).build();
+  }
+
   @Override
   public String toString() {
     return "repair " + repairId + " of term " + term + ": " + targets + " of " + group.id()

@@ -21,8 +21,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.wire.FailureCause;
 
 /**
- * A DataNode's report about the end of a commanded job: of a repair by its destination, or of a
- * check by the node that led it. Immutable.
+ * A DataNode's report about the end of a commanded job: of a repair by its destination, of a check
+ * by the node that led it, or of links and made blocks. Immutable.
  */
 @InterfaceAudience.Private
 public final class RepairResult {
@@ -43,6 +43,7 @@ public final class RepairResult {
   private final List<Integer> readUnits;
   private final boolean undecided;
   private final ScrubFinding scrub;
+  private final VersionReport version;
 
   /**
    * @param repairId id of the repair, as in the command
@@ -61,13 +62,13 @@ public final class RepairResult {
       List<Integer> rebuiltUnits, String failedNode, FailureCause cause, String message,
       long bytes, long elapsedMs) {
     this(repairId, term, outcome, rebuiltUnits, failedNode, cause, message, bytes, elapsedMs,
-        Collections.emptyList(), false, Collections.emptyList(), false, null);
+        Collections.emptyList(), false, Collections.emptyList(), false, null, null);
   }
 
   private RepairResult(String repairId, long term, RepairOutcome outcome,
       List<Integer> rebuiltUnits, String failedNode, FailureCause cause, String message,
       long bytes, long elapsedMs, List<String> leftOut, boolean unitsAgree,
-      List<Integer> readUnits, boolean undecided, ScrubFinding scrub) {
+      List<Integer> readUnits, boolean undecided, ScrubFinding scrub, VersionReport version) {
     this.repairId = Objects.requireNonNull(repairId, "repairId");
     this.term = term;
     this.outcome = Objects.requireNonNull(outcome, "outcome");
@@ -82,6 +83,7 @@ public final class RepairResult {
     this.readUnits = Collections.unmodifiableList(new ArrayList<>(readUnits));
     this.undecided = undecided;
     this.scrub = scrub;
+    this.version = version;
   }
 
   /**
@@ -93,7 +95,7 @@ public final class RepairResult {
    */
   public RepairResult withLeftOut(List<String> nodes, boolean agree) {
     return new RepairResult(repairId, term, outcome, rebuiltUnits, failedNode, cause, message,
-        bytes, elapsedMs, nodes, agree, readUnits, undecided, scrub);
+        bytes, elapsedMs, nodes, agree, readUnits, undecided, scrub, version);
   }
 
   /**
@@ -104,7 +106,7 @@ public final class RepairResult {
    */
   public RepairResult withReadUnits(List<Integer> units) {
     return new RepairResult(repairId, term, outcome, rebuiltUnits, failedNode, cause, message,
-        bytes, elapsedMs, leftOut, unitsAgree, units, undecided, scrub);
+        bytes, elapsedMs, leftOut, unitsAgree, units, undecided, scrub, version);
   }
 
   /**
@@ -114,7 +116,18 @@ public final class RepairResult {
    */
   public RepairResult asUndecided() {
     return new RepairResult(repairId, term, outcome, rebuiltUnits, failedNode, cause, message,
-        bytes, elapsedMs, leftOut, unitsAgree, readUnits, true, scrub);
+        bytes, elapsedMs, leftOut, unitsAgree, readUnits, true, scrub, version);
+  }
+
+  /**
+   * Turns the result of a job that has done only a part of its command into a failure, which still
+   * names what was done.
+   *
+   * @return the same result with the outcome {@link RepairOutcome#FAILED}
+   */
+  public RepairResult asFailed() {
+    return new RepairResult(repairId, term, RepairOutcome.FAILED, rebuiltUnits, failedNode, cause,
+        message, bytes, elapsedMs, leftOut, unitsAgree, readUnits, undecided, scrub, version);
   }
 
   /**
@@ -148,13 +161,37 @@ public final class RepairResult {
       String message, long elapsedMs) {
     return new RepairResult(commandId, term, RepairOutcome.FAILED, Collections.emptyList(), null,
         null, message, 0, elapsedMs, Collections.emptyList(), false, Collections.emptyList(),
-        false, Objects.requireNonNull(finding, "finding"));
+        false, Objects.requireNonNull(finding, "finding"), null);
   }
 
   /** Adds what a check has found, which may be null. */
   RepairResult withScrub(ScrubFinding finding) {
     return new RepairResult(repairId, term, outcome, rebuiltUnits, failedNode, cause, message,
-        bytes, elapsedMs, leftOut, unitsAgree, readUnits, undecided, finding);
+        bytes, elapsedMs, leftOut, unitsAgree, readUnits, undecided, finding, version);
+  }
+
+  /**
+   * Marks the result as that of a {@link LinkCommand} or a {@link MakeCommand}.
+   *
+   * @param report what the command has done; null for the result of another command
+   * @return the same result with this report
+   */
+  public RepairResult withVersion(VersionReport report) {
+    return new RepairResult(repairId, term, outcome, rebuiltUnits, failedNode, cause, message,
+        bytes, elapsedMs, leftOut, unitsAgree, readUnits, undecided, scrub, report);
+  }
+
+  /**
+   * Says what a {@link LinkCommand} or a {@link MakeCommand} has done. The outcome of such a result
+   * is {@link RepairOutcome#REBUILT} if all blocks of the command are there, whether this run has
+   * put them there or an earlier one. {@link #rebuiltUnits} names those that are there with any
+   * outcome: by the indices of the links, or by the units of the made blocks.
+   *
+   * @return the report; null if the job was another one, or if the DataNode does not know such
+   *     commands
+   */
+  public VersionReport version() {
+    return version;
   }
 
   /**
@@ -278,12 +315,13 @@ public final class RepairResult {
       return "check " + repairId + " of term " + term + ": " + scrub
           + (message.isEmpty() ? "" : ": " + message);
     }
-    return "repair " + repairId + " of term " + term + ": " + outcome
+    return (version == null ? "repair " : "version command ") + repairId + " of term " + term
+        + ": " + outcome
         + (rebuiltUnits.isEmpty() ? "" : " units " + rebuiltUnits)
         + (cause == null ? "" : ", " + cause) + (failedNode == null ? "" : " at " + failedNode)
         + (leftOut.isEmpty() ? "" : " without " + leftOut)
         + (unitsAgree ? ", the units agree after all" : "")
-        + (undecided ? ", undecided" : "")
+        + (undecided ? ", undecided" : "") + (version == null ? "" : ", " + version)
         + (message.isEmpty() ? "" : ": " + message);
   }
 }

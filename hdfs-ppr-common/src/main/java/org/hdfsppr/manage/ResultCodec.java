@@ -57,22 +57,27 @@ final class ResultCodec {
     if (result.scrub() != null) {
       builder.setScrub(ScrubFindingCodec.toProto(result.scrub()));
     }
+    if (result.version() != null) {
+      builder.setVersion(VersionReportCodec.toProto(result.version()));
+    }
     return builder.build();
   }
 
   /** @throws IllegalArgumentException naming the field that is wrong */
   static RepairResult parse(ResultProto proto) {
-    Fields.atMost("rebuilt_units", proto.getRebuiltUnitsCount(), RequestBounds.UNITS_MAX);
+    // Only commands of versions have units that are not those of a block group.
+    int units = proto.hasVersion() ? RequestBounds.LISTED_UNITS_MAX : RequestBounds.UNITS_MAX;
+    Fields.atMost("rebuilt_units", proto.getRebuiltUnitsCount(), units);
     for (int unit : proto.getRebuiltUnitsList()) {
-      Door.within("rebuilt unit", unit, 0, RequestBounds.UNITS_MAX - 1);
+      Door.within("rebuilt unit", unit, 0, units - 1);
     }
     Fields.atMost("left_out", proto.getLeftOutCount(), LEFT_OUT_MAX);
     for (String node : proto.getLeftOutList()) {
       Door.name("left_out", node);
     }
-    Fields.atMost("read_units", proto.getReadUnitsCount(), RequestBounds.UNITS_MAX);
+    Fields.atMost("read_units", proto.getReadUnitsCount(), units);
     for (int unit : proto.getReadUnitsList()) {
-      Door.within("read unit", unit, 0, RequestBounds.UNITS_MAX - 1);
+      Door.within("read unit", unit, 0, units - 1);
     }
     RepairResult result = new RepairResult(Fields.id(proto.getRepairId()),
         Fields.term(proto.getTerm()), RepairOutcome.ofNumber(proto.getOutcome()),
@@ -83,7 +88,8 @@ final class ResultCodec {
         Fields.bytes("elapsed_ms", proto.getElapsedMs()))
         .withLeftOut(proto.getLeftOutList(), proto.getUnitsAgree())
         .withReadUnits(proto.getReadUnitsList())
-        .withScrub(proto.hasScrub() ? ScrubFindingCodec.parse(proto.getScrub()) : null);
+        .withScrub(proto.hasScrub() ? ScrubFindingCodec.parse(proto.getScrub()) : null)
+        .withVersion(proto.hasVersion() ? VersionReportCodec.parse(proto.getVersion()) : null);
     return proto.getUndecided() ? result.asUndecided() : result;
   }
 }

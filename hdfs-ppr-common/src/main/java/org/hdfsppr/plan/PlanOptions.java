@@ -100,6 +100,19 @@ public final class PlanOptions {
         innerTargets, knows);
   }
 
+  /**
+   * Shortens slices for work that nodes hold back to a rate.
+   *
+   * @param bytesPerSecond the most bytes of a unit that each node reads in a second
+   * @param subChunks the code's sub-chunks
+   * @return the same options with slices of at most a second
+   */
+  public PlanOptions atRate(long bytesPerSecond, int subChunks) {
+    return new PlanOptions(topology,
+        SliceGeometry.sliceBytesAtRate(sliceBytes, bytesPerSecond, subChunks), checkOneIn, seed,
+        inGivenOrder, byDecoding, innerTargets, narrowLinks);
+  }
+
   /** @return shape of the tree */
   public Topology topology() {
     return topology;

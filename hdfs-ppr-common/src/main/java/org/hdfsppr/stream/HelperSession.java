@@ -359,7 +359,7 @@ public final class HelperSession {
   }
 
   /** Waits before a slice, so that the node keeps to the rate of its request. */
-  private static void pause(Pace pace) throws IOException {
+  static void pause(Pace pace) throws IOException {
     long ms = TimeUnit.NANOSECONDS.toMillis(pace.owedNanos());
     if (ms <= 0) {
       return;

@@ -99,6 +99,7 @@ public final class Rebuild implements Closeable {
   private final ChildLinks children;
   private final OpenUnits units;
   private final List<Output> outputs = new ArrayList<>();
+  private volatile boolean givenUp;
   private int slicesVerified;
   private long bytesWritten;
   private long innerBytes;
@@ -125,7 +126,7 @@ public final class Rebuild implements Closeable {
     this.kernel = kernel;
     this.buffers = buffers;
     this.nanoClock = nanoClock;
-    this.children = new ChildLinks(bytes -> host.received(bytes, false));
+    this.children = new ChildLinks(bytes -> host.received(bytes, request.isPaced()));
     this.units = new OpenUnits(host, stats, nanoClock);
   }
 
@@ -189,7 +190,10 @@ public final class Rebuild implements Closeable {
       children.receiveEnds();
       long transferred = nanoClock.getAsLong();
       transferNanos = transferred - connected;
-      slow.memory.saw(plan.geometry().streamBytes() * plan.targets().size(), transferNanos);
+      if (!request.isPaced()) {
+        // The rate of work that can wait says nothing about the links.
+        slow.memory.saw(plan.geometry().streamBytes() * plan.targets().size(), transferNanos);
+      }
       commit();
       commitNanos = nanoClock.getAsLong() - transferred;
     } catch (RepairException e) {
@@ -252,8 +256,16 @@ public final class Rebuild implements Closeable {
         .filter(relation -> plan.geometry().hasTail())
         .map(relation -> new SliceVerifier(weights(relation, SliceKind.TAIL), kernel,
             plan.geometry().sliceBytes()));
+    Pace pace = request.isPaced() ? new Pace(request.bytesPerSecond(), nanoClock) : null;
     int slices = plan.geometry().slices();
     for (int slice = 0; slice < slices; slice++) {
+      if (pace != null) {
+        HelperSession.pause(pace);
+        pace.read((long) plan.geometry().length(slice) * plan.geometry().runs(slice));
+      }
+      if (givenUp) {
+        throw new RepairException(FailureCause.INTERNAL, host.self(), "it was given up", null);
+      }
       SliceBuffer rows = sum.sum(slice);
       if (rows == null) {
         throw new RepairException(FailureCause.INTERNAL, host.self(),
@@ -401,6 +413,16 @@ public final class Rebuild implements Closeable {
 
   /** Aborts the connections, so that {@link #run} fails soon. May be called from any thread. */
   public void cancel() {
+    children.abort();
+  }
+
+  /**
+   * Does the same as {@link #cancel}, and makes {@link #run} fail soon even if it reads all units
+   * itself, and has no connection. The failure may then name this node, whatever other nodes do.
+   * May be called from any thread.
+   */
+  public void giveUp() {
+    givenUp = true;
     children.abort();
   }
 

@@ -68,8 +68,8 @@ final class InnerTargetCodec {
     Door.within("length of an inner target's block", block.length(), 1, geometry.streamBytes());
     return new InnerTarget(
         Door.within("index", proto.getIndex(), 0, RequestBounds.UNITS_MAX - 1),
-        Door.within("unit", proto.getUnit(), 0, RequestBounds.UNITS_MAX - 1), block, weights,
-        tailWeights);
+        Door.within("unit", proto.getUnit(), 0, RequestBounds.LISTED_UNITS_MAX - 1), block,
+        weights, tailWeights);
   }
 
   private static byte[] weights(String name, ByteString bytes, int wanted) {

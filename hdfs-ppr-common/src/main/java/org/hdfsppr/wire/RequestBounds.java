@@ -25,6 +25,11 @@ public final class RequestBounds {
   /** A block group has at most 16 units (HDFS counts them in 4 bits of the block id). */
   public static final int UNITS_MAX = 16;
   /**
+   * A code over listed blocks has at most 31 units: the units of a block group, and the parity
+   * units of another code over the same data units.
+   */
+  public static final int LISTED_UNITS_MAX = 2 * UNITS_MAX - 1;
+  /**
    * The longest stall timeout, milliseconds. A request with a longer timeout is malformed, so that
    * no request can make a node wait longer. No operator needs a longer timeout.
    */

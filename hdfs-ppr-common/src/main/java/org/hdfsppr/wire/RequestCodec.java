@@ -336,7 +336,8 @@ public final class RequestCodec {
         throw new IllegalArgumentException("unit " + proto.getUnit() + " of " + subChunks
             + " sub-chunks is to be read from another node");
       }
-      int unit = Door.within("unit", proto.getUnit(), 0, RequestBounds.UNITS_MAX - 1);
+      int unit = Door.within("unit", proto.getUnit(), 0, (proto.hasBlock()
+          ? RequestBounds.LISTED_UNITS_MAX : RequestBounds.UNITS_MAX) - 1);
       namesBlocks |= proto.hasBlock();
       BlockRef block = proto.hasBlock()
           ? BlockCodec.convert(proto.getBlock(), group.poolId(), proto.getUnitBytes())

@@ -136,7 +136,7 @@ class TestInnerTargetCodec {
     refusedTarget("ends lost unit 2 of 2", target -> target.setIndex(2));
     refusedTarget("index", target -> target.setIndex(16));
     refusedTarget("index", target -> target.setIndex(-1));
-    refusedTarget("unit", target -> target.setUnit(16));
+    refusedTarget("unit", target -> target.setUnit(31));
     refusedTarget("unit 3 is asked for twice", target -> target.setUnit(3));
     refusedTarget("is asked for twice",
         target -> target.getBlockBuilder().setBlockId(GROUP.block(4, 1).blockId()));

@@ -78,6 +78,7 @@ public class PprNameNodePlugin implements ServicePlugin {
     LOG.info("hdfs-ppr schedules the repairs of erasure-coded block groups on this NameNode;"
         + " DataNodes reach it at port {}", service.port());
     service.startChecks(new NameNodeNamespace(namenode::getRpcServer));
+    service.startVersions(namenode.getNamesystem(), namenode.getConf(), namenode::getRpcServer);
     pages = openPages(namenode, service);
   }
 
@@ -95,6 +96,11 @@ public class PprNameNodePlugin implements ServicePlugin {
       LOG.debug("There is no page of repairs", e);
       return null;
     }
+  }
+
+  /** @return the running service; null if there is none */
+  public synchronized ManagerService service() {
+    return service;
   }
 
   private void closePages() {

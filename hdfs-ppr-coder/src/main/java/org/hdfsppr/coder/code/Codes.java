@@ -14,6 +14,7 @@
 package org.hdfsppr.coder.code;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,8 +30,9 @@ import org.apache.hadoop.io.erasurecode.rawcoder.RawErasureEncoder;
 public final class Codes {
   /**
    * The codes that have been found so far, by name. The map stays small: it holds at most one code
-   * for each combination of a codec registered with Hadoop and a pair (k, m) with k + m &lt;= 16.
-   * Failures are not stored, so that a corrected class path takes effect.
+   * for each combination of a codec registered with Hadoop and a pair (k, m) with k + m &lt;= 16,
+   * and for each pair of such codes with the same k that a NameNode has named. Failures are not
+   * stored, so that a corrected class path takes effect.
    */
   private static final Map<String, LinearCode> CODES = new ConcurrentHashMap<>();
 
@@ -45,6 +47,9 @@ public final class Codes {
    * encodes with Hadoop's encoder and derives the code from the parities, see {@link ProbedCode}.
    * The code of {@code rs} must have Hadoop's matrix.
    *
+   * <p>A name such as {@code rs-6-3>lrc-rs-l2-6-4} stands for the units of two codes over the same
+   * data, see {@link CombinedCode}. Its m is the number of parities that the combined code has.
+   *
    * <p>If the first coder of a codec fails, Hadoop silently takes another coder of the same codec.
    * This method checks only the coder that Hadoop takes. One coder is enough, because all coders of
    * a codec have to give the same bytes.
@@ -53,7 +58,9 @@ public final class Codes {
    * @param codec the policy's codec name, in lower case as Hadoop keeps it
    * @param dataUnits k
    * @param parityUnits m
-   * @throws UnsupportedCodeException if k or m is less than 1 or k + m is more than 16, if Hadoop
+   * @throws UnsupportedCodeException if k or m is less than 1 or k + m is more than 16 (except for
+   *     a combined code, each part of which is bounded so), if a combined code's name is malformed
+   *     or names codes that cannot be combined to one with these k and m, if Hadoop
    *     in this process does not know the codec or cannot make an encoder for k and m, if a
    *     built-in codec has no proven code for k and m, if Hadoop's encoder computes another code
    *     than the codec's name promises, or if the code of any other codec is not linear or mixes
@@ -62,6 +69,9 @@ public final class Codes {
    */
   public static LinearCode forCodec(Configuration conf, String codec, int dataUnits,
       int parityUnits) throws IOException {
+    if (CombinedCode.isName(codec)) {
+      return combined(conf, codec, dataUnits, parityUnits);
+    }
     String name = codec + "-" + dataUnits + "-" + parityUnits;
     if (dataUnits < 1 || parityUnits < 1 || dataUnits + parityUnits > LinearCode.MAX_UNITS) {
       throw new UnsupportedCodeException(name + ": a block group has at least one data and one"
@@ -91,6 +101,27 @@ public final class Codes {
     }
     LinearCode earlier = CODES.putIfAbsent(name, found);
     return earlier == null ? found : earlier;
+  }
+
+  private static LinearCode combined(Configuration conf, String codec, int dataUnits,
+      int parityUnits) throws IOException {
+    LinearCode code = CODES.get(codec);
+    if (code == null) {
+      List<CombinedCode.Part> parts = CombinedCode.parts(codec);
+      LinearCode[] codes = new LinearCode[parts.size()];
+      for (int i = 0; i < codes.length; i++) {
+        CombinedCode.Part part = parts.get(i);
+        codes[i] = forCodec(conf, part.codec(), part.dataUnits(), part.parityUnits());
+      }
+      code = CombinedCode.of(codes[0], codes[1]).code();
+      CODES.put(codec, code);
+    }
+    if (code.dataUnits() != dataUnits || code.parityUnits() != parityUnits) {
+      throw new UnsupportedCodeException(codec + ": the two codes have " + code.dataUnits()
+          + " data units and " + code.parityUnits() + " parities together, not " + dataUnits
+          + " and " + parityUnits);
+    }
+    return code;
   }
 
   /**

@@ -47,6 +47,12 @@ public final class LinearCode {
    */
   public static final int MAX_UNITS = 16;
   /**
+   * The most units of a code that no policy has, see {@link #ofManyUnits}. Two codes of {@link
+   * #MAX_UNITS} units over the same four or more data units have no more units together. The number
+   * is less than 32, so that the bits of an int can stand for units.
+   */
+  public static final int MANY_UNITS_MAX = 28;
+  /**
    * The most sub-chunks of a unit. {@link #MAX_UNITS} and this constant bound the size of every
    * matrix.
    */
@@ -120,9 +126,16 @@ public final class LinearCode {
    */
   LinearCode(String name, int dataUnits, int parityUnits, int subChunks, GfMatrix generator,
       List<Recipe> recipes, LinearCode remainder, List<EncodingStep> encodingSteps) {
-    if (dataUnits < 1 || parityUnits < 1 || dataUnits + parityUnits > MAX_UNITS) {
+    this(MAX_UNITS, name, dataUnits, parityUnits, subChunks, generator, recipes, remainder,
+        encodingSteps);
+  }
+
+  private LinearCode(int unitsMost, String name, int dataUnits, int parityUnits, int subChunks,
+      GfMatrix generator, List<Recipe> recipes, LinearCode remainder,
+      List<EncodingStep> encodingSteps) {
+    if (dataUnits < 1 || parityUnits < 1 || dataUnits + parityUnits > unitsMost) {
       throw new IllegalArgumentException(name + ": a code has at least one data unit and one parity"
-          + " unit and at most " + MAX_UNITS + " units, not " + dataUnits + " + " + parityUnits);
+          + " unit and at most " + unitsMost + " units, not " + dataUnits + " + " + parityUnits);
     }
     if (subChunks < 1 || subChunks > MAX_SUB_CHUNKS) {
       throw new IllegalArgumentException(name + ": a unit has 1 to " + MAX_SUB_CHUNKS
@@ -155,6 +168,26 @@ public final class LinearCode {
     }
     this.remainder = subChunks == 1 ? this : remainder;
     this.recipes = new RecipeBook(name, recipes, this::solve);
+  }
+
+  /**
+   * Makes a code that may have more units than a block group. Its units are blocks of several block
+   * groups, so that no policy can have it.
+   *
+   * @param name what logs and operators call the code
+   * @param dataUnits k, the number of data units
+   * @param parityUnits m, the number of parity units
+   * @param subChunks s, the number of sub-chunks of a unit
+   * @param generator the whole generator, identity included
+   * @param recipes cheap repairs
+   * @param remainder the {@link #remainderCode}; null if there is none, or if s = 1
+   * @return the code, with at most {@link #MANY_UNITS_MAX} units
+   * @throws IllegalArgumentException as the constructors
+   */
+  static LinearCode ofManyUnits(String name, int dataUnits, int parityUnits, int subChunks,
+      GfMatrix generator, List<Recipe> recipes, LinearCode remainder) {
+    return new LinearCode(MANY_UNITS_MAX, name, dataUnits, parityUnits, subChunks, generator,
+        recipes, remainder, List.of());
   }
 
   /** {@return the name of the code in logs and tables, such as {@code rs-6-3}} */

@@ -16,7 +16,9 @@ package org.hdfsppr.coder.code;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.gf.GfMatrix;
@@ -38,8 +40,8 @@ import org.hdfsppr.coder.gf.GfMatrix;
  * this layout can decode. These are the patterns that leave at most r losses after every group has
  * repaired one of its losses with its local parity.
  *
- * <p>The coefficients were found by computer search. They are part of the format of stored data,
- * and can never change.
+ * <p>The coefficients were found by computer search, except those of {@link #overReedSolomon}. They
+ * are part of the format of stored data, and can never change.
  */
 @InterfaceAudience.Public
 public final class LocalReconstruction {
@@ -59,6 +61,11 @@ public final class LocalReconstruction {
         "019c9ebb992fbcb052e3",
         "010dc442f029b42cbbd4",
         "01dfcc4e3ad117860e50"});
+
+  /** The numbers of data units with which the codes over Reed-Solomon have been tested. */
+  private static final SortedSet<Integer> RS_DATA_UNITS = new TreeSet<>(List.of(6, 10, 12));
+  private static final int RS_GLOBAL_PARITIES = 2;
+  private static final int RS_GROUPS = 2;
 
   private LocalReconstruction() {
   }
@@ -84,11 +91,41 @@ public final class LocalReconstruction {
     int groupSize = dataUnits / groups;
     GfMatrix global = GfMatrix.generate(globalParities, dataUnits,
         (r, c) -> Integer.parseInt(coefficients[r].substring(2 * c, 2 * c + 2), 16));
-    GfMatrix local = GfMatrix.generate(groups, dataUnits, (g, c) -> c / groupSize == g ? 1 : 0);
+    return code(name, global, groups, unit -> unit / groupSize);
+  }
+
+  /**
+   * {@return the code with two local groups whose global parities are parities 0 and 1 of Hadoop's
+   * codec {@code rs} with the same k} The data units with even indices are one local group, and
+   * those with odd indices the other. With these groups, and not with the first and the second half
+   * of the units, these parities make the code maximally recoverable.
+   *
+   * @param dataUnits k
+   * @param parityUnits m, which must be 4
+   * @throws IllegalArgumentException if it is not known that the code is maximally recoverable
+   */
+  public static LinearCode overReedSolomon(int dataUnits, int parityUnits) {
+    String name = "lrc-rs-l2-" + dataUnits + "-" + parityUnits;
+    if (parityUnits != RS_GLOBAL_PARITIES + RS_GROUPS || !RS_DATA_UNITS.contains(dataUnits)) {
+      throw new IllegalArgumentException(name + ": the code is known to be maximally recoverable"
+          + " with " + (RS_GLOBAL_PARITIES + RS_GROUPS) + " parity units and " + RS_DATA_UNITS
+          + " data units");
+    }
+    return code(name, GfMatrix.cauchy(RS_GLOBAL_PARITIES, dataUnits), RS_GROUPS,
+        unit -> unit % RS_GROUPS);
+  }
+
+  private static LinearCode code(String name, GfMatrix global, int groups,
+      IntUnaryOperator groupOf) {
+    int dataUnits = global.columns();
+    int globalParities = global.rows();
+    GfMatrix local = GfMatrix.generate(groups, dataUnits,
+        (g, c) -> groupOf.applyAsInt(c) == g ? 1 : 0);
     List<Recipe> recipes = new ArrayList<>();
     for (int g = 0; g < groups; g++) {
+      int group = g;
       int[] members = IntStream.concat(
-          IntStream.range(g * groupSize, (g + 1) * groupSize),
+          IntStream.range(0, dataUnits).filter(unit -> groupOf.applyAsInt(unit) == group),
           IntStream.of(dataUnits + globalParities + g)).toArray();
       addRecipes(recipes, members);
     }

@@ -39,6 +39,9 @@ public enum PprCodec {
    */
   LRC_L2("lrc-l2", (k, m) -> LocalReconstruction.of(k, 2, m - 2),
       6, 4, 12, 4, 10, 6),
+  /** {@link LocalReconstruction#overReedSolomon}. */
+  LRC_RS_L2("lrc-rs-l2", LocalReconstruction::overReedSolomon,
+      6, 4, 10, 4),
   /** {@link Hitchhiker#xor}. */
   HITCHHIKER_XOR("hitchhiker-xor", Hitchhiker::xor,
       6, 3, 10, 4, 12, 4),

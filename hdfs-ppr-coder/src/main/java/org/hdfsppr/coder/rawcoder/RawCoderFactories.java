@@ -35,6 +35,15 @@ public final class RawCoderFactories {
     }
   }
 
+  /** Makes the coders of {@link PprCodec#LRC_RS_L2}. */
+  @InterfaceAudience.Private
+  public static final class LrcRsL2 extends LinearCodeRawCoderFactory {
+    /** Called by the service loader. */
+    public LrcRsL2() {
+      super(PprCodec.LRC_RS_L2);
+    }
+  }
+
   /** Makes the coders of {@link PprCodec#HITCHHIKER_XOR}. */
   @InterfaceAudience.Private
   public static final class HitchhikerXor extends LinearCodeRawCoderFactory {

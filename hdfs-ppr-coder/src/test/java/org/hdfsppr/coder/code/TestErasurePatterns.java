@@ -20,6 +20,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.cost.LossTolerance;
 import org.hdfsppr.coder.gf.Kernels;
@@ -41,7 +42,8 @@ class TestErasurePatterns {
    * The number of losses that a code survives in any pattern, for codes for which this is not m.
    */
   private static final Map<String, Integer> GUARANTEES =
-      Map.of("lrc-l2-6-4", 3, "lrc-l2-12-4", 3, "lrc-l2-10-6", 5);
+      Map.of("lrc-l2-6-4", 3, "lrc-l2-12-4", 3, "lrc-l2-10-6", 5, "lrc-rs-l2-6-4", 3,
+          "lrc-rs-l2-10-4", 3);
 
   private final RegionKernel kernel = Kernels.select("java");
 
@@ -107,7 +109,28 @@ class TestErasurePatterns {
   @ParameterizedTest(name = "LRC({0},2,{1})")
   @CsvSource({"6, 2", "12, 2", "10, 4"})
   void whateverAnLrcCanDecodeInPrincipleItDecodes(int k, int r) {
-    LinearCode code = LocalReconstruction.of(k, 2, r);
+    assertMaximallyRecoverable(LocalReconstruction.of(k, 2, r), r, (1 << k / 2) - 1);
+  }
+
+  /**
+   * @param ofFour how many patterns of four losses any code with these local parities can decode
+   */
+  @ParameterizedTest(name = "LRC({0},2,2) over RS")
+  @CsvSource({"6, 180", "10, 861", "12, 1568"})
+  void twoParitiesOfReedSolomonAreEnoughForAnLrc(int k, int ofFour) {
+    int even = IntStream.iterate(0, unit -> unit < k, unit -> unit + 2)
+        .map(unit -> 1 << unit).sum();
+    assertEquals(ofFour,
+        assertMaximallyRecoverable(LocalReconstruction.overReedSolomon(k, 4), 2, even));
+  }
+
+  /**
+   * @param data the data units of the first group, as bits
+   * @return how many patterns of r + 2 losses decode
+   */
+  private int assertMaximallyRecoverable(LinearCode code, int r, int data) {
+    int k = code.dataUnits();
+    int most = 0;
     byte[][] units = ShippedCodes.window(code, SUB_CHUNK_BYTES, new Random(SEED));
     int decodable = 0;
     int undecodable = 0;
@@ -115,8 +138,8 @@ class TestErasurePatterns {
       if (Integer.bitCount(mask) > 2 + r) {
         continue;
       }
-      int firstGroup = (1 << k / 2) - 1 | 1 << k + r;
-      int secondGroup = (1 << k) - (1 << k / 2) | 1 << k + r + 1;
+      int firstGroup = data | 1 << k + r;
+      int secondGroup = (1 << k) - 1 & ~data | 1 << k + r + 1;
       int globals = (1 << k + r) - (1 << k);
       int beyondLocal = Math.max(0, Integer.bitCount(mask & firstGroup) - 1)
           + Math.max(0, Integer.bitCount(mask & secondGroup) - 1)
@@ -124,6 +147,7 @@ class TestErasurePatterns {
       if (beyondLocal <= r) {
         assertRepaired(code, units, mask);
         decodable++;
+        most += Integer.bitCount(mask) == 2 + r ? 1 : 0;
       } else {
         int[] lost = ShippedCodes.units(code, mask);
         assertTrue(!code.decodable(lost, ShippedCodes.others(code, mask)));
@@ -133,6 +157,7 @@ class TestErasurePatterns {
     System.out.println(code.name() + ": " + decodable + " patterns of up to " + (2 + r)
         + " losses decode, " + undecodable + " cannot");
     assertTrue(decodable > 0 && undecodable > 0);
+    return most;
   }
 
   @Test

@@ -67,6 +67,8 @@ class TestRepairReads {
     "lrc-l2,             6, 4,  3 3 3 3 3 3",
     "lrc-l2,             12, 4, 6 6 6 6 6 6 6 6 6 6 6 6",
     "lrc-l2,             10, 6, 5 5 5 5 5 5 5 5 5 5",
+    "lrc-rs-l2,          6, 4,  3 3 3 3 3 3",
+    "lrc-rs-l2,          10, 4, 5 5 5 5 5 5 5 5 5 5",
     "core-t3,            6, 3,  6 6 6 6 6 6"})
   void subChunksReadForEveryDataUnit(String codec, int k, int m, String expected)
       throws UnsupportedCodeException {

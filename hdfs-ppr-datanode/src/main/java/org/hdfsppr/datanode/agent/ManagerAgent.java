@@ -32,6 +32,8 @@ import org.hdfsppr.conf.SettingsReader;
 import org.hdfsppr.datanode.repair.RepairService;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
+import org.hdfsppr.manage.LinkCommand;
+import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.manage.ManagerAddress;
 import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.manage.NodeSelf;
@@ -101,6 +103,11 @@ public final class ManagerAgent {
       }
 
       @Override
+      public long commandFeatures() {
+        return service.commandFeatures();
+      }
+
+      @Override
       public NodeSelf about() {
         return about;
       }
@@ -157,10 +164,12 @@ public final class ManagerAgent {
 
     @Override
     public Nameservice nameservice(String name, Runnable whenEnded) {
-      return new Nameservice(name,
-          new CommandDesk().bind(RepairCommand.class, service.commandedRepairs())
-              .bind(ScrubCommand.class, service.commandedChecks()),
-          service.metrics(), whenEnded,
+      CommandDesk desk = new CommandDesk()
+          .bind(RepairCommand.class, service.commandedRepairs())
+          .bind(ScrubCommand.class, service.commandedChecks());
+      service.versionParts().ifPresent(parts -> desk
+          .bind(LinkCommand.class, parts.linker()).bind(MakeCommand.class, parts.maker()));
+      return new Nameservice(name, desk, service.metrics(), whenEnded,
           (percent, linkRate) -> service.press(name, percent, linkRate));
     }
 

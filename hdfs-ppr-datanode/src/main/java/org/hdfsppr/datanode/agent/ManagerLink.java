@@ -84,6 +84,11 @@ final class ManagerLink implements Runnable {
       return RequestFeatures.KNOWN;
     }
 
+    /** Returns the {@link CommandFeatures} that this node announces. */
+    default long commandFeatures() {
+      return CommandFeatures.KNOWN;
+    }
+
     /**
      * Returns what this node says about itself and what changes only when it starts again; null if
      * there is nothing to say.
@@ -192,7 +197,7 @@ final class ManagerLink implements Runnable {
           self.load(), nameservice.running(),
           tellsResults ? nameservice.results() : Collections.emptyList(), resident.next())
           .withReadDegraded(degraded.next())
-          .withFeatures(self.requestFeatures(), CommandFeatures.KNOWN)
+          .withFeatures(self.requestFeatures(), self.commandFeatures())
           .withSelfReport(selfNews.next()));
       failures = 0;
       metrics.commandEvent(CommandEvent.HEARTBEAT_ANSWERED);

@@ -241,6 +241,9 @@ final class Nameservice {
     if (result.scrub() != null) {
       return CommandEvent.CHECKED;
     }
+    if (result.version() != null) {
+      return CommandEvent.OF_VERSION;
+    }
     switch (result.outcome()) {
       case REBUILT:
         return CommandEvent.REBUILT;

@@ -38,6 +38,9 @@ public enum CommandEvent {
   FAILED("CommandsFailed", "Commanded repairs that failed"),
   /** A commanded check of a group ended, with any result. */
   CHECKED("CommandsChecked", "Commanded checks of groups that ended, whatever they have found"),
+  /** A command for a version of a file ended, with any result. */
+  OF_VERSION("CommandsForVersions",
+      "Commanded links and makings of blocks that ended, whatever came of them"),
   /** A manager confirmed a result. */
   ACKNOWLEDGED("ResultsAcknowledged", "Results that a manager has taken note of"),
   /** The DataNode forgot a result before a manager confirmed it. */

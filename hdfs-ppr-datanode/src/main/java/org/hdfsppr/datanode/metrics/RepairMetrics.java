@@ -84,6 +84,8 @@ public final class RepairMetrics implements MetricsSource {
   private final Map<ByteFlow, MutableCounterLong> flows = new EnumMap<>(ByteFlow.class);
   private final Map<CommandEvent, MutableCounterLong> commandEvents =
       new EnumMap<>(CommandEvent.class);
+  private final Map<VersionCount, MutableCounterLong> versions =
+      new EnumMap<>(VersionCount.class);
   private final Map<RepairPhase, MutableRate> phases = new EnumMap<>(RepairPhase.class);
 
   private final MutableCounterLong slicesVerified =
@@ -128,6 +130,9 @@ public final class RepairMetrics implements MetricsSource {
     }
     for (CommandEvent event : CommandEvent.values()) {
       commandEvents.put(event, counter(event.metricName(), event.description()));
+    }
+    for (VersionCount count : VersionCount.values()) {
+      versions.put(count, counter(count.metricName(), count.description()));
     }
     for (RepairPhase phase : RepairPhase.values()) {
       phases.put(phase, registry.newRate(phase.metricName(), "Part of a repair in ms"));
@@ -322,6 +327,16 @@ public final class RepairMetrics implements MetricsSource {
    */
   public void commandEvent(CommandEvent event) {
     commandEvents.get(event).incr();
+  }
+
+  /**
+   * Counts what was done for versions of files.
+   *
+   * @param what what was done
+   * @param count how many, or how many bytes
+   */
+  public void versions(VersionCount what, long count) {
+    versions.get(what).incr(count);
   }
 
   /**

@@ -31,6 +31,7 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanOptions;
 import org.hdfsppr.plan.Planner;
 import org.hdfsppr.plan.RepairPlan;
+import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.RequestFeatures;
 
 /**
@@ -121,7 +122,7 @@ final class AttemptPlans {
       throws NoPlanException {
     long start = context.nanoClock().getAsLong();
     int checkOneIn = attempts.doubted() ? 1 : context.settings().checkOneIn();
-    PlanOptions options = order.options(checkOneIn, order.group().groupId() / 16 + attempt)
+    PlanOptions options = options(checkOneIn, order.group().groupId() / 16 + attempt)
         .withNarrowLinks(node -> mayBeNarrow(node, attempts));
     // An inner target could calculate wrongly itself, so a plan for a doubted group has none.
     boolean inside = context.settings().innerTargets() && usable.targets().size() > 1
@@ -173,6 +174,12 @@ final class AttemptPlans {
    */
   SecondReading secondReading(RepairPlan right, SecondReading.Check check) {
     return new SecondReading(resolved(), code,
-        order.options(1, order.group().groupId() / 16), right, check);
+        options(1, order.group().groupId() / 16), right, check);
+  }
+
+  private PlanOptions options(int checkOneIn, long seed) {
+    PlanOptions options = order.options(checkOneIn, seed);
+    return order.bytesPerSecond() == PartialSumRequest.UNLIMITED ? options
+        : options.atRate(order.bytesPerSecond(), code.subChunks());
   }
 }

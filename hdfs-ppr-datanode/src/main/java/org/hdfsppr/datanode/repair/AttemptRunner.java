@@ -134,7 +134,7 @@ final class AttemptRunner {
     control.begin(rebuild);
     try {
       rebuild.run(context.connector(), new Rebuild.SlowLimit(context.rates(),
-          settings.slowWindowMs(), patient ? 0 : settings.slowPercent()));
+          settings.slowWindowMs(), patient || request.isPaced() ? 0 : settings.slowPercent()));
     } finally {
       guard.end();
       control.end();
@@ -158,6 +158,9 @@ final class AttemptRunner {
     PartialSumRequest request = new PartialSumRequest(repairId, order.group(), plan.geometry(),
         plan.lostRows(), plan.checkRows(), context.settings().stallTimeoutMs(), plan.root(),
         tokens).withGrants(grants(plan));
+    if (order.bytesPerSecond() != PartialSumRequest.UNLIMITED) {
+      request = request.withRate(order.bytesPerSecond());
+    }
     return order.isUrgent() ? request.asUrgent() : request;
   }
 
@@ -201,7 +204,9 @@ final class AttemptRunner {
     context.metrics().phaseTook(RepairPhase.CONNECT, rebuild.connectMs());
     context.metrics().phaseTook(RepairPhase.TRANSFER, rebuild.transferMs());
     context.metrics().phaseTook(RepairPhase.FINALISE, rebuild.commitMs());
-    StockTimes.add(context.datanode().getMetrics(), rebuild);
+    if (order.isRepair()) {
+      StockTimes.add(context.datanode().getMetrics(), rebuild);
+    }
     return new RebuiltUnits(rebuild.committed(),
         TaskOutcome.succeeded(bytesRead, remoteBytesRead,
             rebuild.bytesWritten() + rebuild.innerBytes()),
@@ -233,6 +238,7 @@ final class AttemptRunner {
   }
 
   private void countBytes(Rebuild rebuild, long notWrittenHere) {
+    order.received(rebuild.bytesReceived() + rebuild.stockBytes());
     context.metrics().addBytes(ByteFlow.RECEIVED_FROM_CHILDREN, rebuild.bytesReceived());
     context.metrics().addBytes(ByteFlow.RECEIVED_ACROSS_RACKS, rebuild.bytesAcrossRacks());
     context.metrics().addBytes(ByteFlow.RECEIVED_BY_STOCK_READS, rebuild.stockBytes());

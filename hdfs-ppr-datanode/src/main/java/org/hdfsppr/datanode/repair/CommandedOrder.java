@@ -46,7 +46,7 @@ import org.hdfsppr.wire.RequestFeatures;
  * and decides what follows.
  */
 @InterfaceAudience.Private
-final class CommandedOrder implements RepairOrder {
+class CommandedOrder implements RepairOrder {
   private final RepairContext context;
   private final RepairCommand command;
   private final Topology topology;
@@ -173,7 +173,7 @@ final class CommandedOrder implements RepairOrder {
     if (!settled.compareAndSet(false, true)) {
       throw new IllegalStateException("The " + command + " is settled already");
     }
-    ending.outcome().count(context.datanode().getMetrics());
+    count(ending);
     RepairException failure = ending.failure();
     long elapsedMs =
         TimeUnit.NANOSECONDS.toMillis(context.nanoClock().getAsLong() - startNanos);
@@ -183,7 +183,17 @@ final class CommandedOrder implements RepairOrder {
         ending.outcome().bytesWritten(), elapsedMs)
         .withLeftOut(ending.leftOut(), ending.unitsAgree())
         .withReadUnits(ending.readUnits());
-    whenEnded.accept(ending.isUndecided() ? result.asUndecided() : result);
+    whenEnded.accept(marked(ending.isUndecided() ? result.asUndecided() : result));
+  }
+
+  /** Counts what the job has moved, as stock counts its own repairs. */
+  void count(JobEnding ending) {
+    ending.outcome().count(context.datanode().getMetrics());
+  }
+
+  /** Adds to the result what its receiver wants to know beyond that of a repair. */
+  RepairResult marked(RepairResult result) {
+    return result;
   }
 
   @Override

@@ -90,7 +90,9 @@ final class RepairJob implements Runnable {
   public void run() {
     String codec = order.policy().getCodecName();
     long start = context.nanoClock().getAsLong();
-    context.metrics().repairStarted(codec, order.topology());
+    if (order.isRepair()) {
+      context.metrics().repairStarted(codec, order.topology());
+    }
     Ending ending = Ending.FAILED;
     try {
       ending = repair(codec);
@@ -100,12 +102,18 @@ final class RepairJob implements Runnable {
     } finally {
       long elapsedMs =
           TimeUnit.NANOSECONDS.toMillis(context.nanoClock().getAsLong() - start);
-      if (ending == Ending.REBUILT) {
-        context.metrics().repairSucceeded(codec, order.topology(), elapsedMs);
-      } else {
-        context.metrics().repairFailed(codec, order.topology(), elapsedMs);
+      if (order.isRepair()) {
+        count(ending, codec, elapsedMs);
       }
       settle(ending);
+    }
+  }
+
+  private void count(Ending ending, String codec, long elapsedMs) {
+    if (ending == Ending.REBUILT) {
+      context.metrics().repairSucceeded(codec, order.topology(), elapsedMs);
+    } else {
+      context.metrics().repairFailed(codec, order.topology(), elapsedMs);
     }
   }
 
@@ -159,7 +167,7 @@ final class RepairJob implements Runnable {
 
   private Ending repair(String codec) throws IOException {
     DataNodeFaultInjector.get().stripedBlockReconstruction();
-    if (!CodecRegistry.getInstance().getCodecNames().contains(codec)) {
+    if (order.isRepair() && !CodecRegistry.getInstance().getCodecNames().contains(codec)) {
       return fallBack(FallbackReason.UNKNOWN_CODEC,
           new IOException("codec '" + codec + "' is not on this DataNode's class path"));
     }

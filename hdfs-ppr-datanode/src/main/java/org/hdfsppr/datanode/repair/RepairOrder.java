@@ -22,6 +22,7 @@ import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.PlanOptions;
 import org.hdfsppr.plan.StripedLayout;
+import org.hdfsppr.wire.PartialSumRequest;
 
 /**
  * The work that a job carries out, ordered by stock or a manager. The order also takes the job's
@@ -81,6 +82,27 @@ interface RepairOrder {
    */
   default boolean isUrgent() {
     return live().stream().map(Holder::unit).distinct().count() <= policy().getNumDataUnits();
+  }
+
+  /**
+   * Returns the most bytes of a unit that any node reads in a second; {@link
+   * PartialSumRequest#UNLIMITED} for no limit, which is the default.
+   */
+  default long bytesPerSecond() {
+    return PartialSumRequest.UNLIMITED;
+  }
+
+  /**
+   * Returns whether units of a group are to be repaired. Otherwise blocks are made that were never
+   * there, of a code that Hadoop need not know, and nothing counts as a repair. The default is
+   * true.
+   */
+  default boolean isRepair() {
+    return true;
+  }
+
+  /** Notes bytes that this node has received from other nodes. By default nothing wants to know. */
+  default void received(long bytes) {
   }
 
   /** Returns whether the stock worker runs the task if the job gives the task up. */

@@ -19,6 +19,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
@@ -44,6 +45,8 @@ import org.hdfsppr.datanode.server.TransferServer;
 import org.hdfsppr.datanode.users.UserBytes;
 import org.hdfsppr.datanode.users.UsersFirst;
 import org.hdfsppr.datanode.takeover.TaskHandler;
+import org.hdfsppr.datanode.version.VersionParts;
+import org.hdfsppr.manage.CommandFeatures;
 import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.BufferSource;
@@ -89,6 +92,8 @@ public final class RepairService {
   private final TransferServer server;
   private final RepairLead lead;
   private final Scrubber scrubber;
+  /** Empty if this Hadoop lacks something that links need. */
+  private final Optional<VersionParts> versions;
   private final DataNodeHost host;
   /** The cache of chunks; null if the operator wants no cache. */
   private final ChunkCache chunks;
@@ -98,7 +103,8 @@ public final class RepairService {
 
   private RepairService(int xferPort, DataNodeHost host, RepairMetrics metrics,
       PeerDirectory peers, TransferServer server, RepairLead lead, Scrubber scrubber,
-      ChunkCache chunks, DegradedReads degradedReads, UsersFirst users, RegionKernel kernel) {
+      Optional<VersionParts> versions, ChunkCache chunks, DegradedReads degradedReads,
+      UsersFirst users, RegionKernel kernel) {
     this.kernel = kernel;
     this.xferPort = xferPort;
     this.host = host;
@@ -107,6 +113,7 @@ public final class RepairService {
     this.server = server;
     this.lead = lead;
     this.scrubber = scrubber;
+    this.versions = versions;
     this.chunks = chunks;
     this.degradedReads = degradedReads;
     this.users = users;
@@ -204,15 +211,18 @@ public final class RepairService {
     DataNodeHost leading = DataNodeHost.leading(datanode, port, traffic)
         .withRequestFeatures(features).withLink(users);
     Connector toPeers = new PeerConnector(connector, peers);
-    RepairLead lead = new RepairLead(new RepairContext(datanode, settings, leading, toPeers,
-        kernel, memory, peers, rates, metrics, System::nanoTime));
+    RepairContext context = new RepairContext(datanode, settings, leading, toPeers, kernel, memory,
+        peers, rates, metrics, System::nanoTime);
+    RepairLead lead = new RepairLead(context);
     BufferSource spare = memory.spare();
     Scrubber scrubber = new Scrubber(datanode, leading, new GroupReadings.Parts(toPeers, kernel,
         spare, spare, settings.stallTimeoutMs(), System::nanoTime), peers::asFarAsKnown,
         () -> lead.led() > 0, settings.sliceBytes(), System::nanoTime);
+    Optional<VersionParts> versions = VersionParts.of(datanode, leading, metrics,
+        new CommandedMakings(context, timer), () -> lead.led() > 0, System::nanoTime);
     LocalServers.add(datanode.getXferPort(), port);
     return new RepairService(datanode.getXferPort(), leading, metrics, peers, server, lead,
-        scrubber, chunks, degradedReads, users, kernel);
+        scrubber, versions, chunks, degradedReads, users, kernel);
   }
 
   /**
@@ -268,6 +278,17 @@ public final class RepairService {
   /** @return the executor of the checks that managers command */
   public CommandExecutor<ScrubCommand> commandedChecks() {
     return scrubber;
+  }
+
+  /** @return the executors of commands for versions; empty if this Hadoop lacks what they need */
+  public Optional<VersionParts> versionParts() {
+    return versions;
+  }
+
+  /** @return the {@link CommandFeatures} that this node announces */
+  public long commandFeatures() {
+    return versions.isPresent() ? CommandFeatures.KNOWN
+        : CommandFeatures.KNOWN & ~CommandFeatures.VERSIONS;
   }
 
   /** @return whether the DataNode has a chunk cache */
@@ -347,11 +368,14 @@ public final class RepairService {
   public void stop() {
     LocalServers.remove(xferPort, server.port());
     scrubber.close();
+    versions.ifPresent(VersionParts::close);
     lead.close();
     peers.close();
     try {
       server.close();
-      boolean ended = scrubber.awaitEnd(STOP_TIMEOUT_MS) & lead.awaitEnd(STOP_TIMEOUT_MS)
+      boolean ended = scrubber.awaitEnd(STOP_TIMEOUT_MS)
+          & (!versions.isPresent() || versions.get().awaitEnd(STOP_TIMEOUT_MS))
+          & lead.awaitEnd(STOP_TIMEOUT_MS)
           & server.awaitEnd(STOP_TIMEOUT_MS);
       if (!ended) {
         LOG.warn("Some threads of repairs have not ended within {} ms", STOP_TIMEOUT_MS);

@@ -120,6 +120,26 @@ public final class LocalReplicaSink implements UnitSink {
   }
 
   /**
+   * Does the same as {@link #open(DataNode, ExtendedBlock, StorageType, String, DataChecksum,
+   * LongConsumer)}, but the replica is forced to the disk before it is finalised, whatever the
+   * settings say.
+   *
+   * @param dn the DataNode that stores the replica
+   * @param block the block, with the generation stamp and the length that the replica is to have
+   * @param storageType the storage type that is asked for
+   * @param storageId the storage that is asked for
+   * @param checksum type and chunk size of the checksums
+   * @param ownWrites takes the number of bytes of each write
+   * @return a sink that has taken no data yet
+   * @throws IOException as {@code open} does
+   */
+  public static LocalReplicaSink openSynced(DataNode dn, ExtendedBlock block,
+      StorageType storageType, String storageId, DataChecksum checksum, LongConsumer ownWrites)
+      throws IOException {
+    return open(dn, block, storageType, storageId, checksum, ownWrites, true);
+  }
+
+  /**
    * Reserves the space and creates the files for a repair.
    *
    * @param dn the DataNode that stores the replica
@@ -139,6 +159,14 @@ public final class LocalReplicaSink implements UnitSink {
    */
   public static LocalReplicaSink open(DataNode dn, ExtendedBlock block, StorageType storageType,
       String storageId, DataChecksum checksum, LongConsumer ownWrites) throws IOException {
+    return open(dn, block, storageType, storageId, checksum, ownWrites,
+        dn.getConf().getBoolean(DFSConfigKeys.DFS_DATANODE_SYNCONCLOSE_KEY,
+            DFSConfigKeys.DFS_DATANODE_SYNCONCLOSE_DEFAULT));
+  }
+
+  private static LocalReplicaSink open(DataNode dn, ExtendedBlock block, StorageType storageType,
+      String storageId, DataChecksum checksum, LongConsumer ownWrites, boolean syncOnClose)
+      throws IOException {
     ExtendedBlock copy = new ExtendedBlock(block);
     ReplicaHandler handler =
         dn.getFSDataset().createTemporary(storageType, storageId, copy, false);
@@ -146,7 +174,7 @@ public final class LocalReplicaSink implements UnitSink {
     LocalReplicaSink sink = null;
     try {
       streams = handler.getReplica().createStreams(true, checksum);
-      sink = create(dn, copy, handler, streams, ownWrites);
+      sink = create(dn, copy, handler, streams, ownWrites, syncOnClose);
       return sink;
     } finally {
       if (sink == null) {
@@ -159,7 +187,8 @@ public final class LocalReplicaSink implements UnitSink {
   }
 
   private static LocalReplicaSink create(DataNode dn, ExtendedBlock block, ReplicaHandler handler,
-      ReplicaOutputStreams streams, LongConsumer ownWrites) throws IOException {
+      ReplicaOutputStreams streams, LongConsumer ownWrites, boolean syncOnClose)
+      throws IOException {
     FsVolumeSpi volume = handler.getReplica().getReplicaInfo().getVolume();
     FileChannel data = ReplicaFiles.channelOf(streams.getDataOut(), "The data of " + block);
     FileChannel meta =
@@ -169,8 +198,6 @@ public final class LocalReplicaSink implements UnitSink {
     BlockMetadataHeader.writeHeader(new DataOutputStream(header), checksum);
     ReplicaFiles files = new ReplicaFiles(dn, volume);
     files.writeFully(meta, ByteBuffer.wrap(header.toByteArray()));
-    boolean syncOnClose = dn.getConf().getBoolean(DFSConfigKeys.DFS_DATANODE_SYNCONCLOSE_KEY,
-        DFSConfigKeys.DFS_DATANODE_SYNCONCLOSE_DEFAULT);
     return new LocalReplicaSink(dn, block, handler, streams, files, data, meta,
         ChunkSums.of(checksum), new WriteBehind(dn.getConf(), streams, block.getBlockName()),
         ownWrites, syncOnClose);

@@ -121,16 +121,8 @@ final class GroupScrub {
     this.ended = ended;
     this.changed = changed;
     this.planner = new ZeroSumPlanner(command.layout(), code, READER,
-        sliceBytes(sliceBytes, command.bytesPerSecond(), code.subChunks()));
-  }
-
-  /**
-   * Returns the length of a run such that a slice has no more bytes of a unit than a node may read
-   * in a second.
-   */
-  static int sliceBytes(int most, long bytesPerSecond, int subChunks) {
-    long bytes = Math.min(most, bytesPerSecond) / subChunks;
-    return (int) Math.max(SliceGeometry.SLICE_BYTES_MIN, Long.highestOneBit(bytes));
+        SliceGeometry.sliceBytesAtRate(sliceBytes, command.bytesPerSecond(),
+            code.subChunks()));
   }
 
   /** Checks the group. Throws nothing because of other nodes: that is part of the ending. */

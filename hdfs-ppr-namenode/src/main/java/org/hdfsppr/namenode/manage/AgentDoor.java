@@ -13,19 +13,25 @@
  */
 package org.hdfsppr.namenode.manage;
 
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.CancelCommand;
+import org.hdfsppr.manage.LinkCommand;
+import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.namenode.manage.nodes.Agent;
 import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.scrub.CheckGroup;
 import org.hdfsppr.namenode.scrub.ScrubDoor;
+import org.hdfsppr.namenode.version.VersionDoor;
 import org.hdfsppr.plan.NodeRef;
 
-/** Gives checks to DataNodes with their heartbeats. Thread-safe. */
+/** Gives checks, links and makings to DataNodes with their heartbeats. Thread-safe. */
 @InterfaceAudience.Private
-final class AgentDoor implements ScrubDoor {
+final class AgentDoor implements ScrubDoor, VersionDoor {
   private final Agents agents;
 
   AgentDoor(Agents agents) {
@@ -56,5 +62,45 @@ final class AgentDoor implements ScrubDoor {
   public void cancel(NodeRef leader, String checkId, long term) {
     agents.live(leader.uuid()).ifPresent(agent ->
         agent.cancel(new CancelCommand(checkId, term, "repairs go first")));
+  }
+
+  @Override
+  public boolean canWork(String uuid) {
+    return !agents.distrusted().contains(uuid)
+        && agents.live(uuid).filter(Agent::knowsVersions).isPresent();
+  }
+
+  @Override
+  public List<NodeRef> workers() {
+    return agents.live().stream().filter(Agent::knowsVersions).map(Agent::node)
+        .filter(node -> !agents.distrusted().contains(node.uuid()))
+        .sorted(Comparator.comparing(NodeRef::uuid)).collect(Collectors.toList());
+  }
+
+  @Override
+  public NodeRef withPort(NodeRef node) {
+    return node.withRepairPort(agents.repairPort(node.uuid()));
+  }
+
+  @Override
+  public boolean link(String uuid, LinkCommand command) {
+    return agents.live(uuid).filter(agent -> agent.order(command)).isPresent();
+  }
+
+  @Override
+  public boolean make(String uuid, MakeCommand command) {
+    return agents.live(uuid).filter(agent -> agent.order(command)).isPresent();
+  }
+
+  @Override
+  public boolean check(String uuid, ScrubCommand command) {
+    return agents.live(uuid).filter(Agent::knowsScrub)
+        .filter(agent -> agent.order(command)).isPresent();
+  }
+
+  @Override
+  public void cancel(String uuid, String orderId, long term) {
+    agents.live(uuid).ifPresent(agent -> agent.cancel(
+        new CancelCommand(orderId, term, "the version is given up")));
   }
 }

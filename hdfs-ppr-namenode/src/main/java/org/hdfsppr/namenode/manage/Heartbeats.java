@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.CancelCommand;
+import org.hdfsppr.manage.Command;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.RepairCommand;
@@ -31,6 +32,7 @@ import org.hdfsppr.namenode.rpc.Caller;
 import org.hdfsppr.namenode.rpc.HeartbeatHandler;
 import org.hdfsppr.namenode.scrub.ScrubInbox;
 import org.hdfsppr.namenode.scrub.ScrubReport;
+import org.hdfsppr.namenode.version.VersionInbox;
 
 /**
  * Answers the DataNodes' heartbeats: keeps their reports, and returns the commands that wait for
@@ -42,22 +44,25 @@ final class Heartbeats implements HeartbeatHandler {
   private final Agents agents;
   private final RepairManager manager;
   private final ScrubInbox scrubs;
+  private final VersionInbox versions;
   private final Supplier<String> blockPoolId;
   private final boolean wantsResident;
 
-  /** Makes a handler that takes no reports of checks. */
+  /** Makes a handler that drops the reports of checks and of versions. */
   Heartbeats(ReconstructionQueue books, Agents agents, RepairManager manager,
       Supplier<String> blockPoolId, boolean wantsResident) {
-    this(books, agents, manager, new ScrubInbox(), blockPoolId, wantsResident);
+    this(books, agents, manager, new ScrubInbox(), VersionInbox.NONE, blockPoolId,
+        wantsResident);
   }
 
   Heartbeats(ReconstructionQueue books, Agents agents, RepairManager manager, ScrubInbox scrubs,
-      Supplier<String> blockPoolId, boolean wantsResident) {
+      VersionInbox versions, Supplier<String> blockPoolId, boolean wantsResident) {
     this.wantsResident = wantsResident;
     this.books = books;
     this.agents = agents;
     this.manager = manager;
     this.scrubs = scrubs;
+    this.versions = versions;
     this.blockPoolId = blockPoolId;
   }
 
@@ -70,7 +75,8 @@ final class Heartbeats implements HeartbeatHandler {
       // This NameNode may acknowledge these results, because the active NameNode learns of the
       // rebuilt units by block reports.
       for (RepairResult result : request.results()) {
-        if (isOfCheck(result) || manager.tellLate(request.node().uuid(), result)) {
+        if (isOfCheck(result) || isOfVersion(result)
+            || manager.tellLate(request.node().uuid(), result)) {
           inactive.acknowledge(result.repairId());
         }
       }
@@ -92,6 +98,8 @@ final class Heartbeats implements HeartbeatHandler {
       boolean isTaken;
       if (isOfCheck(result)) {
         isTaken = scrubs.tell(ScrubReport.of(uuid, result));
+      } else if (isOfVersion(result)) {
+        isTaken = versions.tell(uuid, result);
       } else {
         isTaken = leads(request, result.repairId(), result.term())
             ? manager.tell(uuid, result) : manager.tellLate(uuid, result);
@@ -110,6 +118,11 @@ final class Heartbeats implements HeartbeatHandler {
         response.command(check);
       }
     }
+    for (Command version : agent.takeVersions()) {
+      if (version.term() == term) {
+        response.command(version);
+      }
+    }
     for (CancelCommand cancel : agent.takeCancels()) {
       response.command(cancel);
     }
@@ -125,6 +138,11 @@ final class Heartbeats implements HeartbeatHandler {
   /** Returns whether this is the result of a check, or a refusal of its order. */
   private static boolean isOfCheck(RepairResult result) {
     return result.repairId().startsWith(ScrubInbox.ID_PREFIX);
+  }
+
+  /** Returns whether this is the result of a command for a version, or a refusal of it. */
+  private static boolean isOfVersion(RepairResult result) {
+    return result.version() != null || result.repairId().startsWith(VersionInbox.ID_PREFIX);
   }
 
   private void noteNamed(HeartbeatRequest request) {

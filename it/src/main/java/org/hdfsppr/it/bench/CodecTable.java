@@ -26,6 +26,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.it.run.Medians;
 
 /**
  * Prints the median of each case over all rounds, and the ratios between cases next to their goals.

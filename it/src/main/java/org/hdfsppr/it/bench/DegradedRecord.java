@@ -22,6 +22,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.it.run.Medians;
 import org.hdfsppr.it.read.ReadResult;
 import org.hdfsppr.it.util.EcCode;
 

@@ -14,7 +14,6 @@
 package org.hdfsppr.it.bench;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -47,7 +46,6 @@ import org.hdfsppr.it.util.EcCode;
 final class NodeLoss {
   private static final Duration WHOLE_LIMIT = Duration.ofMinutes(3);
   private static final Duration POLL = Duration.ofMillis(200);
-  private static final int CHUNK_BYTES = 1024 * 1024;
 
   private final EcCode code;
   private final long blockBytes;
@@ -199,7 +197,7 @@ final class NodeLoss {
     List<String> wrong = new ArrayList<>();
     for (int i = 0; i < files.size(); i++) {
       try {
-        if (!readsBack(client, files.get(i), i)) {
+        if (!new ReadOracle(i).isContentOf(client, files.get(i), fileBytes())) {
           wrong.add(files.get(i) + " has other bytes");
         }
       } catch (IOException e) {
@@ -207,20 +205,6 @@ final class NodeLoss {
       }
     }
     return wrong;
-  }
-
-  private boolean readsBack(DistributedFileSystem client, Path file, long seed)
-      throws IOException {
-    ReadOracle oracle = new ReadOracle(seed);
-    try (InputStream in = client.open(file)) {
-      for (long done = 0; done < fileBytes(); done += CHUNK_BYTES) {
-        byte[] read = in.readNBytes((int) Math.min(CHUNK_BYTES, fileBytes() - done));
-        if (read.length == 0 || oracle.firstWrong(done, read, read.length) >= 0) {
-          return false;
-        }
-      }
-      return in.read() < 0;
-    }
   }
 
   /** Returns all nodes except the lost node. */

@@ -23,6 +23,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.it.run.Medians;
 
 /**
  * Prints the medians over each mode's runs, the ratios between modes, and a description of the

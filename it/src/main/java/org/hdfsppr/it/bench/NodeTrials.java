@@ -33,6 +33,7 @@ import org.hdfsppr.it.cluster.Fsck;
 import org.hdfsppr.it.cluster.ClusterJars;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.Meters;
+import org.hdfsppr.it.run.BarChart;
 import org.hdfsppr.it.run.BenchRun;
 import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.ByteSize;
@@ -109,7 +110,7 @@ final class NodeTrials {
     table.print(bench.out(), trial.describe());
     trial.print(bench.out(), records);
     double bound = records.get(0).lowerBoundSeconds();
-    bench.writePng(() -> RepairChart.draw(title(trial, base), "time", table.medianSeconds(),
+    bench.writePng(() -> BarChart.draw(title(trial, base), "time", table.medianSeconds(),
         "lower bound", Double.isNaN(bound) ? OptionalDouble.empty() : OptionalDouble.of(bound)));
     return records.stream().allMatch(NodeRecord::ok);
   }

@@ -13,20 +13,13 @@
  */
 package org.hdfsppr.it.bench;
 
-import java.awt.Color;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.it.run.BarChart;
 import org.knowm.xchart.CategoryChart;
-import org.knowm.xchart.CategoryChartBuilder;
-import org.knowm.xchart.CategorySeries;
-import org.knowm.xchart.style.Styler;
-import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /**
  * Draws the median seconds of each mode as a bar. A line across the bars shows the lower limit C/B,
@@ -34,9 +27,6 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
  */
 @InterfaceAudience.Private
 final class RepairChart {
-  private static final int WIDTH = 900;
-  private static final int HEIGHT = 540;
-
   private RepairChart() {
   }
 
@@ -44,35 +34,6 @@ final class RepairChart {
     Map<String, Double> medians = new LinkedHashMap<>();
     new RepairTable(records).medianSeconds()
         .forEach((mode, seconds) -> medians.put(mode.label(), seconds));
-    return draw(title, "repair", medians, "limit C/B", records.get(0).limitSeconds());
-  }
-
-  /**
-   * Draws bars, and a line across them.
-   *
-   * @param medians maps the label of each bar to its height, in the order of the bars
-   * @param limit the height of the line; empty for no line
-   */
-  static CategoryChart draw(String title, String bars, Map<String, Double> medians, String line,
-      OptionalDouble limit) {
-    List<String> labels = new ArrayList<>(medians.keySet());
-    CategoryChart chart = new CategoryChartBuilder().width(WIDTH).height(HEIGHT).title(title)
-        .xAxisTitle("mode").yAxisTitle("seconds (median)").build();
-    chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideS);
-    chart.getStyler().setLegendLayout(Styler.LegendLayout.Horizontal);
-    chart.getStyler().setLabelsVisible(true);
-    chart.getStyler().setAvailableSpaceFill(0.6);
-    chart.getStyler().setDecimalPattern("0.0");
-    // Without this setting, the chart puts the line beside the bars instead of across them.
-    chart.getStyler().setOverlapped(true);
-    chart.getStyler().setChartBackgroundColor(Color.WHITE);
-    chart.addSeries(bars, labels, new ArrayList<>(medians.values()));
-    if (limit.isPresent()) {
-      CategorySeries across = chart.addSeries(line, labels,
-          Collections.nCopies(labels.size(), limit.getAsDouble()));
-      across.setChartCategorySeriesRenderStyle(CategorySeries.CategorySeriesRenderStyle.Line);
-      across.setMarker(SeriesMarkers.NONE);
-    }
-    return chart;
+    return BarChart.draw(title, "repair", medians, "limit C/B", records.get(0).limitSeconds());
   }
 }

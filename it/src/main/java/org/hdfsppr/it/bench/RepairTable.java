@@ -25,6 +25,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.it.run.Medians;
 
 /** Prints the medians over the runs of each mode. */
 @InterfaceAudience.Private

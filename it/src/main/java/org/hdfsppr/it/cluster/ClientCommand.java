@@ -21,7 +21,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Builds the command lines of a cluster's client JVMs. The caller appends the main class. */
 @InterfaceAudience.Private
-final class ClientCommand {
+public final class ClientCommand {
   private static final String CLIENT_HEAP = "512m";
 
   private final ClusterHome home;
@@ -37,24 +37,51 @@ final class ClientCommand {
   }
 
   /**
-   * Returns the command line of a client on this host. The client's class path has the project's
-   * client jar if {@link ClusterSpec#codecs()} is set.
+   * {@return the command line of a client on this host; the client's class path has the project's
+   * client jar if {@link ClusterSpec#codecs()} is set}
+   *
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
-  List<String> java() throws IOException, InterruptedException {
+  public List<String> java() throws IOException, InterruptedException {
     List<Path> front = new ArrayList<>(List.of(confDir));
     front.addAll(jars.ofClient());
     return command(front);
   }
 
   /**
-   * Returns the command line of a client that runs at a place in the network that
-   * {@link Network#createClientPlace} has created.
+   * {@return the command line of a client at a place that
+   * {@link HdfsProcessCluster#createClientPlace} has created}
    *
    * @param place the number of the place
-   * @param ours whether the client's class path has the project's drop-in jar
+   * @param ours whether the client's class path has the project's drop-in jar; needs codecs in the
+   *     spec
    * @param more further entries of the class path, after the project's jar
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
-  List<String> placedJava(int place, boolean ours, List<Path> more)
+  public List<String> placedJava(int place, boolean ours, List<Path> more)
+      throws IOException, InterruptedException {
+    return placed(network.clientLaunchPrefix(place), ours, more);
+  }
+
+  /**
+   * {@return the command line of a client that runs on the host of a DataNode, so that it shares
+   * the DataNode's link}
+   *
+   * @param node a DataNode, from 1
+   * @param ours whether the client's class path has the project's drop-in jar; needs codecs in the
+   *     spec
+   * @param more further entries of the class path, after the project's jar
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   */
+  public List<String> besideDataNodeJava(int node, boolean ours, List<Path> more)
+      throws IOException, InterruptedException {
+    return placed(network.launchPrefix(node), ours, more);
+  }
+
+  private List<String> placed(List<String> launchPrefix, boolean ours, List<Path> more)
       throws IOException, InterruptedException {
     List<Path> front = new ArrayList<>(List.of(confDir));
     if (ours) {
@@ -65,7 +92,7 @@ final class ClientCommand {
       front.addAll(own);
     }
     front.addAll(more);
-    List<String> command = new ArrayList<>(network.clientLaunchPrefix(place));
+    List<String> command = new ArrayList<>(launchPrefix);
     command.addAll(command(front));
     return command;
   }

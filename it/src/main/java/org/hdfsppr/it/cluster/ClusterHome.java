@@ -75,17 +75,27 @@ final class ClusterHome {
       for (ClusterHome other : all(runDir)) {
         taken.add(other.net);
       }
-      int net = 1;
-      while (taken.contains(net) || Nets.inUse(net)) {
-        if (++net > NET_MAX) {
+      int net = firstNet(clusters);
+      for (int tried = 1; taken.contains(net) || Nets.inUse(net); tried++) {
+        if (tried == NET_MAX) {
           throw new IOException("No free net among " + NET_MAX);
         }
+        net = net % NET_MAX + 1;
       }
       Trees.delete(dir);
       ClusterHome home = new ClusterHome(dir, spec, net);
       home.save();
       return home;
     }
+  }
+
+  /**
+   * Returns the net with which a working copy begins to look for a free one. A cluster uses its net
+   * only some time after its claim, so clusters of two working copies that are made at the same time
+   * would both find net 1 free.
+   */
+  private static int firstNet(Path clusters) {
+    return 1 + Math.floorMod(clusters.toString().hashCode(), NET_MAX);
   }
 
   /** Finds the home of a cluster by name; empty if no cluster has the name. */

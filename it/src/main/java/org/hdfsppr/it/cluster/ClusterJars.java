@@ -33,6 +33,9 @@ import org.hdfsppr.it.util.ItPaths;
  */
 @InterfaceAudience.Private
 public final class ClusterJars {
+  private static final String PLUGINS_KEY = "dfs.namenode.plugins";
+  private static final String OWN_PACKAGE = "org.hdfsppr.it.";
+
   private final ClusterSpec spec;
   private final Path dir;
 
@@ -67,8 +70,10 @@ public final class ClusterJars {
     if (spec.codecs()) {
       sources.put("codecs.jar", ItPaths.clientJar());
     }
-    if (spec.network() == NetworkKind.LOOPBACK) {
-      // This jar holds the socket factory that gives each daemon its own address.
+    if (spec.network() == NetworkKind.LOOPBACK
+        || spec.conf().getOrDefault(PLUGINS_KEY, "").contains(OWN_PACKAGE)) {
+      // This jar holds the socket factory that gives each daemon its own address, and plugins of
+      // tests.
       sources.put("it.jar", ItPaths.ownJar());
     }
     return sources;

@@ -60,6 +60,11 @@ public final class ClusterOptions {
       description = "A setting for all daemons; may be repeated")
   private Map<String, String> conf = new TreeMap<>();
 
+  /** {@return whether nodes get links that can be shaped} */
+  public boolean canShape() {
+    return network == NetworkKind.NAMESPACES;
+  }
+
   /** {@return a spec with the values of these options; the command adds its own values to it} */
   public ClusterSpec.Builder toSpec() {
     return ClusterSpec.builder().name(name).nodes(nodes).racks(racks).rate(rate)

@@ -247,7 +247,8 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   /**
-   * Creates a place with a link of its own, at which the clients of {@link #placedClientJava} run.
+   * Creates a place with a link of its own, at which the clients of
+   * {@link ClientCommand#placedJava} run.
    *
    * @param place the number of the place, from 1
    * @param rate the rate of the place's link, in each direction
@@ -258,21 +259,8 @@ public final class HdfsProcessCluster implements AutoCloseable {
     network.createClientPlace(place, rate);
   }
 
-  /**
-   * {@return the command line, without a main class, of a client at one of the clients' places}
-   *
-   * @param place the number of the place, from 1
-   * @param ours whether the class path has the clients' drop-in jar; needs codecs in the spec
-   * @param more further entries of the class path
-   * @throws IOException if a process fails or a file cannot be read or written
-   * @throws InterruptedException if the calling thread is interrupted
-   */
-  public List<String> placedClientJava(int place, boolean ours, List<Path> more)
-      throws IOException, InterruptedException {
-    return clientCommand().placedJava(place, ours, more);
-  }
-
-  private ClientCommand clientCommand() {
+  /** {@return the builder of command lines for clients of this cluster} */
+  public ClientCommand clientCommand() {
     return new ClientCommand(home, network, jars(), clientConfDir());
   }
 

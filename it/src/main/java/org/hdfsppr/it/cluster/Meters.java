@@ -25,21 +25,23 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Reads the kernel's counters for each DataNode: how many bytes its link carried, how many bytes
- * its process read from the disk, and how much processor time and memory its process used. The
- * daemons do not count these values themselves, so the values mean the same for every kind of
- * repair.
+ * its process read from the disk and wrote to it, and how much processor time and memory its
+ * process used. The daemons do not count these values themselves, so the values mean the same for
+ * every kind of repair.
  *
  * <p>Link bytes are frames with their headers and include heartbeats (below 1 kB/s per node). The
  * headers add some 5 % to the payload. They add less when the kernel counts a large segment before
  * it splits the segment into frames. Disk bytes ({@code read_bytes} of /proc/PID/io) include
  * read-ahead, but not the bytes that the page cache served. The caller therefore drops files from
- * the cache before a repair reads them. The processor time of other processes shows how much they
- * disturbed a measurement.
+ * the cache before a repair reads them. Written bytes ({@code write_bytes}) count when a process
+ * fills pages of files, those of its log included. The processor time of other processes shows how
+ * much they disturbed a measurement.
  */
 @InterfaceAudience.Private
 public final class Meters {
   private final Map<Integer, LinkBytes> links = new HashMap<>();
   private final Map<Integer, Long> diskRead = new HashMap<>();
+  private final Map<Integer, Long> diskWritten = new HashMap<>();
   private final Map<Integer, Double> daemonCpuSeconds = new HashMap<>();
   private final Map<Integer, Long> residentPeak = new HashMap<>();
   private OptionalLong crossRack = OptionalLong.empty();
@@ -67,7 +69,8 @@ public final class Meters {
         if (link.isPresent()) {
           meters.links.put(node, link.get());
         }
-        meters.diskRead.put(node, diskRead(pid.get()));
+        meters.diskRead.put(node, ioBytes(pid.get(), "read_bytes: "));
+        meters.diskWritten.put(node, ioBytes(pid.get(), "write_bytes: "));
         meters.daemonCpuSeconds.put(node, CpuTimes.ofProcess(pid.get()));
         meters.residentPeak.put(node, residentPeak(pid.get()));
       }
@@ -79,13 +82,13 @@ public final class Meters {
     return meters;
   }
 
-  private static long diskRead(long pid) throws IOException {
+  private static long ioBytes(long pid, String counter) throws IOException {
     for (String line : Files.readAllLines(Paths.get("/proc/" + pid + "/io"))) {
-      if (line.startsWith("read_bytes: ")) {
-        return Long.parseLong(line.substring("read_bytes: ".length()).strip());
+      if (line.startsWith(counter)) {
+        return Long.parseLong(line.substring(counter.length()).strip());
       }
     }
-    throw new IOException("/proc/" + pid + "/io has no read_bytes");
+    throw new IOException("/proc/" + pid + "/io has no " + counter);
   }
 
   private static long residentPeak(long pid) throws IOException {
@@ -164,6 +167,17 @@ public final class Meters {
   public long diskReadSince(Meters earlier) {
     return diskRead.keySet().stream().filter(earlier.diskRead::containsKey)
         .mapToLong(node -> diskRead.get(node) - earlier.diskRead.get(node)).sum();
+  }
+
+  /**
+   * {@return how many bytes all DataNodes together have written to the disk since an earlier
+   * reading}
+   *
+   * @param earlier an earlier reading
+   */
+  public long diskWrittenSince(Meters earlier) {
+    return diskWritten.keySet().stream().filter(earlier.diskWritten::containsKey)
+        .mapToLong(node -> diskWritten.get(node) - earlier.diskWritten.get(node)).sum();
   }
 
   /**

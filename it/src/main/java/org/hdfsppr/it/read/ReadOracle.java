@@ -14,6 +14,7 @@
 package org.hdfsppr.it.read;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Arrays;
 
@@ -88,6 +89,28 @@ public final class ReadOracle {
   public int firstWrong(long offset, byte[] read, int length) {
     byte[] right = bytes(offset, length);
     return Arrays.mismatch(right, 0, length, read, 0, length);
+  }
+
+  /**
+   * {@return whether a file has exactly the content of this seed, read from its first byte to its
+   * last}
+   *
+   * @param client a client of the cluster
+   * @param file a path
+   * @param length the right size of the file, bytes
+   * @throws IOException if the file cannot be read
+   */
+  public boolean isContentOf(DistributedFileSystem client, Path file, long length)
+      throws IOException {
+    try (InputStream in = client.open(file)) {
+      for (long done = 0; done < length; done += CHUNK_BYTES) {
+        byte[] read = in.readNBytes((int) Math.min(CHUNK_BYTES, length - done));
+        if (read.length == 0 || firstWrong(done, read, read.length) >= 0) {
+          return false;
+        }
+      }
+      return in.read() < 0;
+    }
   }
 
   /**

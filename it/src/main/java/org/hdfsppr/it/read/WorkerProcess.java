@@ -61,14 +61,15 @@ public final class WorkerProcess implements Closeable {
    * Starts a program, and waits for its first line, which says that it is ready.
    *
    * @param name the name of the program's log
-   * @param java the command line of a JVM, without a main class; see {@link #withOwnClasses}
+   * @param java the command line of a JVM, without a main class, whose class path has
+   *     {@link #ownClasses}
    * @param program the program
    * @param arguments the program's arguments
    * @param logFolder the folder of the program's log
    * @return the program, which the caller closes
    * @throws IOException if the process does not start or ends at once
    */
-  static WorkerProcess start(String name, List<String> java, Class<?> program,
+  public static WorkerProcess start(String name, List<String> java, Class<?> program,
       List<String> arguments, Path logFolder) throws IOException {
     List<String> command = new ArrayList<>(java);
     command.add(program.getName());
@@ -91,8 +92,7 @@ public final class WorkerProcess implements Closeable {
 
   /**
    * Returns the command line of a JVM at one of the clients' places whose class path has this
-   * module's classes. A build during a benchmark does not change them, because {@code java.sh}
-   * starts the benchmark from a copy of the jar.
+   * module's classes.
    *
    * @param place the number of the place
    * @param jar whether the class path has the project's drop-in jar
@@ -100,23 +100,44 @@ public final class WorkerProcess implements Closeable {
    */
   static List<String> withOwnClasses(HdfsProcessCluster cluster, int place, boolean jar,
       List<Path> more) throws IOException, InterruptedException {
+    List<Path> classes = new ArrayList<>(ownClasses());
+    classes.addAll(more);
+    return cluster.clientCommand().placedJava(place, jar, classes);
+  }
+
+  /**
+   * {@return the entries of a class path with this module's classes} A build during a benchmark
+   * does not change them, because {@code java.sh} starts the benchmark from a copy of the jar.
+   *
+   * @throws IOException if the classes are at no path
+   */
+  public static List<Path> ownClasses() throws IOException {
     try {
-      List<Path> classes = new ArrayList<>(List.of(Path.of(
-          WorkerProcess.class.getProtectionDomain().getCodeSource().getLocation().toURI())));
-      classes.addAll(more);
-      return cluster.placedClientJava(place, jar, classes);
+      return List.of(Path.of(
+          WorkerProcess.class.getProtectionDomain().getCodeSource().getLocation().toURI()));
     } catch (URISyntaxException e) {
       throw new IOException(e);
     }
   }
 
-  void send(String line) throws IOException {
+  /**
+   * Sends the program a line.
+   *
+   * @param line the line
+   * @throws IOException if the program has ended
+   */
+  public void send(String line) throws IOException {
     requests.write(line + "\n");
     requests.flush();
   }
 
-  /** Returns the program's next line, and waits for it. */
-  String answer() throws IOException {
+  /**
+   * Waits for the program's next line.
+   *
+   * @return the line
+   * @throws IOException if the program has ended
+   */
+  public String answer() throws IOException {
     String line = answers.readLine();
     if (line == null) {
       throw new IOException("The client '" + name + "' has ended; see " + output);

@@ -42,7 +42,8 @@ public final class EcCode {
 
   private static final Pattern PAPER =
       Pattern.compile("(lrc|core|rotated-rs)-(\\d{1,2}(?:-\\d{1,2}){1,2})");
-  private static final int CELL_BYTES = 1 << 20;
+  /** The bytes of a cell of every code here. */
+  public static final int CELL_BYTES = 1 << 20;
   private static final String RS_CODEC = "rs";
 
   private final String codec;

@@ -22,8 +22,11 @@ import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.CancelCommand;
+import org.hdfsppr.manage.Command;
 import org.hdfsppr.manage.CommandFeatures;
 import org.hdfsppr.manage.HeartbeatRequest;
+import org.hdfsppr.manage.LinkCommand;
+import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.manage.NodeSelf;
 import org.hdfsppr.manage.ReadGroup;
@@ -51,6 +54,11 @@ public final class Agent {
   /** The greatest number of checks that wait for one heartbeat. A node leads one at a time. */
   private static final int SCRUBS_MAX = 4;
   /**
+   * The greatest number of links and makings that wait for one heartbeat: as many as a DataNode
+   * lets wait at a time.
+   */
+  private static final int VERSIONS_MAX = 128;
+  /**
    * The greatest number of blocks that are remembered as being in a node's memory. This is enough,
    * because a node's page cache is much smaller than its disks.
    */
@@ -64,6 +72,7 @@ public final class Agent {
   private List<String> unreachable = Collections.emptyList();
   private boolean knowsDoubt;
   private boolean knowsScrub;
+  private boolean knowsVersions;
   private boolean knowsNarrowLinks;
   private long heardMs;
   private List<RunningRepair> running = Collections.emptyList();
@@ -73,6 +82,7 @@ public final class Agent {
   private final Deque<RepairCommand> repairs = new ArrayDeque<>();
   private final Deque<CancelCommand> cancels = new ArrayDeque<>();
   private final Deque<ScrubCommand> scrubs = new ArrayDeque<>();
+  private final Deque<Command> versions = new ArrayDeque<>();
 
   /**
    * Takes note of a heartbeat.
@@ -89,6 +99,7 @@ public final class Agent {
     load = request.load();
     knowsDoubt = request.knowsDoubt();
     knowsScrub = (request.commandFeatures() & CommandFeatures.SCRUB) != 0;
+    knowsVersions = (request.commandFeatures() & CommandFeatures.VERSIONS) != 0;
     knowsNarrowLinks =
         RequestFeatures.covers(request.requestFeatures(), RequestFeatures.NARROW_LINKS);
     running = request.running();
@@ -164,6 +175,11 @@ public final class Agent {
     return knowsScrub;
   }
 
+  /** @return whether the node can link replicas and make blocks for versions of files */
+  public synchronized boolean knowsVersions() {
+    return knowsVersions;
+  }
+
   /**
    * @return what operators are shown of this node, as of its last heartbeat; null before the first
    *     one
@@ -232,6 +248,33 @@ public final class Agent {
     return scrubs.size() < SCRUBS_MAX && scrubs.add(command);
   }
 
+  /**
+   * Adds links that wait for the node's next heartbeat.
+   *
+   * @param command what the node is to link
+   * @return false if too many commands for versions wait already
+   */
+  public synchronized boolean order(LinkCommand command) {
+    return versions.size() < VERSIONS_MAX && versions.add(command);
+  }
+
+  /**
+   * Adds a making that waits for the node's next heartbeat.
+   *
+   * @param command what the node is to make as the destination
+   * @return false if too many commands for versions wait already
+   */
+  public synchronized boolean order(MakeCommand command) {
+    return versions.size() < VERSIONS_MAX && versions.add(command);
+  }
+
+  /** @return the commands for versions that have not been sent yet; the caller sends them */
+  public synchronized List<Command> takeVersions() {
+    List<Command> taken = new ArrayList<>(versions);
+    versions.clear();
+    return taken;
+  }
+
   /** @return the checks that have not been ordered yet; the caller sends them */
   public synchronized List<ScrubCommand> takeScrubs() {
     List<ScrubCommand> taken = new ArrayList<>(scrubs);
@@ -240,12 +283,14 @@ public final class Agent {
   }
 
   /**
-   * Cancels a repair. If its command has not been sent yet, it never will be.
+   * Cancels a repair, a check or a command for versions. If the command of a repair or of a version
+   * has not been sent yet, it never will be, and has no result.
    *
-   * @param command names the repair to stop
+   * @param command names the job to stop
    */
   public synchronized void cancel(CancelCommand command) {
-    boolean unsent = repairs.removeIf(repair -> repair.repairId().equals(command.repairId()));
+    boolean unsent = repairs.removeIf(repair -> repair.repairId().equals(command.repairId()))
+        || versions.removeIf(version -> version.id().equals(command.repairId()));
     if (!unsent && cancels.size() < ORDERS_MAX) {
       // If too many cancellations wait already, the repair runs until its deadline.
       cancels.add(command);
@@ -271,5 +316,6 @@ public final class Agent {
     repairs.clear();
     cancels.clear();
     scrubs.clear();
+    versions.clear();
   }
 }

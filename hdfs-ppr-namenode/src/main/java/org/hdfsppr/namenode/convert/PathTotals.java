@@ -11,27 +11,36 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.it.bench;
-
-import java.util.Collection;
-import java.util.List;
-import java.util.stream.Collectors;
+package org.hdfsppr.namenode.convert;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Computes the median of several values. */
+/** How much there is at or below a path. Immutable. */
 @InterfaceAudience.Private
-final class Medians {
-  private Medians() {
-  }
+public final class PathTotals {
+  static final PathTotals NONE = new PathTotals(0, 0);
+
+  private final long files;
+  private final long bytes;
 
   /**
-   * Returns the middle value, or the mean of the two middle values if the number of values is even.
+   * @param files files
+   * @param bytes bytes of file data
    */
-  static double of(Collection<Double> values) {
-    List<Double> sorted = values.stream().sorted().collect(Collectors.toList());
-    int middle = sorted.size() / 2;
-    return sorted.size() % 2 == 1 ? sorted.get(middle)
-        : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+  public PathTotals(long files, long bytes) {
+    this.files = files;
+    this.bytes = bytes;
+  }
+
+  long files() {
+    return files;
+  }
+
+  long bytes() {
+    return bytes;
+  }
+
+  PathTotals plus(PathTotals other) {
+    return new PathTotals(files + other.files, bytes + other.bytes);
   }
 }

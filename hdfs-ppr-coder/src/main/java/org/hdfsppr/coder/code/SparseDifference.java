@@ -1,0 +1,149 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.coder.code;
+
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.TreeSet;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.gf.Gf256;
+import org.hdfsppr.coder.gf.GfMatrix;
+
+/**
+ * Finds the data sub-chunks in which a new unit differs from an old one: for each sub-chunk of the
+ * new unit, a combination of the old unit's sub-chunks that leaves few data sub-chunks over.
+ *
+ * <pre>
+ *   new sub-chunk  =  factors * old sub-chunks  +  factors * data sub-chunks (few)
+ * </pre>
+ *
+ * <p>The search tries every combination of up to {@value #PARTS_MOST} sub-chunks of the old unit
+ * that cancels as many columns as it has sub-chunks. It is complete for two sub-chunks. Codes with
+ * more of them have no cheap differences from codes of another family.
+ */
+@InterfaceAudience.Private
+final class SparseDifference {
+  private static final int PARTS_MOST = 2;
+  private static final int FIELD = 256;
+
+  private final byte[][] old;
+  /** The best columns of the row at hand. */
+  private BitSet best;
+  /** Columns that cost nothing, because another row needs them anyway. */
+  private BitSet free;
+
+  private SparseDifference(byte[][] old) {
+    this.old = old;
+  }
+
+  /**
+   * {@return the columns of the generator, ascending, that together with the rows of the old unit
+   * determine the rows of the new unit}
+   *
+   * @param wanted the generator's rows of the new unit
+   * @param old the generator's rows of the old unit
+   */
+  static Set<Integer> columns(GfMatrix wanted, GfMatrix old) {
+    SparseDifference search = new SparseDifference(rows(old));
+    byte[][] rows = rows(wanted);
+    BitSet none = new BitSet();
+    // Rows that need few columns come first, so that the others can share these columns.
+    Arrays.sort(rows, Comparator.comparingInt(row -> search.best(row, none).cardinality()));
+    BitSet all = new BitSet();
+    for (byte[] row : rows) {
+      all.or(search.best(row, all));
+    }
+    Set<Integer> columns = new TreeSet<>();
+    all.stream().forEach(columns::add);
+    return columns;
+  }
+
+  private static byte[][] rows(GfMatrix matrix) {
+    byte[][] rows = new byte[matrix.rows()][];
+    Arrays.setAll(rows, matrix::row);
+    return rows;
+  }
+
+  private BitSet best(byte[] row, BitSet shared) {
+    free = shared;
+    best = support(row);
+    for (int i = 0; i < old.length; i++) {
+      Set<Integer> tried = new TreeSet<>();
+      for (int c = 0; c < row.length; c++) {
+        if (old[i][c] != 0) {
+          int factor = Gf256.div(row[c], old[i][c]);
+          if (tried.add(factor)) {
+            consider(support(plus(row, old[i], factor)));
+          }
+        }
+      }
+      for (int j = i + 1; j < old.length; j++) {
+        considerPairs(row, old[i], old[j]);
+      }
+    }
+    return best;
+  }
+
+  /** Considers the combinations of two rows that cancel two columns. */
+  private void considerPairs(byte[] row, byte[] one, byte[] other) {
+    BitSet tried = new BitSet(FIELD * FIELD);
+    for (int c = 0; c < row.length; c++) {
+      for (int d = c + 1; d < row.length; d++) {
+        int determinant = Gf256.mul(one[c], other[d]) ^ Gf256.mul(one[d], other[c]);
+        if (determinant == 0) {
+          continue;
+        }
+        int first = Gf256.div(
+            Gf256.mul(row[c], other[d]) ^ Gf256.mul(row[d], other[c]), determinant);
+        int second = Gf256.div(
+            Gf256.mul(one[c], row[d]) ^ Gf256.mul(one[d], row[c]), determinant);
+        if (!tried.get(first * FIELD + second)) {
+          tried.set(first * FIELD + second);
+          consider(support(plus(plus(row, one, first), other, second)));
+        }
+      }
+    }
+  }
+
+  private void consider(BitSet support) {
+    int more = added(support) - added(best);
+    if (more < 0 || more == 0 && support.cardinality() < best.cardinality()) {
+      best = support;
+    }
+  }
+
+  private int added(BitSet support) {
+    BitSet added = (BitSet) support.clone();
+    added.andNot(free);
+    return added.cardinality();
+  }
+
+  private static BitSet support(byte[] row) {
+    BitSet support = new BitSet(row.length);
+    for (int c = 0; c < row.length; c++) {
+      support.set(c, row[c] != 0);
+    }
+    return support;
+  }
+
+  private static byte[] plus(byte[] row, byte[] added, int factor) {
+    byte[] sum = row.clone();
+    for (int c = 0; c < sum.length; c++) {
+      sum[c] ^= (byte) Gf256.mul(added[c], factor);
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,159 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.wire.RequestBounds;
+
+/**
+ * Orders a DataNode to give the bytes of its replicas to other blocks as well. For each link, the
+ * node makes a replica of the new block next to the replica of the old one, and both share their
+ * files where the volume allows it. All old blocks are on the node that receives the command. A
+ * command may come again: a new block that is there already with its generation stamp and its
+ * length counts as done. Immutable.
+ */
+@InterfaceAudience.Private
+public final class LinkCommand implements Command {
+  /** The name of this kind of command in messages. */
+  public static final String KIND = "link";
+  /** The most links in a command. The result names them by the numbers of units. */
+  public static final int LINKS_MAX = RequestBounds.UNITS_MAX;
+
+  private final String commandId;
+  private final long term;
+  private final String poolId;
+  private final List<Link> links;
+  private final long deadlineMs;
+
+  /** An old block, which has a replica, and the block that is to have the same bytes. Immutable. */
+  @InterfaceAudience.Private
+  public static final class Link {
+    private final BlockRef from;
+    private final BlockRef to;
+
+    /**
+     * @param from the block whose finalised replica is on the node, with its generation stamp and
+     *     its length
+     * @param to the block that is to have the same bytes
+     * @throws IllegalArgumentException if the blocks differ in pool or length, are the same block,
+     *     or have no bytes
+     */
+    public Link(BlockRef from, BlockRef to) {
+      this.from = Objects.requireNonNull(from, "from");
+      this.to = Objects.requireNonNull(to, "to");
+      if (!from.poolId().equals(to.poolId()) || from.length() != to.length()
+          || from.blockId() == to.blockId() || from.length() == 0) {
+        throw new IllegalArgumentException("A block cannot be linked from " + from + " of "
+            + from.length() + " bytes to " + to + " of " + to.length() + " bytes");
+      }
+    }
+
+    /** @return the block whose replica is on the node */
+    public BlockRef from() {
+      return from;
+    }
+
+    /** @return the block that is to have the same bytes */
+    public BlockRef to() {
+      return to;
+    }
+
+    @Override
+    public String toString() {
+      return from + " -> " + to;
+    }
+  }
+
+  /**
+   * @param commandId id of the command, unique within the term, also among repairs
+   * @param term the manager's term
+   * @param links what to link, 1 to {@link #LINKS_MAX} links of one block pool, in the order in
+   *     which the result counts them
+   * @param deadlineMs milliseconds that the links may take, counted from the arrival of the
+   *     command, 1 to {@link RepairCommand#DEADLINE_MS_MAX}
+   * @throws IllegalArgumentException if a number is out of range, or if a new block is named twice,
+   *     is one of the old blocks, or is of another pool
+   */
+  public LinkCommand(String commandId, long term, List<Link> links, long deadlineMs) {
+    this.commandId = Objects.requireNonNull(commandId, "commandId");
+    this.term = term;
+    this.links = Collections.unmodifiableList(new ArrayList<>(links));
+    this.deadlineMs = deadlineMs;
+    if (links.isEmpty() || links.size() > LINKS_MAX) {
+      throw new IllegalArgumentException("Command " + commandId + " has " + links.size()
+          + " links, allowed are 1 to " + LINKS_MAX);
+    }
+    if (deadlineMs < 1 || deadlineMs > RepairCommand.DEADLINE_MS_MAX) {
+      throw new IllegalArgumentException("Command " + commandId + " has " + deadlineMs
+          + " ms until its deadline, allowed are 1 to " + RepairCommand.DEADLINE_MS_MAX);
+    }
+    this.poolId = links.get(0).to().poolId();
+    checkBlocks();
+  }
+
+  private void checkBlocks() {
+    Set<Long> old = new HashSet<>();
+    links.forEach(link -> old.add(link.from().blockId()));
+    Set<Long> made = new HashSet<>();
+    for (Link link : links) {
+      if (!link.to().poolId().equals(poolId) || old.contains(link.to().blockId())
+          || !made.add(link.to().blockId())) {
+        throw new IllegalArgumentException("Command " + commandId + " links to " + link.to()
+            + ", which is named twice or of another pool: " + links);
+      }
+    }
+  }
+
+  @Override
+  public String kind() {
+    return KIND;
+  }
+
+  @Override
+  public String id() {
+    return commandId;
+  }
+
+  @Override
+  public long term() {
+    return term;
+  }
+
+  /** @return the block pool of all blocks */
+  public String poolId() {
+    return poolId;
+  }
+
+  /** @return what to link; the result names the links by their indices in this list */
+  public List<Link> links() {
+    return links;
+  }
+
+  /** @return milliseconds that the links may take, counted from the arrival of the command */
+  public long deadlineMs() {
+    return deadlineMs;
+  }
+
+  @Override
+  public String toString() {
+    return "links " + commandId + " of term " + term + " within " + deadlineMs + " ms: " + links;
+  }
+}

@@ -1,0 +1,96 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.wire.RequestBounds;
+
+/**
+ * Orders a DataNode to make blocks that do not exist yet, as linear combinations of blocks that
+ * do. The node does it as it repairs, with the same trees and checks, but repairs on the node go
+ * first. A command may come again: a block that is on the receiving node already, with its
+ * generation stamp and its length, counts as done. The node does not know what other targets have.
+ * If only theirs may be missing, it makes nothing and says so. The manager knows the block reports,
+ * and orders the rest from another node. Immutable.
+ */
+@InterfaceAudience.Private
+public final class MakeCommand implements Command {
+  /** The name of this kind of command in messages. */
+  public static final String KIND = "make";
+  /** The rate of a command that does not slow its nodes down. */
+  public static final long UNLIMITED = 0;
+
+  private final RepairCommand work;
+  private final long bytesPerSecond;
+
+  /**
+   * @param work what to make: {@link RepairCommand#blocks} are the blocks of the combined code, in
+   *     its order, and {@link RepairCommand#groupId} is the group to which the new blocks belong;
+   *     {@link RepairCommand#isDoubted} asks for a check of every byte
+   * @param bytesPerSecond the most bytes of a block that any node reads in a second, {@link
+   *     RequestBounds#BYTES_PER_SECOND_MIN} to {@link RequestBounds#BYTES_PER_SECOND_MAX}, or
+   *     {@link #UNLIMITED}
+   * @throws IllegalArgumentException if the rate is out of range, or the work does not list its
+   *     blocks
+   */
+  public MakeCommand(RepairCommand work, long bytesPerSecond) {
+    this.work = Objects.requireNonNull(work, "work");
+    this.bytesPerSecond = bytesPerSecond;
+    if (work.blocks().isEmpty()) {
+      throw new IllegalArgumentException("Command " + work.id() + " does not list the blocks of"
+          + " its code");
+    }
+    if (bytesPerSecond != UNLIMITED && (bytesPerSecond < RequestBounds.BYTES_PER_SECOND_MIN
+        || bytesPerSecond > RequestBounds.BYTES_PER_SECOND_MAX)) {
+      throw new IllegalArgumentException("Command " + work.id() + " has " + bytesPerSecond
+          + " bytes per second, allowed are " + UNLIMITED + " (no limit) and "
+          + RequestBounds.BYTES_PER_SECOND_MIN + " to " + RequestBounds.BYTES_PER_SECOND_MAX);
+    }
+  }
+
+  @Override
+  public String kind() {
+    return KIND;
+  }
+
+  @Override
+  public String id() {
+    return work.id();
+  }
+
+  @Override
+  public long term() {
+    return work.term();
+  }
+
+  /** @return the blocks to make, the blocks to make them from, and the shape of the tree */
+  public RepairCommand work() {
+    return work;
+  }
+
+  /**
+   * @return the most bytes of a block that any node reads in a second; {@link #UNLIMITED} for no
+   *     limit
+   */
+  public long bytesPerSecond() {
+    return bytesPerSecond;
+  }
+
+  @Override
+  public String toString() {
+    return "making at " + (bytesPerSecond == UNLIMITED ? "any rate" : bytesPerSecond + " bytes/s")
+        + ", as " + work;
+  }
+}

@@ -1,0 +1,86 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * The part of a result that says what a {@link LinkCommand} or a {@link MakeCommand} has done. It
+ * also marks the result as that of such a command. It covers only what this run of the command did:
+ * a block that was there already counts nothing. Immutable.
+ */
+@InterfaceAudience.Private
+public final class VersionReport {
+  /** The report of a command that has done nothing. */
+  public static final VersionReport NOTHING = new VersionReport(0, 0, 0, 0, 0);
+
+  private final long linkedBytes;
+  private final long copiedBytes;
+  private final long madeBytes;
+  private final long readBytes;
+  private final long receivedBytes;
+
+  /**
+   * @param linkedBytes see {@link #linkedBytes}
+   * @param copiedBytes see {@link #copiedBytes}
+   * @param madeBytes see {@link #madeBytes}
+   * @param readBytes see {@link #readBytes}
+   * @param receivedBytes see {@link #receivedBytes}
+   * @throws IllegalArgumentException if a number is negative
+   */
+  public VersionReport(long linkedBytes, long copiedBytes, long madeBytes, long readBytes,
+      long receivedBytes) {
+    if ((linkedBytes | copiedBytes | madeBytes | readBytes | receivedBytes) < 0) {
+      throw new IllegalArgumentException("A number of bytes is negative: " + linkedBytes
+          + " linked, " + copiedBytes + " copied, " + madeBytes + " made, " + readBytes + " read, "
+          + receivedBytes + " received");
+    }
+    this.linkedBytes = linkedBytes;
+    this.copiedBytes = copiedBytes;
+    this.madeBytes = madeBytes;
+    this.readBytes = readBytes;
+    this.receivedBytes = receivedBytes;
+  }
+
+  /** @return bytes of replicas that share their files with others, without checksums */
+  public long linkedBytes() {
+    return linkedBytes;
+  }
+
+  /** @return bytes of replicas that had to be copied, because the volume cannot link them */
+  public long copiedBytes() {
+    return copiedBytes;
+  }
+
+  /** @return bytes of the blocks that were made, at all targets together */
+  public long madeBytes() {
+    return madeBytes;
+  }
+
+  /** @return bytes of blocks that all nodes together read for what was made */
+  public long readBytes() {
+    return readBytes;
+  }
+
+  /** @return bytes that the node that led the making received from other nodes */
+  public long receivedBytes() {
+    return receivedBytes;
+  }
+
+  @Override
+  public String toString() {
+    return "linked " + linkedBytes + " bytes, copied " + copiedBytes + ", made " + madeBytes
+        + " from " + readBytes + ", received " + receivedBytes;
+  }
+}

@@ -1,0 +1,237 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Collections;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.thirdparty.protobuf.ByteString;
+import org.hdfsppr.manage.proto.ManagerProtos.BlockLinkProto;
+import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
+import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
+import org.hdfsppr.manage.proto.ManagerProtos.LinksProto;
+import org.hdfsppr.manage.proto.ManagerProtos.MakeProto;
+import org.hdfsppr.manage.proto.ManagerProtos.ResultProto;
+import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.RequestBounds;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Tests the commands that make versions of files, and their results. */
+@InterfaceAudience.Private
+@Timeout(60)
+class TestVersionMessages {
+  /** These bytes must not change, because nodes of different versions exchange them. */
+  private static final String LINKS =
+      "CgRsaW5rEgl2ZXJzaW9uLTcYBSoyCgRCUC0xEigKEhCA/P////////8BGOkHIICAQBISEID4/////////wEY6gcg"
+          + "gIBAGB8=";
+  private static final String RESULT =
+      "Cgl2ZXJzaW9uLTcQBRgBIAAgAzoAQICAgAFI2QJ6EAiAgIABEICAQBiACCACKAA=";
+
+  private static BlockRef block(long id, long stamp, long length) {
+    return new BlockRef("BP-1", id, stamp, length);
+  }
+
+  private static LinkCommand.Link link(int unit) {
+    return new LinkCommand.Link(block(-512 + unit, 1001, 1 << 20), block(-1024 + unit, 1002,
+        1 << 20));
+  }
+
+  private static LinkCommand links() {
+    return new LinkCommand("version-7", 5, List.of(link(0), link(3)), 60_000);
+  }
+
+  private static NodeRef node(int i) {
+    return new NodeRef("uuid-" + i, "10.0.0." + i, "h" + i, 9866, 9877, "/r");
+  }
+
+  /** Makes the last of 4 parity units over 10 data units and 4 older parity units. */
+  private static MakeCommand making() {
+    List<BlockRef> blocks = new ArrayList<>();
+    List<Holder> live = new ArrayList<>();
+    for (int unit = 0; unit < 14; unit++) {
+      blocks.add(block(-512 + unit, 1001, 1 << 20));
+      live.add(new Holder(unit, node(unit)));
+    }
+    for (int unit = 14; unit < 18; unit++) {
+      blocks.add(block(-1024 + unit - 4, 1002, 1 << 20));
+    }
+    return new MakeCommand(RepairCommand.of("version-8", 5)
+        .group(new GroupId("BP-1", -1024, 1002), 10 << 20)
+        .code("rs-10-4>other-10-4", 10, 8, 1 << 20)
+        .blocks(blocks)
+        .live(live)
+        .targets(List.of(new CommandTarget(17, node(13), "DS-1", StorageType.DISK)))
+        .topology("chain")
+        .doubted(true)
+        .deadlineMs(60_000)
+        .build(), 1 << 20);
+  }
+
+  private static HeartbeatResponse arrived(CommandProto command) throws Exception {
+    HeartbeatResponseProto answer =
+        HeartbeatResponseCodec.toProto(HeartbeatResponse.active(5, "BP-1").build()).toBuilder()
+            .addCommands(command).build();
+    return HeartbeatResponseCodec.parse(answer);
+  }
+
+  private static RepairResult refusal(CommandProto command) throws Exception {
+    HeartbeatResponse response = arrived(command);
+    assertEquals(Collections.emptyList(), response.commands());
+    RepairResult refused = response.unreadable().get(0);
+    assertEquals(RepairOutcome.REFUSED, refused.outcome());
+    assertEquals(command.getCommandId(), refused.repairId());
+    return refused;
+  }
+
+  private static String wrong(LinksProto.Builder body) throws Exception {
+    return contradiction(LinkCommandCodec.toProto(links()), body.build().toByteString());
+  }
+
+  private static String wrong(MakeProto.Builder body) throws Exception {
+    return contradiction(MakeCommandCodec.toProto(making()), body.build().toByteString());
+  }
+
+  private static String contradiction(CommandProto command, ByteString body) throws Exception {
+    RepairResult refused = refusal(command.toBuilder().setBody(body).build());
+    assertEquals(FailureCause.PROTOCOL, refused.cause());
+    return refused.message();
+  }
+
+  @Test
+  void linksArriveAsTheyWereSent() throws Exception {
+    HeartbeatResponseProto answer = HeartbeatResponseCodec.toProto(
+        HeartbeatResponse.active(5, "BP-1").command(links()).command(making()).build());
+    LinkCommand arrived = HeartbeatResponseCodec.parse(answer).links().get(0);
+    assertEquals(links().toString(), arrived.toString());
+    assertEquals(5, arrived.term());
+    assertEquals("BP-1", arrived.poolId());
+    assertEquals(link(3).from(), arrived.links().get(1).from());
+    assertEquals(link(3).to(), arrived.links().get(1).to());
+    assertEquals(LINKS, Base64.getEncoder().encodeToString(
+        LinkCommandCodec.toProto(new LinkCommand("version-7", 5, List.of(link(0)), 31))
+            .toByteArray()));
+  }
+
+  @Test
+  void aMakingArrivesAsItWasSent() throws Exception {
+    MakeCommand arrived = arrived(MakeCommandCodec.toProto(making())).makes().get(0);
+    assertEquals(making().toString(), arrived.toString());
+    assertEquals(making().work().blocks(), arrived.work().blocks());
+    assertEquals(1 << 20, arrived.bytesPerSecond());
+    assertTrue(arrived.work().isDoubted());
+    MakeCommand fast = new MakeCommand(making().work(), MakeCommand.UNLIMITED);
+    assertEquals(MakeCommand.UNLIMITED,
+        arrived(MakeCommandCodec.toProto(fast)).makes().get(0).bytesPerSecond());
+  }
+
+  @Test
+  void linksThatContradictThemselvesAreRefused() throws Exception {
+    LinksProto valid = LinksProto.parseFrom(LinkCommandCodec.toProto(links()).getBody());
+    BlockLinkProto first = valid.getLinks(0);
+    assertTrue(wrong(valid.toBuilder().setBlockPoolId("BP-2")).contains("block_pool_id"));
+    assertTrue(wrong(valid.toBuilder().setDeadlineMs(0)).contains("0 ms until its deadline"));
+    assertTrue(wrong(valid.toBuilder().clearLinks()).contains("has 0 links"));
+    assertTrue(wrong(valid.toBuilder().addLinks(first)).contains("named twice"));
+    // A chain of links would depend on the order in which the node makes them.
+    assertTrue(wrong(valid.toBuilder().addLinks(first.toBuilder().setFrom(first.getTo())
+        .setTo(first.getTo().toBuilder().setBlockId(-2048)))).contains("named twice"));
+    assertTrue(wrong(valid.toBuilder().setLinks(0, first.toBuilder()
+        .setTo(first.getTo().toBuilder().setLength(7)))).contains("to BP-1:blk_-1024_1002 of 7"));
+    assertTrue(wrong(valid.toBuilder().setLinks(0, first.toBuilder().setTo(first.getFrom())))
+        .contains("cannot be linked"));
+    assertTrue(wrong(valid.toBuilder().setLinks(0, first.toBuilder()
+        .setFrom(first.getFrom().toBuilder().setBlockPoolId("BP-2")))).contains("BP-2"));
+    LinksProto.Builder many = valid.toBuilder();
+    for (int i = 0; i < LinkCommand.LINKS_MAX; i++) {
+      many.addLinks(first);
+    }
+    assertTrue(wrong(many).contains("18 links"));
+  }
+
+  @Test
+  void aMakingThatContradictsItselfIsRefused() throws Exception {
+    MakeProto valid = MakeProto.parseFrom(MakeCommandCodec.toProto(making()).getBody());
+    assertTrue(wrong(valid.toBuilder().setBytesPerS(1000)).contains("1000 bytes per second"));
+    MakeProto.Builder other = valid.toBuilder();
+    other.getWorkBuilder().setRepairId("version-9");
+    assertTrue(wrong(other).contains("version-9"));
+    MakeProto.Builder unlisted = valid.toBuilder();
+    unlisted.getWorkBuilder().clearBlocks();
+    wrong(unlisted);
+    MakeProto.Builder hidden = valid.toBuilder();
+    hidden.getWorkBuilder().setMustUnderstand(1L << 40);
+    assertTrue(wrong(hidden).contains("must_understand"));
+    MakeProto.Builder large = valid.toBuilder();
+    large.getWorkBuilder().setParityUnits(RequestBounds.LISTED_UNITS_MAX - 9);
+    assertTrue(wrong(large).contains("parity_units"));
+    assertTrue(contradiction(MakeCommandCodec.toProto(making()),
+        ByteString.copyFromUtf8("what is this")).contains("no make message"));
+    assertEquals(FailureCause.UNSUPPORTED, refusal(MakeCommandCodec.toProto(making()).toBuilder()
+        .setMustUnderstand(1L << 40).build()).cause());
+  }
+
+  @Test
+  void aWorkThatListsNoBlocksIsNoMaking() {
+    RepairCommand repair = RepairCommand.of("repair-1", 5)
+        .group(new GroupId("BP-1", -1024, 1002), 2 << 20).code("rs", 2, 1, 1 << 20)
+        .live(List.of(new Holder(0, node(0)), new Holder(1, node(1))))
+        .targets(List.of(new CommandTarget(2, node(2), "DS-1", StorageType.DISK)))
+        .topology("chain").deadlineMs(60_000).build();
+    assertTrue(assertThrows(IllegalArgumentException.class, () -> new MakeCommand(repair, 0))
+        .getMessage().contains("does not list"));
+  }
+
+  @Test
+  void theResultSaysWhatWasDone() {
+    RepairResult sent = new RepairResult("version-7", 5, RepairOutcome.REBUILT, List.of(0, 3), null,
+        null, "", 2 << 20, 345).withVersion(new VersionReport(2 << 20, 1 << 20, 1024, 2, 0));
+    ResultProto proto = ResultCodec.toProto(sent);
+    assertEquals(RESULT, Base64.getEncoder().encodeToString(proto.toByteArray()));
+    RepairResult arrived = ResultCodec.parse(proto);
+    assertEquals(sent.toString(), arrived.toString());
+    VersionReport report = arrived.version();
+    assertEquals(List.of(2L << 20, 1L << 20, 1024L, 2L, 0L), List.of(report.linkedBytes(),
+        report.copiedBytes(), report.madeBytes(), report.readBytes(), report.receivedBytes()));
+    assertNull(arrived.scrub());
+    assertNull(ResultCodec.parse(proto.toBuilder().clearVersion().build()).version());
+  }
+
+  @Test
+  void onlyAVersionHasMoreUnitsThanAGroup() {
+    ResultProto proto = ResultCodec.toProto(new RepairResult("version-8", 5, RepairOutcome.REBUILT,
+        List.of(17), null, null, "", 1, 1).withVersion(VersionReport.NOTHING));
+    assertEquals(List.of(17), ResultCodec.parse(proto).rebuiltUnits());
+    assertThrows(IllegalArgumentException.class,
+        () -> ResultCodec.parse(proto.toBuilder().clearVersion().build()));
+    ResultProto.Builder negative = proto.toBuilder();
+    negative.getVersionBuilder().setMadeBytes(-1);
+    assertTrue(assertThrows(IllegalArgumentException.class,
+        () -> ResultCodec.parse(negative.build())).getMessage().contains("made_bytes"));
+    assertFalse(proto.hasScrub());
+  }
+}

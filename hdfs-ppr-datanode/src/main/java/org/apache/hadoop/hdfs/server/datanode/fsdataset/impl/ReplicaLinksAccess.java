@@ -1,0 +1,366 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.datanode.fsdataset.impl;
+
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.server.common.HdfsServerConstants.ReplicaState;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.ReplicaAlreadyExistsException;
+import org.apache.hadoop.hdfs.server.datanode.ReplicaInPipeline;
+import org.apache.hadoop.hdfs.server.datanode.ReplicaInfo;
+import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeReference;
+import org.apache.hadoop.util.AutoCloseableLock;
+import org.hdfsppr.loader.HadoopMembers;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes replicas that share the files of other replicas of the same DataNode. The files of a
+ * replica say neither the block's id nor its generation stamp, so that a hard link under the names
+ * of another block is a replica of that block.
+ *
+ * <pre>
+ *   finalized/.../blk_-512  blk_-512_1001.meta     the old replica
+ *        |            |
+ *   tmp/blk_-1024  tmp/blk_-1024_1002.meta         the new one, temporary
+ *        |            |
+ *   finalized/.../blk_-1024  blk_-1024_1002.meta   the new one, finalised
+ * </pre>
+ *
+ * <p>A link is made with the steps and the locks with which stock receives a replica of another
+ * DataNode. The new replica is temporary until it is finalised: a DataNode that starts again
+ * deletes what is temporary. Stock never changes the bytes of a finalised replica of a striped
+ * block, and unlinks the files of other replicas before it appends to them or truncates them.
+ *
+ * <p>This class uses members of stock's dataset that are not public. {@link #missing} lists those
+ * that the running Hadoop lacks. Hadoop 3.3.6, 3.4.3 and 3.5.0 have all of them. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class ReplicaLinksAccess {
+  private static final Logger LOG = LoggerFactory.getLogger(ReplicaLinksAccess.class);
+
+  private final DataNode datanode;
+  private final DatasetLocks locks;
+  private final LinkFiles files;
+
+  private ReplicaLinksAccess(DataNode datanode, DatasetLocks locks, LinkFiles files) {
+    this.datanode = datanode;
+    this.locks = locks;
+    this.files = files;
+  }
+
+  /**
+   * Compares the running Hadoop with the members that this class uses.
+   *
+   * @return the members that are missing or different; empty if replicas can be linked
+   */
+  public static List<String> missing() {
+    return missing(HadoopMembers.inPackageOf(ReplicaLinksAccess.class));
+  }
+
+  static List<String> missing(HadoopMembers.Classes classes) {
+    HadoopMembers hadoop = new HadoopMembers(classes);
+    lookUp(classes, hadoop);
+    return hadoop.missing();
+  }
+
+  private static DatasetLocks lookUp(HadoopMembers.Classes classes, HadoopMembers hadoop) {
+    hadoop.field("FsDatasetImpl", "volumeMap", ReplicaMap.class);
+    hadoop.method("FsDatasetImpl", "finalizeBlock", void.class, ExtendedBlock.class,
+        boolean.class);
+    hadoop.method("FsDatasetImpl", "unfinalizeBlock", void.class, ExtendedBlock.class);
+    hadoop.method("ReplicaMap", "get", ReplicaInfo.class, String.class, long.class);
+    hadoop.method("ReplicaMap", "add", ReplicaInfo.class, String.class, ReplicaInfo.class);
+    hadoop.method("FsVolumeImpl", "createTemporary", ReplicaInPipeline.class,
+        ExtendedBlock.class);
+    hadoop.method("FsVolumeImpl", "obtainReference", FsVolumeReference.class);
+    hadoop.method("FsVolumeImpl", "incDfsUsed", void.class, String.class, long.class);
+    return DatasetLocks.find(classes, hadoop);
+  }
+
+  /**
+   * Makes an object for a DataNode.
+   *
+   * @param datanode the DataNode whose replicas are linked
+   * @param files links files
+   * @return the object
+   * @throws IOException if this Hadoop lacks a member
+   */
+  public static ReplicaLinksAccess of(DataNode datanode, LinkFiles files) throws IOException {
+    HadoopMembers.Classes classes = HadoopMembers.inPackageOf(ReplicaLinksAccess.class);
+    HadoopMembers hadoop = new HadoopMembers(classes);
+    DatasetLocks locks = lookUp(classes, hadoop);
+    if (!hadoop.missing().isEmpty()) {
+      throw new IOException("this Hadoop lacks " + String.join(", ", hadoop.missing()));
+    }
+    return new ReplicaLinksAccess(datanode, locks, files);
+  }
+
+  private FsDatasetImpl dataset() throws IOException {
+    if (!(datanode.getFSDataset() instanceof FsDatasetImpl)) {
+      throw new IOException("the DataNode stores replicas in " + datanode.getFSDataset()
+          + ", in which nothing can be linked");
+    }
+    return (FsDatasetImpl) datanode.getFSDataset();
+  }
+
+  /**
+   * Looks for the finalised replica of a block.
+   *
+   * @param block the block, with the generation stamp and the length that its replica must have
+   * @return the replica; null if the DataNode has no replica of the block
+   * @throws ReplicaAlreadyExistsException if there is a replica in another state, with another
+   *     generation stamp or another length, or without its data file
+   * @throws IOException if the dataset is not one of stock's
+   */
+  public FinalisedReplica finalised(ExtendedBlock block) throws IOException {
+    ReplicaInfo found = dataset().volumeMap.get(block.getBlockPoolId(), block.getBlockId());
+    if (found == null) {
+      return null;
+    }
+    String difference = difference(found, block);
+    if (difference != null) {
+      throw new ReplicaAlreadyExistsException(block + " is here already, but " + difference);
+    }
+    return new FinalisedReplica(found.getStorageUuid(), found.getVolume().getStorageType());
+  }
+
+  /**
+   * Says how a replica differs from the finalised one that a command names; null if it does not.
+   */
+  private static String difference(ReplicaInfo replica, ExtendedBlock block) {
+    if (replica.getState() != ReplicaState.FINALIZED) {
+      return "its replica is " + replica.getState();
+    }
+    if (replica.getGenerationStamp() != block.getGenerationStamp()) {
+      return "its replica has the generation stamp " + replica.getGenerationStamp();
+    }
+    if (replica.getNumBytes() != block.getNumBytes()) {
+      return "its replica has " + replica.getNumBytes() + " bytes";
+    }
+    if (replica.getBlockDataLength() != block.getNumBytes()) {
+      return "the data file of its replica has " + replica.getBlockDataLength() + " bytes";
+    }
+    return null;
+  }
+
+  /**
+   * Looks for the replica that is to be linked or copied.
+   *
+   * @param block the block, with the generation stamp and the length that its replica must have
+   * @return the replica
+   * @throws ReplicaNotFoundException if there is no such finalised replica
+   * @throws IOException if the replica is not on a disk of this DataNode
+   */
+  public FinalisedReplica source(ExtendedBlock block) throws IOException {
+    ReplicaInfo found = sourceInfo(block);
+    return new FinalisedReplica(found.getStorageUuid(), found.getVolume().getStorageType());
+  }
+
+  private ReplicaInfo sourceInfo(ExtendedBlock block) throws IOException {
+    ReplicaInfo found = dataset().volumeMap.get(block.getBlockPoolId(), block.getBlockId());
+    if (found == null) {
+      throw new ReplicaNotFoundException("there is no replica of " + block + " here");
+    }
+    String difference = difference(found, block);
+    if (difference != null) {
+      throw new ReplicaNotFoundException("there is no finalised replica of " + block
+          + " of " + block.getNumBytes() + " bytes here, " + difference);
+    }
+    StorageType type = found.getVolume().getStorageType();
+    if (type.isTransient() || type == StorageType.PROVIDED
+        || !(found.getVolume() instanceof FsVolumeImpl)) {
+      throw new IOException("the replica of " + block + " is on " + type + " storage, which keeps"
+          + " no replica for good");
+    }
+    return found;
+  }
+
+  /**
+   * Gives a block the files of another one, finalises it and reports it to the NameNode. If this
+   * fails, the DataNode has no replica of the new block, unless another thread writes one.
+   *
+   * @param from the block whose finalised replica is here, with its generation stamp and length
+   * @param to the new block, with its generation stamp; it gets the same length
+   * @throws ReplicaAlreadyExistsException if there is a replica of the new block in any state
+   * @throws ReplicaNotFoundException if there is no such replica of the old block, or not any more
+   * @throws NoLinkException if the files can be copied, but not linked
+   * @throws IOException if anything else failed
+   */
+  public void link(ExtendedBlock from, ExtendedBlock to) throws IOException {
+    FsDatasetImpl dataset = dataset();
+    ReplicaInfo old = sourceInfo(from);
+    FsVolumeImpl volume = (FsVolumeImpl) old.getVolume();
+    // While this reference is open, stock does not close the volume.
+    FsVolumeReference reference = volume.obtainReference();
+    try {
+      link(dataset, old, volume, to);
+    } finally {
+      reference.close();
+    }
+  }
+
+  private void link(FsDatasetImpl dataset, ReplicaInfo old, FsVolumeImpl volume,
+      ExtendedBlock to) throws IOException {
+    ReplicaInPipeline replica = begin(dataset, volume, to);
+    boolean finalised = false;
+    try {
+      files.done(LinkStep.BEGUN);
+      long bytes = share(old, replica.getReplicaInfo());
+      replica.setNumBytes(old.getNumBytes());
+      finish(dataset, to, old.getNumBytes());
+      finalised = true;
+      // Stock has just counted these bytes a second time. They take no space, so that a node would
+      // look full without being so. When one of the two replicas is deleted, stock subtracts them
+      // although the other one keeps them. The next measurement of the used space (fs.du.interval)
+      // corrects that.
+      volume.incDfsUsed(to.getBlockPoolId(), -bytes);
+    } finally {
+      if (!finalised) {
+        forget(dataset, to, replica);
+      }
+    }
+    files.done(LinkStep.FINALISED);
+    datanode.notifyNamenodeReceivedBlock(withLength(to, old.getNumBytes()), null,
+        volume.getStorageID(), volume.isTransientStorage());
+  }
+
+  /** Adds a temporary replica, as stock's createTemporary does on a volume that it has chosen. */
+  private ReplicaInPipeline begin(FsDatasetImpl dataset, FsVolumeImpl volume, ExtendedBlock to)
+      throws IOException {
+    String pool = to.getBlockPoolId();
+    AutoCloseableLock lock = locks.lock(dataset, pool, volume.getStorageID());
+    try {
+      ReplicaInfo other = dataset.volumeMap.get(pool, to.getBlockId());
+      if (other != null) {
+        throw new ReplicaAlreadyExistsException(to + " is here already, as " + other.getState());
+      }
+      // A length of 0 reserves no space, because a link needs none.
+      ReplicaInPipeline replica = volume.createTemporary(withLength(to, 0));
+      dataset.volumeMap.add(pool, replica.getReplicaInfo());
+      return replica;
+    } finally {
+      lock.close();
+    }
+  }
+
+  /** Links both files, and returns how many bytes they have. */
+  private long share(ReplicaInfo old, ReplicaInfo replica) throws IOException {
+    Path data = Paths.get(replica.getBlockURI());
+    Path meta = Paths.get(replica.getMetadataURI());
+    Path oldData = Paths.get(old.getBlockURI());
+    Path oldMeta = Paths.get(old.getMetadataURI());
+    try {
+      // Stock has made an empty data file, whose name the link takes.
+      Files.deleteIfExists(data);
+      files.link(data, oldData);
+      files.done(LinkStep.DATA_LINKED);
+      files.link(meta, oldMeta);
+      files.done(LinkStep.META_LINKED);
+    } catch (NoSuchFileException e) {
+      throw (IOException) new ReplicaNotFoundException("the replica of " + old.getBlockId()
+          + " was deleted or moved meanwhile").initCause(e);
+    } catch (UnsupportedOperationException | FileSystemException e) {
+      throw new NoLinkException("the volume " + old.getVolume() + " cannot link " + oldData + ": "
+          + e, e);
+    }
+    long dataBytes = Files.size(data);
+    if (dataBytes != old.getNumBytes()) {
+      throw new IOException("the data file of " + old + " has " + dataBytes + " bytes, not "
+          + old.getNumBytes());
+    }
+    return dataBytes + Files.size(meta);
+  }
+
+  private void finish(FsDatasetImpl dataset, ExtendedBlock to, long length) throws IOException {
+    dataset.finalizeBlock(withLength(to, length), datanode.getConf().getBoolean(
+        DFSConfigKeys.DFS_DATANODE_SYNCONCLOSE_KEY,
+        DFSConfigKeys.DFS_DATANODE_SYNCONCLOSE_DEFAULT));
+  }
+
+  /**
+   * Removes the temporary replica and its files. Hadoop does not change its maps on an interrupted
+   * thread, so that the interrupt has to wait.
+   */
+  private static void forget(FsDatasetImpl dataset, ExtendedBlock to, ReplicaInPipeline replica) {
+    boolean interrupted = Thread.interrupted();
+    try {
+      replica.releaseAllBytesReserved();
+      if (dataset.volumeMap.get(to.getBlockPoolId(), to.getBlockId()) != null) {
+        dataset.unfinalizeBlock(to);
+      } else {
+        // The NameNode had the replica deleted, perhaps before its files were linked.
+        Files.deleteIfExists(Paths.get(replica.getReplicaInfo().getBlockURI()));
+        Files.deleteIfExists(Paths.get(replica.getReplicaInfo().getMetadataURI()));
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("The unfinished link to {} stays until this DataNode starts again: {}", to,
+          e.toString(), e);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /**
+   * Reports a finalised replica to the NameNode once more.
+   *
+   * @param block the block, with its generation stamp and length
+   * @param replica the replica that {@link #finalised} has found
+   */
+  public void report(ExtendedBlock block, FinalisedReplica replica) {
+    datanode.notifyNamenodeReceivedBlock(new ExtendedBlock(block), null, replica.storageId(),
+        replica.storageType().isTransient());
+  }
+
+  private static ExtendedBlock withLength(ExtendedBlock block, long length) {
+    ExtendedBlock copy = new ExtendedBlock(block);
+    copy.setNumBytes(length);
+    return copy;
+  }
+
+  /** Where a finalised replica is. Immutable. */
+  @InterfaceAudience.Private
+  public static final class FinalisedReplica {
+    private final String storageId;
+    private final StorageType storageType;
+
+    FinalisedReplica(String storageId, StorageType storageType) {
+      this.storageId = storageId;
+      this.storageType = storageType;
+    }
+
+    /** @return id of the storage */
+    public String storageId() {
+      return storageId;
+    }
+
+    /** @return type of the storage */
+    public StorageType storageType() {
+      return storageType;
+    }
+  }
+}

@@ -1,0 +1,168 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.version;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.ChecksumException;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.ReplicaAlreadyExistsException;
+import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.NoLinkException;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.ReplicaLinksAccess;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.ReplicaLinksAccess.FinalisedReplica;
+import org.apache.hadoop.util.DiskChecker.DiskOutOfSpaceException;
+import org.hdfsppr.datanode.host.DataNodeHost;
+import org.hdfsppr.datanode.metrics.RepairMetrics;
+import org.hdfsppr.datanode.metrics.VersionCount;
+import org.hdfsppr.manage.LinkCommand;
+import org.hdfsppr.manage.RepairOutcome;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.VersionReport;
+import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.PeerLog;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes the links of one command, one after another. A link that fails does not keep the others
+ * from being made.
+ */
+@InterfaceAudience.Private
+final class LinkJob extends VersionJob {
+  private static final Logger LOG = LoggerFactory.getLogger(LinkJob.class);
+  /** Logs what a manager can cause with each command. */
+  private static final PeerLog PEER_LOG = new PeerLog(LOG);
+
+  private final DataNode datanode;
+  private final DataNodeHost host;
+  private final ReplicaLinksAccess links;
+  private final RepairMetrics metrics;
+  private final LinkCommand command;
+  private final List<Integer> done = new ArrayList<>();
+  private long linkedBytes;
+  private long copiedBytes;
+  private FailureCause cause;
+  private String failures = "";
+
+  LinkJob(DataNode datanode, DataNodeHost host, ReplicaLinksAccess links, RepairMetrics metrics,
+      BusyBlocks busy, LinkCommand command, Consumer<RepairResult> whenEnded,
+      LongSupplier nanoClock) {
+    super(command, command.poolId(), command.links().stream().map(LinkCommand.Link::to)
+        .collect(Collectors.toList()), busy, whenEnded, nanoClock);
+    this.datanode = datanode;
+    this.host = host;
+    this.links = links;
+    this.metrics = metrics;
+    this.command = command;
+  }
+
+  @Override
+  void run() {
+    for (int i = 0; i < command.links().size(); i++) {
+      LinkCommand.Link link = command.links().get(i);
+      try {
+        if (endedBecause() != null) {
+          throw new InterruptedIOException(endedBecause());
+        }
+        link(link);
+        done.add(i);
+      } catch (IOException | RuntimeException e) {
+        failed(link, e);
+      }
+    }
+    if (done.size() < command.links().size()) {
+      PEER_LOG.warn("links", "Links {}: {} of {} were not made: {}", command.id(),
+          command.links().size() - done.size(), command.links().size(), failures);
+    }
+    report(result());
+  }
+
+  private void link(LinkCommand.Link link) throws IOException {
+    ExtendedBlock from = link.from().toExtendedBlock();
+    ExtendedBlock to = link.to().toExtendedBlock();
+    FinalisedReplica there = links.finalised(to);
+    if (there != null) {
+      LOG.debug("Links {}: {} is here already", command.id(), to);
+      links.report(to, there);
+      return;
+    }
+    try {
+      links.link(from, to);
+      linkedBytes += from.getNumBytes();
+      metrics.versions(VersionCount.LINKED, 1);
+      metrics.versions(VersionCount.LINKED_BYTES, from.getNumBytes());
+    } catch (NoLinkException e) {
+      PEER_LOG.info("copy", "Links {}: {} is copied to {}, because {}", command.id(), from, to,
+          e.getMessage());
+      FinalisedReplica source = links.source(from);
+      ReplicaCopy.copy(datanode, host, from, to, source.storageType(), source.storageId(),
+          this::endedBecause);
+      copiedBytes += from.getNumBytes();
+      metrics.versions(VersionCount.COPIED, 1);
+      metrics.versions(VersionCount.COPIED_BYTES, from.getNumBytes());
+    }
+  }
+
+  private void failed(LinkCommand.Link link, Exception e) {
+    metrics.versions(VersionCount.LINKS_FAILED, 1);
+    // Hadoop interrupts the thread of a replica that it does not want any more. The interrupt is
+    // not for the other links.
+    Thread.interrupted();
+    LOG.debug("Links {}: {} was not made", command.id(), link, e);
+    if (failures.isEmpty()) {
+      cause = cause(e);
+      failures = link + ": " + e;
+    }
+  }
+
+  private static FailureCause cause(Exception e) {
+    if (e instanceof InterruptedIOException) {
+      return null;
+    } else if (e instanceof ChecksumException) {
+      return FailureCause.CORRUPT_REPLICA;
+    } else if (e instanceof ReplicaNotFoundException || e instanceof FileNotFoundException) {
+      return FailureCause.NO_SUCH_BLOCK;
+    } else if (e instanceof ReplicaAlreadyExistsException
+        || e instanceof DiskOutOfSpaceException) {
+      return FailureCause.WRITE;
+    }
+    return FailureCause.INTERNAL;
+  }
+
+  private RepairResult result() {
+    boolean all = done.size() == command.links().size();
+    return new RepairResult(command.id(), command.term(),
+        all ? RepairOutcome.REBUILT : RepairOutcome.FAILED, done,
+        cause == null ? null : datanode.getDatanodeUuid(), cause, failures,
+        linkedBytes + copiedBytes, elapsedMs())
+        .withVersion(new VersionReport(linkedBytes, copiedBytes, 0, copiedBytes, 0));
+  }
+
+  @Override
+  RepairResult nothing(String why) {
+    return new RepairResult(command.id(), command.term(), RepairOutcome.FAILED,
+        Collections.emptyList(), null, null, why, 0, elapsedMs())
+        .withVersion(VersionReport.NOTHING);
+  }
+}

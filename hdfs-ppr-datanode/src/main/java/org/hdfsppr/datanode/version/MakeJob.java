@@ -1,0 +1,188 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.version;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.ReplicaLinksAccess;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.ReplicaLinksAccess.FinalisedReplica;
+import org.hdfsppr.datanode.metrics.RepairMetrics;
+import org.hdfsppr.datanode.metrics.VersionCount;
+import org.hdfsppr.manage.CommandTarget;
+import org.hdfsppr.manage.MakeCommand;
+import org.hdfsppr.manage.RepairOutcome;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.VersionReport;
+import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.PeerLog;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes the blocks of one command, once no repair needs this node. What is here already is not made
+ * again.
+ */
+@InterfaceAudience.Private
+final class MakeJob extends VersionJob {
+  private static final Logger LOG = LoggerFactory.getLogger(MakeJob.class);
+  /** Logs what a manager can cause with each command. */
+  private static final PeerLog PEER_LOG = new PeerLog(LOG);
+  /** How often the job looks whether repairs have ended, ms. */
+  private static final long LOOK_MS = 200;
+
+  private final String uuid;
+  private final ReplicaLinksAccess replicas;
+  private final RepairMetrics metrics;
+  private final MakingRuns runs;
+  private final BooleanSupplier hasRepairs;
+  private final MakeCommand command;
+  private Making making;
+
+  MakeJob(String uuid, ReplicaLinksAccess replicas, RepairMetrics metrics, MakingRuns runs,
+      BooleanSupplier hasRepairs, BusyBlocks busy, Collection<BlockRef> blocks,
+      MakeCommand command, Consumer<RepairResult> whenEnded, LongSupplier nanoClock) {
+    super(command, command.work().groupId().poolId(), blocks, busy, whenEnded, nanoClock);
+    this.uuid = uuid;
+    this.replicas = replicas;
+    this.metrics = metrics;
+    this.runs = runs;
+    this.hasRepairs = hasRepairs;
+    this.command = command;
+  }
+
+  @Override
+  void run() {
+    try {
+      boolean waits = hasRepairs.getAsBoolean();
+      if (waits) {
+        LOG.debug("Making {}: waits for repairs on this node", command.id());
+      }
+      while (endedBecause() == null && hasRepairs.getAsBoolean()) {
+        pause(LOOK_MS);
+      }
+      if (endedBecause() != null) {
+        finish(nothing(endedBecause() + (waits ? ", repairs on this node went first" : "")));
+        return;
+      }
+      make();
+    } catch (IOException e) {
+      finish(failed(e));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      finish(nothing(VersionQueue.STOPS));
+    }
+  }
+
+  private void make() throws IOException {
+    List<CommandTarget> here = new ArrayList<>();
+    List<CommandTarget> elsewhere = new ArrayList<>();
+    List<Integer> there = new ArrayList<>();
+    for (CommandTarget target : command.work().targets()) {
+      ExtendedBlock block = command.work().group().block(target.unit()).toExtendedBlock();
+      FinalisedReplica replica =
+          target.node().uuid().equals(uuid) ? replicas.finalised(block) : null;
+      if (replica != null) {
+        LOG.debug("Making {}: {} is here already", command.id(), block);
+        replicas.report(block, replica);
+        there.add(target.unit());
+      } else if (target.node().uuid().equals(uuid)) {
+        here.add(target);
+      } else {
+        elsewhere.add(target);
+      }
+    }
+    if (here.isEmpty()) {
+      finish(elsewhere.isEmpty() ? result(RepairOutcome.REBUILT, there, null, "")
+          : result(RepairOutcome.FAILED, there, null, "what this node is to store is here already,"
+              + " and another node has to make " + elsewhere));
+      return;
+    }
+    List<CommandTarget> missing = new ArrayList<>(here);
+    missing.addAll(elsewhere);
+    MakeCommand rest = there.isEmpty() ? command
+        : new MakeCommand(command.work().withTargets(missing), command.bytesPerSecond());
+    Making begun = runs.prepare(rest, made -> finish(there.isEmpty() ? made : with(there, made)));
+    synchronized (this) {
+      making = begun;
+    }
+    if (endedBecause() != null) {
+      begun.cancel(endedBecause());
+    }
+    begun.run();
+  }
+
+  @Override
+  synchronized void end(String reason) {
+    super.end(reason);
+    if (making != null) {
+      making.cancel(reason);
+    }
+  }
+
+  private void finish(RepairResult result) {
+    synchronized (this) {
+      // From here on, there is nothing to cancel.
+      making = null;
+    }
+    VersionReport report = result.version();
+    if (report.madeBytes() > 0) {
+      metrics.versions(VersionCount.MADE, result.rebuiltUnits().size());
+      metrics.versions(VersionCount.MADE_BYTES, report.madeBytes());
+    }
+    if (result.outcome() != RepairOutcome.REBUILT) {
+      metrics.versions(VersionCount.MAKINGS_FAILED, 1);
+      PEER_LOG.warn("makings", "Making {}: not all blocks of {} were made: {}", command.id(),
+          command.work().groupId(), result);
+    }
+    report(result);
+  }
+
+  /** Adds units that were there before to the result of what was made. */
+  private RepairResult with(List<Integer> there, RepairResult made) {
+    TreeSet<Integer> units = new TreeSet<>(there);
+    units.addAll(made.rebuiltUnits());
+    RepairResult all = new RepairResult(made.repairId(), made.term(), made.outcome(),
+        new ArrayList<>(units), made.failedNode(), made.cause(), made.message(), made.bytes(),
+        elapsedMs()).withLeftOut(made.leftOut(), made.unitsAgree())
+        .withReadUnits(made.readUnits()).withVersion(made.version());
+    return made.isUndecided() ? all.asUndecided() : all;
+  }
+
+  private RepairResult failed(IOException e) {
+    LOG.debug("Making {}: not begun", command.id(), e);
+    return result(RepairOutcome.FAILED, Collections.emptyList(), FailureCause.WRITE, e.toString());
+  }
+
+  private RepairResult result(RepairOutcome outcome, List<Integer> units, FailureCause cause,
+      String message) {
+    return new RepairResult(command.id(), command.term(), outcome, units,
+        cause == null ? null : uuid, cause, message, 0, elapsedMs())
+        .withVersion(VersionReport.NOTHING);
+  }
+
+  @Override
+  RepairResult nothing(String why) {
+    return result(RepairOutcome.FAILED, Collections.emptyList(), null, why);
+  }
+}

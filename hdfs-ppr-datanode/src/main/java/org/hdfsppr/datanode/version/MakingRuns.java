@@ -1,0 +1,33 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.version;
+
+import java.util.function.Consumer;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.MakeCommand;
+import org.hdfsppr.manage.RepairResult;
+
+/** Makes blocks as repairs rebuild lost units. Thread-safe. */
+@InterfaceAudience.Private
+public interface MakingRuns {
+  /**
+   * Prepares the making of a command's blocks. It does no work yet.
+   *
+   * @param command the command; this DataNode is the node of its first target
+   * @param whenEnded is called once by {@link Making#run}, with a result that has a report
+   * @return the making, which runs once
+   * @throws IllegalArgumentException if this DataNode does not know the shape of the tree
+   */
+  Making prepare(MakeCommand command, Consumer<RepairResult> whenEnded);
+}

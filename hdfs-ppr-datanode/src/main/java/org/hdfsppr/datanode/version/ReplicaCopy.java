@@ -1,0 +1,71 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.version;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.util.function.Supplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.hdfsppr.datanode.host.DataNodeHost;
+import org.hdfsppr.datanode.replica.LocalReplicaSink;
+import org.hdfsppr.datanode.replica.LocalReplicaSource;
+import org.hdfsppr.datanode.replica.NameNodeReports;
+
+/**
+ * Copies a replica to a new block on the same DataNode, where its volume cannot link it. The copy
+ * is compared with the stored checksums, and is on the disk before it is reported: unlike a link,
+ * it would be lost with the machine's memory.
+ */
+@InterfaceAudience.Private
+final class ReplicaCopy {
+  /** Bytes that are read and written at a time; few enough to stay in the CPU's cache. */
+  private static final int PIECE_BYTES = 256 << 10;
+
+  private ReplicaCopy() {
+  }
+
+  /**
+   * @param type the type of the storage of {@code from}; the copy is on a storage of this type, and
+   *     this fails if none has the space
+   * @param storageId the storage of {@code from}
+   * @param endedBecause says why the copy has to end early; null if it goes on
+   */
+  static void copy(DataNode datanode, DataNodeHost host, ExtendedBlock from, ExtendedBlock to,
+      StorageType type, String storageId, Supplier<String> endedBecause) throws IOException {
+    long length = from.getNumBytes();
+    try (LocalReplicaSource source = LocalReplicaSource.open(datanode, from,
+             new NameNodeReports(datanode), host.traffic()::addRead);
+         LocalReplicaSink sink = LocalReplicaSink.openSynced(datanode, to, type, storageId,
+             source.checksum(), host.traffic()::addWritten)) {
+      ByteBuffer piece = ByteBuffer.allocate((int) Math.min(PIECE_BYTES, length));
+      for (long at = 0; at < length; at += piece.limit()) {
+        String why = endedBecause.get();
+        if (why != null) {
+          throw new InterruptedIOException(why);
+        }
+        piece.clear().limit((int) Math.min(piece.capacity(), length - at));
+        host.throttleRead(piece.limit());
+        source.read(at, piece);
+        piece.flip();
+        host.throttleWrite(piece.limit());
+        sink.write(piece);
+      }
+      sink.commit();
+    }
+  }
+}

@@ -1,0 +1,108 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.version;
+
+import java.util.Collection;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.Command;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.plan.BlockRef;
+
+/**
+ * A command from its arrival to its result. It reports exactly one result. One thread runs the job;
+ * any thread may end it early.
+ */
+@InterfaceAudience.Private
+abstract class VersionJob {
+  private final Command command;
+  private final String poolId;
+  private final Collection<BlockRef> blocks;
+  private final BusyBlocks busy;
+  private final Consumer<RepairResult> whenEnded;
+  private final LongSupplier nanoClock;
+  private final long startNanos;
+  private final AtomicBoolean reported = new AtomicBoolean();
+  private String endedBecause;
+
+  /**
+   * @param poolId the block pool of the manager's NameNode
+   * @param blocks the blocks that the job makes on this DataNode
+   * @param busy has these blocks taken, and gets them back with the result
+   */
+  VersionJob(Command command, String poolId, Collection<BlockRef> blocks, BusyBlocks busy,
+      Consumer<RepairResult> whenEnded, LongSupplier nanoClock) {
+    this.command = command;
+    this.poolId = poolId;
+    this.blocks = blocks;
+    this.busy = busy;
+    this.whenEnded = whenEnded;
+    this.nanoClock = nanoClock;
+    this.startNanos = nanoClock.getAsLong();
+  }
+
+  final String id() {
+    return command.id();
+  }
+
+  /** Returns a name that no job of another NameNode has. */
+  final String key() {
+    return key(poolId, command);
+  }
+
+  static String key(String poolId, Command command) {
+    return poolId + " " + command.id();
+  }
+
+  /** Does the work and reports the result. Throws nothing because of what the work meets. */
+  abstract void run();
+
+  /** Returns the result of a job that has done nothing, because it has ended early or failed. */
+  abstract RepairResult nothing(String why);
+
+  /** Makes the job end soon. Only the first reason counts. */
+  synchronized void end(String reason) {
+    if (endedBecause == null) {
+      endedBecause = reason;
+    }
+    notifyAll();
+  }
+
+  /** Returns why the job has to end early; null if it goes on. */
+  final synchronized String endedBecause() {
+    return endedBecause;
+  }
+
+  /** Waits for a while, or until the job has to end early. */
+  final synchronized void pause(long ms) throws InterruptedException {
+    if (endedBecause == null) {
+      wait(ms);
+    }
+  }
+
+  final long elapsedMs() {
+    return TimeUnit.NANOSECONDS.toMillis(nanoClock.getAsLong() - startNanos);
+  }
+
+  /** Reports the result, once. From then on, another command may take the blocks. */
+  final void report(RepairResult result) {
+    if (reported.compareAndSet(false, true)) {
+      busy.release(blocks);
+      whenEnded.accept(result);
+    }
+  }
+}

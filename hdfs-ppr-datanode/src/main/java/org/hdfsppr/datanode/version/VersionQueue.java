@@ -1,0 +1,152 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.version;
+
+import java.io.Closeable;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.util.Daemon;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs the jobs of one kind, a few at a time, lets some wait, and ends them at their deadlines.
+ * Thread-safe.
+ */
+@InterfaceAudience.Private
+final class VersionQueue implements Closeable {
+  /** Why a job ends whose DataNode stops. */
+  static final String STOPS = "the DataNode stops";
+  /**
+   * The most jobs that wait. A manager has at most as many commands ready for a node, and each of
+   * them waits for seconds.
+   */
+  static final int WAITING_MOST = 128;
+  private static final Logger LOG = LoggerFactory.getLogger(VersionQueue.class);
+  /** A node without such jobs keeps its threads for so long, seconds. */
+  private static final int IDLE_SECONDS = 60;
+
+  private final String threadName;
+  private final ThreadPoolExecutor pool;
+  private final ScheduledThreadPoolExecutor timer =
+      new ScheduledThreadPoolExecutor(1, new Daemon.DaemonFactory());
+  private final Map<String, Turn> turns = new ConcurrentHashMap<>();
+  private volatile boolean closed;
+
+  /**
+   * @param threadName what the threads do, for thread dumps
+   * @param threads the most jobs that run at a time
+   */
+  VersionQueue(String threadName, int threads) {
+    this.threadName = threadName;
+    pool = new ThreadPoolExecutor(threads, threads, IDLE_SECONDS, TimeUnit.SECONDS,
+        new ArrayBlockingQueue<>(WAITING_MOST), new Daemon.DaemonFactory());
+    pool.allowCoreThreadTimeOut(true);
+    timer.setRemoveOnCancelPolicy(true);
+  }
+
+  /** A job that waits in the queue, or runs on a thread. */
+  private final class Turn implements Runnable {
+    private final VersionJob job;
+    private volatile Future<?> deadline;
+
+    Turn(VersionJob job) {
+      this.job = job;
+    }
+
+    @Override
+    public void run() {
+      Thread.currentThread().setName(threadName + " " + job.id());
+      try {
+        job.run();
+      } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
+        LOG.warn("Version command {} has failed", job.id(), e);
+        job.report(job.nothing(e.toString()));
+      } finally {
+        leave();
+        Thread.currentThread().setName(threadName + " idle");
+      }
+    }
+
+    void leave() {
+      turns.remove(job.key(), this);
+      Future<?> timed = deadline;
+      if (timed != null) {
+        timed.cancel(false);
+      }
+    }
+
+    void end(String reason) {
+      job.end(reason);
+      if (pool.remove(this)) {
+        leave();
+        job.report(job.nothing(reason + ", while it waited"));
+      }
+    }
+  }
+
+  /**
+   * Queues a job.
+   *
+   * @return whether the job will report a result; false if too many jobs wait, or if this queue is
+   *     closed
+   */
+  boolean begin(VersionJob job, long deadlineMs) {
+    Turn turn = new Turn(job);
+    turns.put(job.key(), turn);
+    try {
+      turn.deadline = timer.schedule(() -> turn.end("not done within " + deadlineMs + " ms"),
+          deadlineMs, TimeUnit.MILLISECONDS);
+      pool.execute(turn);
+      return true;
+    } catch (RejectedExecutionException e) {
+      turn.leave();
+      return false;
+    }
+  }
+
+  /** Ends the job with this key soon. Does nothing if it has ended already. */
+  void cancel(String key, String reason) {
+    Turn turn = turns.get(key);
+    if (turn != null) {
+      turn.end("cancelled: " + reason);
+    }
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** Makes all jobs end soon, and takes no further ones. */
+  @Override
+  public void close() {
+    closed = true;
+    pool.shutdown();
+    turns.values().forEach(turn -> turn.end(STOPS));
+  }
+
+  /** Waits until the running jobs have ended. Returns whether they have. */
+  boolean awaitEnd(long timeoutMs) throws InterruptedException {
+    boolean ended = pool.awaitTermination(timeoutMs, TimeUnit.MILLISECONDS);
+    timer.shutdownNow();
+    return ended;
+  }
+}

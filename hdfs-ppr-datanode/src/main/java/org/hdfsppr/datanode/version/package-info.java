@@ -1,0 +1,23 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+/**
+ * Carries out what managers order for versions of files: links replicas to new blocks, and has new
+ * blocks made. Repairs on this DataNode go first. How blocks are made is in {@code
+ * org.hdfsppr.datanode.repair}; which members of Hadoop link replicas, in {@code
+ * ReplicaLinksAccess}.
+ */
+@InterfaceAudience.Private
+package org.hdfsppr.datanode.version;
+
+import org.apache.hadoop.classification.InterfaceAudience;

@@ -1,0 +1,231 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.namenode;
+
+import java.io.IOException;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.LongAccumulator;
+import java.util.concurrent.atomic.LongAdder;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.server.blockmanagement.StoragePick;
+import org.hdfsppr.loader.HadoopMembers;
+import org.hdfsppr.manage.CommandTarget;
+import org.hdfsppr.namenode.version.FileFacts;
+import org.hdfsppr.namenode.version.PolicyFacts;
+import org.hdfsppr.namenode.version.PublishAnswer;
+import org.hdfsppr.namenode.version.PublishOrder;
+import org.hdfsppr.namenode.version.TargetFile;
+import org.hdfsppr.namenode.version.VersionHook;
+import org.hdfsppr.namenode.version.VersionNamespace;
+import org.hdfsppr.namenode.version.VersionPlaces;
+import org.hdfsppr.namenode.version.VersionPoint;
+import org.hdfsppr.namenode.version.VersionRecord;
+import org.hdfsppr.plan.NodeRef;
+
+/**
+ * The door to the NameNode's namespace for versions of files: looks and swaps under one hold of the
+ * namesystem's lock. The plugin needs it because a client's look and a client's rename are two
+ * steps, between which the file may change. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class NamespaceAccess implements VersionNamespace {
+  private static final String OPERATION = "ppr-version";
+
+  private final FSNamesystem namesystem;
+  private final FSDirectory directory;
+  private final FileLook look;
+  private final VersionSwap swap;
+  private final VersionHook hook;
+  private final LongAdder holds = new LongAdder();
+  private final LongAdder nanos = new LongAdder();
+  private final LongAccumulator nanosMax = new LongAccumulator(Math::max, 0);
+
+  /**
+   * @param namesystem the running NameNode, for which nothing is {@link #missing}
+   * @param conf the NameNode's configuration
+   * @param hook hears of the moments of a swap
+   */
+  public NamespaceAccess(FSNamesystem namesystem, Configuration conf, VersionHook hook) {
+    this.namesystem = namesystem;
+    this.directory = namesystem.getFSDirectory();
+    this.hook = hook;
+    NamespaceMembers members = members();
+    this.look = new FileLook(namesystem, members, conf);
+    this.swap = new VersionSwap(namesystem, members, look, hook);
+  }
+
+  private static NamespaceMembers members() {
+    return new NamespaceMembers(HadoopMembers.inPackageOf(NamespaceAccess.class));
+  }
+
+  /** @return the members that this Hadoop lacks; empty if versions can be published */
+  public static List<String> missing() {
+    return members().missing();
+  }
+
+  /** @return whether this NameNode keeps extended attributes, which versions need */
+  public boolean keepsAttributes() {
+    return directory.isXattrsEnabled();
+  }
+
+  private interface Look<T> {
+    T look() throws IOException;
+  }
+
+  private <T> T reading(Look<T> action) throws IOException {
+    namesystem.readLock();
+    try {
+      namesystem.checkOperation(NameNode.OperationCategory.READ);
+      return action.look();
+    } finally {
+      namesystem.readUnlock(OPERATION);
+    }
+  }
+
+  private <T> T writing(Look<T> action) throws IOException {
+    namesystem.writeLock();
+    long start = System.nanoTime();
+    try {
+      namesystem.checkOperation(NameNode.OperationCategory.WRITE);
+      namesystem.checkNameNodeSafeMode("Cannot publish a version");
+      return action.look();
+    } finally {
+      long took = System.nanoTime() - start;
+      namesystem.writeUnlock(OPERATION);
+      holds.increment();
+      nanos.add(took);
+      nanosMax.accumulate(took);
+    }
+  }
+
+  @Override
+  public FileFacts facts(String path, String user) throws IOException {
+    return reading(() ->
+        look.facts(path, look.resolve(path, FSDirectory.DirOp.READ_LINK), user));
+  }
+
+  @Override
+  public Optional<TargetFile> file(String path, long inodeId, String user) throws IOException {
+    return reading(() -> {
+      INodesInPath at = look.resolve(path, FSDirectory.DirOp.READ_LINK);
+      INode inode = at.getLastINode();
+      if (inode == null || inode.getId() != inodeId || !inode.isFile() || at.isSnapshot()) {
+        return Optional.empty();
+      }
+      INodeFile file = inode.asFile();
+      return Optional.of(new TargetFile(look.facts(path, at, user), at.getINode(-2).getId(),
+          file.getLocalName(), file.getFsPermission(), file.getPreferredBlockSize(),
+          look.workStoragePolicy(file)));
+    });
+  }
+
+  @Override
+  public Optional<PolicyFacts> policy(String name) {
+    return Optional.ofNullable(look.policy(name));
+  }
+
+  @Override
+  public List<BitSet> reported(long inodeId) throws IOException {
+    return reading(() -> {
+      INode inode = directory.getInode(inodeId);
+      if (inode == null || !inode.isFile()) {
+        throw new IOException("there is no file with the inode " + inodeId);
+      }
+      return FileLook.reported(inode.asFile());
+    });
+  }
+
+  @Override
+  public Optional<CommandTarget> target(int unit, NodeRef node, long inodeId, long bytes) {
+    namesystem.readLock();
+    try {
+      INode inode = directory.getInode(inodeId);
+      StoragePick pick = inode == null ? null : StoragePick.of(namesystem.getBlockManager(),
+          inode.getStoragePolicyID(), node.uuid(), bytes);
+      return pick == null ? Optional.empty()
+          : Optional.of(new CommandTarget(unit, node, pick.storageId(), pick.type()));
+    } finally {
+      namesystem.readUnlock(OPERATION);
+    }
+  }
+
+  @Override
+  public PublishAnswer publish(PublishOrder order) throws IOException {
+    PublishAnswer answer;
+    try {
+      answer = writing(() -> swap.publish(order));
+      if (answer.isPublished()) {
+        hook.reached(VersionPoint.PUBLISH_SWAPPED, order.record().path());
+      }
+    } finally {
+      directory.getEditLog().logSync();
+    }
+    return answer;
+  }
+
+  @Override
+  public VersionPlaces places(VersionRecord record) throws IOException {
+    return reading(() -> {
+      String work = VersionNamespace.directory(record.inodeId());
+      INode old = look.resolve(work + "/" + OLD, FSDirectory.DirOp.READ_LINK).getLastINode();
+      INode made = look.resolve(work + "/" + NEW, FSDirectory.DirOp.READ_LINK).getLastINode();
+      return new VersionPlaces(old != null, made != null,
+          directory.getInode(record.inodeId()) != null, atPath(record));
+    });
+  }
+
+  private VersionPlaces.AtPath atPath(VersionRecord record) throws IOException {
+    INodesInPath at = swap.target(record);
+    if (at == null) {
+      return VersionPlaces.AtPath.NO_DIRECTORY;
+    }
+    INode inode = at.getLastINode();
+    if (inode == null) {
+      return VersionPlaces.AtPath.NOTHING;
+    }
+    return inode.getId() == record.inodeId() ? VersionPlaces.AtPath.OLD
+        : VersionPlaces.AtPath.OTHER;
+  }
+
+  @Override
+  public boolean finish(VersionRecord record) throws IOException {
+    try {
+      return writing(() -> {
+        INodesInPath at = swap.target(record);
+        String work = VersionNamespace.directory(record.inodeId());
+        INode old = look.resolve(work + "/" + OLD, FSDirectory.DirOp.READ_LINK).getLastINode();
+        if (at == null || at.getLastINode() != null || old == null) {
+          return false;
+        }
+        swap.rename(work + "/" + NEW, at.getPath());
+        return true;
+      });
+    } finally {
+      directory.getEditLog().logSync();
+    }
+  }
+
+  @Override
+  public void renewLease(String holder) throws IOException {
+    namesystem.renewLease(holder);
+  }
+
+  @Override
+  public long[] lockTimes() {
+    return new long[] {holds.sum(), nanos.sum(), nanosMax.get()};
+  }
+}

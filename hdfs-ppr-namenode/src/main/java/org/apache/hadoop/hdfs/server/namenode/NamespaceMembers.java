@@ -1,0 +1,136 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.namenode;
+
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.util.EnumSet;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.XAttr;
+import org.apache.hadoop.fs.XAttrSetFlag;
+import org.apache.hadoop.fs.permission.FsAction;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.hdfsppr.loader.HadoopMembers;
+
+/**
+ * Looks up the members of stock's namespace that {@link NamespaceAccess} uses. They are the same in
+ * Hadoop 3.3.6, 3.4.3 and 3.5.0.
+ */
+@InterfaceAudience.Private
+final class NamespaceMembers {
+  private static final String DIRECTORY = "FSDirectory";
+  private static final String EDITS = "FSEditLog";
+  private static final String NAMESYSTEM = "FSNamesystem";
+
+  private final HadoopMembers hadoop;
+  private final Field owner;
+  private final Field superGroup;
+  private final Field itemsMax;
+
+  NamespaceMembers(HadoopMembers.Classes classes) {
+    hadoop = new HadoopMembers(classes);
+    owner = hadoop.field(DIRECTORY, "fsOwnerShortUserName", String.class);
+    superGroup = hadoop.field(DIRECTORY, "supergroup", String.class);
+    itemsMax = hadoop.field(DIRECTORY, "maxDirItems", int.class);
+    Class<?> directory = hadoop.find(DIRECTORY);
+    Class<?> checker = hadoop.find("FSPermissionChecker");
+    Class<?> path = hadoop.find("INodesInPath");
+    Class<?> inode = hadoop.find("INode");
+    lookAtDirectory(directory, checker, path, inode);
+    lookAtChanges(directory, checker, path, inode);
+    hadoop.method(NAMESYSTEM, "renewLease", void.class, String.class);
+    hadoop.method(NAMESYSTEM, "checkNameNodeSafeMode", void.class, String.class);
+    hadoop.method("DirectoryWithQuotaFeature", "getQuota", hadoop.find("QuotaCounts"));
+    hadoop.method("EncryptionZoneManager", "isInAnEZ", boolean.class, path);
+    hadoop.method("XAttrStorage", "readINodeXAttrs", List.class, hadoop.find("INodeAttributes"));
+    hadoop.method("AclStorage", "readINodeLogicalAcl", List.class, inode);
+  }
+
+  private void lookAtDirectory(Class<?> directory, Class<?> checker, Class<?> path,
+      Class<?> inode) {
+    hadoop.field(DIRECTORY, "ezManager", hadoop.find("EncryptionZoneManager"));
+    hadoop.method(DIRECTORY, "getPermissionChecker", checker, String.class, String.class,
+        UserGroupInformation.class);
+    hadoop.method(DIRECTORY, "resolvePath", path, checker, String.class,
+        hadoop.find(DIRECTORY + "$DirOp"));
+    hadoop.method(DIRECTORY, "getInode", inode, long.class);
+    hadoop.method(DIRECTORY, "checkPathAccess", void.class, checker, path, FsAction.class);
+    hadoop.method(DIRECTORY, "checkParentAccess", void.class, checker, path, FsAction.class);
+    hadoop.method(DIRECTORY, "isPermissionEnabled", boolean.class);
+    hadoop.method(DIRECTORY, "isXattrsEnabled", boolean.class);
+    hadoop.method(DIRECTORY, "getAccessTimePrecision", long.class);
+    hadoop.method(DIRECTORY, "getEditLog", hadoop.find(EDITS));
+    hadoop.method(DIRECTORY, "writeLock", void.class);
+    hadoop.method(DIRECTORY, "writeUnlock", void.class);
+    hadoop.method("INodesInPath", "isSnapshot", boolean.class);
+  }
+
+  private void lookAtChanges(Class<?> directory, Class<?> checker, Class<?> path,
+      Class<?> inode) {
+    hadoop.method("FSDirRenameOp", "renameTo", hadoop.find("FSDirRenameOp$RenameResult"),
+        directory, checker, String.class, String.class,
+        hadoop.find("INode$BlocksMapUpdateInfo"), boolean.class,
+        org.apache.hadoop.fs.Options.Rename[].class);
+    hadoop.method("FSDirXAttrOp", "unprotectedSetXAttrs", inode, directory, path, List.class,
+        EnumSet.class);
+    hadoop.method("FSDirAttrOp", "unprotectedSetOwner", boolean.class, directory, path,
+        String.class, String.class);
+    hadoop.method("FSDirAttrOp", "unprotectedSetPermission", boolean.class, directory, path,
+        FsPermission.class);
+    hadoop.method("FSDirAttrOp", "unprotectedSetTimes", boolean.class, directory, path,
+        long.class, long.class, boolean.class);
+    hadoop.method("FSDirAttrOp", "unprotectedSetStoragePolicy", void.class, directory,
+        BlockManager.class, path, byte.class);
+    hadoop.method("FSDirAclOp", "unprotectedSetAcl", List.class, directory, path, List.class,
+        boolean.class);
+    hadoop.method(EDITS, "logSetXAttrs", void.class, String.class, List.class, boolean.class);
+    hadoop.method(EDITS, "logSetOwner", void.class, String.class, String.class, String.class);
+    hadoop.method(EDITS, "logSetPermissions", void.class, String.class, FsPermission.class);
+    hadoop.method(EDITS, "logTimes", void.class, String.class, long.class, long.class);
+    hadoop.method(EDITS, "logSetStoragePolicy", void.class, String.class, byte.class);
+    hadoop.method(EDITS, "logSetAcl", void.class, String.class, List.class);
+  }
+
+  List<String> missing() {
+    return hadoop.missing();
+  }
+
+  /** Returns what checks the permissions of a user; null for the NameNode's own user. */
+  FSPermissionChecker checker(FSDirectory directory, String user) throws IOException {
+    String own = HadoopMembers.get(owner, directory, String.class);
+    return directory.getPermissionChecker(own,
+        HadoopMembers.get(superGroup, directory, String.class),
+        user == null ? UserGroupInformation.getLoginUser()
+            : UserGroupInformation.createRemoteUser(user));
+  }
+
+  /** Returns how many entries a directory may have. */
+  int itemsMax(FSDirectory directory) {
+    return HadoopMembers.get(itemsMax, directory, Integer.class);
+  }
+
+  /** Returns the extended attribute of that name that only superusers can read. */
+  static XAttr attribute(String name, byte[] value) {
+    return new XAttr.Builder().setNameSpace(XAttr.NameSpace.TRUSTED).setName(name)
+        .setValue(value).build();
+  }
+
+  /** Returns the flags for an attribute that may be there already. */
+  static EnumSet<XAttrSetFlag> anyway() {
+    return EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE);
+  }
+}

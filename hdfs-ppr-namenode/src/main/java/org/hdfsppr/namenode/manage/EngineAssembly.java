@@ -1,0 +1,97 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage;
+
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
+import org.apache.hadoop.hdfs.server.namenode.NamespaceAccess;
+import org.apache.hadoop.util.Time;
+import org.hdfsppr.namenode.manage.nodes.Agents;
+import org.hdfsppr.namenode.schedule.CodeSource;
+import org.hdfsppr.namenode.version.ConversionBook;
+import org.hdfsppr.namenode.version.EngineParts;
+import org.hdfsppr.namenode.version.MakePlans;
+import org.hdfsppr.namenode.version.OrderDesk;
+import org.hdfsppr.namenode.version.VersionEngine;
+import org.hdfsppr.namenode.version.VersionHook;
+import org.hdfsppr.namenode.version.VersionHooks;
+import org.hdfsppr.namenode.version.VersionInbox;
+import org.hdfsppr.namenode.version.VersionSettings;
+import org.hdfsppr.namenode.version.VersionStore;
+import org.hdfsppr.namenode.version.VersionWorks;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Puts the parts together that make versions of files. */
+@InterfaceAudience.Private
+final class EngineAssembly {
+  private static final Logger LOG = LoggerFactory.getLogger(EngineAssembly.class);
+
+  private final VersionSettings settings;
+  private final RepairManager manager;
+  private final Agents agents;
+  private final CodeSource codes;
+  private final String run = UUID.randomUUID().toString();
+  private final OrderDesk desk = new OrderDesk(run);
+  /** Null until the engine runs. */
+  private volatile VersionEngine engine;
+
+  EngineAssembly(VersionSettings settings, RepairManager manager, Agents agents,
+      CodeSource codes) {
+    this.settings = settings;
+    this.manager = manager;
+    this.agents = agents;
+    this.codes = codes;
+  }
+
+  /** Returns what takes the DataNodes' results. */
+  VersionInbox inbox() {
+    return desk;
+  }
+
+  /** Starts the engine; returns null if this NameNode cannot make versions. */
+  VersionEngine start(FSNamesystem namesystem, Configuration conf,
+      Supplier<? extends ClientProtocol> namenode) {
+    List<String> missing = NamespaceAccess.missing();
+    if (!missing.isEmpty()) {
+      LOG.warn("No versions of files are made here ('hdfs ppr -convert'): this Hadoop lacks {}",
+          missing);
+      return null;
+    }
+    VersionHook hook = VersionHooks.current();
+    NamespaceAccess namespace = new NamespaceAccess(namesystem, conf, hook);
+    if (!namespace.keepsAttributes()) {
+      LOG.warn("No versions of files are made here ('hdfs ppr -convert'):"
+          + " dfs.namenode.xattrs.enabled is false");
+      return null;
+    }
+    VersionWorks works = new VersionWorks(new EngineParts(namespace, new VersionStore(namenode),
+        new AgentDoor(agents), new ManagerGate(manager, Time::monotonicNow), desk,
+        new ConversionBook(codes), MakePlans.oneTree(), settings, hook, Time::monotonicNow,
+        Time::now), run);
+    works.start();
+    engine = works;
+    return works;
+  }
+
+  /** Returns the engine; null if there is none. */
+  VersionEngine engine() {
+    return engine;
+  }
+}

@@ -1,0 +1,65 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What all versions of an engine share. Immutable; its parts are thread-safe. */
+@InterfaceAudience.Private
+public final class EngineParts {
+  final VersionNamespace namespace;
+  final VersionStore store;
+  final VersionDoor door;
+  final VersionGate gate;
+  final OrderDesk desk;
+  final ConversionBook codes;
+  final MakePlans plans;
+  final VersionSettings settings;
+  final MovePacer pacer;
+  final VersionHook hook;
+  final LongSupplier clockMs;
+  final LongSupplier wallClockMs;
+
+  /**
+   * @param namespace the door to the NameNode
+   * @param store the directories of versions
+   * @param door the way to the DataNodes
+   * @param gate what the repair manager says
+   * @param desk takes the DataNodes' results
+   * @param codes the ways from code to code
+   * @param plans decides how units are made
+   * @param settings the operator's settings
+   * @param hook hears of the moments of versions
+   * @param clockMs the time, monotonic, ms
+   * @param wallClockMs the time, ms since 1970 (UTC)
+   */
+  public EngineParts(VersionNamespace namespace, VersionStore store, VersionDoor door,
+      VersionGate gate, OrderDesk desk, ConversionBook codes, MakePlans plans,
+      VersionSettings settings, VersionHook hook, LongSupplier clockMs,
+      LongSupplier wallClockMs) {
+    this.namespace = namespace;
+    this.store = store;
+    this.door = door;
+    this.gate = gate;
+    this.desk = desk;
+    this.codes = codes;
+    this.plans = plans;
+    this.settings = settings;
+    this.pacer = new MovePacer(settings.bytesPerSecond(), settings.nodeBytesPerSecond());
+    this.hook = hook;
+    this.clockMs = clockMs;
+    this.wallClockMs = wallClockMs;
+  }
+}

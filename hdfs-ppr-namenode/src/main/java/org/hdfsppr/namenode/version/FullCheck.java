@@ -1,0 +1,98 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.ScrubCommand;
+import org.hdfsppr.manage.ScrubOutcome;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+
+/** Has every byte of the groups of a new version checked, one after the other. One thread. */
+@InterfaceAudience.Private
+final class FullCheck {
+  /** How long a check may take beyond the time that its rate needs, ms. */
+  private static final long MS_EXTRA = 600_000;
+  /** How often a check is ordered at the most; a node that checks for an operator refuses. */
+  private static final int TRIES_MAX = 5;
+
+  private final EngineParts parts;
+  private final GroupPolicy code;
+  private final long term;
+
+  private FileGroup group;
+  private List<Holder> holders;
+  private OrderDesk.Order order;
+  private int tries;
+
+  FullCheck(EngineParts parts, GroupPolicy code, long term) {
+    this.parts = parts;
+    this.code = code;
+    this.term = term;
+  }
+
+  void begin(FileGroup next, List<Holder> units) throws VersionStopException {
+    group = next;
+    holders = units;
+    tries = 0;
+    order();
+  }
+
+  private void order() throws VersionStopException {
+    if (tries++ == TRIES_MAX) {
+      throw new VersionStopException(VersionEnd.FAILED, "no DataNode has checked " + group.id()
+          + " of the new version in " + TRIES_MAX + " tries; try again, or without a full check");
+    }
+    NodeRef lead = holders.get((tries - 1) % holders.size()).node();
+    long rate = parts.settings.nodeBytesPerSecond();
+    long deadline = MS_EXTRA + 1_000 * (group.bytes() / code.dataUnits() + code.cellBytes()) / rate;
+    String id = parts.desk.newId();
+    order = parts.desk.open(id, lead.uuid(), term, deadline, parts.clockMs.getAsLong());
+    List<Holder> chain = new ArrayList<>(holders);
+    chain.sort(Comparator.comparing((Holder holder) -> !holder.node().equals(lead))
+        .thenComparing(holder -> holder.node().rack()).thenComparing(Holder::unit));
+    ScrubCommand command = ScrubCommand.of(id, term).group(group.id(), group.bytes())
+        .code(code.codec(), code.dataUnits(), code.parityUnits(), code.cellBytes())
+        .holders(chain).bytesPerSecond(rate).deadlineMs(deadline).build();
+    if (!parts.door.canWork(lead.uuid()) || !parts.door.check(lead.uuid(), command)) {
+      parts.desk.close(order);
+      order();
+    }
+  }
+
+  /** Returns whether the group is checked; orders again if a node could not check it. */
+  boolean isDone() throws VersionStopException {
+    RepairResult result = order.result();
+    if (result == null && !order.isLate(parts.clockMs.getAsLong())) {
+      return false;
+    }
+    parts.desk.close(order);
+    if (result != null && result.scrub() != null) {
+      if (result.scrub().outcome() == ScrubOutcome.AGREES) {
+        return true;
+      }
+      if (result.scrub().outcome() == ScrubOutcome.CONTRADICTION) {
+        throw new VersionStopException(VersionEnd.FAILED, "the units of " + group.id()
+            + " of the new version contradict each other: " + result.message());
+      }
+    }
+    order();
+    return false;
+  }
+}

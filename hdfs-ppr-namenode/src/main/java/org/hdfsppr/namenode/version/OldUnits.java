@@ -1,0 +1,85 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+
+/** The nodes of the units of an old version, as the NameNode locates them now. Immutable. */
+@InterfaceAudience.Private
+final class OldUnits {
+  private final Map<GroupId, List<Holder>> holders = new HashMap<>();
+
+  private OldUnits() {
+  }
+
+  /**
+   * Asks the NameNode, which does not change the access time of the file.
+   *
+   * @param inodeId id of the old version's inode
+   */
+  static OldUnits locate(VersionStore store, VersionDoor door, long inodeId)
+      throws IOException {
+    String path = "/.reserved/.inodes/" + inodeId;
+    HdfsLocatedFileStatus status = store.namenode().getLocatedFileInfo(path, false);
+    if (status == null || status.getLocatedBlocks() == null) {
+      throw new FileNotFoundException("the inode " + inodeId + " is gone");
+    }
+    OldUnits units = new OldUnits();
+    for (LocatedBlock block : status.getLocatedBlocks().getLocatedBlocks()) {
+      if (block instanceof LocatedStripedBlock) {
+        units.holders.put(new GroupId(block.getBlock().getBlockPoolId(),
+            block.getBlock().getBlockId(), block.getBlock().getGenerationStamp()),
+            holders((LocatedStripedBlock) block, door));
+      }
+    }
+    return units;
+  }
+
+  private static List<Holder> holders(LocatedStripedBlock block, VersionDoor door) {
+    byte[] indices = block.getBlockIndices();
+    DatanodeInfo[] nodes = block.getLocations();
+    Map<Integer, NodeRef> found = new HashMap<>();
+    for (int i = 0; i < indices.length && i < nodes.length; i++) {
+      NodeRef node = door.withPort(new NodeRef(nodes[i].getDatanodeUuid(),
+          nodes[i].getIpAddr(), nodes[i].getHostName(), nodes[i].getXferPort(),
+          NodeRef.NO_REPAIR_PORT, nodes[i].getNetworkLocation()));
+      NodeRef other = found.get((int) indices[i]);
+      if (other == null || !other.runsExtension()) {
+        found.put((int) indices[i], node);
+      }
+    }
+    List<Holder> holders = new ArrayList<>();
+    found.keySet().stream().sorted().forEach(unit -> holders.add(new Holder(unit,
+        found.get(unit))));
+    return holders;
+  }
+
+  /** Returns one node for each unit of a group that has a replica, ascending by unit. */
+  List<Holder> of(GroupId group) {
+    return holders.getOrDefault(group, List.of());
+  }
+}

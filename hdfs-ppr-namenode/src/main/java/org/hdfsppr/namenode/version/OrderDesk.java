@@ -1,0 +1,121 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.RepairResult;
+
+/**
+ * Keeps the orders that are under way, and gives their results to those that wait for them.
+ * Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class OrderDesk implements VersionInbox {
+  /** An order that is under way or has ended. Thread-safe. */
+  static final class Order {
+    private final String id;
+    private final String uuid;
+    private final long term;
+    private final long lateMs;
+    private volatile RepairResult result;
+
+    private Order(String id, String uuid, long term, long lateMs) {
+      this.id = id;
+      this.uuid = uuid;
+      this.term = term;
+      this.lateMs = lateMs;
+    }
+
+    String id() {
+      return id;
+    }
+
+    /** Returns the UUID of the node that has the order. */
+    String uuid() {
+      return uuid;
+    }
+
+    long term() {
+      return term;
+    }
+
+    /** Returns the result; null while there is none. */
+    RepairResult result() {
+      return result;
+    }
+
+    /** Returns whether no result can be expected any more. */
+    boolean isLate(long nowMs) {
+      return result == null && nowMs - lateMs >= 0;
+    }
+  }
+
+  /**
+   * How long a result may take beyond the deadline of its order, ms: the order waits for a heartbeat
+   * before the deadline begins, and the result for another one after it. A node whose heartbeats
+   * are later counts as silent.
+   */
+  private static final long SLACK_MS = 30_000;
+
+  /** Distinguishes the orders of this engine from those of an earlier one with the same term. */
+  private final String run;
+  private final AtomicLong numbers = new AtomicLong();
+  private final Map<String, Order> orders = new ConcurrentHashMap<>();
+
+  /** @param run a text without blanks that no other engine has */
+  public OrderDesk(String run) {
+    this.run = run;
+  }
+
+  String newId() {
+    return ID_PREFIX + run + "-" + numbers.incrementAndGet();
+  }
+
+  /** Takes note of an order that is about to be given. */
+  Order open(String id, String uuid, long term, long deadlineMs, long nowMs) {
+    Order order = new Order(id, uuid, term, nowMs + deadlineMs + SLACK_MS);
+    orders.put(id, order);
+    return order;
+  }
+
+  /** Forgets an order; a result that comes later is dropped. */
+  void close(Order order) {
+    orders.remove(order.id);
+  }
+
+  int size() {
+    return orders.size();
+  }
+
+  @Override
+  public boolean tell(String uuid, RepairResult result) {
+    Order order = orders.get(result.repairId());
+    // A result of another node than the one that has the order proves nothing.
+    if (order != null && order.uuid.equals(uuid) && order.result == null) {
+      order.result = result;
+      synchronized (this) {
+        notifyAll();
+      }
+    }
+    return true;
+  }
+
+  /** Waits until a result comes, at most for a time. */
+  synchronized void awaitNews(long ms) throws InterruptedException {
+    wait(ms);
+  }
+}

@@ -1,0 +1,75 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What is compared and swapped when a version is published. Immutable. */
+@InterfaceAudience.Private
+public final class PublishOrder {
+  /** Any time of the last read will do. */
+  public static final long ANY_ATIME = Long.MAX_VALUE;
+
+  private final VersionRecord record;
+  private final TargetFile file;
+  private final long newInodeId;
+  private final List<FileGroup> newGroups;
+  private final long atimeMax;
+
+  /**
+   * @param record the version's record, which does not say yet that the version is published
+   * @param file the file as it was when the version began
+   * @param newInodeId inode id of the new version
+   * @param newGroups the groups of the new version
+   * @param atimeMax the latest access time for which the version may be published, ms since 1970
+   *     (UTC), or {@link #ANY_ATIME}
+   */
+  public PublishOrder(VersionRecord record, TargetFile file, long newInodeId,
+      List<FileGroup> newGroups, long atimeMax) {
+    this.record = Objects.requireNonNull(record, "record");
+    this.file = Objects.requireNonNull(file, "file");
+    this.newInodeId = newInodeId;
+    this.newGroups = Collections.unmodifiableList(new ArrayList<>(newGroups));
+    this.atimeMax = atimeMax;
+  }
+
+  /** @return the version's record */
+  public VersionRecord record() {
+    return record;
+  }
+
+  /** @return the file as it was when the version began */
+  public TargetFile file() {
+    return file;
+  }
+
+  /** @return inode id of the new version */
+  public long newInodeId() {
+    return newInodeId;
+  }
+
+  /** @return the groups of the new version */
+  public List<FileGroup> newGroups() {
+    return newGroups;
+  }
+
+  /** @return the latest access time for which the version may be published */
+  public long atimeMax() {
+    return atimeMax;
+  }
+}

@@ -1,0 +1,117 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.permission.FsPermission;
+
+/** A closed file of which a version is made, as it was when that began. Immutable. */
+@InterfaceAudience.Private
+public final class TargetFile {
+  private final FileFacts facts;
+  private final long parentId;
+  private final String name;
+  private final FsPermission permission;
+  private final long blockBytes;
+  private final String storagePolicy;
+  private final List<FileGroup> groups;
+
+  /**
+   * @param facts what the path is
+   * @param parentId inode id of its directory
+   * @param name its name in that directory
+   * @param permission its permission bits
+   * @param blockBytes its block size, bytes of a unit
+   * @param storagePolicy the storage policy that counts for it; null if it is the default one
+   */
+  public TargetFile(FileFacts facts, long parentId, String name, FsPermission permission,
+      long blockBytes, String storagePolicy) {
+    this.facts = Objects.requireNonNull(facts, "facts");
+    this.parentId = parentId;
+    this.name = Objects.requireNonNull(name, "name");
+    this.permission = Objects.requireNonNull(permission, "permission");
+    this.blockBytes = blockBytes;
+    this.storagePolicy = storagePolicy;
+    this.groups = Collections.unmodifiableList(new ArrayList<>(facts.groups()));
+  }
+
+  /** @return what the path is */
+  public FileFacts facts() {
+    return facts;
+  }
+
+  /** @return path of the file */
+  public String path() {
+    return facts.path();
+  }
+
+  /** @return id of the file's inode */
+  public long inodeId() {
+    return facts.inodeId();
+  }
+
+  /** @return inode id of its directory */
+  public long parentId() {
+    return parentId;
+  }
+
+  /** @return its name in that directory */
+  public String name() {
+    return name;
+  }
+
+  /** @return its permission bits */
+  public FsPermission permission() {
+    return permission;
+  }
+
+  /** @return its block size, bytes of a unit */
+  public long blockBytes() {
+    return blockBytes;
+  }
+
+  /** @return the storage policy that counts for it; null if it is the default one */
+  public String storagePolicy() {
+    return storagePolicy;
+  }
+
+  /** @return its block groups */
+  public List<FileGroup> groups() {
+    return groups;
+  }
+
+  /** @return a digest of its groups and lengths */
+  public String digest() {
+    try {
+      MessageDigest sha = MessageDigest.getInstance("SHA-256");
+      for (FileGroup group : groups) {
+        sha.update((group.id() + " " + group.bytes() + "\n").getBytes(StandardCharsets.UTF_8));
+      }
+      StringBuilder text = new StringBuilder();
+      for (byte one : sha.digest()) {
+        text.append(String.format("%02x", one));
+      }
+      return text.toString();
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Every Java has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What a version has cost, or would cost. Immutable. */
+@InterfaceAudience.Private
+public final class VersionBytes {
+  /** Nothing. */
+  public static final VersionBytes NONE = new VersionBytes(0, 0, 0, 0, 0);
+
+  private final int groups;
+  private final long linked;
+  private final long copied;
+  private final long made;
+  private final long moved;
+
+  /**
+   * @param groups block groups
+   * @param linked bytes of units that share the disk with those of the old version
+   * @param copied bytes of units that were copied on their node, because it could not link them
+   * @param made bytes of units that were calculated
+   * @param moved bytes that went from node to node
+   */
+  public VersionBytes(int groups, long linked, long copied, long made, long moved) {
+    this.groups = groups;
+    this.linked = linked;
+    this.copied = copied;
+    this.made = made;
+    this.moved = moved;
+  }
+
+  /** @return block groups */
+  public int groups() {
+    return groups;
+  }
+
+  /** @return bytes of units that share the disk with those of the old version */
+  public long linked() {
+    return linked;
+  }
+
+  /** @return bytes of units that were copied on their node, because it could not link them */
+  public long copied() {
+    return copied;
+  }
+
+  /** @return bytes of units that were calculated */
+  public long made() {
+    return made;
+  }
+
+  /** @return bytes that went from node to node, as planned */
+  public long moved() {
+    return moved;
+  }
+
+  /**
+   * @param other the cost of something else
+   * @return the cost of both
+   */
+  public VersionBytes plus(VersionBytes other) {
+    return new VersionBytes(groups + other.groups, linked + other.linked, copied + other.copied,
+        made + other.made, moved + other.moved);
+  }
+
+  @Override
+  public String toString() {
+    return groups + " groups, " + linked + " bytes linked, " + copied + " copied, " + made
+        + " made, " + moved + " moved";
+  }
+}

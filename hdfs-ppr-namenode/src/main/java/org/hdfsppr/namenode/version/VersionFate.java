@@ -1,0 +1,64 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * What becomes of a version's directory that has no worker. Its record, what is where, and the time
+ * decide; nothing is deleted on a doubt.
+ */
+@InterfaceAudience.Private
+public enum VersionFate {
+  /** The directory is deleted: the file is as it was. */
+  UNDO,
+  /** The crash fell between the two renames: the new version gets the path. */
+  FINISH,
+  /** The version is published, and the grace of the old one has not ended. */
+  KEEP,
+  /** The version is published, and the directory is deleted with the old version. */
+  CLEAN,
+  /** All is kept until an operator decides. */
+  ASK;
+
+  /**
+   * @param record the version's record
+   * @param places what is where
+   * @param nowMs the time, ms since 1970 (UTC)
+   * @return what becomes of the directory
+   */
+  public static VersionFate of(VersionRecord record, VersionPlaces places, long nowMs) {
+    if (record.step() == VersionStep.MAKING) {
+      // The renames come after the record of PUBLISHING, so that an old version cannot be here.
+      return places.isOldKept() ? ASK : UNDO;
+    }
+    if (!places.isOldKept()) {
+      return ofUnmoved(places);
+    }
+    if (places.isNewKept()) {
+      return places.atPath() == VersionPlaces.AtPath.NOTHING ? FINISH : ASK;
+    }
+    // A clock that was set back makes the grace longer, never shorter than the clock says.
+    return nowMs >= record.graceEndMs() ? CLEAN : KEEP;
+  }
+
+  private static VersionFate ofUnmoved(VersionPlaces places) {
+    if (!places.isNewKept()) {
+      // Neither is here: there is nothing to lose.
+      return CLEAN;
+    }
+    // The new version was never published. While the old one exists, the new one is of no use.
+    return places.doesOldExist() ? UNDO : ASK;
+  }
+}

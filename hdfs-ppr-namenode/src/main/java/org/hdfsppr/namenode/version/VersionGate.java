@@ -1,0 +1,39 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.GroupId;
+
+/** What the repair manager says to the engine. Any thread may call it. */
+@InterfaceAudience.Private
+public interface VersionGate {
+  /** @return whether this NameNode is active, so that what it keeps in the namespace is its own */
+  boolean isActive();
+
+  /** @return the term of the repair manager; it rises when this NameNode becomes active again */
+  long term();
+
+  /**
+   * @return why nothing may be made now, as a sentence without a full stop; empty if it may
+   */
+  Optional<String> whyNot();
+
+  /**
+   * @param group the group
+   * @return whether it is known that units of this group may contradict each other
+   */
+  boolean isDoubted(GroupId group);
+}

@@ -1,0 +1,44 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.RepairResult;
+
+/**
+ * Takes the results of links and makings from the threads that answer heartbeats. An inbox waits
+ * for nothing. Thread-safe.
+ */
+@InterfaceAudience.Private
+public interface VersionInbox {
+  /**
+   * All ids of links and makings begin with this text, so that a refusal by a DataNode that does
+   * not know such commands is found as well.
+   */
+  String ID_PREFIX = "version-";
+  /** Drops all results, where no versions are made. */
+  VersionInbox NONE = (uuid, result) -> true;
+
+  /**
+   * Takes a result. DataNodes repeat a result until it is acknowledged, so that an inbox may get it
+   * several times.
+   *
+   * @param uuid the DataNode that reports it
+   * @param result the result; {@link RepairResult#version} is null if the DataNode did not try the
+   *     command, or did not understand it
+   * @return whether the DataNode may forget the result; false if it has to repeat it, because too
+   *     many results wait here
+   */
+  boolean tell(String uuid, RepairResult result);
+}

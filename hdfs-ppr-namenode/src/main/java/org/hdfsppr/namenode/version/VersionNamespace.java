@@ -1,0 +1,129 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.io.IOException;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.CommandTarget;
+import org.hdfsppr.plan.NodeRef;
+
+/**
+ * What versions need of the NameNode beyond the methods that serve clients. Each method holds the
+ * namesystem's lock once, for a short time. Thread-safe.
+ */
+@InterfaceAudience.Private
+public interface VersionNamespace {
+  /** The directory of all that the extension keeps in the namespace. */
+  String ROOT = "/.hdfs-ppr";
+  /** The directory that has a directory for each version. */
+  String VERSIONS = ROOT + "/versions";
+  /** The name of the new version in the version's directory. */
+  String NEW = "new";
+  /** The name of the old version in the version's directory. */
+  String OLD = "old";
+  /** The extended attribute of the version's directory that has its record, without "trusted.". */
+  String XATTR = "hdfs-ppr.version";
+
+  /**
+   * @param path absolute path
+   * @param user short name of the user whose permissions count
+   * @return what there is
+   * @throws IOException if this NameNode does not answer, for instance as a standby
+   */
+  FileFacts facts(String path, String user) throws IOException;
+
+  /**
+   * @param path absolute path
+   * @param inodeId id that the file's inode has to have
+   * @param user short name of the user whose permissions count
+   * @return the file; empty if there is none with that id at the path
+   * @throws IOException if this NameNode does not answer, for instance as a standby
+   */
+  Optional<TargetFile> file(String path, long inodeId, String user) throws IOException;
+
+  /**
+   * @param name name of an erasure coding policy
+   * @return the policy; empty if there is none
+   */
+  Optional<PolicyFacts> policy(String name);
+
+  /**
+   * @param inodeId inode id of a striped file, open or closed
+   * @return for each group in the order of the file: the units that a DataNode has reported
+   * @throws IOException if there is no such file, or this NameNode does not answer
+   */
+  List<BitSet> reported(long inodeId) throws IOException;
+
+  /**
+   * Picks a volume for a unit that is to be made, by the storage policy of the old version.
+   *
+   * @param unit index of the unit, as the order names it
+   * @param node the node that is to have it
+   * @param inodeId inode id of the old version
+   * @param bytes length of the unit, bytes
+   * @return the target; empty if the node is not in service, or has no room on a volume that fits
+   */
+  Optional<CommandTarget> target(int unit, NodeRef node, long inodeId, long bytes);
+
+  /**
+   * Compares what the path is now with what the version was made of, and swaps the two, in one hold
+   * of the write lock. When this returns, the edits are on disk.
+   *
+   * @param order what is compared and swapped
+   * @return whether the version is published; if not, nothing has changed but perhaps the record
+   *     and the attributes of the new version
+   * @throws IOException if this NameNode is not active, or the swap failed: only a look at the
+   *     {@link #places} says then how far it came
+   */
+  PublishAnswer publish(PublishOrder order) throws IOException;
+
+  /**
+   * @param record the record of a version
+   * @return what is where
+   * @throws IOException if this NameNode does not answer
+   */
+  VersionPlaces places(VersionRecord record) throws IOException;
+
+  /**
+   * Gives the path to the new version, if it is still free, the old version is kept, and the
+   * directory of the file is where its inode is.
+   *
+   * @param record the record of the version
+   * @return whether the path has the new version now
+   * @throws IOException if this NameNode is not active, or HDFS refuses the rename
+   */
+  boolean finish(VersionRecord record) throws IOException;
+
+  /**
+   * Renews a lease.
+   *
+   * @param holder name of its holder
+   * @throws IOException if this NameNode is not active
+   */
+  void renewLease(String holder) throws IOException;
+
+  /** @return how often, for how long, and for how long at most the write lock was held, ns */
+  long[] lockTimes();
+
+  /**
+   * @param inodeId inode id of an old version
+   * @return the directory of its version
+   */
+  static String directory(long inodeId) {
+    return VERSIONS + "/" + inodeId;
+  }
+}

@@ -1,0 +1,90 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** The end of a request. Immutable. */
+@InterfaceAudience.Private
+public final class VersionOutcome {
+  private final VersionEnd end;
+  private final RefusalReason reason;
+  private final String sentence;
+  private final VersionBytes bytes;
+
+  private VersionOutcome(VersionEnd end, RefusalReason reason, String sentence,
+      VersionBytes bytes) {
+    this.end = end;
+    this.reason = reason;
+    this.sentence = Objects.requireNonNull(sentence, "sentence");
+    this.bytes = Objects.requireNonNull(bytes, "bytes");
+  }
+
+  /**
+   * @param bytes what the version has cost
+   * @return the outcome of a version that is published
+   */
+  public static VersionOutcome published(VersionBytes bytes) {
+    return new VersionOutcome(VersionEnd.PUBLISHED, null, "", bytes);
+  }
+
+  /**
+   * @param refusal why no version is made
+   * @return the outcome
+   */
+  public static VersionOutcome refused(VersionRefusal refusal) {
+    return new VersionOutcome(VersionEnd.REFUSED, refusal.reason(), refusal.sentence(),
+        VersionBytes.NONE);
+  }
+
+  /**
+   * @param end how the request ends: neither published nor refused
+   * @param sentence why, and what helps, without a full stop
+   * @param bytes what has been spent in vain
+   * @return the outcome
+   */
+  public static VersionOutcome notPublished(VersionEnd end, String sentence, VersionBytes bytes) {
+    if (end == VersionEnd.PUBLISHED || end == VersionEnd.REFUSED) {
+      throw new IllegalArgumentException(end + " has an outcome of its own");
+    }
+    return new VersionOutcome(end, null, sentence, bytes);
+  }
+
+  /** @return how the request has ended */
+  public VersionEnd end() {
+    return end;
+  }
+
+  /** @return why the version was refused; null if the end is another one */
+  public RefusalReason reason() {
+    return reason;
+  }
+
+  /** @return why the version is not published, and what helps; empty if it is published */
+  public String sentence() {
+    return sentence;
+  }
+
+  /** @return what was spent */
+  public VersionBytes bytes() {
+    return bytes;
+  }
+
+  @Override
+  public String toString() {
+    return end + (reason == null ? "" : " (" + reason + ")")
+        + (sentence.isEmpty() ? "" : ": " + sentence) + "; " + bytes;
+  }
+}

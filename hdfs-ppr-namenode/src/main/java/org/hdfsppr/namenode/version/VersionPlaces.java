@@ -1,0 +1,77 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What is where, of a version whose worker is gone. Immutable. */
+@InterfaceAudience.Private
+public final class VersionPlaces {
+  /** What there is at the path of the file. */
+  @InterfaceAudience.Private
+  public enum AtPath {
+    /** Its directory does not exist any more. */
+    NO_DIRECTORY,
+    /** Nothing. */
+    NOTHING,
+    /** The old version. */
+    OLD,
+    /** Something else. */
+    OTHER
+  }
+
+  private final boolean oldKept;
+  private final boolean newKept;
+  private final boolean oldExists;
+  private final AtPath atPath;
+
+  /**
+   * @param oldKept whether the version's directory has the old version
+   * @param newKept whether the version's directory has the new version
+   * @param oldExists whether the old version is anywhere in the namespace
+   * @param atPath what there is at the path of the file
+   */
+  public VersionPlaces(boolean oldKept, boolean newKept, boolean oldExists, AtPath atPath) {
+    this.oldKept = oldKept;
+    this.newKept = newKept;
+    this.oldExists = oldExists;
+    this.atPath = atPath;
+  }
+
+  /** @return whether the version's directory has the old version */
+  public boolean isOldKept() {
+    return oldKept;
+  }
+
+  /** @return whether the version's directory has the new version */
+  public boolean isNewKept() {
+    return newKept;
+  }
+
+  /** @return whether the old version is anywhere in the namespace */
+  public boolean doesOldExist() {
+    return oldExists;
+  }
+
+  /** @return what there is at the path of the file */
+  public AtPath atPath() {
+    return atPath;
+  }
+
+  @Override
+  public String toString() {
+    return "old " + (oldKept ? "kept" : "not kept") + (oldExists ? "" : " and gone") + ", new "
+        + (newKept ? "kept" : "not kept") + ", at the path " + atPath;
+  }
+}

@@ -1,0 +1,215 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** Asks for a version of one file under another erasure coding policy. Immutable. */
+@InterfaceAudience.Private
+public final class VersionRequest {
+  private final String jobId;
+  private final String path;
+  private final long inodeId;
+  private final String user;
+  private final String policy;
+  private final VersionCheckMode check;
+  private final long idleMs;
+  private final long graceMs;
+  private final boolean force;
+  private final long bytesPerSecond;
+
+  private VersionRequest(Builder builder) {
+    jobId = Objects.requireNonNull(builder.jobId, "jobId");
+    path = Objects.requireNonNull(builder.path, "path");
+    inodeId = builder.inodeId;
+    user = Objects.requireNonNull(builder.user, "user");
+    policy = Objects.requireNonNull(builder.policy, "policy");
+    check = Objects.requireNonNull(builder.check, "check");
+    idleMs = builder.idleMs;
+    graceMs = builder.graceMs;
+    force = builder.force;
+    bytesPerSecond = builder.bytesPerSecond;
+    if (!path.startsWith("/")) {
+      throw new IllegalArgumentException("'" + path + "' is no absolute path");
+    }
+    if (inodeId <= 0) {
+      throw new IllegalArgumentException(path + ": " + inodeId + " is no inode id");
+    }
+    if (idleMs < 0 || graceMs < 0 || bytesPerSecond < 0) {
+      throw new IllegalArgumentException(path + ": times and rates are at least 0");
+    }
+  }
+
+  /**
+   * Begins a request. By default it checks samples, asks for no idle time and no grace, forces
+   * nothing, and has no rate of its own.
+   *
+   * @param jobId the job of which the request is a part; its versions can be cancelled together
+   * @param path absolute path of the file
+   * @param inodeId id of the file's inode; the request means this file and no other
+   * @return a builder
+   */
+  public static Builder of(String jobId, String path, long inodeId) {
+    return new Builder(jobId, path, inodeId);
+  }
+
+  /** @return the job of which the request is a part */
+  public String jobId() {
+    return jobId;
+  }
+
+  /** @return absolute path of the file */
+  public String path() {
+    return path;
+  }
+
+  /** @return id of the file's inode */
+  public long inodeId() {
+    return inodeId;
+  }
+
+  /** @return short name of the user whose permissions count, as the NameNode knows it */
+  public String user() {
+    return user;
+  }
+
+  /** @return name of the new policy */
+  public String policy() {
+    return policy;
+  }
+
+  /** @return how much is checked before the version is published */
+  public VersionCheckMode check() {
+    return check;
+  }
+
+  /** @return for how long the file must not have been read or written, ms */
+  public long idleMs() {
+    return idleMs;
+  }
+
+  /** @return how long the old version is kept after the new one is published, ms */
+  public long graceMs() {
+    return graceMs;
+  }
+
+  /** @return whether the file is converted although it may be in use */
+  public boolean isForced() {
+    return force;
+  }
+
+  /** @return how many bytes the whole job may move, bytes/s; 0 for the NameNode's settings only */
+  public long bytesPerSecond() {
+    return bytesPerSecond;
+  }
+
+  @Override
+  public String toString() {
+    return "version of " + path + " (inode " + inodeId + ") under " + policy + " for job " + jobId;
+  }
+
+  /** Collects the parts of a request. */
+  @InterfaceAudience.Private
+  public static final class Builder {
+    private final String jobId;
+    private final String path;
+    private final long inodeId;
+    private String user;
+    private String policy;
+    private VersionCheckMode check = VersionCheckMode.SAMPLED;
+    private long idleMs;
+    private long graceMs;
+    private boolean force;
+    private long bytesPerSecond;
+
+    private Builder(String jobId, String path, long inodeId) {
+      this.jobId = jobId;
+      this.path = path;
+      this.inodeId = inodeId;
+    }
+
+    /**
+     * @param name short name of the user whose permissions count
+     * @return this builder
+     */
+    public Builder user(String name) {
+      user = name;
+      return this;
+    }
+
+    /**
+     * @param name name of the new policy
+     * @return this builder
+     */
+    public Builder policy(String name) {
+      policy = name;
+      return this;
+    }
+
+    /**
+     * @param mode how much is checked before the version is published
+     * @return this builder
+     */
+    public Builder check(VersionCheckMode mode) {
+      check = mode;
+      return this;
+    }
+
+    /**
+     * @param ms for how long the file must not have been read or written, ms
+     * @return this builder
+     */
+    public Builder idleMs(long ms) {
+      idleMs = ms;
+      return this;
+    }
+
+    /**
+     * @param ms how long the old version is kept, ms
+     * @return this builder
+     */
+    public Builder graceMs(long ms) {
+      graceMs = ms;
+      return this;
+    }
+
+    /**
+     * @param isForced whether the file is converted although it may be in use
+     * @return this builder
+     */
+    public Builder force(boolean isForced) {
+      force = isForced;
+      return this;
+    }
+
+    /**
+     * @param rate how many bytes the whole job may move, bytes/s; 0 for no limit of its own
+     * @return this builder
+     */
+    public Builder bytesPerSecond(long rate) {
+      bytesPerSecond = rate;
+      return this;
+    }
+
+    /**
+     * @return the request
+     * @throws IllegalArgumentException if a part makes no sense
+     * @throws NullPointerException if the user or the policy is missing
+     */
+    public VersionRequest build() {
+      return new VersionRequest(this);
+    }
+  }
+}

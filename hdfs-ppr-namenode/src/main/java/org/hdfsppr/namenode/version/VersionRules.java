@@ -1,0 +1,194 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.util.Objects;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.GroupPolicy;
+
+/**
+ * Decides of which files a version is made. Pure: the same facts give the same answer, so that a
+ * dry run says what a run would do.
+ *
+ * <p>A stream that was opened before the version is published keeps the decoder of the old code,
+ * and may ask for locations again: it would then decode with parity units of the new code, and
+ * return wrong bytes without an error. So a file counts as in use for some time after it was read.
+ * A file is exempt if the first parity unit has the same bytes in both codes, and no group has lost
+ * more than one unit: such a stream decodes with that parity unit, and its bytes are right.
+ */
+@InterfaceAudience.Private
+public final class VersionRules {
+  private final CodePaths codes;
+
+  /** @param codes the ways from one code to another */
+  public VersionRules(CodePaths codes) {
+    this.codes = Objects.requireNonNull(codes, "codes");
+  }
+
+  /**
+   * @param facts what the path of the request is now
+   * @param request what is wanted
+   * @param target the new policy; empty if the NameNode does not have it
+   * @param nowMs the time, ms since 1970 (UTC)
+   * @return why the version is not made; empty if it can be made
+   */
+  public Optional<VersionRefusal> check(FileFacts facts, VersionRequest request,
+      Optional<PolicyFacts> target, long nowMs) {
+    if (facts.isSafeMode()) {
+      return refuse(RefusalReason.SAFE_MODE, "the NameNode is in safe mode; try again when it has"
+          + " left it ('hdfs dfsadmin -safemode get')");
+    }
+    Optional<VersionRefusal> refusal = checkFile(facts);
+    if (refusal.isEmpty()) {
+      refusal = checkPolicy(facts, request.policy(), target.orElse(null));
+    }
+    if (refusal.isEmpty()) {
+      refusal = checkState(facts, target.orElseThrow().code());
+    }
+    return refusal.isEmpty() ? checkUse(facts, request, target.orElseThrow().code(), nowMs)
+        : refusal;
+  }
+
+  private static Optional<VersionRefusal> refuse(RefusalReason reason, String sentence) {
+    return Optional.of(new VersionRefusal(reason, sentence));
+  }
+
+  /** Decides what does not depend on the new policy. */
+  private static Optional<VersionRefusal> checkFile(FileFacts facts) {
+    String path = facts.path();
+    if (facts.kind() == FileFacts.Kind.MISSING) {
+      return refuse(RefusalReason.NOT_FOUND, path + " does not exist; check the name");
+    }
+    if (facts.kind() != FileFacts.Kind.FILE) {
+      return refuse(RefusalReason.NOT_A_FILE, path + " is a "
+          + (facts.kind() == FileFacts.Kind.SYMLINK ? "symbolic link; name its target"
+              : "directory, and takes no version itself; name files"));
+    }
+    if (facts.isInSnapshot()) {
+      return refuse(RefusalReason.SNAPSHOT_PATH, path + " is in a snapshot, which never changes;"
+          + " name the file itself");
+    }
+    if (facts.isReserved()) {
+      return refuse(RefusalReason.RESERVED, path + " is reserved; name files of users");
+    }
+    if (facts.denied() != null) {
+      return refuse(RefusalReason.NO_PERMISSION, facts.denied()
+          + "; ask its owner or a superuser for permission to write to the file and its directory");
+    }
+    if (facts.policy() == null) {
+      return refuse(RefusalReason.REPLICATED, path + " is replicated and has no parity units to"
+          + " convert; copy it into a directory with an erasure coding policy");
+    }
+    if (facts.isEncrypted()) {
+      return refuse(RefusalReason.ENCRYPTED, path + " lies in an encryption zone, out of which"
+          + " HDFS renames nothing; copy it by 'hadoop distcp' instead");
+    }
+    return facts.open() == null ? Optional.empty()
+        : refuse(RefusalReason.OPEN, path + " " + facts.open()
+            + "; try again when its writer has closed it ('hdfs debug recoverLease' closes it"
+            + " after a writer's death)");
+  }
+
+  private Optional<VersionRefusal> checkPolicy(FileFacts facts, String name, PolicyFacts target) {
+    if (target == null) {
+      return refuse(RefusalReason.POLICY_UNKNOWN, "the NameNode has no erasure coding policy "
+          + name + "; 'hdfs ec -listPolicies' lists all, 'hdfs ec -addPolicies' adds one");
+    }
+    if (!target.isEnabled()) {
+      return refuse(RefusalReason.POLICY_DISABLED, "the policy " + target.name()
+          + " is not enabled; 'hdfs ec -enablePolicy -policy " + target.name() + "' does that");
+    }
+    GroupPolicy from = facts.policy().code();
+    GroupPolicy to = target.code();
+    if (from.equals(to)) {
+      return refuse(RefusalReason.SAME_POLICY, facts.path() + " has the policy "
+          + facts.policy().name() + " already");
+    }
+    if (from.dataUnits() != to.dataUnits() || from.cellBytes() != to.cellBytes()) {
+      return refuse(RefusalReason.OTHER_SHAPE, facts.path() + " has " + from.dataUnits()
+          + " data units with cells of " + from.cellBytes() + " bytes, but " + target.name()
+          + " has " + to.dataUnits() + " with cells of " + to.cellBytes()
+          + "; choose a policy with the same two numbers");
+    }
+    return codes.whyNot(from, to).map(why -> new VersionRefusal(RefusalReason.CODE_UNKNOWN, why));
+  }
+
+  private static Optional<VersionRefusal> checkState(FileFacts facts, GroupPolicy to) {
+    int lost = facts.lostUnitsMax();
+    if (lost > facts.policy().code().parityUnits()) {
+      return refuse(RefusalReason.UNITS_LOST, "a group of " + facts.path() + " has lost " + lost
+          + " units, more than its code can rebuild; bring their DataNodes back");
+    }
+    if (facts.snapshotRule() != null) {
+      return refuse(RefusalReason.SNAPSHOT_RULES, facts.snapshotRule() + " has snapshots out of"
+          + " which this NameNode renames nothing (dfs.namenode.snapshot.deletion.ordered or"
+          + " dfs.namenode.snapshot.trashroot.enabled); delete the snapshots or convert later");
+    }
+    long more = space(facts, to) - facts.spaceBytes();
+    if (more > 0 && more > facts.spaceLeftBytes() || facts.spaceLeftBytes() < 0) {
+      return refuse(RefusalReason.QUOTA, "a space quota of " + facts.path() + " leaves "
+          + facts.spaceLeftBytes() + " bytes, but the new version needs " + more
+          + " more; raise it ('hdfs dfsadmin -setSpaceQuota')");
+    }
+    return facts.namesLeft() >= 0 ? Optional.empty()
+        : refuse(RefusalReason.QUOTA, "a name quota of " + facts.path() + " is exceeded already;"
+            + " raise it ('hdfs dfsadmin -setQuota')");
+  }
+
+  /** Returns what a new version counts in space quotas, bytes: its units as they lie on disks. */
+  static long space(FileFacts facts, GroupPolicy to) {
+    long bytes = 0;
+    for (FileGroup group : facts.groups()) {
+      bytes += group.bytes() + to.parityUnits() * parityBytes(group.bytes(), to);
+    }
+    return bytes;
+  }
+
+  /** Returns the length of a parity unit, bytes. */
+  static long parityBytes(long groupBytes, GroupPolicy code) {
+    long stripe = (long) code.cellBytes() * code.dataUnits();
+    return groupBytes / stripe * code.cellBytes()
+        + Math.min(groupBytes % stripe, code.cellBytes());
+  }
+
+  private Optional<VersionRefusal> checkUse(FileFacts facts, VersionRequest request,
+      GroupPolicy to, long nowMs) {
+    if (request.isForced() || request.idleMs() == 0) {
+      return Optional.empty();
+    }
+    String remedy = "; convert it later, ask for a shorter idle time, or force it if nothing reads"
+        + " it";
+    if (nowMs - facts.mtime() < request.idleMs()) {
+      return refuse(RefusalReason.IN_USE, facts.path() + " was written "
+          + (nowMs - facts.mtime()) / 1_000 + " s ago, and has to be idle for "
+          + request.idleMs() / 1_000 + " s" + remedy);
+    }
+    if (codes.keepsFirstParity(facts.policy().code(), to) && facts.lostUnitsMax() <= 1) {
+      return Optional.empty();
+    }
+    if (facts.atimePrecisionMs() <= 0) {
+      return refuse(RefusalReason.ACCESS_TIMES_OFF, "the NameNode keeps no access times"
+          + " (dfs.namenode.accesstime.precision is 0), so that it is not known whether "
+          + facts.path() + " is being read; force it if nothing reads it");
+    }
+    // A read within the precision after a noted one is not noted.
+    long lastReadMs = facts.atime() + facts.atimePrecisionMs();
+    return nowMs - lastReadMs >= request.idleMs() ? Optional.empty()
+        : refuse(RefusalReason.IN_USE, facts.path() + " was read "
+            + Math.max(0, nowMs - facts.atime()) / 1_000 + " s ago, or within the "
+            + facts.atimePrecisionMs() / 1_000 + " s after that, and has to be idle for "
+            + request.idleMs() / 1_000 + " s" + remedy);
+  }
+}

@@ -1,0 +1,101 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.conf.SettingsReader;
+import org.hdfsppr.wire.RequestBounds;
+
+/** The settings of versions of files. Immutable. */
+@InterfaceAudience.Private
+public final class VersionSettings {
+  /** The most versions at a time; each has a thread, which waits nearly always. */
+  static final int CONCURRENT_MAX = 1_024;
+  static final long TIME_MS_MAX = TimeUnit.DAYS.toMillis(3_650);
+
+  private final int concurrent;
+  private final long bytesPerSecond;
+  private final long nodeBytesPerSecond;
+  private final long idleMs;
+  private final long graceMs;
+
+  /**
+   * @param concurrent versions at a time; 0 for none
+   * @param bytesPerSecond bytes that all makings together may move, bytes/s; 0 for no limit
+   * @param nodeBytesPerSecond bytes of units that a node may read or write for makings, bytes/s
+   * @param idleMs for how long a file has to be idle if a request does not say it, ms
+   * @param graceMs for how long an old version is kept if a request does not say it, ms
+   */
+  public VersionSettings(int concurrent, long bytesPerSecond, long nodeBytesPerSecond,
+      long idleMs, long graceMs) {
+    this.concurrent = concurrent;
+    this.bytesPerSecond = bytesPerSecond;
+    this.nodeBytesPerSecond = nodeBytesPerSecond;
+    this.idleMs = idleMs;
+    this.graceMs = graceMs;
+  }
+
+  /**
+   * Reads the settings.
+   *
+   * @param conf the NameNode's configuration
+   * @return the settings
+   * @throws IllegalArgumentException if a value is not allowed; the message has the key, the value
+   *     and the values that are allowed
+   */
+  public static VersionSettings of(Configuration conf) {
+    SettingsReader settings = new SettingsReader(conf);
+    return new VersionSettings(
+        settings.intNumber(PprKeys.NAMENODE_VERSION_CONCURRENT_KEY,
+            PprKeys.NAMENODE_VERSION_CONCURRENT_DEFAULT, 0, CONCURRENT_MAX),
+        settings.numberOrZero(PprKeys.NAMENODE_VERSION_RATE_KEY,
+            PprKeys.NAMENODE_VERSION_RATE_DEFAULT, RequestBounds.BYTES_PER_SECOND_MIN,
+            RequestBounds.BYTES_PER_SECOND_MAX),
+        settings.number(PprKeys.NAMENODE_VERSION_NODE_RATE_KEY,
+            PprKeys.NAMENODE_VERSION_NODE_RATE_DEFAULT, RequestBounds.BYTES_PER_SECOND_MIN,
+            RequestBounds.BYTES_PER_SECOND_MAX),
+        settings.millis(PprKeys.NAMENODE_VERSION_IDLE_KEY,
+            PprKeys.NAMENODE_VERSION_IDLE_DEFAULT, 0, TIME_MS_MAX),
+        settings.millis(PprKeys.NAMENODE_VERSION_GRACE_KEY,
+            PprKeys.NAMENODE_VERSION_GRACE_DEFAULT, 0, TIME_MS_MAX));
+  }
+
+  /** @return versions at a time; 0 for none */
+  public int concurrent() {
+    return concurrent;
+  }
+
+  /** @return bytes that all makings together may move, bytes/s; 0 for no limit */
+  public long bytesPerSecond() {
+    return bytesPerSecond;
+  }
+
+  /** @return bytes of units that a node may read or write for makings, bytes/s */
+  public long nodeBytesPerSecond() {
+    return nodeBytesPerSecond;
+  }
+
+  /** @return for how long a file has to be idle if a request does not say it, ms */
+  public long idleMs() {
+    return idleMs;
+  }
+
+  /** @return for how long an old version is kept if a request does not say it, ms */
+  public long graceMs() {
+    return graceMs;
+  }
+}

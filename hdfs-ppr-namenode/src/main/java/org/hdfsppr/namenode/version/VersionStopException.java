@@ -1,0 +1,42 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** A version ends without being published. */
+@InterfaceAudience.Private
+final class VersionStopException extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  private final transient VersionEnd end;
+  private final transient VersionRefusal refusal;
+
+  VersionStopException(VersionEnd end, String sentence) {
+    super(sentence);
+    this.end = end;
+    this.refusal = null;
+  }
+
+  VersionStopException(RefusalReason reason, String sentence) {
+    super(sentence);
+    this.end = VersionEnd.REFUSED;
+    this.refusal = new VersionRefusal(reason, sentence);
+  }
+
+  VersionOutcome outcome(VersionBytes spent) {
+    return refusal != null ? VersionOutcome.refused(refusal)
+        : VersionOutcome.notPublished(end, getMessage(), spent);
+  }
+}

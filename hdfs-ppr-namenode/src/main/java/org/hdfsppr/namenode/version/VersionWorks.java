@@ -1,0 +1,309 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.convert.Conversion;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.wire.PeerLog;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The engine: a bounded pool of threads for versions, and a thread that follows the state of this
+ * NameNode, renews leases, and sends the janitor. Threads are never interrupted, because they write
+ * to the NameNode's edit log, and an interrupt would close its files. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class VersionWorks implements VersionEngine {
+  private static final Logger LOG = LoggerFactory.getLogger(VersionWorks.class);
+  /** The time between two looks at the state of this NameNode, ms. */
+  private static final long WATCH_MS = 250;
+  /** The time between two renewals of leases, ms: half of what stock's clients take. */
+  private static final long LEASE_MS = 15_000;
+  /** The longest time between two looks at all directories of versions, ms. */
+  private static final long JANITOR_MS_MAX = 600_000;
+  /** The shortest time between two looks at all directories of versions, ms. */
+  private static final long JANITOR_MS_MIN = 1_000;
+  private static final long IDLE_THREAD_S = 30;
+  private static final long STOP_MS = 10_000;
+
+  private final PeerLog peerLog = new PeerLog(LOG);
+  private final EngineParts parts;
+  private final VersionRules rules;
+  private final VersionJanitor janitor;
+  private final String leaseHolder;
+  private final ThreadPoolExecutor pool;
+  private final Thread watcher;
+  private final AtomicBoolean closed = new AtomicBoolean();
+  /** The requests under way, by the inodes of their files. */
+  private final Map<Long, VersionRequest> underWay = new ConcurrentHashMap<>();
+  private final Map<Long, AtomicBoolean> cancelled = new ConcurrentHashMap<>();
+  private final AtomicInteger places = new AtomicInteger();
+  private final AtomicLong published = new AtomicLong();
+  private final AtomicLong notPublished = new AtomicLong();
+  private final AtomicReference<VersionBytes> bytes = new AtomicReference<>(VersionBytes.NONE);
+  /** The term for which this engine is ready; 0 while it is not. */
+  private volatile long readyTerm;
+  private volatile boolean ready;
+  private volatile int kept;
+  private long janitorMs;
+  private long leaseMs;
+
+  /**
+   * @param parts what the engine works with
+   * @param run a text without blanks that no other engine has
+   */
+  public VersionWorks(EngineParts parts, String run) {
+    this.parts = parts;
+    this.rules = new VersionRules(parts.codes);
+    this.janitor = new VersionJanitor(parts);
+    this.leaseHolder = "hdfs-ppr-versions-" + run;
+    int threads = Math.max(1, parts.settings.concurrent());
+    AtomicInteger numbers = new AtomicInteger();
+    this.pool = new ThreadPoolExecutor(threads, threads, IDLE_THREAD_S, TimeUnit.SECONDS,
+        new LinkedBlockingQueue<>(2 * threads), task -> {
+      Thread thread = new Thread(task, "ppr-version-" + numbers.incrementAndGet());
+      thread.setDaemon(true);
+      return thread;
+    });
+    pool.allowCoreThreadTimeOut(true);
+    this.watcher = new Thread(this::watch, "ppr-versions");
+    watcher.setDaemon(true);
+  }
+
+  /** Begins to follow the state of this NameNode. */
+  public void start() {
+    watcher.start();
+  }
+
+  private void watch() {
+    while (!closed.get()) {
+      try {
+        step();
+      } catch (IOException | RuntimeException | LinkageError | AssertionError e) {
+        ready = false;
+        peerLog.warn(e.getClass().getName(), "No versions of files are made here for now: {}",
+            e.toString());
+      }
+      synchronized (watcher) {
+        try {
+          if (!closed.get()) {
+            watcher.wait(WATCH_MS);
+          }
+        } catch (InterruptedException e) {
+          LOG.info("The engine of versions was interrupted and ends");
+          closed.set(true);
+        }
+      }
+    }
+  }
+
+  private void step() throws IOException {
+    long term = parts.gate.term();
+    if (!parts.gate.isActive()) {
+      if (ready) {
+        LOG.info("No versions of files are made at this NameNode any more: it is not active");
+      }
+      ready = false;
+      return;
+    }
+    if (!ready || term != readyTerm) {
+      ready = false;
+      if (!underWay.isEmpty()) {
+        // The versions of the term before end first; what they leave, the janitor finds.
+        return;
+      }
+      parts.store.open();
+      clearUp();
+      readyTerm = term;
+      ready = true;
+      return;
+    }
+    long now = parts.clockMs.getAsLong();
+    if (now - janitorMs >= 0) {
+      clearUp();
+    }
+    if (now - leaseMs >= LEASE_MS && !underWay.isEmpty()) {
+      leaseMs = now;
+      parts.namespace.renewLease(leaseHolder);
+    }
+  }
+
+  private void clearUp() throws IOException {
+    VersionJanitor.Look look = janitor.lookAtAll(underWay::containsKey,
+        () -> !closed.get() && parts.gate.isActive());
+    kept = look.kept();
+    long wait = look.nextMs() == Long.MAX_VALUE ? JANITOR_MS_MAX
+        : look.nextMs() - parts.wallClockMs.getAsLong();
+    setJanitor(Math.max(JANITOR_MS_MIN, Math.min(JANITOR_MS_MAX, wait)));
+  }
+
+  private void setJanitor(long waitMs) {
+    janitorMs = parts.clockMs.getAsLong() + waitMs;
+  }
+
+  @Override
+  public boolean isActive() {
+    return ready && !closed.get() && parts.gate.isActive() && parts.gate.term() == readyTerm
+        && parts.settings.concurrent() > 0;
+  }
+
+  @Override
+  public Optional<CompletableFuture<VersionOutcome>> submit(VersionRequest request) {
+    if (!isActive()) {
+      return Optional.empty();
+    }
+    if (places.incrementAndGet() > 2 * parts.settings.concurrent()) {
+      places.decrementAndGet();
+      return Optional.empty();
+    }
+    CompletableFuture<VersionOutcome> future = new CompletableFuture<>();
+    if (underWay.putIfAbsent(request.inodeId(), request) != null) {
+      places.decrementAndGet();
+      future.complete(VersionOutcome.refused(new VersionRefusal(RefusalReason.BUSY,
+          "a version of " + request.path() + " is being made already; wait for it")));
+      return Optional.of(future);
+    }
+    AtomicBoolean isCancelled = new AtomicBoolean();
+    cancelled.put(request.inodeId(), isCancelled);
+    long term = readyTerm;
+    try {
+      pool.execute(() -> run(request, term, isCancelled, future));
+    } catch (RejectedExecutionException e) {
+      // The engine was closed just now.
+      forget(request);
+      return Optional.empty();
+    }
+    return Optional.of(future);
+  }
+
+  private void forget(VersionRequest request) {
+    cancelled.remove(request.inodeId());
+    underWay.remove(request.inodeId());
+    places.decrementAndGet();
+  }
+
+  private void run(VersionRequest request, long term, AtomicBoolean isCancelled,
+      CompletableFuture<VersionOutcome> future) {
+    VersionOutcome outcome;
+    try {
+      outcome = new VersionMaker(parts, request, janitor, rules, leaseHolder, term,
+          () -> closed.get() || !parts.gate.isActive() || parts.gate.term() != term,
+          isCancelled::get).run();
+    } catch (InterruptedException | LinkageError e) {
+      outcome = VersionOutcome.notPublished(VersionEnd.FAILED, e.toString(), VersionBytes.NONE);
+    }
+    VersionOutcome end = outcome;
+    if (end.end() == VersionEnd.PUBLISHED) {
+      published.incrementAndGet();
+      bytes.accumulateAndGet(end.bytes(), VersionBytes::plus);
+      LOG.debug("The {} is published: {}", request, end);
+    } else {
+      notPublished.incrementAndGet();
+      LOG.info("The {} is not published, and the file is as its users have left it: {}", request,
+          end);
+    }
+    forget(request);
+    future.complete(end);
+  }
+
+  @Override
+  public void cancel(String jobId) {
+    underWay.forEach((inode, request) -> {
+      AtomicBoolean flag = cancelled.get(inode);
+      if (request.jobId().equals(jobId) && flag != null) {
+        flag.set(true);
+      }
+    });
+  }
+
+  @Override
+  public FileFacts facts(String path, String user) throws IOException {
+    return parts.namespace.facts(path, user);
+  }
+
+  @Override
+  public Optional<PolicyFacts> policy(String name) {
+    return parts.namespace.policy(name);
+  }
+
+  @Override
+  public VersionRules rules() {
+    return rules;
+  }
+
+  @Override
+  public VersionBytes price(FileFacts facts, PolicyFacts target) {
+    GroupPolicy from = facts.policy().code();
+    Conversion conversion = parts.codes.conversion(from, target.code());
+    return VersionPrice.of(facts.groups(), conversion, target.code());
+  }
+
+  @Override
+  public EngineStatus status() {
+    EngineStatus.Numbers numbers = new EngineStatus.Numbers();
+    long[] lock = parts.namespace.lockTimes();
+    numbers.active = isActive();
+    numbers.waits = parts.gate.whyNot().orElse("");
+    numbers.running = pool.getActiveCount();
+    numbers.queued = pool.getQueue().size();
+    numbers.kept = kept;
+    numbers.published = published.get();
+    numbers.notPublished = notPublished.get();
+    numbers.bytes = bytes.get();
+    numbers.lockHolds = lock[0];
+    numbers.lockNanos = lock[1];
+    numbers.lockNanosMax = lock[2];
+    return new EngineStatus(numbers);
+  }
+
+  /** Returns the inodes of the files whose versions are under way. */
+  Set<Long> underWay() {
+    return Set.copyOf(underWay.keySet());
+  }
+
+  @Override
+  public void close() {
+    if (closed.getAndSet(true)) {
+      return;
+    }
+    synchronized (watcher) {
+      watcher.notifyAll();
+    }
+    pool.shutdown();
+    try {
+      watcher.join(STOP_MS);
+      if (!pool.awaitTermination(STOP_MS, TimeUnit.MILLISECONDS) || watcher.isAlive()) {
+        LOG.warn("Versions of files have not ended within {} ms", STOP_MS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

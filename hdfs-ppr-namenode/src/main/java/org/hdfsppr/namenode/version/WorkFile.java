@@ -1,0 +1,112 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.crypto.CryptoProtocolVersion;
+import org.apache.hadoop.fs.CreateFlag;
+import org.apache.hadoop.hdfs.AddBlockFlag;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.apache.hadoop.hdfs.server.namenode.NotReplicatedYetException;
+import org.apache.hadoop.io.EnumSetWritable;
+import org.hdfsppr.plan.GroupId;
+
+/** The file that becomes a new version, while it is open. Used by one thread. */
+@InterfaceAudience.Private
+final class WorkFile {
+  /** Erasure-coded files have no replication; stock's clients send this number. */
+  private static final short REPLICATION = 1;
+
+  private final VersionStore store;
+  private final String path;
+  private final String holder;
+  private final long inodeId;
+  private final List<FileGroup> groups = new ArrayList<>();
+
+  private WorkFile(VersionStore store, String path, String holder, long inodeId) {
+    this.store = store;
+    this.path = path;
+    this.holder = holder;
+    this.inodeId = inodeId;
+  }
+
+  /**
+   * Creates the file, with the permission and the storage policy of the old version.
+   *
+   * @param holder who holds the lease
+   * @param policy name of the new erasure coding policy
+   */
+  static WorkFile create(VersionStore store, TargetFile file, String holder, String policy)
+      throws IOException {
+    String path = VersionNamespace.directory(file.inodeId()) + "/" + VersionNamespace.NEW;
+    HdfsFileStatus status = store.namenode().create(path, file.permission(), holder,
+        new EnumSetWritable<>(EnumSet.of(CreateFlag.CREATE)), false, REPLICATION,
+        file.blockBytes(), CryptoProtocolVersion.supported(), policy,
+        file.storagePolicy());
+    return new WorkFile(store, path, holder, status.getFileId());
+  }
+
+  String path() {
+    return path;
+  }
+
+  long inodeId() {
+    return inodeId;
+  }
+
+  /** Returns the groups that the file has so far, with the lengths that they will have. */
+  List<FileGroup> groups() {
+    return Collections.unmodifiableList(groups);
+  }
+
+  private ExtendedBlock last() {
+    if (groups.isEmpty()) {
+      return null;
+    }
+    FileGroup last = groups.get(groups.size() - 1);
+    return new ExtendedBlock(last.id().poolId(), last.id().groupId(), last.bytes(),
+        last.id().generationStamp());
+  }
+
+  /**
+   * Adds a group.
+   *
+   * @param bytes the bytes of file data that it will have
+   * @return false if stock wants the group before the last one complete, and it is not yet
+   */
+  boolean add(long bytes) throws IOException {
+    ExtendedBlock added;
+    try {
+      added = store.namenode().addBlock(path, holder, last(), new DatanodeInfo[0], inodeId, null,
+          EnumSet.noneOf(AddBlockFlag.class)).getBlock();
+    } catch (NotReplicatedYetException e) {
+      return false;
+    }
+    groups.add(new FileGroup(new GroupId(added.getBlockPoolId(), added.getBlockId(),
+        added.getGenerationStamp()), bytes, 0));
+    return true;
+  }
+
+  /** Closes the file; returns false if stock does not see its last group complete yet. */
+  boolean complete() throws IOException {
+    return store.namenode().complete(path, holder, last(), inodeId);
+  }
+}

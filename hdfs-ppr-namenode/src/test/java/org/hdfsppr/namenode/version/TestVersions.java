@@ -1,0 +1,168 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.AclEntry;
+import org.apache.hadoop.fs.permission.AclEntryScope;
+import org.apache.hadoop.fs.permission.AclEntryType;
+import org.apache.hadoop.fs.permission.FsAction;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.hdfsppr.datanode.RepairCluster;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Versions on a cluster with both plugins. */
+@Timeout(300)
+class TestVersions {
+  private static final long SEED = 20261125;
+
+  @TempDir
+  File directory;
+  private VersionCluster cluster;
+
+  @BeforeEach
+  void start() throws Exception {
+    cluster = VersionCluster.start(directory);
+  }
+
+  @AfterEach
+  void stop() {
+    cluster.close();
+  }
+
+  private void assertDecodes(String path, byte[] data, int unit) throws Exception {
+    LocatedStripedBlock group = cluster.cluster.groups(new Path(path)).get(0);
+    cluster.cluster.kill(RepairCluster.holders(group).get(unit));
+    cluster.cluster.awaitUnits(new Path(path), group.getBlockIndices().length);
+    cluster.assertContent(path, data);
+  }
+
+  @Test
+  void aFileGetsAnotherCodeInPlace() throws Exception {
+    // Three groups, the last of which is short.
+    byte[] data = cluster.write("/ec/f", (int) (VersionCluster.BLOCK * 6 * 2 + 70_001), SEED);
+    VersionOutcome outcome = cluster.make("/ec/f", VersionCluster.XOR);
+    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    assertEquals(VersionCluster.XOR, cluster.policyOf("/ec/f"));
+    cluster.assertContent("/ec/f", data);
+    assertEquals(3, outcome.bytes().groups());
+    assertTrue(outcome.bytes().linked() >= data.length, outcome.toString());
+    cluster.awaitNothingLeft();
+    cluster.awaitReplicas(9 + 9 + 5 + 3);
+    assertDecodes("/ec/f", data, 1);
+  }
+
+  @Test
+  void localParitiesAreAdded() throws Exception {
+    byte[] data = cluster.write("/ec/f", (int) (VersionCluster.BLOCK * 6 + 5), SEED);
+    VersionOutcome outcome =
+        cluster.make(cluster.request("/ec/f", VersionCluster.LRC)
+            .check(VersionCheckMode.FULL).build());
+    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    cluster.assertContent("/ec/f", data);
+    outcome = cluster.make("/ec/f", VersionCluster.RS);
+    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    cluster.assertContent("/ec/f", data);
+    cluster.awaitNothingLeft();
+  }
+
+  @Test
+  void whatBelongsToThePathStays() throws Exception {
+    byte[] data = cluster.write("/ec/f", 200_000, SEED);
+    Path path = new Path("/ec/f");
+    cluster.fs().setOwner(path, "alice", "users");
+    cluster.fs().setPermission(path, new FsPermission((short) 0640));
+    cluster.fs().modifyAclEntries(path, List.of(new AclEntry.Builder()
+        .setType(AclEntryType.USER).setName("bob").setScope(AclEntryScope.ACCESS)
+        .setPermission(FsAction.READ_WRITE).build()));
+    cluster.fs().setXAttr(path, "user.colour", new byte[] {1, 2});
+    cluster.fs().setXAttr(path, "trusted.shape", new byte[] {3});
+    cluster.fs().setStoragePolicy(path, "ALL_SSD");
+    cluster.fs().setTimes(path, 1_000_000, 2_000_000);
+    FileStatus before = cluster.fs().getFileStatus(path);
+    List<AclEntry> acl = cluster.fs().getAclStatus(path).getEntries();
+    VersionOutcome outcome = cluster.make("/ec/f", VersionCluster.XOR);
+    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    FileStatus after = cluster.fs().getFileStatus(path);
+    assertEquals(before.getOwner(), after.getOwner());
+    assertEquals(before.getGroup(), after.getGroup());
+    assertEquals(before.getPermission(), after.getPermission());
+    assertEquals(before.getModificationTime(), after.getModificationTime());
+    assertEquals(before.getAccessTime(), after.getAccessTime());
+    assertEquals(acl, cluster.fs().getAclStatus(path).getEntries());
+    Map<String, byte[]> attributes = cluster.fs().getXAttrs(path);
+    assertEquals(2, attributes.size());
+    assertEquals("ALL_SSD", cluster.fs().getStoragePolicy(path).getName());
+    cluster.assertContent("/ec/f", data);
+    cluster.restartNameNode();
+    cluster.assertContent("/ec/f", data);
+    assertEquals(before.getPermission(), cluster.fs().getFileStatus(path).getPermission());
+  }
+
+  @Test
+  void aStreamThatWasOpenedBeforeReadsOnDuringTheGrace() throws Exception {
+    streamOpenedBefore(600_000, true);
+  }
+
+  /** Shows why old versions are kept: without that, stock returns wrong bytes and no error. */
+  @Test
+  void aStreamThatWasOpenedBeforeIsWrongWithoutTheGrace() throws Exception {
+    streamOpenedBefore(0, false);
+  }
+
+  private void streamOpenedBefore(long graceMs, boolean isRight) throws Exception {
+    byte[] data = cluster.write("/ec/f", (int) (VersionCluster.BLOCK * 6), SEED);
+    try (FSDataInputStream in = cluster.fs().open(new Path("/ec/f"))) {
+      assertEquals(data[0] & 0xff, in.read());
+      VersionOutcome outcome = cluster.make(
+          cluster.request("/ec/f", VersionCluster.XOR).graceMs(graceMs).build());
+      assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+      if (graceMs == 0) {
+        cluster.awaitNothingLeft();
+        cluster.awaitReplicas(9);
+      } else {
+        assertEquals(1, cluster.left().size());
+      }
+      LocatedStripedBlock group = cluster.cluster.groups(new Path("/ec/f")).get(0);
+      // Two data units are lost, so that the decoder needs a parity besides the one that stays.
+      Map<Integer, org.apache.hadoop.hdfs.protocol.DatanodeInfo> holders =
+          RepairCluster.holders(group);
+      cluster.mini().stopDataNode(holders.get(1).getXferAddr());
+      cluster.mini().stopDataNode(holders.get(2).getXferAddr());
+      String what = "right";
+      byte[] read = new byte[data.length];
+      try {
+        in.readFully(0, read);
+        what = java.util.Arrays.equals(data, read) ? "right" : "wrong";
+      } catch (java.io.IOException e) {
+        what = "error " + e;
+      }
+      System.out.println("with a grace of " + graceMs + " ms the stream is " + what);
+      assertEquals(isRight ? "right" : "wrong", what);
+    }
+  }
+}

@@ -1,0 +1,221 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.Closeable;
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.HdfsConfiguration;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.protocol.BlockListAsLongs;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
+import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
+import org.apache.hadoop.io.erasurecode.ECSchema;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.FreePort;
+import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.namenode.PprNameNodePlugin;
+import org.hdfsppr.namenode.manage.ManagerService;
+
+/** A cluster with both plugins, and the steps of tests of versions. */
+@InterfaceAudience.Private
+final class VersionCluster implements Closeable {
+  static final int NODES = 11;
+  static final int CELL = 16 << 10;
+  static final long BLOCK = 2L * CELL;
+  static final int K = 6;
+  static final String RS = "RS-6-3-16k";
+  static final String XOR = "HITCHHIKER-XOR-6-3-16k";
+  static final String LRC = "LRC-RS-L2-6-4-16k";
+
+  /** The plugin, found by the NameNode in which it runs. */
+  public static final class Plugin extends PprNameNodePlugin {
+    private static final Map<Object, Plugin> OF =
+        Collections.synchronizedMap(new WeakHashMap<>());
+
+    @Override
+    public synchronized void start(Object daemon) {
+      super.start(daemon);
+      OF.put(daemon, this);
+    }
+  }
+
+  final RepairCluster cluster;
+
+  private VersionCluster(RepairCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  static Configuration conf(File directory) throws IOException {
+    Configuration conf = RepairCluster.configure(new HdfsConfiguration(), directory);
+    conf.set("dfs.namenode.plugins", Plugin.class.getName());
+    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:" + FreePort.choose());
+    conf.setInt(PprKeys.DATANODE_HEARTBEAT_MS_KEY, 100);
+    conf.setInt(DFSConfigKeys.DFS_LIST_LIMIT, 2);
+    return conf;
+  }
+
+  static VersionCluster start(File directory) throws IOException {
+    return start(conf(directory));
+  }
+
+  static VersionCluster start(Configuration conf) throws IOException {
+    VersionHooks.set(VersionHook.NONE);
+    VersionCluster cluster = new VersionCluster(RepairCluster.start(conf, NODES));
+    cluster.addPolicies();
+    return cluster;
+  }
+
+  private void addPolicies() throws IOException {
+    for (String[] one : new String[][] {{"rs", "6", "3"}, {"hitchhiker-xor", "6", "3"},
+        {"lrc-rs-l2", "6", "4"}}) {
+      String name = fs().addErasureCodingPolicies(new ErasureCodingPolicy[] {
+          new ErasureCodingPolicy(new ECSchema(one[0], Integer.parseInt(one[1]),
+              Integer.parseInt(one[2])), CELL)})[0].getPolicy().getName();
+      fs().enableErasureCodingPolicy(name);
+    }
+    fs().mkdirs(new Path("/ec"));
+    fs().setErasureCodingPolicy(new Path("/ec"), RS);
+  }
+
+  DistributedFileSystem fs() {
+    return cluster.fs();
+  }
+
+  MiniDFSCluster mini() {
+    return cluster.mini();
+  }
+
+  /** Returns the engine of the only NameNode, when it is active and all DataNodes take part. */
+  VersionEngine engine() {
+    return engine(0);
+  }
+
+  VersionEngine engine(int namenode) {
+    RepairCluster.await("the engine is active and the nodes have reported", () -> {
+      VersionEngine engine = engineNow(namenode);
+      return engine != null && engine.isActive()
+          && service(namenode).status().participants() >= mini().getDataNodes().size();
+    });
+    return engineNow(namenode);
+  }
+
+  private ManagerService service(int namenode) {
+    Plugin plugin = Plugin.OF.get(mini().getNameNode(namenode));
+    return plugin == null ? null : plugin.service();
+  }
+
+  private VersionEngine engineNow(int namenode) {
+    ManagerService service = service(namenode);
+    return service == null ? null : service.versions();
+  }
+
+  byte[] write(String path, int bytes, long seed) throws IOException {
+    return cluster.write(new Path(path), bytes, BLOCK, seed);
+  }
+
+  VersionRequest.Builder request(String path, String policy) throws IOException {
+    FileStatus status = fs().getFileStatus(new Path(path));
+    return VersionRequest.of("job", path,
+        ((HdfsFileStatus) status).getFileId())
+        .user(System.getProperty("user.name")).policy(policy);
+  }
+
+  VersionOutcome make(VersionRequest request) throws Exception {
+    return engine().submit(request).orElseThrow().get(120, TimeUnit.SECONDS);
+  }
+
+  VersionOutcome make(String path, String policy) throws Exception {
+    return make(request(path, policy).build());
+  }
+
+  String policyOf(String path) throws IOException {
+    return fs().getErasureCodingPolicy(new Path(path)).getName();
+  }
+
+  /** Compares the content, and the content with a unit of every group gone. */
+  void assertContent(String path, byte[] data) throws IOException {
+    assertTrue(cluster.hasContent(new Path(path), data), path + " has its content");
+  }
+
+  /** Returns what lies in the work directory. */
+  List<String> left() throws IOException {
+    List<String> names = new ArrayList<>();
+    Path root = new Path(VersionNamespace.VERSIONS);
+    if (fs().exists(root)) {
+      for (FileStatus one : fs().listStatus(root)) {
+        names.add(one.getPath().getName());
+      }
+    }
+    return names;
+  }
+
+  /** Waits until no version is left, and no replica that the NameNode does not know. */
+  void awaitNothingLeft() throws IOException {
+    RepairCluster.await("no version is left", () -> {
+      try {
+        return left().isEmpty();
+      } catch (IOException e) {
+        throw new IllegalStateException(e);
+      }
+    });
+  }
+
+  /** Waits until the DataNodes have exactly as many replicas as these files have units. */
+  void awaitReplicas(int units) {
+    RepairCluster.await("there are " + units + " replicas, not " + replicas(), () ->
+        replicas() == units);
+  }
+
+  int replicas() {
+    String pool = mini().getNamesystem().getBlockPoolId();
+    int count = 0;
+    for (DataNode node : mini().getDataNodes()) {
+      FsDatasetSpi<?> data = node.getFSDataset();
+      Map<DatanodeStorage, BlockListAsLongs> reports =
+          data.getBlockReports(pool);
+      for (BlockListAsLongs report : reports.values()) {
+        count += report.getNumberOfBlocks();
+      }
+    }
+    return count;
+  }
+
+  void restartNameNode() throws IOException {
+    mini().restartNameNode(0, true);
+  }
+
+  @Override
+  public void close() {
+    VersionHooks.set(VersionHook.NONE);
+    cluster.close();
+  }
+}

@@ -1,0 +1,116 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.versions;
+
+import java.io.IOException;
+
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants;
+
+/** What users do with a file, or with its directory, while a version of it is being made. */
+enum FileChange {
+  APPEND {
+    @Override
+    VersionFile on(DistributedFileSystem client, VersionFile file, long seed) throws IOException {
+      file.content().append(client, file.path(), (3L << 20) + 5, seed);
+      file.takeAttributes(client);
+      return file;
+    }
+  },
+  RENAME {
+    @Override
+    VersionFile on(DistributedFileSystem client, VersionFile file, long seed) throws IOException {
+      Path other = file.path().suffix("-renamed");
+      require(client.rename(file.path(), other), "renamed");
+      return file.at(other);
+    }
+  },
+  RENAME_DIRECTORY {
+    @Override
+    VersionFile on(DistributedFileSystem client, VersionFile file, long seed) throws IOException {
+      Path folder = file.path().getParent();
+      Path other = folder.suffix("-renamed");
+      require(client.rename(folder, other), "renamed");
+      return file.at(new Path(other, file.path().getName()));
+    }
+  },
+  REPLACE {
+    @Override
+    VersionFile on(DistributedFileSystem client, VersionFile file, long seed) throws IOException {
+      FileContent content = FileContent.write(client, file.path(), VersionFile.BLOCK_BYTES,
+          (5L << 20) + 7, seed);
+      return file.replaced(client, content);
+    }
+  },
+  SET_MODE {
+    @Override
+    VersionFile on(DistributedFileSystem client, VersionFile file, long seed) throws IOException {
+      client.setOwner(file.path(), "other-owner", "other-group");
+      client.setTimes(file.path(), 1_000_000_000_000L, -1);
+      file.takeAttributes(client);
+      return file;
+    }
+  },
+  SET_POLICY {
+    @Override
+    VersionFile on(DistributedFileSystem client, VersionFile file, long seed) throws IOException {
+      client.setErasureCodingPolicy(file.path().getParent(), VersionFile.CODES.get(2).policy());
+      return file;
+    }
+  },
+  SET_STORAGE_POLICY {
+    @Override
+    VersionFile on(DistributedFileSystem client, VersionFile file, long seed) throws IOException {
+      // All volumes are disks, so that this policy moves nothing.
+      client.setStoragePolicy(file.path(), HdfsConstants.HOT_STORAGE_POLICY_NAME);
+      return file;
+    }
+  },
+  CONCAT {
+    @Override
+    VersionFile on(DistributedFileSystem client, VersionFile file, long seed) throws IOException {
+      Path more = file.path().suffix("-more");
+      FileContent content =
+          FileContent.write(client, more, VersionFile.BLOCK_BYTES, (7L << 20) + 1, seed);
+      client.concat(file.path(), new Path[] {more});
+      file.content().add(content);
+      file.takeAttributes(client);
+      return file;
+    }
+  },
+  SNAPSHOT {
+    @Override
+    VersionFile on(DistributedFileSystem client, VersionFile file, long seed) throws IOException {
+      Path folder = file.path().getParent();
+      client.allowSnapshot(folder);
+      client.createSnapshot(folder, "s");
+      return file;
+    }
+  };
+
+  /**
+   * Changes the file.
+   *
+   * @return the file as it should be now
+   */
+  abstract VersionFile on(DistributedFileSystem client, VersionFile file, long seed)
+      throws IOException;
+
+  private static void require(boolean done, String what) throws IOException {
+    if (!done) {
+      throw new IOException("not " + what);
+    }
+  }
+}
