@@ -51,7 +51,8 @@ public final class BalancedScheduler implements Scheduler {
   /**
    * A tree that moves fewer bytes than a chain may make the greatest load of its links and disks
    * greater than the chain does by this factor. With more, the nodes that receive stars became the
-   * slowest where few nodes could be destinations: a lost node of 18 took 53 s instead of 44 s with Hitchhiker-XOR+ (10,4).
+   * slowest where few nodes could be destinations: a lost node of 18 took 53 s instead of 44 s with
+   * Hitchhiker-XOR+ (10,4).
    */
   private static final double RISE_MOST = 1.1;
   /**
