@@ -43,8 +43,8 @@ import org.hdfsppr.plan.NodeRef;
 
 /**
  * Gets the units of one group of a new version linked and made: gives orders, takes their results,
- * and orders again what has failed. It waits for nothing; its owner calls {@link #advance} again and
- * again. Used by one thread.
+ * and orders again what has failed. It waits for nothing; its owner calls {@link #advance} again
+ * and again. Used by one thread.
  */
 @InterfaceAudience.Private
 final class GroupMaking {

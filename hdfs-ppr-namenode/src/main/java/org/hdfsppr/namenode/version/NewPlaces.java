@@ -28,9 +28,9 @@ import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Chooses the nodes of the units that are made: the node of the old parity unit with the same index,
- * which then reads that unit locally, and for further units nodes that have no unit of the group, in
- * the rack with the fewest units. Pure.
+ * Chooses the nodes of the units that are made: the node of the old parity unit with the same
+ * index, which then reads that unit locally, and for further units nodes that have no unit of the
+ * group, in the rack with the fewest units. Pure.
  */
 @InterfaceAudience.Private
 final class NewPlaces {

@@ -65,9 +65,9 @@ public final class OrderDesk implements VersionInbox {
   }
 
   /**
-   * How long a result may take beyond the deadline of its order, ms: the order waits for a heartbeat
-   * before the deadline begins, and the result for another one after it. A node whose heartbeats
-   * are later counts as silent.
+   * How long a result may take beyond the deadline of its order, ms: the order waits for a
+   * heartbeat before the deadline begins, and the result for another one after it. A node whose
+   * heartbeats are later counts as silent.
    */
   private static final long SLACK_MS = 30_000;
 

@@ -20,15 +20,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The hook of this process. Tests in the process set one; tests on processes start the NameNode with
- * a system property that names a {@link VersionPoint}, at which the process then halts as if it were
- * killed. In production neither is set, and a moment costs the reading of a field. Thread-safe.
+ * The hook of this process. Tests in the process set one; tests on processes start the NameNode
+ * with a system property that names a {@link VersionPoint}, at which the process then halts as if
+ * it were killed. In production neither is set, and a moment costs the reading of a field.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 public final class VersionHooks {
   /**
-   * The system property: the name of a point, and perhaps a colon and how often it is passed before,
-   * such as {@code PUBLISH_MOVED:2}.
+   * The system property: the name of a point, and perhaps a colon and how often it is passed
+   * before, such as {@code PUBLISH_MOVED:2}.
    */
   public static final String HALT_PROPERTY = "hdfs.ppr.test.version.halt";
   /** What a process returns that SIGKILL has ended. */

@@ -45,8 +45,8 @@ final class VersionPrice {
   }
 
   /**
-   * Each unit by its cheapest equation, with the old parity of the same index at hand; or all in one
-   * reading of the data units, of which the first maker reads all and sends the others on.
+   * Each unit by its cheapest equation, with the old parity of the same index at hand; or all in
+   * one reading of the data units, of which the first maker reads all and sends the others on.
    */
   private static long moved(FileGroup group, Conversion conversion, GroupPolicy code) {
     long length = StripedBlockUtil.getInternalBlockLength(group.bytes(), code.cellBytes(),

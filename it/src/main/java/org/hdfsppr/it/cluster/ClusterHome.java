@@ -91,8 +91,8 @@ final class ClusterHome {
 
   /**
    * Returns the net with which a working copy begins to look for a free one. A cluster uses its net
-   * only some time after its claim, so clusters of two working copies that are made at the same time
-   * would both find net 1 free.
+   * only some time after its claim, so clusters of two working copies that are made at the same
+   * time would both find net 1 free.
    */
   private static int firstNet(Path clusters) {
     return 1 + Math.floorMod(clusters.toString().hashCode(), NET_MAX);
