@@ -22,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Which units of which pairs of codes have other bytes, and wrong names of pairs. */
 class TestCodePair {
 
   /** XOR+ has another matrix than Hadoop's RS, and an LRC over RS has two of RS's parities. */

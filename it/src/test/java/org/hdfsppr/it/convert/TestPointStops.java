@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+/** A cluster whose NameNode halts at a point is seen to halt. */
 @Timeout(60)
 class TestPointStops {
   private static final Duration LIMIT = Duration.ofSeconds(30);
