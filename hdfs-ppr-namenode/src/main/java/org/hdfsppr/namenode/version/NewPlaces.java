@@ -54,8 +54,10 @@ final class NewPlaces {
     // The nodes of the new version. A node of an old parity that is not linked is free again.
     Set<NodeRef> taken = new HashSet<>(others);
     for (int unit = 0; unit < conversion.to().units(); unit++) {
-      if (conversion.linkedFrom(unit) != Conversion.NONE) {
-        taken.add(old.get(conversion.linkedFrom(unit)));
+      // Units without bytes have no node.
+      NodeRef node = old.get(conversion.linkedFrom(unit));
+      if (node != null) {
+        taken.add(node);
       }
     }
     int shift = conversion.from().dataUnits() - conversion.to().dataUnits();
