@@ -20,8 +20,10 @@ import org.hdfsppr.wire.RequestBounds;
 /**
  * Orders a DataNode to make blocks that do not exist yet, as linear combinations of blocks that
  * do. The node does it as it repairs, with the same trees and checks, but repairs on the node go
- * first. A command may come again: a block that is there already with its generation stamp and its
- * length counts as done. Immutable.
+ * first. A command may come again: a block that is on the receiving node already, with its
+ * generation stamp and its length, counts as done. The node does not know what other targets have.
+ * If only theirs may be missing, it makes nothing and says so. The manager knows the block reports,
+ * and orders the rest from another node. Immutable.
  */
 @InterfaceAudience.Private
 public final class MakeCommand implements Command {

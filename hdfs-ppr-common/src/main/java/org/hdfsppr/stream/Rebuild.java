@@ -99,7 +99,7 @@ public final class Rebuild implements Closeable {
   private final ChildLinks children;
   private final OpenUnits units;
   private final List<Output> outputs = new ArrayList<>();
-  private volatile boolean cancelled;
+  private volatile boolean givenUp;
   private int slicesVerified;
   private long bytesWritten;
   private long innerBytes;
@@ -263,8 +263,8 @@ public final class Rebuild implements Closeable {
         HelperSession.pause(pace);
         pace.read((long) plan.geometry().length(slice) * plan.geometry().runs(slice));
       }
-      if (cancelled) {
-        throw new RepairException(FailureCause.INTERNAL, host.self(), "it was cancelled", null);
+      if (givenUp) {
+        throw new RepairException(FailureCause.INTERNAL, host.self(), "it was given up", null);
       }
       SliceBuffer rows = sum.sum(slice);
       if (rows == null) {
@@ -413,8 +413,16 @@ public final class Rebuild implements Closeable {
 
   /** Aborts the connections, so that {@link #run} fails soon. May be called from any thread. */
   public void cancel() {
-    // A root that reads all units itself has no connection that would fail.
-    cancelled = true;
+    children.abort();
+  }
+
+  /**
+   * Does the same as {@link #cancel}, and makes {@link #run} fail soon even if it reads all units
+   * itself, and has no connection. The failure may then name this node, whatever other nodes do.
+   * May be called from any thread.
+   */
+  public void giveUp() {
+    givenUp = true;
     children.abort();
   }
 

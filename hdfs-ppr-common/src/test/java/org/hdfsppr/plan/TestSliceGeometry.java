@@ -167,4 +167,13 @@ class TestSliceGeometry {
       }
     }
   }
+
+  @Test
+  void aSliceLastsNoLongerThanASecond() {
+    assertEquals(64 << 10, SliceGeometry.sliceBytesAtRate(64 << 10, 1L << 40, 1));
+    assertEquals(64 << 10, SliceGeometry.sliceBytesAtRate(64 << 10, 100_000, 1));
+    assertEquals(8 << 10, SliceGeometry.sliceBytesAtRate(64 << 10, 100_000, 8));
+    assertEquals(64 << 10, SliceGeometry.sliceBytesAtRate(1 << 20, 64 << 10, 1));
+    assertEquals(512, SliceGeometry.sliceBytesAtRate(512, 64 << 10, 8));
+  }
 }

@@ -45,7 +45,7 @@ final class JobControl {
     }
     cancelled.countDown();
     if (running != null) {
-      running.cancel();
+      running.giveUp();
     }
   }
 
@@ -53,7 +53,7 @@ final class JobControl {
   synchronized void begin(Rebuild rebuild) {
     running = rebuild;
     if (isCancelled()) {
-      rebuild.cancel();
+      rebuild.giveUp();
     }
   }
 

@@ -103,7 +103,8 @@ public final class RepairService {
 
   private RepairService(int xferPort, DataNodeHost host, RepairMetrics metrics,
       PeerDirectory peers, TransferServer server, RepairLead lead, Scrubber scrubber,
-      Optional<VersionParts> versions, ChunkCache chunks, DegradedReads degradedReads, UsersFirst users, RegionKernel kernel) {
+      Optional<VersionParts> versions, ChunkCache chunks, DegradedReads degradedReads,
+      UsersFirst users, RegionKernel kernel) {
     this.kernel = kernel;
     this.xferPort = xferPort;
     this.host = host;
@@ -279,7 +280,7 @@ public final class RepairService {
     return scrubber;
   }
 
-  /** @return the executors of the commands for versions of files; empty if this Hadoop lacks a part */
+  /** @return the executors of commands for versions; empty if this Hadoop lacks what they need */
   public Optional<VersionParts> versionParts() {
     return versions;
   }

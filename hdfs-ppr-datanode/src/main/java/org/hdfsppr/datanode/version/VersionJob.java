@@ -98,7 +98,7 @@ abstract class VersionJob {
     return TimeUnit.NANOSECONDS.toMillis(nanoClock.getAsLong() - startNanos);
   }
 
-  /** Reports the result, if none has been reported yet. Another command may then take the blocks. */
+  /** Reports the result, once. From then on, another command may take the blocks. */
   final void report(RepairResult result) {
     if (reported.compareAndSet(false, true)) {
       busy.release(blocks);

@@ -42,6 +42,8 @@ import org.hdfsppr.manage.CommandFeatures;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
+import org.hdfsppr.manage.LinkCommand;
+import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.manage.NodeSelf;
 import org.hdfsppr.manage.ReadGroup;
@@ -53,6 +55,8 @@ import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.manage.ScrubOutcome;
 import org.hdfsppr.manage.SelfReport;
+import org.hdfsppr.manage.VersionReport;
+import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
@@ -74,12 +78,14 @@ class TestManagerLink {
   private final RepairMetrics metrics =
       RepairMetrics.register(new Configuration(false), "TestManagerLink");
   private final Repairs repairs = new Repairs();
-  private final Checks checks = new Checks();
+  private final Jobs<ScrubCommand> checks = new Jobs<>();
+  private final Jobs<LinkCommand> linkings = new Jobs<>();
   private final DegradedReads reads = new DegradedReads(System::nanoTime);
   private final List<ManagerLink> links = new ArrayList<>();
   private final List<String> pressures = new CopyOnWriteArrayList<>();
   private final Nameservice nameservice = new Nameservice("ns",
-      new CommandDesk().bind(RepairCommand.class, repairs).bind(ScrubCommand.class, checks),
+      new CommandDesk().bind(RepairCommand.class, repairs).bind(ScrubCommand.class, checks)
+          .bind(LinkCommand.class, linkings),
       metrics,
       () -> links.forEach(ManagerLink::wake),
       (percent, rate) -> pressures.add(percent + " of " + rate));
@@ -135,25 +141,25 @@ class TestManagerLink {
     }
   }
 
-  /** Checks that end when the test ends them. */
-  private static final class Checks implements CommandExecutor<ScrubCommand> {
-    private final List<ScrubCommand> started = Collections.synchronizedList(new ArrayList<>());
+  /** Jobs that are no repairs, and end when the test ends them. */
+  private static final class Jobs<C extends Command> implements CommandExecutor<C> {
+    private final List<C> started = Collections.synchronizedList(new ArrayList<>());
     private final List<String> cancelled = Collections.synchronizedList(new ArrayList<>());
     private volatile Consumer<RepairResult> whenEnded;
 
     @Override
-    public void start(ScrubCommand command, Consumer<RepairResult> tell) {
+    public void start(C command, Consumer<RepairResult> tell) {
       started.add(command);
       whenEnded = tell;
     }
 
     @Override
-    public void cancel(ScrubCommand command, String reason) {
+    public void cancel(C command, String reason) {
       cancelled.add(command.id() + " " + reason);
     }
 
     @Override
-    public RunningRepair running(ScrubCommand command) {
+    public RunningRepair running(C command) {
       return null;
     }
   }
@@ -318,6 +324,40 @@ class TestManagerLink {
     one.answer(active(3).press(100, 50_000_000));
     assertEquals(List.of("70 of 25000000", "100 of 50000000"), pressures,
         "an older term and an inactive manager say nothing");
+  }
+
+  /** Links are no repair either. A node without an executor of makings refuses them. */
+  @Test
+  void commandsForVersions() throws Exception {
+    Namenode one = namenode("one", 10);
+    assertEquals(CommandFeatures.VERSIONS,
+        one.next().commandFeatures() & CommandFeatures.VERSIONS);
+    LinkCommand command = new LinkCommand("version-1", 3, List.of(new LinkCommand.Link(
+        new BlockRef(POOL, -32, 1001, 5), new BlockRef(POOL, -64, 1002, 5))), 1000);
+    assertEquals(List.of(), one.answer(active(3).command(command)).running());
+    one.answer(active(3).command(command).command(new CancelCommand("version-1", 3, "why")));
+    assertEquals(List.of(command), linkings.started);
+    assertEquals(List.of("version-1 why"), linkings.cancelled);
+    linkings.whenEnded.accept(new RepairResult("version-1", 3, RepairOutcome.REBUILT, List.of(0),
+        null, null, "", 5, 1).withVersion(new VersionReport(5, 0, 0, 0, 0)));
+    assertEquals(5, one.answer(active(3)).results().get(0).version().linkedBytes());
+    assertEquals(5, one.answer(active(3)).results().get(0).version().linkedBytes(),
+        "the result is repeated until it is acknowledged");
+    assertEquals(0, one.answer(active(3).acknowledge("version-1")).results().size());
+    MetricsAsserts.assertCounter("CommandsForVersions", 1L, record());
+    MetricsAsserts.assertCounter("CommandsRebuilt", 0L, record());
+
+    MakeCommand making = new MakeCommand(RepairCommand.of("version-2", 3)
+        .group(new GroupId(POOL, -64, 1002), 10).code("rs", 2, 1, 1 << 20)
+        .blocks(List.of(new BlockRef(POOL, -32, 1001, 5), new BlockRef(POOL, -31, 1001, 5),
+            new BlockRef(POOL, -62, 1002, 5)))
+        .live(List.of(new Holder(0, SELF), new Holder(1, OTHER)))
+        .targets(List.of(new CommandTarget(2, SELF, "", StorageType.DISK)))
+        .topology("chain").deadlineMs(1000).build(), MakeCommand.UNLIMITED);
+    one.answer(active(3).command(making));
+    RepairResult refused = one.answer(active(3)).results().get(0);
+    assertEquals(RepairOutcome.REFUSED, refused.outcome());
+    assertEquals(FailureCause.UNSUPPORTED, refused.cause());
   }
 
   @Test

@@ -286,13 +286,4 @@ class TestGroupScrub {
     assertSays(ScrubOutcome.NOT_CHECKED, List.of(), "cancelled: a repair comes",
         check(new IOException("cancelled: a repair comes")));
   }
-
-  @Test
-  void aSliceLastsNoLongerThanASecond() {
-    assertEquals(64 << 10, SliceGeometry.sliceBytesAtRate(64 << 10, 1L << 40, 1));
-    assertEquals(64 << 10, SliceGeometry.sliceBytesAtRate(64 << 10, 100_000, 1));
-    assertEquals(8 << 10, SliceGeometry.sliceBytesAtRate(64 << 10, 100_000, 8));
-    assertEquals(64 << 10, SliceGeometry.sliceBytesAtRate(1 << 20, 64 << 10, 1));
-    assertEquals(512, SliceGeometry.sliceBytesAtRate(512, 64 << 10, 8));
-  }
 }

@@ -75,7 +75,8 @@ final class Heartbeats implements HeartbeatHandler {
       // This NameNode may acknowledge these results, because the active NameNode learns of the
       // rebuilt units by block reports.
       for (RepairResult result : request.results()) {
-        if (isOfCheck(result) || isOfVersion(result) || manager.tellLate(request.node().uuid(), result)) {
+        if (isOfCheck(result) || isOfVersion(result)
+            || manager.tellLate(request.node().uuid(), result)) {
           inactive.acknowledge(result.repairId());
         }
       }

@@ -70,6 +70,7 @@ final class PaperCluster implements AutoCloseable {
   final ManagerMetrics metrics = ManagerMetrics.register("test");
   final PolicyClaims claims;
   final RepairManager manager;
+  final Agents agents;
   final List<String> audited = new ArrayList<>();
   long now = 1_000_000;
   /** The nodes that send heartbeats: those below this number. */
@@ -84,7 +85,7 @@ final class PaperCluster implements AutoCloseable {
     CodeSource codes = policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
         policy.parityUnits());
     claims = new PolicyClaims(codes);
-    Agents agents = new Agents(() -> now);
+    agents = new Agents(() -> now);
     manager = new RepairManager(books, new Nodes(), agents, claims, Schedulers.byName("balanced",
         new SchedulerOptions(new CodeReads(codes), 0,
             new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, UNIT_BYTES, 6)), new Random(1)),

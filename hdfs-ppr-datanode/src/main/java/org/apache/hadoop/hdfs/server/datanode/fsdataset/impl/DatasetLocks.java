@@ -28,9 +28,12 @@ import org.hdfsppr.loader.HadoopMembers;
 final class DatasetLocks {
   /** The one lock of Hadoop 3.3; null on newer versions. */
   private final Field oneLock;
+  /** The locks of newer versions; null on Hadoop 3.3. */
+  private final VolumeLocks volumes;
 
-  private DatasetLocks(Field oneLock) {
+  private DatasetLocks(Field oneLock, VolumeLocks volumes) {
     this.oneLock = oneLock;
+    this.volumes = volumes;
   }
 
   /**
@@ -44,19 +47,15 @@ final class DatasetLocks {
     HadoopMembers former = new HadoopMembers(classes);
     Field oneLock = former.field("FsDatasetImpl", "datasetWriteLock", AutoCloseableLock.class);
     if (oneLock != null) {
-      return new DatasetLocks(oneLock);
+      return new DatasetLocks(oneLock, null);
     }
-    String missing = VolumeLocks.missing();
-    if (missing != null) {
-      hadoop.note(missing);
-      return null;
-    }
-    return new DatasetLocks(null);
+    VolumeLocks volumes = VolumeLocks.find(hadoop);
+    return volumes == null ? null : new DatasetLocks(null, volumes);
   }
 
   /** Waits for the lock of a volume. The caller closes the returned lock. */
   AutoCloseableLock lock(FsDatasetImpl dataset, String poolId, String storageId) {
-    return oneLock == null ? VolumeLocks.lock(dataset, poolId, storageId)
+    return oneLock == null ? volumes.lock(dataset, poolId, storageId)
         : HadoopMembers.get(oneLock, dataset, AutoCloseableLock.class).acquire();
   }
 }

@@ -214,36 +214,45 @@ public final class ReplicaLinksAccess {
     ReplicaInfo old = sourceInfo(from);
     FsVolumeImpl volume = (FsVolumeImpl) old.getVolume();
     // While this reference is open, stock does not close the volume.
-    try (FsVolumeReference reference = volume.obtainReference()) {
-      ReplicaInPipeline replica = begin(dataset, volume, to);
-      boolean finalised = false;
-      try {
-        files.done(LinkStep.BEGUN);
-        long bytes = share(old, replica.getReplicaInfo());
-        replica.setNumBytes(old.getNumBytes());
-        finish(dataset, to, old.getNumBytes());
-        finalised = true;
-        // Stock has just counted these bytes a second time. They take no space, so that a node
-        // would look full without being so. When one of the two replicas is deleted, stock
-        // subtracts them although the other one keeps them. The next measurement of the used space
-        // (fs.du.interval) corrects that.
-        volume.incDfsUsed(to.getBlockPoolId(), -bytes);
-      } finally {
-        if (!finalised) {
-          forget(dataset, to, replica);
-        }
-      }
-      files.done(LinkStep.FINALISED);
-      datanode.notifyNamenodeReceivedBlock(withLength(to, old.getNumBytes()), null,
-          volume.getStorageID(), volume.isTransientStorage());
+    FsVolumeReference reference = volume.obtainReference();
+    try {
+      link(dataset, old, volume, to);
+    } finally {
+      reference.close();
     }
+  }
+
+  private void link(FsDatasetImpl dataset, ReplicaInfo old, FsVolumeImpl volume,
+      ExtendedBlock to) throws IOException {
+    ReplicaInPipeline replica = begin(dataset, volume, to);
+    boolean finalised = false;
+    try {
+      files.done(LinkStep.BEGUN);
+      long bytes = share(old, replica.getReplicaInfo());
+      replica.setNumBytes(old.getNumBytes());
+      finish(dataset, to, old.getNumBytes());
+      finalised = true;
+      // Stock has just counted these bytes a second time. They take no space, so that a node would
+      // look full without being so. When one of the two replicas is deleted, stock subtracts them
+      // although the other one keeps them. The next measurement of the used space (fs.du.interval)
+      // corrects that.
+      volume.incDfsUsed(to.getBlockPoolId(), -bytes);
+    } finally {
+      if (!finalised) {
+        forget(dataset, to, replica);
+      }
+    }
+    files.done(LinkStep.FINALISED);
+    datanode.notifyNamenodeReceivedBlock(withLength(to, old.getNumBytes()), null,
+        volume.getStorageID(), volume.isTransientStorage());
   }
 
   /** Adds a temporary replica, as stock's createTemporary does on a volume that it has chosen. */
   private ReplicaInPipeline begin(FsDatasetImpl dataset, FsVolumeImpl volume, ExtendedBlock to)
       throws IOException {
     String pool = to.getBlockPoolId();
-    try (AutoCloseableLock lock = locks.lock(dataset, pool, volume.getStorageID())) {
+    AutoCloseableLock lock = locks.lock(dataset, pool, volume.getStorageID());
+    try {
       ReplicaInfo other = dataset.volumeMap.get(pool, to.getBlockId());
       if (other != null) {
         throw new ReplicaAlreadyExistsException(to + " is here already, as " + other.getState());
@@ -252,6 +261,8 @@ public final class ReplicaLinksAccess {
       ReplicaInPipeline replica = volume.createTemporary(withLength(to, 0));
       dataset.volumeMap.add(pool, replica.getReplicaInfo());
       return replica;
+    } finally {
+      lock.close();
     }
   }
 

@@ -13,36 +13,68 @@
  */
 package org.apache.hadoop.hdfs.server.datanode.fsdataset.impl;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.Arrays;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.hdfs.server.common.DataNodeLockManager;
-import org.apache.hadoop.hdfs.server.common.DataNodeLockManager.LockLevel;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
 import org.apache.hadoop.util.AutoCloseableLock;
+import org.hdfsppr.loader.HadoopMembers;
 
 /**
- * Takes locks of Hadoop 3.4 and newer. Only this class names their types, so that it is never
- * linked on Hadoop 3.3.
+ * Takes the locks of volumes of Hadoop 3.4 and newer. Their types do not exist in Hadoop 3.3, so
+ * that this class calls their public methods by reflection.
  */
 @InterfaceAudience.Private
 final class VolumeLocks {
-  private VolumeLocks() {
+  private static final String MANAGER =
+      "org.apache.hadoop.hdfs.server.common.DataNodeLockManager";
+
+  private final Method manager;
+  private final Method writeLock;
+  private final Object volumeLevel;
+
+  private VolumeLocks(Method manager, Method writeLock, Object volumeLevel) {
+    this.manager = manager;
+    this.writeLock = writeLock;
+    this.volumeLevel = volumeLevel;
   }
 
-  /** Returns what this Hadoop lacks, to complete "this Hadoop lacks ..."; null if nothing. */
-  static String missing() {
+  /**
+   * Looks the methods up.
+   *
+   * @param hadoop takes note of what is missing
+   * @return the locks; null if something is missing
+   */
+  static VolumeLocks find(HadoopMembers hadoop) {
     try {
-      if (FsDatasetImpl.class.getMethod("acquireDatasetLockManager").getReturnType()
-          != DataNodeLockManager.class) {
-        return "method FsDatasetImpl.acquireDatasetLockManager() (it returns something else)";
+      ClassLoader loader = VolumeLocks.class.getClassLoader();
+      Class<?> type = Class.forName(MANAGER, false, loader);
+      Class<?> levels = Class.forName(MANAGER + "$LockLevel", false, loader);
+      Object volume = Arrays.stream(levels.getEnumConstants())
+          .filter(level -> level.toString().equals("VOLUME")).findFirst().orElse(null);
+      Method manager = FsDatasetSpi.class.getMethod("acquireDatasetLockManager");
+      Method writeLock = type.getMethod("writeLock", levels, String[].class);
+      if (volume != null && type.isAssignableFrom(manager.getReturnType())
+          && AutoCloseableLock.class.isAssignableFrom(writeLock.getReturnType())) {
+        return new VolumeLocks(manager, writeLock, volume);
       }
-      DataNodeLockManager.class.getMethod("writeLock", LockLevel.class, String[].class);
-      LockLevel.valueOf("VOLUME");
-      return null;
-    } catch (NoSuchMethodException | IllegalArgumentException | LinkageError e) {
-      return "the locks of volumes (" + e + ")";
+      hadoop.note("locks of volumes (" + manager + ", " + writeLock + ", level " + volume + ")");
+    } catch (ClassNotFoundException | NoSuchMethodException e) {
+      hadoop.note("locks of volumes (" + e + ")");
     }
+    return null;
   }
 
-  static AutoCloseableLock lock(FsDatasetImpl dataset, String poolId, String storageId) {
-    return dataset.acquireDatasetLockManager().writeLock(LockLevel.VOLUME, poolId, storageId);
+  AutoCloseableLock lock(FsDatasetImpl dataset, String poolId, String storageId) {
+    try {
+      return (AutoCloseableLock) writeLock.invoke(manager.invoke(dataset), volumeLevel,
+          new String[] {poolId, storageId});
+    } catch (InvocationTargetException e) {
+      throw new IllegalStateException("The volume " + storageId + " cannot be locked: "
+          + e.getCause(), e.getCause());
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException("Public, yet not: " + writeLock, e);
+    }
   }
 }

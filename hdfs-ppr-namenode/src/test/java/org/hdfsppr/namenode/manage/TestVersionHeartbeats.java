@@ -1,0 +1,122 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.hdfsppr.manage.CancelCommand;
+import org.hdfsppr.manage.CommandFeatures;
+import org.hdfsppr.manage.HeartbeatRequest;
+import org.hdfsppr.manage.HeartbeatResponse;
+import org.hdfsppr.manage.LinkCommand;
+import org.hdfsppr.manage.NodeLoad;
+import org.hdfsppr.manage.RepairOutcome;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.ResidentBlocks;
+import org.hdfsppr.manage.VersionReport;
+import org.hdfsppr.namenode.manage.nodes.Agent;
+import org.hdfsppr.namenode.scrub.ScrubInbox;
+import org.hdfsppr.namenode.version.VersionInbox;
+import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.wire.FailureCause;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Commands for versions go out with heartbeats, and their results go to the inbox of versions. */
+@InterfaceAudience.Private
+class TestVersionHeartbeats {
+  private final PaperCluster cluster = new PaperCluster(new Configuration());
+  private final List<String> heard = new ArrayList<>();
+  private boolean hasPlace = true;
+  private final VersionInbox inbox = (uuid, result) -> {
+    heard.add(uuid + " " + result.repairId() + " " + result.outcome());
+    return hasPlace;
+  };
+  private final Heartbeats heartbeats = new Heartbeats(cluster.books, cluster.agents,
+      cluster.manager, new ScrubInbox(), inbox, () -> "BP", false);
+
+  @AfterEach
+  void stop() {
+    cluster.close();
+  }
+
+  private HeartbeatResponse beat(long features, RepairResult... results) {
+    return heartbeats.heartbeat(null, new HeartbeatRequest(HeartbeatRequest.PROTOCOL_VERSION,
+        "test", PaperCluster.node(1), 0, new NodeLoad(0, 0, 100, 0, 0, 0, 0, 0, 0), List.of(),
+        List.of(results), ResidentBlocks.unchanged()).withFeatures(0, features));
+  }
+
+  private static LinkCommand links(String id, long term) {
+    return new LinkCommand(id, term, List.of(new LinkCommand.Link(
+        new BlockRef("BP", -32, 1001, 5), new BlockRef("BP", -64, 1002, 5))), 1000);
+  }
+
+  private Agent agent() {
+    return cluster.agents.live("u1").orElseThrow(AssertionError::new);
+  }
+
+  @Test
+  void theNodeSaysWhetherItKnowsVersions() {
+    beat(CommandFeatures.KNOWN & ~CommandFeatures.VERSIONS);
+    assertFalse(agent().knowsVersions());
+    beat(CommandFeatures.KNOWN);
+    assertTrue(agent().knowsVersions());
+  }
+
+  @Test
+  void commandsGoOutOnceAndInTheirTerm() {
+    beat(CommandFeatures.KNOWN);
+    long term = cluster.books.term();
+    assertTrue(agent().order(links("version-1", term)));
+    assertTrue(agent().order(links("version-2", term - 1)));
+    assertTrue(agent().order(links("version-3", term)));
+    agent().cancel(new CancelCommand("version-3", term, "why"));
+    HeartbeatResponse response = beat(CommandFeatures.KNOWN);
+    assertEquals(1, response.links().size(), response.toString());
+    assertEquals("version-1", response.links().get(0).id());
+    assertEquals(List.of(), response.cancels(), "what was never sent needs no cancellation");
+    assertEquals(List.of(), beat(CommandFeatures.KNOWN).links());
+    agent().cancel(new CancelCommand("version-1", term, "why"));
+    assertEquals("version-1", beat(CommandFeatures.KNOWN).cancels().get(0).id());
+
+    int taken = 0;
+    while (taken < 1000 && agent().order(links("version-9" + taken, term))) {
+      taken++;
+    }
+    assertEquals(128, taken);
+    cluster.agents.dropOrders();
+    assertEquals(List.of(), beat(CommandFeatures.KNOWN).links());
+  }
+
+  @Test
+  void resultsGoToTheInbox() {
+    RepairResult done = new RepairResult("other-name", 1, RepairOutcome.REBUILT, List.of(0), null,
+        null, "", 5, 1).withVersion(new VersionReport(5, 0, 0, 0, 0));
+    // A DataNode that does not know such commands sends no report.
+    RepairResult refused = RepairResult.notTried("version-2", 1, RepairOutcome.REFUSED,
+        FailureCause.UNSUPPORTED, "unknown");
+    hasPlace = false;
+    assertEquals(List.of(), beat(0, done, refused).acknowledged(),
+        "the DataNode repeats what the inbox does not take");
+    hasPlace = true;
+    assertEquals(List.of("other-name", "version-2"), beat(0, done, refused).acknowledged());
+    assertEquals(List.of("u1 other-name REBUILT", "u1 version-2 REFUSED"), heard.subList(2, 4));
+  }
+}
