@@ -139,27 +139,6 @@ class TestNarrowLinks {
     }
   }
 
-  /** With as many parts as parity units, no helper is spare: checked slices read k whole units. */
-  @Test
-  void checkedSlicesOfLessReadWholeUnits() throws NoPlanException {
-    for (String name : new String[] {"less-a3-6-3", "less-a4-10-4", "less-a4-12-4"}) {
-      LinearCode code = code(name);
-      for (int unit = 0; unit < code.units(); unit++) {
-        int[] read = {0};
-        plan(code, Topologies.byName("free-sum"), (long) CELL * code.dataUnits(), true, 8, unit)
-            .root().forEach(node -> node.sources().forEach(source -> {
-              for (int run = 0; run < code.subChunks(); run++) {
-                read[0] += source.contributes(SliceKind.CHECKED, run) ? 1 : 0;
-              }
-            }));
-        assertTrue(read[0] >= code.dataUnits() * code.subChunks(),
-            name + " " + unit + ": " + read[0]);
-        assertTrue(read[0] < (code.dataUnits() + 1) * code.subChunks(),
-            name + " " + unit + ": " + read[0]);
-      }
-    }
-  }
-
   @Test
   void withoutSubChunksNothingChanges() throws NoPlanException {
     for (LinearCode code : codes()) {
