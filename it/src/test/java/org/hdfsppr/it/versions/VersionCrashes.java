@@ -46,7 +46,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * <p>{@code -Dfaults.seed=N} chooses other content.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(value = 15, unit = TimeUnit.MINUTES)
+@Timeout(value = 30, unit = TimeUnit.MINUTES)
 abstract class VersionCrashes {
   private static final long SEED = Long.getLong("faults.seed", 20261125L);
   private static final EcCode FROM = VersionFile.CODES.get(0);
