@@ -72,7 +72,7 @@ final class ConvertTrial {
       if (old.count() != oldIds.size()) {
         throw new IOException("There are " + oldIds.size() + " units, and " + old.describe());
       }
-      PageCache.drop(old.dataFiles());
+      DroppedPages.drop(old.dataFiles());
       cluster.links().setShaping(true);
       ConvertRecord.Measured measured = measure(converter, files, complaints);
       cluster.links().setShaping(false);

@@ -24,7 +24,7 @@ import org.hdfsppr.it.util.Shell;
 
 /** Drops files from the page cache, so that their next reader reads from the disk. */
 @InterfaceAudience.Private
-final class PageCache {
+final class DroppedPages {
   /** A command line holds at most some 2 MB, and a path here has some 250 bytes. */
   private static final int FILES_AT_A_TIME = 1000;
   private static final Duration LIMIT = Duration.ofMinutes(3);
@@ -33,7 +33,7 @@ final class PageCache {
   private static final String SCRIPT = "sync -d \"$@\"; for f; do"
       + " dd if=\"$f\" iflag=nocache count=0 status=none; done";
 
-  private PageCache() {
+  private DroppedPages() {
   }
 
   static void drop(List<Path> files) throws IOException, InterruptedException {

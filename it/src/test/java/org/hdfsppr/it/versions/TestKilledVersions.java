@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Tag;
 
 /** {@link VersionCrashes} with one NameNode, which starts again after each death. */
 @Tag("process")
-class TestVersionCrashes extends VersionCrashes {
-  TestVersionCrashes() {
+class TestKilledVersions extends VersionCrashes {
+  TestKilledVersions() {
     super("vcrash", false);
   }
 }
