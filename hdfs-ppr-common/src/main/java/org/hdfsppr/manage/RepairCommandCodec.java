@@ -110,7 +110,9 @@ final class RepairCommandCodec {
     Fields.atMost("live", proto.getLiveCount(), HOLDERS_MAX);
     Fields.atMost("targets", proto.getTargetsCount(), RequestBounds.UNITS_MAX - 1);
     int k = Door.within("data_units", proto.getDataUnits(), 1, RequestBounds.UNITS_MAX - 1);
-    int m = Door.within("parity_units", proto.getParityUnits(), 1, RequestBounds.UNITS_MAX - k);
+    int most = proto.getBlocksCount() > 0 ? RequestBounds.LISTED_UNITS_MAX
+        : RequestBounds.UNITS_MAX;
+    int m = Door.within("parity_units", proto.getParityUnits(), 1, most - k);
     int cellBytes = Fields.cellBytes(proto.getCellBytes());
     long group = Fields.group(proto.getGroupId());
     long groupBytes = Fields.groupBytes(proto.getGroupBytes());
@@ -155,7 +157,7 @@ final class RepairCommandCodec {
       throw new IllegalArgumentException(proto.getBlocksCount() + " blocks and must_understand "
           + Long.toHexString(proto.getMustUnderstand()));
     }
-    Fields.atMost("blocks", proto.getBlocksCount(), RequestBounds.UNITS_MAX);
+    Fields.atMost("blocks", proto.getBlocksCount(), RequestBounds.LISTED_UNITS_MAX);
     List<BlockRef> blocks = new ArrayList<>();
     for (BlockProto each : proto.getBlocksList()) {
       BlockRef block = BlockCodec.convertWithLength(each, pool);

@@ -62,17 +62,17 @@ final class ResultCodec {
 
   /** @throws IllegalArgumentException naming the field that is wrong */
   static RepairResult parse(ResultProto proto) {
-    Fields.atMost("rebuilt_units", proto.getRebuiltUnitsCount(), RequestBounds.UNITS_MAX);
+    Fields.atMost("rebuilt_units", proto.getRebuiltUnitsCount(), RequestBounds.LISTED_UNITS_MAX);
     for (int unit : proto.getRebuiltUnitsList()) {
-      Door.within("rebuilt unit", unit, 0, RequestBounds.UNITS_MAX - 1);
+      Door.within("rebuilt unit", unit, 0, RequestBounds.LISTED_UNITS_MAX - 1);
     }
     Fields.atMost("left_out", proto.getLeftOutCount(), LEFT_OUT_MAX);
     for (String node : proto.getLeftOutList()) {
       Door.name("left_out", node);
     }
-    Fields.atMost("read_units", proto.getReadUnitsCount(), RequestBounds.UNITS_MAX);
+    Fields.atMost("read_units", proto.getReadUnitsCount(), RequestBounds.LISTED_UNITS_MAX);
     for (int unit : proto.getReadUnitsList()) {
-      Door.within("read unit", unit, 0, RequestBounds.UNITS_MAX - 1);
+      Door.within("read unit", unit, 0, RequestBounds.LISTED_UNITS_MAX - 1);
     }
     RepairResult result = new RepairResult(Fields.id(proto.getRepairId()),
         Fields.term(proto.getTerm()), RepairOutcome.ofNumber(proto.getOutcome()),
