@@ -35,9 +35,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *      p   p               read half a unit each
  * </pre>
  *
- * <p>Each part goes to the node that receives least, so that with F whole units and S sub-chunks
- * of others no node receives more than (F * s + S) / (F + 1) sub-chunks, rounded up, or one unit
- * if that is more. Without parts the tree is the chain. Without whole units it is the star. {@link
+ * <p>Each part goes to the node that receives least, so that with F whole units and S parts of one
+ * sub-chunk no node receives more than (F * s + S) / (F + 1) sub-chunks, rounded up, or one unit if
+ * that is more. Without parts the tree is the chain. Without whole units it is the star. {@link
  * NarrowLinks} make the links of the parts as narrow as the parts. Where links cannot be narrow,
  * the tree is the chain.
  */

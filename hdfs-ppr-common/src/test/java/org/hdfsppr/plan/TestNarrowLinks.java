@@ -101,7 +101,8 @@ class TestNarrowLinks {
 
   /**
    * A free-sum tree moves what a star moves. Its figures come from the same computation, and from a
-   * formula: F helpers read whole units, and S sub-chunks are read from others.
+   * formula: F helpers read whole units, and S sub-chunks are read from others. Parts of several
+   * sub-chunks, as of Rotated RS, cannot be divided, and may exceed it by all but one of them.
    */
   @Test
   void theLinksOfFreeSumTrees() throws NoPlanException {
@@ -117,20 +118,44 @@ class TestNarrowLinks {
       for (int unit = 0; unit < code.units(); unit++) {
         int whole = 0;
         int parts = 0;
+        int largest = 1;
         PlanNode star = plan(code, Topologies.byName("star"),
             (long) CELL * code.dataUnits(), true, 0, unit).root();
         for (PlanNode child : star.children()) {
           int runs = child.sources().get(0).runsRead();
           whole += runs == code.subChunks() ? 1 : 0;
           parts += runs == code.subChunks() ? 0 : runs;
+          largest = Math.max(largest, runs == code.subChunks() ? 1 : runs);
         }
         int most = Math.max(whole > 0 ? code.subChunks() : 0,
             (whole * code.subChunks() + parts + whole) / (whole + 1));
+        most += largest - 1;
         LinkCost cost = LinkCost.of(code, unit, freeSum);
         assertEquals(LinkCost.of(code, unit, Topologies.byName(parts == 0 ? "chain" : "star"))
             .sent(), cost.sent(), 1e-9, code.name() + " " + unit);
         assertTrue(cost.busiest() * code.subChunks() < most + 1e-9,
             code.name() + " " + unit + ": " + cost.busiest() + " most " + most);
+      }
+    }
+  }
+
+  /** With as many parts as parity units, no helper is spare: checked slices read k whole units. */
+  @Test
+  void checkedSlicesOfLessReadWholeUnits() throws NoPlanException {
+    for (String name : new String[] {"less-a3-6-3", "less-a4-10-4", "less-a4-12-4"}) {
+      LinearCode code = code(name);
+      for (int unit = 0; unit < code.units(); unit++) {
+        int[] read = {0};
+        plan(code, Topologies.byName("free-sum"), (long) CELL * code.dataUnits(), true, 8, unit)
+            .root().forEach(node -> node.sources().forEach(source -> {
+              for (int run = 0; run < code.subChunks(); run++) {
+                read[0] += source.contributes(SliceKind.CHECKED, run) ? 1 : 0;
+              }
+            }));
+        assertTrue(read[0] >= code.dataUnits() * code.subChunks(),
+            name + " " + unit + ": " + read[0]);
+        assertTrue(read[0] < (code.dataUnits() + 1) * code.subChunks(),
+            name + " " + unit + ": " + read[0]);
       }
     }
   }

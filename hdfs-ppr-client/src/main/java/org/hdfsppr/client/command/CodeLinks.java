@@ -33,7 +33,9 @@ import org.hdfsppr.plan.Topologies;
 final class CodeLinks {
   private static final String LEGEND = "\nunits moved: over all links together, and into the"
       + " busiest node, to repair one loss without checks, in units of C,\nmean over all units."
-      + " A checked slice also moves a check row over each link.\n";
+      + " A checked slice also moves a check row over each link,\nand reads more: less-a4-* and"
+      + " less-a3-6-3 have no spare helper, so that a checked slice of theirs reads\nk whole"
+      + " units.\n";
   private static final List<String> SHAPES = Arrays.asList("star", "chain", "free-sum");
 
   private final String code;

@@ -27,9 +27,10 @@ import org.hdfsppr.plan.FreeSumTopology;
  * of links and disks rises least. RepairBoost (Lin et al., USENIX ATC 2021) shows that, when a node
  * is lost, balance between nodes is worth more than the shape of single repairs. The shape is a
  * chain because no link of a chain carries more than another. If the repair reads parts of units, a
- * star moves fewer bytes than a chain, but all of them into one node. The scheduler then plans
- * both. On idle links the chain's {@link Score} is better. On busy links the star's is better,
- * because there the sum of all bytes counts, unless the star's node would become the busiest.
+ * free-sum tree and a star move fewer bytes than a chain, but more of them into one node. The
+ * scheduler then plans all three, and a chain of k whole units, which may go round busy nodes. On
+ * idle links the chain's {@link Score} is better. On busy links the others are better, because
+ * there the sum of all bytes counts, unless a node that receives them would become the busiest.
  *
  * <p>Where racks are joined without limit, the choice of the destination does not affect the choice
  * of the helpers, and the scheduler makes the two choices separately. Otherwise the traffic between
@@ -51,7 +52,8 @@ public final class BalancedScheduler implements Scheduler {
   /**
    * A tree that moves fewer bytes than a chain may make the greatest load of its links and disks
    * greater than the chain does by this factor. With more, the nodes that receive stars became the
-   * slowest where few nodes could be destinations: a lost node of 18 took 53 s instead of 44 s with Hitchhiker-XOR+ (10,4).
+   * slowest where few nodes could be destinations: a lost node of 18 took 53 s instead
+   * of 44 s with Hitchhiker-XOR+ (10,4).
    */
   private static final double RISE_MOST = 1.1;
   /**
@@ -169,8 +171,11 @@ public final class BalancedScheduler implements Scheduler {
    */
   private Proposal wholeUnits(Fleet fleet, GroupView view, Proposal recipe, int[] targets,
       int squarings) {
-    HelperChoice choice = new HelperChoice(view, squarings);
     Score ofRecipe = new Score(fleet, recipe.load(), squarings);
+    if (!canStayBelow(view, ofRecipe.max())) {
+      return recipe;
+    }
+    HelperChoice choice = new HelperChoice(view, squarings);
     if (!choice.chooseDecoding(ofRecipe.cost())) {
       return recipe;
     }
@@ -178,6 +183,16 @@ public final class BalancedScheduler implements Scheduler {
         squarings);
     Score ofWhole = new Score(fleet, whole.load(), squarings);
     return ofWhole.isBetterThan(ofRecipe) && ofWhole.max() < ofRecipe.max() ? whole : recipe;
+  }
+
+  /** Returns whether k units could be read without making any of their links as busy as that. */
+  private static boolean canStayBelow(GroupView view, double seconds) {
+    long bytes = view.streamBytes() * Integer.bitCount(view.lost());
+    int idler = 0;
+    for (int unit : view.readable()) {
+      idler += view.node(unit).linkSeconds(Kind.UP, bytes) < seconds ? 1 : 0;
+    }
+    return idler >= view.code().dataUnits() - Integer.bitCount(view.zeros());
   }
 
   private Proposal tree(Fleet fleet, GroupView view, ReadSet reads, int[] preference, int end,
