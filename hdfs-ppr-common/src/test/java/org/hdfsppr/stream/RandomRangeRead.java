@@ -99,7 +99,7 @@ final class RandomRangeRead {
       }
     }
     knowsOld = oneIn(2);
-    int[] capacities = {200, 2000, 20_000, 200_000};
+    int[] capacities = {1_000, 10_000, 200_000};
     cluster = new SimCluster(GROUP, threads, KERNEL, new SimCluster.LinkStyle(
         capacities[random.nextInt(capacities.length)], random.nextBoolean(),
         oneIn(20) ? 1 + random.nextInt(20) : Integer.MAX_VALUE, 1), System::nanoTime, null);

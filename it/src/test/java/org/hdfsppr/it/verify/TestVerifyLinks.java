@@ -48,10 +48,11 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Counts what each DataNode's link carries while files of RS-6-3 are verified. {@code
- * -Dverify.unit.mib=64} has units of that length, {@code -Dverify.groups=N} as many groups.
+ * -Dverify.unit.mib=64} has units of that length, {@code -Dverify.groups=N} as many groups. The
+ * units of 60 such groups take 34 GB of disk, and on a busy machine half an hour to be written.
  */
 @Tag("process")
-@Timeout(value = 20, unit = TimeUnit.MINUTES)
+@Timeout(value = 60, unit = TimeUnit.MINUTES)
 class TestVerifyLinks {
   private static final int NODES = 12;
   private static final int GROUPS = Integer.getInteger("verify.groups", 60);
