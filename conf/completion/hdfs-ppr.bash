@@ -23,12 +23,14 @@ _hdfs_ppr_words_of()
   local all="-json -help"
   case $1 in
     '') _hdfs_ppr_words="-codes -status -groups -nodes -explain -doubts -doctor -pause -resume
-      -pressure -prioritize -readmit -undoubt -verify -help" ;;
+      -pressure -prioritize -readmit -undoubt -verify -convert -help" ;;
     -status) _hdfs_ppr_words="-watch -check $all" ;;
     -groups) _hdfs_ppr_words="-stuck -doubted -running -limit $all" ;;
     -pause) _hdfs_ppr_words="-for $all" ;;
     -pressure) _hdfs_ppr_words="gentle urgent $all" ;;
     -verify) _hdfs_ppr_words="-sample -seed -all-relations -parallel -doubt $all" ;;
+    -convert) _hdfs_ppr_words="-policy -dry-run -idle -grace -force -full-check -files-only
+      -concurrency -bandwidth -id -wait -status -pause -resume -cancel $all" ;;
     -help|-h|--help) _hdfs_ppr_words= ;;
     *) _hdfs_ppr_words=$all ;;
   esac
@@ -62,6 +64,10 @@ _hdfs_ppr()
   local _hdfs_ppr_words
   case $command:$before in
     -pause:-for) _hdfs_ppr_words="15m 30m 1h 2h 8h 1d" ;;
+    -convert:-idle|-convert:-grace) _hdfs_ppr_words="1h 8h 24h 7d" ;;
+    -convert:-policy|-convert:-concurrency|-convert:-bandwidth|-convert:-id) return ;;
+    -convert:-status|-convert:-pause|-convert:-resume|-convert:-cancel)
+      _hdfs_ppr_words_of "$command" ;;
     -groups:-limit|-verify:-sample|-verify:-seed|-verify:-parallel) return ;;
     *) _hdfs_ppr_words_of "$command" ;;
   esac

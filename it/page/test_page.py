@@ -478,7 +478,7 @@ class TestLimits(Base):
     self.world = self.server.worlds["big"]
     self.server.keeps = True
     self.addCleanup(setattr, self.server, "keeps", False)
-    for name in ("status", "history", "repairs", "groups", "nodes", "doubts", "doctor", "verification"):
+    for name in ("status", "history", "repairs", "groups", "nodes", "doubts", "doctor", "verification", "conversions"):
       self.server.made(self.world, "/v1/" + name)
     times = []
     for _ in range(3):

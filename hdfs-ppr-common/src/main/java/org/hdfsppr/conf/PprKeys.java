@@ -213,6 +213,32 @@ public final class PprKeys {
   /** Default of {@link #NAMENODE_VERSION_GRACE_KEY}: a day, milliseconds. */
   public static final long NAMENODE_VERSION_GRACE_DEFAULT = 86_400_000;
 
+  /** How many jobs of conversions run at a time, dry runs apart. */
+  public static final String NAMENODE_CONVERT_JOBS_KEY = "dfs.namenode.ppr.convert.concurrent-jobs";
+  /** Default of {@link #NAMENODE_CONVERT_JOBS_KEY}. */
+  public static final int NAMENODE_CONVERT_JOBS_DEFAULT = 2;
+
+  /** How many files a job of conversions works on at a time, unless its user says how many. */
+  public static final String NAMENODE_CONVERT_FILES_KEY =
+      "dfs.namenode.ppr.convert.concurrent-files";
+  /** Default of {@link #NAMENODE_CONVERT_FILES_KEY}. */
+  public static final int NAMENODE_CONVERT_FILES_DEFAULT = 8;
+
+  /** How many jobs of conversions there may be that have not ended. */
+  public static final String NAMENODE_CONVERT_JOBS_MAX_KEY = "dfs.namenode.ppr.convert.jobs.max";
+  /** Default of {@link #NAMENODE_CONVERT_JOBS_MAX_KEY}. */
+  public static final int NAMENODE_CONVERT_JOBS_MAX_DEFAULT = 64;
+
+  /** How many ended jobs of conversions are kept. */
+  public static final String NAMENODE_CONVERT_ENDED_KEY = "dfs.namenode.ppr.convert.ended.max";
+  /** Default of {@link #NAMENODE_CONVERT_ENDED_KEY}. */
+  public static final int NAMENODE_CONVERT_ENDED_DEFAULT = 100;
+
+  /** How long ended jobs of conversions are kept, milliseconds. */
+  public static final String NAMENODE_CONVERT_ENDED_MS_KEY = "dfs.namenode.ppr.convert.ended.ms";
+  /** Default of {@link #NAMENODE_CONVERT_ENDED_MS_KEY}. */
+  public static final long NAMENODE_CONVERT_ENDED_MS_DEFAULT = 604_800_000;
+
   /** The time that a group waits for its nodes to come back before its repair, milliseconds. */
   public static final String REPAIR_DELAY_KEY = "dfs.ppr.repair.delay";
   /** Default of {@link #REPAIR_DELAY_KEY}. */

@@ -21,6 +21,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.namenode.manage.ManagerService;
+import org.hdfsppr.namenode.web.ConversionPages;
 import org.hdfsppr.namenode.web.DoctorPages;
 import org.hdfsppr.namenode.web.ExplainPages;
 import org.hdfsppr.namenode.web.PageSource;
@@ -69,7 +70,8 @@ final class WebParts {
     sources.add(new StatusPages(service::status));
     sources.add(new DoctorPages(service.examination(), Time::monotonicNow));
     sources.add(new VerificationPages(service::verification));
-    sources.add(new MetricsPage(service::status, service.metrics()));
+    sources.add(new ConversionPages(service::conversions));
+    sources.add(new MetricsPage(service::status, service.metrics(), service::conversions));
     return sources;
   }
 }

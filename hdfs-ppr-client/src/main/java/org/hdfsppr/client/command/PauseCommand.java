@@ -14,8 +14,6 @@
 package org.hdfsppr.client.command;
 
 import java.util.function.Supplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine.Command;
@@ -44,26 +42,16 @@ final class PauseCommand extends SuperuserCommand {
     return milliseconds == null ? null : String.valueOf(milliseconds);
   }
 
-  /** Reads a length of time: days, hours, minutes and seconds, in this order, each optional. */
+  /** Reads the length of a pause. */
   @InterfaceAudience.Private
   static final class Milliseconds implements ITypeConverter<Long> {
-    private static final Pattern WORDS = Pattern.compile(
-        "(?:(\\d{1,4})d)?(?:(\\d{1,6})h)?(?:(\\d{1,6})(?:m|min))?(?:(\\d{1,8})s)?");
-    private static final long[] UNITS_S = {86_400, 3_600, 60, 1};
     private static final long MS = 1000;
     /** NameNodes accept no longer pause. */
     private static final long SECONDS_MAX = 30L * 86_400;
 
     @Override
     public Long convert(String value) {
-      Matcher words = WORDS.matcher(value);
-      long seconds = 0;
-      if (words.matches()) {
-        for (int i = 0; i < UNITS_S.length; i++) {
-          String number = words.group(i + 1);
-          seconds += number == null ? 0 : Long.parseLong(number) * UNITS_S[i];
-        }
-      }
+      long seconds = TimeWords.seconds(value);
       if (seconds < 1 || seconds > SECONDS_MAX) {
         throw new TypeConversionException("'" + value + "' is no length of time from 1s to 30d,"
             + " such as 90s, 30m, 1h30m or 2d");

@@ -49,7 +49,8 @@ public final class ToolCommands {
         new PrioritizeCommand(conf),
         new ReadmitCommand(conf),
         new UndoubtCommand(conf),
-        new VerifyCommand(conf)));
+        new VerifyCommand(conf),
+        new ConvertCommand(surroundings)));
   }
 
   /**

@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.manage;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.convert.ConvertGate;
 import org.hdfsppr.namenode.manage.operator.BlockNames;
 import org.hdfsppr.namenode.manage.operator.Outcome;
 import org.hdfsppr.namenode.manage.status.ManagerState;
@@ -28,11 +29,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the checks in the background, and the engine of versions, what the repair manager is doing.
- * Thread-safe.
+ * Tells the checks in the background, the engine of versions and the conversions what the repair
+ * manager is doing. Thread-safe.
  */
 @InterfaceAudience.Private
-final class ManagerGate implements ScrubGate, VersionGate {
+final class ManagerGate implements ScrubGate, VersionGate, ConvertGate {
   private static final Logger LOG = LoggerFactory.getLogger(ManagerGate.class);
 
   private final PeerLog peerLog = new PeerLog(LOG);
@@ -61,6 +62,16 @@ final class ManagerGate implements ScrubGate, VersionGate {
   @Override
   public synchronized Optional<String> whyNot() {
     return repairs.whyNot(manager.lastStatus(), clockMs.getAsLong());
+  }
+
+  @Override
+  public Optional<String> whyNoJobs() {
+    ManagerStatus status = manager.lastStatus();
+    // A paused manager, or one that starts, goes on by itself, and a job waits for that.
+    return status.state() == ManagerState.NOT_IN_CHARGE
+        ? Optional.of("hdfs-ppr is not in charge of repairs here: " + status.why()
+            + " ('hdfs ppr -status', 'hdfs ppr -doctor')")
+        : Optional.empty();
   }
 
   @Override

@@ -34,6 +34,7 @@ import org.apache.hadoop.util.Time;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.OwnJars;
+import org.hdfsppr.namenode.convert.ConvertSettings;
 import org.hdfsppr.namenode.doctor.ClusterFacts;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
 import org.hdfsppr.namenode.manage.explain.ExplainDesk;
@@ -57,6 +58,7 @@ import org.hdfsppr.namenode.scrub.ScrubSettings;
 import org.hdfsppr.namenode.scrub.ScrubStatus;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.namenode.version.VersionSettings;
+import org.hdfsppr.operate.ConversionStatus;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -84,12 +86,14 @@ public final class ManagerService implements Closeable {
   private final ManagerMetrics metrics;
   private final ClusterExamination examination;
   private final ScrubParts scrub;
+  private final ConvertParts convert;
   private final EngineAssembly versions;
   private final Teardown teardown;
 
   private ManagerService(RepairManager manager, RepairManagerServer server,
       ManagerMetrics metrics, ClusterExamination examination, ScrubParts scrub,
-      EngineAssembly versions, Teardown teardown) {
+      ConvertParts convert, EngineAssembly versions, Teardown teardown) {
+    this.convert = convert;
     this.metrics = metrics;
     this.scrub = scrub;
     this.versions = versions;
@@ -138,6 +142,7 @@ public final class ManagerService implements Closeable {
       ScheduledExecutorService thread, Teardown teardown) throws IOException {
     ManagerSettings settings = ManagerSettings.of(conf);
     ScrubSettings scrubSettings = ScrubSettings.of(conf);
+    ConvertSettings convertSettings = ConvertSettings.of(conf);
     CodeSource codes = policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
         policy.parityUnits());
     Scheduler scheduler = Schedulers.byName(settings.scheduler(),
@@ -158,10 +163,12 @@ public final class ManagerService implements Closeable {
     // by then.
     teardown.add(() -> stop(thread));
     ScrubParts scrub = new ScrubParts(scrubSettings, manager, agents, metrics);
+    ConvertParts convert =
+        new ConvertParts(convertSettings, codes, metrics, RepairManagerServer.handlers(conf));
     EngineAssembly versions = new EngineAssembly(VersionSettings.of(conf), manager, agents, codes);
-    RepairManagerServer server = RepairManagerServer.start(conf, null, view,
+    RepairManagerServer server = RepairManagerServer.start(conf, convert.secrets(namesystem), view,
         new Heartbeats(books, agents, manager, scrub.inbox(), versions.inbox(), view::blockPoolId,
-            scheduler instanceof MpprScheduler));
+            scheduler instanceof MpprScheduler), convert.calls());
     teardown.add(server);
     OperatorDoor door = openDoor(namesystem, manager);
     if (door != null) {
@@ -174,7 +181,7 @@ public final class ManagerService implements Closeable {
             settings.setLinkRate() > 0));
     teardown.add(examination);
     ManagerService service = new ManagerService(manager, server, metrics, examination, scrub,
-        versions, teardown);
+        convert, versions, teardown);
     thread.scheduleWithFixedDelay(service::cycle, CYCLE_MS, CYCLE_MS, TimeUnit.MILLISECONDS);
     return service;
   }
@@ -271,7 +278,8 @@ public final class ManagerService implements Closeable {
   }
 
   /**
-   * Starts the engine that makes versions of files. It ends with this service.
+   * Starts the engine that makes versions of files, and lets jobs of users convert files with it.
+   * Both end with this service.
    *
    * @param namesystem the running NameNode
    * @param conf the NameNode's configuration
@@ -280,9 +288,12 @@ public final class ManagerService implements Closeable {
   public void startVersions(FSNamesystem namesystem, Configuration conf,
       Supplier<? extends ClientProtocol> namenode) {
     VersionEngine engine = versions.start(namesystem, conf, namenode);
-    if (engine != null) {
-      teardown.add(engine);
+    if (engine == null) {
+      convert.refuse();
+      return;
     }
+    teardown.add(engine);
+    convert.start(namesystem, namenode, manager, engine).ifPresent(teardown::add);
   }
 
   /** @return the engine that makes versions of files; null if this NameNode has none */
@@ -293,6 +304,11 @@ public final class ManagerService implements Closeable {
   /** @return what the checks in the background have found so far */
   public ScrubStatus verification() {
     return scrub.status();
+  }
+
+  /** @return the jobs that convert files: those that have not ended first, then the latest */
+  public List<ConversionStatus> conversions() {
+    return convert.jobs();
   }
 
   /** Stops all parts and hands all groups back to stock. A second call does nothing more. */

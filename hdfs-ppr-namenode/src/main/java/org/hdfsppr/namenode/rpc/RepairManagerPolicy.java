@@ -17,18 +17,23 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.security.authorize.PolicyProvider;
 import org.apache.hadoop.security.authorize.Service;
 import org.hdfsppr.manage.RepairManagerProtocolPB;
+import org.hdfsppr.operate.PprClientProtocolPB;
 
-/** The part of {@code hadoop-policy.xml} that concerns the repair manager. */
+/** The part of {@code hadoop-policy.xml} that concerns the server of the repair manager. */
 @InterfaceAudience.Private
 public final class RepairManagerPolicy extends PolicyProvider {
   /**
-   * The key of the setting that lists the users and groups that may call the repair manager.
+   * The key of the setting that lists the users and groups that may send heartbeats of DataNodes.
    * Without the setting, Hadoop's default applies: all users may call.
    */
   public static final String ACL_KEY = "security.ppr.repair.protocol.acl";
 
+  /** The same for the calls of users' commands. */
+  public static final String CLIENT_ACL_KEY = "security.ppr.client.protocol.acl";
+
   @Override
   public Service[] getServices() {
-    return new Service[] {new Service(ACL_KEY, RepairManagerProtocolPB.class)};
+    return new Service[] {new Service(ACL_KEY, RepairManagerProtocolPB.class),
+        new Service(CLIENT_ACL_KEY, PprClientProtocolPB.class)};
   }
 }

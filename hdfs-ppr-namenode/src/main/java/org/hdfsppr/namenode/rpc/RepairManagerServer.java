@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.rpc;
 
 import java.io.Closeable;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -25,7 +26,9 @@ import org.apache.hadoop.hdfs.DFSUtil;
 import org.apache.hadoop.hdfs.HAUtil;
 import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.ipc.RPC;
+import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.ipc.Server;
+import org.apache.hadoop.ipc.StandbyException;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.SecretManager;
@@ -40,6 +43,11 @@ import org.hdfsppr.manage.ManagerAddress;
 import org.hdfsppr.manage.RepairManagerProtocolPB;
 import org.hdfsppr.manage.RepairManagerServerTranslator;
 import org.hdfsppr.manage.proto.ManagerProtos.RepairManagerService;
+import org.hdfsppr.operate.ConversionRefusedException;
+import org.hdfsppr.operate.PprClientProtocol;
+import org.hdfsppr.operate.PprClientProtocolPB;
+import org.hdfsppr.operate.PprClientServerTranslator;
+import org.hdfsppr.operate.proto.ClientProtos.PprClientService;
 import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.PeerText;
@@ -50,7 +58,9 @@ import org.slf4j.LoggerFactory;
  * The RPC server of a NameNode's repair manager. It has its own port, because protocols that are
  * added to the NameNode's server lose their authorization with {@code dfsadmin -refreshServiceAcl}.
  * The server accepts a heartbeat only if the caller has the rights of a DataNode, and if the live
- * DataNode that the heartbeat names is registered from the caller's address.
+ * DataNode that the heartbeat names is registered from the caller's address. Calls of users come
+ * through the same port; they may have a delegation token of the NameNode, and their handler checks
+ * what their senders may do.
  */
 @InterfaceAudience.Private
 public final class RepairManagerServer implements Closeable {
@@ -72,7 +82,7 @@ public final class RepairManagerServer implements Closeable {
 
   private RepairManagerServer(Configuration conf, InetSocketAddress address, int handlers,
       SecretManager<? extends TokenIdentifier> secrets, LiveDataNodes datanodes,
-      HeartbeatHandler handler) throws IOException {
+      HeartbeatHandler handler, PprClientProtocol users) throws IOException {
     this.handler = handler;
     this.datanodes = datanodes;
     this.callers = new CallerCheck(conf);
@@ -88,6 +98,11 @@ public final class RepairManagerServer implements Closeable {
         .setVerbose(false)
         .setSecretManager(secrets)
         .build();
+    if (users != null) {
+      RPC.setProtocolEngine(conf, PprClientProtocolPB.class, ProtobufRpcEngine2.class);
+      server.addProtocol(RPC.RpcKind.RPC_PROTOCOL_BUFFER, PprClientProtocolPB.class,
+          PprClientService.newReflectiveBlockingService(new PprClientServerTranslator(users)));
+    }
     if (conf.getBoolean(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHORIZATION, false)) {
       server.refreshServiceAcl(conf, new RepairManagerPolicy());
     }
@@ -97,6 +112,9 @@ public final class RepairManagerServer implements Closeable {
     // one kind of refusal.
     server.addSuppressedLoggingExceptions(AccessControlException.class,
         MalformedRequestException.class);
+    // These are answers to users' commands, which print them.
+    server.addSuppressedLoggingExceptions(ConversionRefusedException.class,
+        FileNotFoundException.class, RetriableException.class, StandbyException.class);
   }
 
   private static RepairManagerProtocolPB refusalsNoted(RepairManagerProtocolPB manager) {
@@ -115,7 +133,7 @@ public final class RepairManagerServer implements Closeable {
   }
 
   /**
-   * Opens the port and starts to serve.
+   * As the other method of this name, for a server that answers DataNodes only.
    *
    * @param configuration the NameNode's configuration, which names its nameservice and its id
    * @param secrets the namesystem's delegation token secret manager, or null to refuse all tokens
@@ -123,12 +141,29 @@ public final class RepairManagerServer implements Closeable {
    * @param handler answers the heartbeats
    * @return the running server
    * @throws IOException if the server cannot be made; then no server runs
+   */
+  public static RepairManagerServer start(Configuration configuration,
+      SecretManager<? extends TokenIdentifier> secrets, LiveDataNodes datanodes,
+      HeartbeatHandler handler) throws IOException {
+    return start(configuration, secrets, datanodes, handler, null);
+  }
+
+  /**
+   * Opens the port and starts to serve.
+   *
+   * @param configuration the NameNode's configuration, which names its nameservice and its id
+   * @param secrets the namesystem's delegation token secret manager, or null to refuse all tokens
+   * @param datanodes knows the DataNodes whose heartbeats are accepted
+   * @param handler answers the heartbeats
+   * @param users answers the calls of users; null if there are none
+   * @return the running server
+   * @throws IOException if the server cannot be made; then no server runs
    * @throws WrongSettingException if a setting makes no sense, or the port is taken; the message
    *     names the setting, and no server runs
    */
   public static RepairManagerServer start(Configuration configuration,
       SecretManager<? extends TokenIdentifier> secrets, LiveDataNodes datanodes,
-      HeartbeatHandler handler) throws IOException {
+      HeartbeatHandler handler, PprClientProtocol users) throws IOException {
     Configuration conf = new Configuration(configuration);
     String nameservice = DFSUtil.getNamenodeNameServiceId(conf);
     // Hadoop's look-up of the NameNode's id requires that there is an id, but only NameNodes with
@@ -139,7 +174,8 @@ public final class RepairManagerServer implements Closeable {
         ManagerAddress.configured(conf, nameservice, namenode));
     RepairManagerServer server;
     try {
-      server = new RepairManagerServer(conf, address, handlers(conf), secrets, datanodes, handler);
+      server = new RepairManagerServer(conf, address, handlers(conf), secrets, datanodes, handler,
+          users);
     } catch (BindException e) {
       throw new WrongSettingException(PprKeys.NAMENODE_RPC_ADDRESS_KEY + ": this host cannot listen"
           + " at '" + address.getHostString() + ":" + address.getPort() + "'; set an address of"
@@ -150,7 +186,14 @@ public final class RepairManagerServer implements Closeable {
     return server;
   }
 
-  private static int handlers(Configuration conf) {
+  /**
+   * Reads how many calls the server answers at a time.
+   *
+   * @param conf the NameNode's configuration
+   * @return the number of handlers
+   * @throws WrongSettingException if the setting makes no sense
+   */
+  public static int handlers(Configuration conf) {
     return new SettingsReader(conf).intNumber(PprKeys.NAMENODE_RPC_HANDLERS_KEY,
         PprKeys.NAMENODE_RPC_HANDLERS_DEFAULT, 1, HANDLERS_MAX);
   }

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.walk.TreeWalk;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.LoggerFactory;
 
@@ -43,7 +44,7 @@ final class Pass {
   private static final int CALLS_PER_STEP = 32;
   /**
    * No further file is looked for in a step that has listed this many pages. The last search may
-   * list {@link ScrubWalk#PAGES_PER_CALL} more. A page has at most 1,000 entries
+   * list {@link TreeWalk#PAGES_PER_CALL} more. A page has at most 1,000 entries
    * (dfs.ls.limit) and takes about 1 ms, so that the lists of a step take about 0.1 s, in which the
    * thread takes no reports and cancels no checks.
    */
@@ -104,7 +105,7 @@ final class Pass {
   private static final PeerLog PEER_LOG = new PeerLog(LoggerFactory.getLogger(Pass.class));
 
   private final Namespace namespace;
-  private final ScrubWalk walk;
+  private final TreeWalk walk;
   private final Deque<FileWork> files = new ArrayDeque<>();
   private final Set<Task> waiting = new LinkedHashSet<>();
   private int atWork;
@@ -115,7 +116,7 @@ final class Pass {
   Pass(Namespace namespace, String path, PassNote note) {
     this.namespace = namespace;
     this.note = note;
-    this.walk = new ScrubWalk(namespace, path, note.cursor());
+    this.walk = new TreeWalk(namespace, path, note.cursor());
   }
 
   /**

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import org.hdfsppr.namenode.walk.TreeWalk;
 import org.junit.jupiter.api.Test;
 
 /** Tests how much of a pass is done in one step. */
@@ -74,7 +75,7 @@ class TestPass {
       pass.fill(0);
       pass.advance();
       int listed = tree.pages - before;
-      assertTrue(listed < Pass.PAGES_PER_STEP + ScrubWalk.PAGES_PER_CALL,
+      assertTrue(listed < Pass.PAGES_PER_STEP + TreeWalk.PAGES_PER_CALL,
           listed + " pages in one step");
       assertFalse(++steps > DIRECTORIES * EMPTY, "the pass does not end");
     }

@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.hdfsppr.namenode.walk.TreeWalk;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -45,7 +46,7 @@ class TestScrubWalk {
     return namespace;
   }
 
-  private static List<String> rest(ScrubWalk walk) throws IOException {
+  private static List<String> rest(TreeWalk walk) throws IOException {
     List<String> files = new ArrayList<>();
     while (!walk.isAtEnd()) {
       walk.next().ifPresent(files::add);
@@ -57,12 +58,12 @@ class TestScrubWalk {
   @ValueSource(ints = {1, 2, 3, 100})
   void goesOnBehindAnyFile(int pageEntries) throws IOException {
     PaperNamespace namespace = namespace(pageEntries);
-    List<String> all = rest(new ScrubWalk(namespace, "/", null));
+    List<String> all = rest(new TreeWalk(namespace, "/", null));
     // "-" sorts before "/", so that a comparison of whole paths would put b-c before b.
     assertEquals(FILES, all);
     for (int i = 0; i < all.size(); i++) {
       assertEquals(all.subList(i + 1, all.size()),
-          rest(new ScrubWalk(namespace, "/", all.get(i))), "behind " + all.get(i));
+          rest(new TreeWalk(namespace, "/", all.get(i))), "behind " + all.get(i));
     }
   }
 
@@ -72,29 +73,29 @@ class TestScrubWalk {
     PaperNamespace namespace = namespace(pageEntries);
     namespace.delete("/b/2");
     assertEquals(List.of("/b/3", "/b-c", "/d/e/f/g/h", "/z/1", "/z/2", "/z/3", "/z/4", "/z/5"),
-        rest(new ScrubWalk(namespace, "/", "/b/2/x")));
+        rest(new TreeWalk(namespace, "/", "/b/2/x")));
     namespace.delete("/b");
-    assertEquals("/b-c", rest(new ScrubWalk(namespace, "/", "/b/2/x")).get(0));
+    assertEquals("/b-c", rest(new TreeWalk(namespace, "/", "/b/2/x")).get(0));
     namespace.put("/b", group());
     // Where directories were, there is a file with groups now. The walk has passed its name.
-    assertEquals("/b-c", rest(new ScrubWalk(namespace, "/", "/b/2/x")).get(0));
+    assertEquals("/b-c", rest(new TreeWalk(namespace, "/", "/b/2/x")).get(0));
   }
 
   @Test
   void walksBelowItsRootOnly() throws IOException {
     PaperNamespace namespace = namespace(2);
-    assertEquals(FILES.subList(1, 5), rest(new ScrubWalk(namespace, "/b", null)));
-    assertEquals(List.of("/b/3"), rest(new ScrubWalk(namespace, "/b", "/b/2/y")));
-    assertEquals(FILES.subList(1, 5), rest(new ScrubWalk(namespace, "/b", "/b-c")),
+    assertEquals(FILES.subList(1, 5), rest(new TreeWalk(namespace, "/b", null)));
+    assertEquals(List.of("/b/3"), rest(new TreeWalk(namespace, "/b", "/b/2/y")));
+    assertEquals(FILES.subList(1, 5), rest(new TreeWalk(namespace, "/b", "/b-c")),
         "a cursor of another path counts for nothing");
-    assertEquals(List.of("/a"), rest(new ScrubWalk(namespace, "/a", null)));
-    assertEquals(List.of(), rest(new ScrubWalk(namespace, "/a", "/a")));
+    assertEquals(List.of("/a"), rest(new TreeWalk(namespace, "/a", null)));
+    assertEquals(List.of(), rest(new TreeWalk(namespace, "/a", "/a")));
   }
 
   @Test
   void aDirectoryThatGoesIsPassed() throws IOException {
     PaperNamespace namespace = namespace(100);
-    ScrubWalk walk = new ScrubWalk(namespace, "/", null);
+    TreeWalk walk = new TreeWalk(namespace, "/", null);
     assertEquals(Optional.of("/a"), walk.next());
     namespace.delete("/b");
     assertEquals(Optional.of("/b-c"), walk.next());
@@ -103,7 +104,7 @@ class TestScrubWalk {
   @Test
   void whatCannotBeListedIsListedLater() throws IOException {
     PaperNamespace namespace = namespace(1);
-    ScrubWalk walk = new ScrubWalk(namespace, "/", null);
+    TreeWalk walk = new TreeWalk(namespace, "/", null);
     List<String> files = new ArrayList<>();
     for (int i = 0; !walk.isAtEnd(); i++) {
       namespace.failure = i % 2 == 0 ? new IOException("standby") : null;
@@ -118,7 +119,7 @@ class TestScrubWalk {
 
   @Test
   void aMissingRootIsSaid() {
-    ScrubWalk walk = new ScrubWalk(namespace(1), "/nowhere", null);
+    TreeWalk walk = new TreeWalk(namespace(1), "/nowhere", null);
     assertThrows(FileNotFoundException.class, walk::next);
     assertFalse(walk.isAtEnd());
   }
@@ -130,9 +131,9 @@ class TestScrubWalk {
       namespace.put("/r" + i);
     }
     namespace.put("/s", group());
-    ScrubWalk walk = new ScrubWalk(namespace, "/", null);
+    TreeWalk walk = new TreeWalk(namespace, "/", null);
     assertEquals(Optional.empty(), walk.next());
-    assertTrue(namespace.listCalls <= ScrubWalk.PAGES_PER_CALL, "calls " + namespace.listCalls);
+    assertTrue(namespace.listCalls <= TreeWalk.PAGES_PER_CALL, "calls " + namespace.listCalls);
     assertEquals(List.of("/s"), rest(walk));
   }
 }

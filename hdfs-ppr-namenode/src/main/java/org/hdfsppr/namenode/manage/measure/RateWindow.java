@@ -20,9 +20,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * thread-safe.
  */
 @InterfaceAudience.Private
-final class RateWindow {
+public final class RateWindow {
   /** The longest time over which rates can be calculated, ms. */
-  static final long SPAN_MS_MAX = 60_000;
+  public static final long SPAN_MS_MAX = 60_000;
   private static final long STEP_MS = 1_000;
   /** One sample for each second of the longest time, and one before it. */
   private static final int SAMPLES = (int) (SPAN_MS_MAX / STEP_MS) + 2;
@@ -34,7 +34,7 @@ final class RateWindow {
   private long firstMs;
 
   /** Forgets all samples. */
-  void clear() {
+  public void clear() {
     size = 0;
     newest = -1;
   }
@@ -43,8 +43,13 @@ final class RateWindow {
     return size == 0;
   }
 
-  /** Takes a sample, if the last one is at least a second old. */
-  void add(long nowMs, long value) {
+  /**
+   * Takes a sample, if the last one is at least a second old.
+   *
+   * @param nowMs the time, monotonic, ms
+   * @param value the counter now
+   */
+  public void add(long nowMs, long value) {
     if (size > 0 && nowMs - times[newest] < STEP_MS) {
       return;
     }
@@ -63,11 +68,12 @@ final class RateWindow {
   /**
    * Returns by how much the counter has risen per second.
    *
+   * @param nowMs the time, monotonic, ms
    * @param value the counter now
    * @param spanMs over how long, ms; less if the oldest sample is younger
    * @return the rate, 1/s; 0 if the counter has fallen or there is no sample before now
    */
-  double perSecond(long nowMs, long value, long spanMs) {
+  public double perSecond(long nowMs, long value, long spanMs) {
     int i = newest;
     for (int n = 1; n < size && nowMs - times[i] < spanMs; n++) {
       i = Math.floorMod(i - 1, SAMPLES);

@@ -34,6 +34,7 @@ import org.apache.hadoop.metrics2.lib.MutableRate;
 import org.apache.hadoop.metrics2.util.MBeans;
 import org.hdfsppr.namenode.schedule.Refusal;
 import org.hdfsppr.namenode.scrub.ScrubCounts;
+import org.hdfsppr.operate.ConversionCounts;
 import org.hdfsppr.namenode.track.EndReason;
 
 /**
@@ -109,6 +110,18 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
       "Groups in which a background check has found units that contradict each other");
   private final MutableCounterLong scrubNotChecked = counter("ScrubNotCheckedTotal",
       "Groups that a background check has left out: open, not whole, doubted or unreadable");
+  private final MutableCounterLong convertedFiles = counter("ConvertedFilesTotal",
+      "Files converted");
+  private final MutableCounterLong convertedBytes = counter("ConvertedBytesTotal",
+      "Bytes of file data in converted files");
+  private final MutableCounterLong conversionMoved = counter("ConversionMovedBytesTotal",
+      "Bytes that went from node to node for conversions, as planned");
+  private final MutableCounterLong conversionRefused = counter("ConversionRefusedTotal",
+      "Files and directories whose conversion was refused");
+  private final MutableCounterLong conversionChanged = counter("ConversionChangedTotal",
+      "Files that users changed while they were converted");
+  private final MutableCounterLong conversionFailed = counter("ConversionFailedTotal",
+      "Files whose conversion failed");
   private final MutableRate cycleMs = registry.newRate("CycleMs", "Time of a cycle");
   private final MutableRate repairMs = registry.newRate("RepairMs",
       "From the plan to the block report");
@@ -260,6 +273,20 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
     scrubbedBytes.incr(found.bytes());
     scrubContradictions.incr(found.contradictions());
     scrubNotChecked.incr(found.notChecked());
+  }
+
+  /**
+   * Counts files that conversion jobs are done with.
+   *
+   * @param more what has become of them
+   */
+  public void converted(ConversionCounts more) {
+    convertedFiles.incr(more.get(ConversionCounts.Number.CONVERTED));
+    convertedBytes.incr(more.get(ConversionCounts.Number.BYTES_CONVERTED));
+    conversionMoved.incr(more.get(ConversionCounts.Number.BYTES_MOVED));
+    conversionRefused.incr(more.refusedInAll());
+    conversionChanged.incr(more.get(ConversionCounts.Number.CHANGED));
+    conversionFailed.incr(more.get(ConversionCounts.Number.FAILED));
   }
 
   /** Counts a group that goes before others because clients read it. */

@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.namenode.web.metrics;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -21,6 +22,7 @@ import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.web.Page;
 import org.hdfsppr.namenode.web.PageSource;
+import org.hdfsppr.operate.ConversionStatus;
 
 /**
  * The page {@code /ppr/metrics} for Prometheus, in the text format 0.0.4. {@code docs/metrics.md}
@@ -33,12 +35,16 @@ public final class MetricsPage implements PageSource {
 
   private final Supplier<ManagerStatus> status;
   private final ManagerMetrics metrics;
+  private final Supplier<List<ConversionStatus>> jobs;
 
   /**
    * @param status returns the manager's status at the end of its last cycle
    * @param metrics the manager's counters
+   * @param jobs returns the jobs that convert files
    */
-  public MetricsPage(Supplier<ManagerStatus> status, ManagerMetrics metrics) {
+  public MetricsPage(Supplier<ManagerStatus> status, ManagerMetrics metrics,
+      Supplier<List<ConversionStatus>> jobs) {
+    this.jobs = Objects.requireNonNull(jobs, "jobs");
     this.status = Objects.requireNonNull(status, "status");
     this.metrics = Objects.requireNonNull(metrics, "metrics");
   }
@@ -53,6 +59,7 @@ public final class MetricsPage implements PageSource {
     ManagerStatus now = status.get();
     StatusFamilies.write(now, text);
     CounterFamilies.write(metrics, text);
+    ConversionFamilies.write(jobs.get(), metrics, text);
     NodeFamilies.write(now, text);
     return Page.of(MetricsText.CONTENT_TYPE, null, text.bytes());
   }

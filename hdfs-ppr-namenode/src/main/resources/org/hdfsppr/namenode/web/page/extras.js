@@ -12,7 +12,7 @@
  * limitations under the License.
  */
 
-// Sections that a NameNode may not have: checks of the installation, and verification.
+// Sections that a NameNode may not have: checks of the installation, verification, and conversions.
 
 import {byId, el, put, attribute, show, keyed, facts, commands} from './dom.js';
 import {count, known, fieldName, fieldValue} from './words.js';
@@ -112,4 +112,27 @@ export function showVerification(news) {
 export function hideVerification() {
   show(byId('verification'), false);
   show(byId('nav-verification'), false);
+}
+
+/** A job as a row: what is zero in most rows stays in the document. */
+function jobRow(job) {
+  return {
+    job: job.job, state: job.dry_run ? `${job.state} (dry run)` : job.state, policy: job.policy,
+    files_total: job.files_total, converted: job.converted, already: job.already,
+    refused: job.files_refused, failed: job.failed, bytes_moved: job.bytes_moved,
+    bytes_per_s: job.bytes_per_s, left_s: job.left_s, why: job.why,
+  };
+}
+
+export function showConversions(news) {
+  const has = (news.jobs || []).length > 0;
+  show(byId('conversions'), has);
+  show(byId('nav-conversions'), has);
+  if (has) {
+    showFields(byId('conversions-body'), {jobs: news.jobs.map(jobRow)});
+  }
+}
+
+export function hideConversions() {
+  showConversions({});
 }

@@ -22,7 +22,9 @@ import {HourChart} from './chart.js';
 import {NodeMap} from './heat.js';
 import {showHealth, showTiles, showIdentity, showLosses, showQueue, stateName} from './health.js';
 import {showRepairs, showGroups, showDoubts, askForm, setNow} from './lists.js';
-import {showChecks, hideChecks, showVerification, hideVerification} from './extras.js';
+import {
+  showChecks, hideChecks, showVerification, hideVerification, showConversions, hideConversions,
+} from './extras.js';
 
 const STATUS_MS = 1000;
 const LIST_MS = 2000;
@@ -181,6 +183,10 @@ list('v1/doctor', SELDOM_MS, byId('checks'), {
 list('v1/verification', SELDOM_MS, byId('verification'), {
   changed: showVerification,
   failed: (refused) => refused.status === 404 && hideVerification(),
+}, true);
+list('v1/conversions', LIST_MS, byId('conversions'), {
+  changed: showConversions,
+  failed: (refused) => refused.status === 404 && hideConversions(),
 }, true);
 
 document.addEventListener('visibilitychange', () => {

@@ -50,7 +50,7 @@ final class SampleMetrics implements AutoCloseable {
 
   final ManagerMetrics metrics = ManagerMetrics.register("balanced");
   final AtomicReference<ManagerStatus> status = new AtomicReference<>(ManagerStatus.NONE);
-  final MetricsPage page = new MetricsPage(status::get, metrics);
+  final MetricsPage page = new MetricsPage(status::get, metrics, List::of);
 
   /** Fills everything; {@link #advance} can be called afterwards. */
   SampleMetrics fill() {

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.namenode.scrub;
+package org.hdfsppr.namenode.walk;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -23,24 +23,24 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Walks over the erasure-coded files at or below a path, each directory in the order of its names,
- * so that a walk can go on behind any file. Keeps one page of each directory on the way from the
- * path to the present file. Not thread-safe.
+ * Walks over the wanted files at or below a path, each directory in the order of its names, so that
+ * a walk can go on behind any file. Keeps one page of each directory on the way from the path to
+ * the present file. Not thread-safe.
  */
 @InterfaceAudience.Private
-final class ScrubWalk {
+public final class TreeWalk {
   /**
    * How many pages one call of {@link #next} lists at most. Where there are only directories and
    * replicated files, the caller gets a turn in between.
    */
-  static final int PAGES_PER_CALL = 64;
+  public static final int PAGES_PER_CALL = 64;
   private static final String SEPARATOR = "/";
 
   /** A directory that the walk is in. */
   private static final class Frame {
     private final String path;
     private String after;
-    private Iterator<Namespace.Entry> page = Collections.emptyIterator();
+    private Iterator<Directories.Entry> page = Collections.emptyIterator();
     private boolean isListed;
 
     Frame(String path, String after) {
@@ -49,7 +49,7 @@ final class ScrubWalk {
     }
   }
 
-  private final Namespace namespace;
+  private final Directories namespace;
   private final String root;
   /** HDFS limits the depth of a path, dfs.namenode.fs-limits and its bound of 1,000 levels. */
   private final Deque<Frame> frames = new ArrayDeque<>();
@@ -60,7 +60,7 @@ final class ScrubWalk {
    * @param cursor the file at or below {@code root} behind which the walk begins, which need not
    *     exist any more; null for the first file
    */
-  ScrubWalk(Namespace namespace, String root, String cursor) {
+  public TreeWalk(Directories namespace, String root, String cursor) {
     this.namespace = namespace;
     this.root = root;
     if (root.equals(cursor)) {
@@ -80,7 +80,7 @@ final class ScrubWalk {
   }
 
   /** Returns whether a path is below another one. */
-  static boolean isBelow(String path, String root) {
+  public static boolean isBelow(String path, String root) {
     return path.startsWith(prefix(root)) && path.length() > prefix(root).length();
   }
 
@@ -93,34 +93,34 @@ final class ScrubWalk {
   }
 
   /** Returns how many pages the walk has asked the NameNode for. */
-  long pagesListed() {
+  public long pagesListed() {
     return pagesListed;
   }
 
   /** Returns whether there is no further file. */
-  boolean isAtEnd() {
+  public boolean isAtEnd() {
     return frames.isEmpty();
   }
 
   /**
-   * Finds the next erasure-coded file.
+   * Finds the next wanted file.
    *
    * @return its path; empty if there is none, see {@link #isAtEnd}, or if the search goes on with
    *     the next call
    * @throws FileNotFoundException if there is nothing at the root
    * @throws IOException if the NameNode does not list a directory now; the next call tries it again
    */
-  Optional<String> next() throws IOException {
+  public Optional<String> next() throws IOException {
     int pages = 0;
     while (!frames.isEmpty()) {
       Frame frame = frames.peek();
       if (frame.page.hasNext()) {
-        Namespace.Entry entry = frame.page.next();
+        Directories.Entry entry = frame.page.next();
         frame.after = entry.name();
         String path = entry.name().isEmpty() ? frame.path : child(frame.path, entry.name());
         if (entry.isDirectory()) {
           frames.push(new Frame(path, ""));
-        } else if (entry.isErasureCoded()) {
+        } else if (entry.isWanted()) {
           return Optional.of(path);
         }
       } else if (frame.isListed) {
@@ -137,7 +137,7 @@ final class ScrubWalk {
   private void list(Frame frame) throws IOException {
     pagesListed++;
     try {
-      Namespace.Listing listing = namespace.list(frame.path, frame.after);
+      Directories.Listing listing = namespace.list(frame.path, frame.after);
       boolean isFile = listing.entries().size() == 1
           && listing.entries().get(0).name().isEmpty();
       // Where a directory was, there may be a file now. It comes later, or has been passed.

@@ -1,0 +1,192 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.command;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.DFSUtil;
+import org.apache.hadoop.hdfs.HAUtilClient;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.ipc.RetriableException;
+import org.apache.hadoop.ipc.RpcNoSuchProtocolException;
+import org.apache.hadoop.ipc.StandbyException;
+import org.apache.hadoop.security.AccessControlException;
+import org.hdfsppr.manage.ManagerAddress;
+import org.hdfsppr.operate.PprClientProtocol;
+import org.hdfsppr.operate.PprClientTranslator;
+import org.hdfsppr.wire.PeerText;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Calls the plugin of the active NameNode. It asks one NameNode after the other, and goes on with
+ * that for a while if one of them says that it is not active, or not yet: a failover may be under
+ * way. Every call may be repeated, because all calls of the protocol may be. Used by one thread.
+ */
+@InterfaceAudience.Private
+final class PluginCalls {
+  private static final Logger LOG = LoggerFactory.getLogger(PluginCalls.class);
+  /** The time limit for connecting to a plugin, and again for its answer, ms. */
+  private static final int TIMEOUT_MS = 10_000;
+  /** How long a failover may take, ms. */
+  static final long FAILOVER_MS = 60_000;
+  /** The pause between two rounds over the NameNodes, s. */
+  private static final long PAUSE_S = 1;
+
+  /** A call of a plugin. */
+  interface Call<T> {
+    T of(PprClientProtocol plugin) throws IOException;
+  }
+
+  private final NameNodes nameNodes;
+  private final Screen screen;
+  private final LongSupplier clockMs;
+  private final URI fileSystem;
+  /** The NameNode that has answered last is asked first. */
+  private String first;
+
+  private PluginCalls(NameNodes nameNodes, Screen screen, LongSupplier clockMs) {
+    this.nameNodes = nameNodes;
+    this.screen = screen;
+    this.clockMs = clockMs;
+    this.fileSystem = FileSystem.getDefaultUri(nameNodes.conf());
+  }
+
+  /**
+   * Makes a caller for the configuration's default file system.
+   *
+   * @param screen waits between two rounds
+   * @param clockMs the time, monotonic, ms
+   * @throws IOException if the default file system is not an HDFS
+   */
+  static PluginCalls of(Configuration conf, Screen screen, LongSupplier clockMs)
+      throws IOException {
+    return new PluginCalls(NameNodes.of(conf), screen, clockMs);
+  }
+
+  /**
+   * Calls the active NameNode's plugin.
+   *
+   * @throws IOException if it refuses the call, or no NameNode answers it; the message is a
+   * sentence
+   */
+  <T> T call(Call<T> call) throws IOException {
+    long deadlineMs = clockMs.getAsLong() + FAILOVER_MS;
+    while (true) {
+      Map<String, String> failures = new LinkedHashMap<>();
+      boolean mayRecover = false;
+      for (String name : inOrder()) {
+        try {
+          T answer = ask(name, call);
+          first = name;
+          return answer;
+        } catch (IOException e) {
+          if (isFinal(e)) {
+            throw e;
+          }
+          LOG.debug("{} does not answer this", name, e);
+          failures.put(name, sentence(name, e));
+          mayRecover |= !(e instanceof ConnectException);
+        }
+      }
+      if (!mayRecover || clockMs.getAsLong() >= deadlineMs || !screen.await(PAUSE_S)) {
+        List<String> all = new ArrayList<>();
+        failures.forEach((name, why) -> all.add(name + ": " + why));
+        throw new IOException("No NameNode has answered. " + String.join("; ", all));
+      }
+    }
+  }
+
+  private List<String> inOrder() throws IOException {
+    List<String> names = new ArrayList<>(nameNodes.addresses().keySet());
+    if (names.isEmpty()) {
+      throw new IOException("The configuration names no NameNode of the default file system"
+          + " (dfs.ha.namenodes)");
+    }
+    if (first != null && names.remove(first)) {
+      names.add(0, first);
+    }
+    return names;
+  }
+
+  private <T> T ask(String name, Call<T> call) throws IOException {
+    InetSocketAddress plugin = plugin(name);
+    try (PprClientTranslator client = PprClientTranslator.of(plugin,
+        PluginTokens.user(nameNodes.conf(), fileSystem, nameNodes.addresses().get(name), plugin),
+        nameNodes.conf(), TIMEOUT_MS)) {
+      return call.of(client);
+    }
+  }
+
+  /** Returns where the plugin of a NameNode listens, as DataNodes find it. */
+  private InetSocketAddress plugin(String name) {
+    InetSocketAddress namenode = nameNodes.addresses().get(name);
+    Configuration conf = nameNodes.conf();
+    return HAUtilClient.isLogicalUri(conf, fileSystem)
+        ? ManagerAddress.of(conf, fileSystem.getHost(), name, namenode)
+        : ManagerAddress.of(conf, DFSUtil.getNameServiceIdFromAddress(conf, namenode,
+            DFSConfigKeys.DFS_NAMENODE_RPC_ADDRESS_KEY), null, namenode);
+  }
+
+  /** Returns whether another try, or another NameNode, would not answer otherwise. */
+  private static boolean isFinal(IOException e) {
+    if (e instanceof StandbyException || e instanceof RetriableException
+        || isOfProtocol(e)) {
+      return false;
+    }
+    boolean isAnswer = e instanceof RemoteException || e.getCause() instanceof RemoteException;
+    Throwable innermost = innermost(e);
+    return isAnswer || innermost instanceof AccessControlException;
+  }
+
+  private static boolean isOfProtocol(IOException e) {
+    return e instanceof RpcNoSuchProtocolException || e instanceof RemoteException
+        && ((RemoteException) e).getClassName().equals(RpcNoSuchProtocolException.class.getName());
+  }
+
+  private static Throwable innermost(Throwable e) {
+    Throwable inner = e;
+    while (inner.getCause() != null) {
+      inner = inner.getCause();
+    }
+    return inner;
+  }
+
+  private String sentence(String name, IOException e) {
+    if (isOfProtocol(e)) {
+      return "its hdfs-ppr is older than this command; upgrade it";
+    }
+    if (e instanceof StandbyException) {
+      return "it is not the active one";
+    }
+    if (e instanceof RetriableException) {
+      return PeerText.firstLine(e);
+    }
+    Throwable inner = innermost(e);
+    return "hdfs-ppr does not answer at " + plugin(name) + " (dfs.namenode.plugins,"
+        + " dfs.namenode.ppr.rpc-address): " + (inner.getMessage() == null
+            ? inner.getClass().getSimpleName() : PeerText.firstLine(inner));
+  }
+}

@@ -1,0 +1,141 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.command;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.ipc.ProtobufRpcEngine2;
+import org.apache.hadoop.ipc.RPC;
+import org.apache.hadoop.ipc.RetriableException;
+import org.apache.hadoop.ipc.StandbyException;
+import org.hdfsppr.operate.ConversionAction;
+import org.hdfsppr.operate.ConversionRequest;
+import org.hdfsppr.operate.ConversionState;
+import org.hdfsppr.operate.ConversionStatus;
+import org.hdfsppr.operate.PprClientProtocol;
+import org.hdfsppr.operate.PprClientProtocolPB;
+import org.hdfsppr.operate.PprClientServerTranslator;
+import org.hdfsppr.operate.proto.ClientProtos.PprClientService;
+
+/** The plugins of two NameNodes, which share one list of jobs. One of them is active. */
+final class CannedPlugins implements AutoCloseable {
+  private final List<RPC.Server> servers = new ArrayList<>();
+  final List<ConversionRequest> requests = new ArrayList<>();
+  final List<String> actions = new ArrayList<>();
+  volatile ConversionStatus job;
+  /** Which of them is active; another number for none. */
+  volatile int active;
+  /** Refuses the next calls with this, in order. */
+  final List<IOException> failures = new ArrayList<>();
+
+  private final class Plugin implements PprClientProtocol {
+    private final int number;
+
+    Plugin(int number) {
+      this.number = number;
+    }
+
+    private void check() throws IOException {
+      if (number != active) {
+        throw new StandbyException("standby");
+      }
+      synchronized (failures) {
+        if (!failures.isEmpty()) {
+          throw failures.remove(0);
+        }
+      }
+    }
+
+    @Override
+    public ConversionStatus submitConversion(ConversionRequest request) throws IOException {
+      synchronized (requests) {
+        requests.add(request);
+      }
+      check();
+      if (job == null || !job.id().equals(request.id())) {
+        job = ConversionStatus.of(request.id(), ConversionState.QUEUED, request.options())
+            .user("alice").paths(request.paths()).times(1_000, 0, 0).build();
+      }
+      return job;
+    }
+
+    @Override
+    public List<ConversionStatus> conversions(String jobId) throws IOException {
+      check();
+      if (jobId != null && (job == null || !job.id().equals(jobId))) {
+        throw new FileNotFoundException("There is no job " + jobId);
+      }
+      return job == null ? List.of() : List.of(job);
+    }
+
+    @Override
+    public ConversionStatus steerConversion(String jobId, ConversionAction action)
+        throws IOException {
+      check();
+      actions.add(action + " " + jobId);
+      return conversions(jobId).get(0);
+    }
+  }
+
+  CannedPlugins() throws IOException {
+    Configuration conf = new Configuration(false);
+    RPC.setProtocolEngine(conf, PprClientProtocolPB.class, ProtobufRpcEngine2.class);
+    for (int i = 0; i < 2; i++) {
+      RPC.Server server = new RPC.Builder(conf).setProtocol(PprClientProtocolPB.class)
+          .setInstance(PprClientService.newReflectiveBlockingService(
+              new PprClientServerTranslator(new Plugin(i))))
+          .setBindAddress("localhost").setPort(0).setNumHandlers(1).build();
+      server.start();
+      servers.add(server);
+    }
+  }
+
+  /** Returns the configuration of a client of both NameNodes. */
+  Configuration client() {
+    Configuration conf = new Configuration(false);
+    conf.set("fs.defaultFS", "hdfs://ns");
+    conf.set("dfs.nameservices", "ns");
+    conf.set("dfs.ha.namenodes.ns", "nn0,nn1");
+    conf.set("dfs.client.failover.proxy.provider.ns",
+        "org.apache.hadoop.hdfs.server.namenode.ha.ConfiguredFailoverProxyProvider");
+    for (int i = 0; i < 2; i++) {
+      conf.set("dfs.namenode.rpc-address.ns.nn" + i, "localhost:1");
+      conf.set("dfs.namenode.ppr.rpc-address.ns.nn" + i,
+          "localhost:" + servers.get(i).getListenerAddress().getPort());
+    }
+    return conf;
+  }
+
+  void fail(IOException next) {
+    synchronized (failures) {
+      failures.add(next);
+    }
+  }
+
+  static IOException busy() {
+    return new RetriableException("Other users' calls are being answered; try again");
+  }
+
+  void stop(int number) {
+    servers.get(number).stop();
+  }
+
+  @Override
+  public void close() {
+    servers.forEach(RPC.Server::stop);
+  }
+}

@@ -1,0 +1,159 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.operate;
+
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What a job has done so far; a dry run counts what would be done. Immutable. */
+@InterfaceAudience.Private
+public final class ConversionCounts {
+  /** Nothing. */
+  public static final ConversionCounts NONE = new Builder().build();
+  /** The most reasons that are counted apart; there are fewer. */
+  public static final int REASONS_MAX = 64;
+
+  /** A number that is counted. The names are those of records and documents. */
+  @InterfaceAudience.Private
+  public enum Number {
+    /** Files that are converted, or would be. */
+    CONVERTED,
+    /** Files that have had the policy before. */
+    ALREADY,
+    /** Files that users changed, moved or deleted meanwhile. */
+    CHANGED,
+    /** Files whose new version could not be made. */
+    FAILED,
+    /** Directories that have got the policy, or would. */
+    DIRECTORIES,
+    /** Bytes of file data in all files that the job is done with. */
+    BYTES_PASSED,
+    /** Bytes of file data in converted files. */
+    BYTES_CONVERTED,
+    /** Block groups of converted files. */
+    GROUPS,
+    /** Bytes of units that share the disk with those of the old version. */
+    BYTES_LINKED,
+    /** Bytes of units that were copied on their node, because it could not link them. */
+    BYTES_COPIED,
+    /** Bytes of units that were calculated. */
+    BYTES_MADE,
+    /** Bytes that went from node to node. */
+    BYTES_MOVED,
+    /** Bytes that converted files had on disks. */
+    SPACE_BEFORE,
+    /** Bytes that they have on disks now. */
+    SPACE_AFTER,
+    /** Bytes that were read, before, to rebuild every unit of converted files once. */
+    REPAIR_BEFORE,
+    /** Bytes that are read for that now. */
+    REPAIR_AFTER
+  }
+
+  private final Map<Number, Long> numbers;
+  private final Map<String, Long> refused;
+
+  private ConversionCounts(Builder builder) {
+    numbers = Collections.unmodifiableMap(new EnumMap<>(builder.numbers));
+    refused = Collections.unmodifiableMap(new TreeMap<>(builder.refused));
+  }
+
+  /**
+   * @param number what is counted
+   * @return the count
+   */
+  public long get(Number number) {
+    return numbers.getOrDefault(number, 0L);
+  }
+
+  /** @return files and directories that were refused, by the reason */
+  public Map<String, Long> refused() {
+    return refused;
+  }
+
+  /** @return how many files and directories were refused for any reason */
+  public long refusedInAll() {
+    return refused.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** @return how many files the job is done with */
+  public long files() {
+    return get(Number.CONVERTED) + get(Number.ALREADY) + get(Number.CHANGED)
+        + get(Number.FAILED) + refusedInAll();
+  }
+
+  /**
+   * @param other other counts
+   * @return the sums
+   */
+  public ConversionCounts plus(ConversionCounts other) {
+    Builder sum = new Builder();
+    numbers.forEach(sum::add);
+    other.numbers.forEach(sum::add);
+    refused.forEach(sum::refused);
+    other.refused.forEach(sum::refused);
+    return sum.build();
+  }
+
+  @Override
+  public String toString() {
+    return numbers + ", refused " + refused;
+  }
+
+  /** Collects counts. */
+  @InterfaceAudience.Private
+  public static final class Builder {
+    private static final String OTHERS = "other";
+    private final Map<Number, Long> numbers = new EnumMap<>(Number.class);
+    private final Map<String, Long> refused = new TreeMap<>();
+
+    /**
+     * @param number what is counted
+     * @param value how much is added
+     * @return this builder
+     */
+    public Builder add(Number number, long value) {
+      if (value != 0) {
+        numbers.merge(number, value, Builder::sum);
+      }
+      return this;
+    }
+
+    /**
+     * @param reason why files were refused
+     * @param files how many are added
+     * @return this builder
+     */
+    public Builder refused(String reason, long files) {
+      String name = refused.containsKey(reason) || refused.size() < REASONS_MAX - 1 ? reason
+          : OTHERS;
+      refused.merge(name, files, Builder::sum);
+      return this;
+    }
+
+    /** Counts of very large files stay at the greatest number and do not become negative. */
+    private static long sum(long a, long b) {
+      long sum = a + b;
+      return ((a ^ sum) & (b ^ sum)) < 0 ? Long.MAX_VALUE : sum;
+    }
+
+    /** @return the counts */
+    public ConversionCounts build() {
+      return new ConversionCounts(this);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.operate;
+
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** A file that was not converted, and why. Immutable. */
+@InterfaceAudience.Private
+public final class ConversionFailure {
+  private final String path;
+  private final String outcome;
+  private final String reason;
+  private final String sentence;
+
+  /**
+   * @param path the file, or the directory that could not be listed
+   * @param outcome how its conversion ended, such as {@code refused}
+   * @param reason the reason of a refusal, such as {@code open}; empty if it was not refused
+   * @param sentence why, and what helps, without a full stop
+   */
+  public ConversionFailure(String path, String outcome, String reason, String sentence) {
+    this.path = Objects.requireNonNull(path, "path");
+    this.outcome = Objects.requireNonNull(outcome, "outcome");
+    this.reason = Objects.requireNonNull(reason, "reason");
+    this.sentence = Objects.requireNonNull(sentence, "sentence");
+  }
+
+  /** @return the file, or the directory that could not be listed */
+  public String path() {
+    return path;
+  }
+
+  /** @return how its conversion ended */
+  public String outcome() {
+    return outcome;
+  }
+
+  /** @return the reason of a refusal; empty if it was not refused */
+  public String reason() {
+    return reason;
+  }
+
+  /** @return why, and what helps, without a full stop */
+  public String sentence() {
+    return sentence;
+  }
+
+  @Override
+  public String toString() {
+    return path + ": " + outcome + (reason.isEmpty() ? "" : " (" + reason + ")") + ": " + sentence;
+  }
+}

@@ -1,0 +1,216 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.operate;
+
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What a conversion does, and how. Immutable. */
+@InterfaceAudience.Private
+public final class ConversionOptions {
+  /** The value of a number that the caller leaves to the NameNode. */
+  public static final long UNSET = -1;
+  /** The longest time that a caller may set, ms: a year. */
+  public static final long TIME_MS_MAX = 366L * 24 * 3_600_000;
+  /** The most files at a time. More would only wait for the NameNode's own limits. */
+  public static final int CONCURRENCY_MAX = 1_024;
+  /** The lowest rate, bytes/s: a slower job would not end. */
+  public static final long BYTES_PER_SECOND_MIN = 64 << 10;
+  /** The highest rate, bytes/s, far above what a cluster can do. */
+  public static final long BYTES_PER_SECOND_MAX = 1L << 50;
+
+  private final String policy;
+  private final boolean dryRun;
+  private final boolean filesOnly;
+  private final boolean force;
+  private final boolean fullCheck;
+  private final long idleMs;
+  private final long graceMs;
+  private final int concurrency;
+  private final long bytesPerSecond;
+
+  private ConversionOptions(Builder builder) {
+    policy = Objects.requireNonNull(builder.policy, "policy");
+    dryRun = builder.dryRun;
+    filesOnly = builder.filesOnly;
+    force = builder.force;
+    fullCheck = builder.fullCheck;
+    idleMs = builder.idleMs;
+    graceMs = builder.graceMs;
+    concurrency = builder.concurrency;
+    bytesPerSecond = builder.bytesPerSecond;
+  }
+
+  /**
+   * Begins options: those of a conversion, with all numbers left to the NameNode.
+   *
+   * @param policy the name of the policy that the files get
+   * @return a builder
+   */
+  public static Builder of(String policy) {
+    return new Builder(policy);
+  }
+
+  /** @return a builder with these options */
+  public Builder toBuilder() {
+    return new Builder(policy).dryRun(dryRun).filesOnly(filesOnly).force(force)
+        .fullCheck(fullCheck).idleMs(idleMs).graceMs(graceMs).concurrency(concurrency)
+        .bytesPerSecond(bytesPerSecond);
+  }
+
+  /** @return the name of the policy that the files get */
+  public String policy() {
+    return policy;
+  }
+
+  /** @return whether nothing is changed, and the job only counts what would be done */
+  public boolean isDryRun() {
+    return dryRun;
+  }
+
+  /** @return whether directories keep their policies */
+  public boolean isFilesOnly() {
+    return filesOnly;
+  }
+
+  /** @return whether files are converted although they may be in use */
+  public boolean isForced() {
+    return force;
+  }
+
+  /** @return whether every byte of a new version is checked before it is published */
+  public boolean isFullCheck() {
+    return fullCheck;
+  }
+
+  /** @return for how long a file must not have been used, ms, or {@link #UNSET} */
+  public long idleMs() {
+    return idleMs;
+  }
+
+  /** @return how long the old version of a file is kept, ms, or {@link #UNSET} */
+  public long graceMs() {
+    return graceMs;
+  }
+
+  /** @return how many files are converted at a time, or {@link #UNSET} */
+  public int concurrency() {
+    return concurrency;
+  }
+
+  /** @return how many bytes the job may move, bytes/s; {@link #UNSET} for no limit of its own */
+  public long bytesPerSecond() {
+    return bytesPerSecond;
+  }
+
+  @Override
+  public String toString() {
+    return (dryRun ? "dry run of " : "") + policy + (force ? ", forced" : "");
+  }
+
+  /** Collects options. */
+  @InterfaceAudience.Private
+  public static final class Builder {
+    private final String policy;
+    private boolean dryRun;
+    private boolean filesOnly;
+    private boolean force;
+    private boolean fullCheck;
+    private long idleMs = UNSET;
+    private long graceMs = UNSET;
+    private int concurrency = (int) UNSET;
+    private long bytesPerSecond = UNSET;
+
+    private Builder(String policy) {
+      this.policy = policy;
+    }
+
+    /**
+     * @param is whether nothing is changed
+     * @return this builder
+     */
+    public Builder dryRun(boolean is) {
+      dryRun = is;
+      return this;
+    }
+
+    /**
+     * @param is whether directories keep their policies
+     * @return this builder
+     */
+    public Builder filesOnly(boolean is) {
+      filesOnly = is;
+      return this;
+    }
+
+    /**
+     * @param is whether files are converted although they may be in use
+     * @return this builder
+     */
+    public Builder force(boolean is) {
+      force = is;
+      return this;
+    }
+
+    /**
+     * @param is whether every byte of a new version is checked
+     * @return this builder
+     */
+    public Builder fullCheck(boolean is) {
+      fullCheck = is;
+      return this;
+    }
+
+    /**
+     * @param ms for how long a file must not have been used, ms, or {@link #UNSET}
+     * @return this builder
+     */
+    public Builder idleMs(long ms) {
+      idleMs = ms;
+      return this;
+    }
+
+    /**
+     * @param ms how long the old version is kept, ms, or {@link #UNSET}
+     * @return this builder
+     */
+    public Builder graceMs(long ms) {
+      graceMs = ms;
+      return this;
+    }
+
+    /**
+     * @param files how many files are converted at a time, or {@link #UNSET}
+     * @return this builder
+     */
+    public Builder concurrency(int files) {
+      concurrency = files;
+      return this;
+    }
+
+    /**
+     * @param rate how many bytes the job may move, bytes/s, or {@link #UNSET}
+     * @return this builder
+     */
+    public Builder bytesPerSecond(long rate) {
+      bytesPerSecond = rate;
+      return this;
+    }
+
+    /** @return the options */
+    public ConversionOptions build() {
+      return new ConversionOptions(this);
+    }
+  }
+}

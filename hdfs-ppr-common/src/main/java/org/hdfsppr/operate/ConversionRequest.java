@@ -1,0 +1,91 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.operate;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** A job that a user wants. Immutable. */
+@InterfaceAudience.Private
+public final class ConversionRequest {
+  /** The most paths of a job. Directories stand for all files below them. */
+  public static final int PATHS_MAX = 64;
+  /** The most bytes of all paths together: they are kept in an extended attribute. */
+  public static final int PATH_BYTES_MAX = 4 << 10;
+  private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,63}");
+
+  private final String id;
+  private final ConversionOptions options;
+  private final List<String> paths;
+
+  /**
+   * @param id the id, chosen by the caller: 1 to 64 letters, digits, - and _
+   * @param options what is done, and how
+   * @param paths absolute paths of files and directories
+   * @throws IllegalArgumentException if the id or the paths make no sense; the message is a
+   *     sentence for people
+   */
+  public ConversionRequest(String id, ConversionOptions options, List<String> paths) {
+    this.id = checkedId(id);
+    this.options = Objects.requireNonNull(options, "options");
+    this.paths = List.copyOf(paths);
+    if (paths.isEmpty() || paths.size() > PATHS_MAX) {
+      throw new IllegalArgumentException("A job has 1 to " + PATHS_MAX + " paths, not "
+          + paths.size() + "; name their directory, or submit several jobs");
+    }
+    long bytes = paths.stream().mapToLong(p -> p.getBytes(StandardCharsets.UTF_8).length).sum();
+    if (bytes > PATH_BYTES_MAX) {
+      throw new IllegalArgumentException("The paths of a job have at most " + PATH_BYTES_MAX
+          + " bytes, not " + bytes + "; name their directory, or submit several jobs");
+    }
+  }
+
+  /**
+   * Checks the id of a job. It becomes the name of a directory.
+   *
+   * @param id the id
+   * @return the same id
+   * @throws IllegalArgumentException if it is none
+   */
+  public static String checkedId(String id) {
+    if (!ID.matcher(id).matches()) {
+      throw new IllegalArgumentException("The id of a job has 1 to 64 letters, digits, - and _,"
+          + " and begins with a letter or a digit");
+    }
+    return id;
+  }
+
+  /** @return the id */
+  public String id() {
+    return id;
+  }
+
+  /** @return what is done, and how */
+  public ConversionOptions options() {
+    return options;
+  }
+
+  /** @return absolute paths of files and directories */
+  public List<String> paths() {
+    return paths;
+  }
+
+  @Override
+  public String toString() {
+    return id + ": " + options + ", " + paths.size() + " paths";
+  }
+}

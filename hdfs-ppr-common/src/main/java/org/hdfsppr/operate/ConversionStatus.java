@@ -1,0 +1,290 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.operate;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** A job as its user sees it. Immutable. */
+@InterfaceAudience.Private
+public final class ConversionStatus {
+  /** The value of a time that has not come. */
+  public static final long NEVER = 0;
+  /** The most failures that a status has: the last ones. */
+  public static final int FAILURES_MAX = 16;
+
+  private final String id;
+  private final ConversionState state;
+  private final ConversionOptions options;
+  private final String why;
+  private final long submittedMs;
+  private final long startedMs;
+  private final long endedMs;
+  private final ConversionCounts counts;
+  private final OptionalLong totalFiles;
+  private final OptionalLong totalBytes;
+  private final OptionalDouble bytesPerSecond;
+  private final OptionalLong leftMs;
+  private final int runningFiles;
+  private final String user;
+  private final List<String> paths;
+  private final List<ConversionFailure> failures;
+
+  private ConversionStatus(Builder builder) {
+    id = Objects.requireNonNull(builder.id, "id");
+    state = Objects.requireNonNull(builder.state, "state");
+    options = Objects.requireNonNull(builder.options, "options");
+    why = Objects.requireNonNull(builder.why, "why");
+    submittedMs = builder.submittedMs;
+    startedMs = builder.startedMs;
+    endedMs = builder.endedMs;
+    counts = Objects.requireNonNull(builder.counts, "counts");
+    totalFiles = builder.totalFiles;
+    totalBytes = builder.totalBytes;
+    bytesPerSecond = builder.bytesPerSecond;
+    leftMs = builder.leftMs;
+    runningFiles = builder.runningFiles;
+    user = Objects.requireNonNull(builder.user, "user");
+    paths = List.copyOf(builder.paths);
+    failures = List.copyOf(builder.failures);
+  }
+
+  /**
+   * Begins a status.
+   *
+   * @param id the job's id
+   * @param state the job's state
+   * @param options what the job does
+   * @return a builder
+   */
+  public static Builder of(String id, ConversionState state, ConversionOptions options) {
+    return new Builder(id, state, options);
+  }
+
+  /** @return the status without what only the owner and superusers may see */
+  public ConversionStatus forOthers() {
+    return new Builder(id, state, options).why(why).times(submittedMs, startedMs, endedMs)
+        .counts(counts).totals(totalFiles, totalBytes).pace(bytesPerSecond, leftMs)
+        .runningFiles(runningFiles).build();
+  }
+
+  /** @return the job's id */
+  public String id() {
+    return id;
+  }
+
+  /** @return the job's state */
+  public ConversionState state() {
+    return state;
+  }
+
+  /** @return what the job does */
+  public ConversionOptions options() {
+    return options;
+  }
+
+  /** @return why the job is in its state, or what it waits for; may be empty; names no file */
+  public String why() {
+    return why;
+  }
+
+  /** @return when the job was submitted, ms since 1970 (UTC) */
+  public long submittedMs() {
+    return submittedMs;
+  }
+
+  /** @return when the job began to run, ms since 1970 (UTC), or {@link #NEVER} */
+  public long startedMs() {
+    return startedMs;
+  }
+
+  /** @return when the job ended, ms since 1970 (UTC), or {@link #NEVER} */
+  public long endedMs() {
+    return endedMs;
+  }
+
+  /** @return what the job has done */
+  public ConversionCounts counts() {
+    return counts;
+  }
+
+  /** @return files below the paths when the job began; empty while it is not known */
+  public OptionalLong totalFiles() {
+    return totalFiles;
+  }
+
+  /** @return bytes of file data below the paths when the job began; empty while not known */
+  public OptionalLong totalBytes() {
+    return totalBytes;
+  }
+
+  /** @return bytes of file data that the job gets on in a second; empty if it does not run */
+  public OptionalDouble bytesPerSecond() {
+    return bytesPerSecond;
+  }
+
+  /** @return the time until the job's end, ms; empty while it is not known */
+  public OptionalLong leftMs() {
+    return leftMs;
+  }
+
+  /** @return how many files are under way */
+  public int runningFiles() {
+    return runningFiles;
+  }
+
+  /** @return short name of the user that has submitted the job; empty if not for the caller */
+  public String user() {
+    return user;
+  }
+
+  /** @return the paths; empty if they are not for the caller */
+  public List<String> paths() {
+    return paths;
+  }
+
+  /** @return the last files that were not converted, the latest last; empty for other callers */
+  public List<ConversionFailure> failures() {
+    return failures;
+  }
+
+  @Override
+  public String toString() {
+    return id + " is " + state.word() + (why.isEmpty() ? "" : " (" + why + ")") + ", " + counts;
+  }
+
+  /** Collects the parts of a status. */
+  @InterfaceAudience.Private
+  public static final class Builder {
+    private final String id;
+    private final ConversionState state;
+    private final ConversionOptions options;
+    private String why = "";
+    private long submittedMs;
+    private long startedMs;
+    private long endedMs;
+    private ConversionCounts counts = ConversionCounts.NONE;
+    private OptionalLong totalFiles = OptionalLong.empty();
+    private OptionalLong totalBytes = OptionalLong.empty();
+    private OptionalDouble bytesPerSecond = OptionalDouble.empty();
+    private OptionalLong leftMs = OptionalLong.empty();
+    private int runningFiles;
+    private String user = "";
+    private List<String> paths = List.of();
+    private List<ConversionFailure> failures = List.of();
+
+    private Builder(String id, ConversionState state, ConversionOptions options) {
+      this.id = id;
+      this.state = state;
+      this.options = options;
+    }
+
+    /**
+     * @param sentence why the job is in its state, or what it waits for; may be empty
+     * @return this builder
+     */
+    public Builder why(String sentence) {
+      why = sentence;
+      return this;
+    }
+
+    /**
+     * @param submitted when the job was submitted, ms since 1970 (UTC)
+     * @param started when it began to run, or {@link #NEVER}
+     * @param ended when it ended, or {@link #NEVER}
+     * @return this builder
+     */
+    public Builder times(long submitted, long started, long ended) {
+      submittedMs = submitted;
+      startedMs = started;
+      endedMs = ended;
+      return this;
+    }
+
+    /**
+     * @param done what the job has done
+     * @return this builder
+     */
+    public Builder counts(ConversionCounts done) {
+      counts = done;
+      return this;
+    }
+
+    /**
+     * @param files files below the paths; empty while not known
+     * @param bytes bytes of file data below the paths; empty while not known
+     * @return this builder
+     */
+    public Builder totals(OptionalLong files, OptionalLong bytes) {
+      totalFiles = files;
+      totalBytes = bytes;
+      return this;
+    }
+
+    /**
+     * @param rate bytes of file data that the job gets on in a second; empty if it does not run
+     * @param left the time until the job's end, ms; empty while not known
+     * @return this builder
+     */
+    public Builder pace(OptionalDouble rate, OptionalLong left) {
+      bytesPerSecond = rate;
+      leftMs = left;
+      return this;
+    }
+
+    /**
+     * @param files how many files are under way
+     * @return this builder
+     */
+    public Builder runningFiles(int files) {
+      runningFiles = files;
+      return this;
+    }
+
+    /**
+     * @param name short name of the user that has submitted the job
+     * @return this builder
+     */
+    public Builder user(String name) {
+      user = name;
+      return this;
+    }
+
+    /**
+     * @param all the paths
+     * @return this builder
+     */
+    public Builder paths(List<String> all) {
+      paths = all;
+      return this;
+    }
+
+    /**
+     * @param last the last files that were not converted, the latest last
+     * @return this builder
+     */
+    public Builder failures(List<ConversionFailure> last) {
+      failures = last;
+      return this;
+    }
+
+    /** @return the status */
+    public ConversionStatus build() {
+      return new ConversionStatus(this);
+    }
+  }
+}

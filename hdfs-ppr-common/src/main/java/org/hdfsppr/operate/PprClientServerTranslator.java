@@ -1,0 +1,90 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.operate;
+
+import java.io.IOException;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.thirdparty.protobuf.RpcController;
+import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+import org.hdfsppr.operate.proto.ClientProtos.ConversionsRequestProto;
+import org.hdfsppr.operate.proto.ClientProtos.ConversionsResponseProto;
+import org.hdfsppr.operate.proto.ClientProtos.SteerConversionRequestProto;
+import org.hdfsppr.operate.proto.ClientProtos.SteerConversionResponseProto;
+import org.hdfsppr.operate.proto.ClientProtos.SubmitConversionRequestProto;
+import org.hdfsppr.operate.proto.ClientProtos.SubmitConversionResponseProto;
+import org.hdfsppr.wire.MalformedRequestException;
+
+/** Decodes incoming calls, passes them to a {@link PprClientProtocol}, and encodes the answers. */
+@InterfaceAudience.Private
+public final class PprClientServerTranslator implements PprClientProtocolPB {
+  private final PprClientProtocol plugin;
+
+  /** @param plugin answers the calls */
+  public PprClientServerTranslator(PprClientProtocol plugin) {
+    this.plugin = plugin;
+  }
+
+  @Override
+  public SubmitConversionResponseProto submitConversion(RpcController controller,
+      SubmitConversionRequestProto request) throws ServiceException {
+    try {
+      return SubmitConversionResponseProto.newBuilder().setJob(ConversionStatusCodec.toProto(
+          plugin.submitConversion(ConversionRequestCodec.parse(request)))).build();
+    } catch (IOException e) {
+      throw new ServiceException(e);
+    }
+  }
+
+  @Override
+  public ConversionsResponseProto conversions(RpcController controller,
+      ConversionsRequestProto request) throws ServiceException {
+    try {
+      ConversionsResponseProto.Builder answer = ConversionsResponseProto.newBuilder();
+      for (ConversionStatus job
+          : plugin.conversions(request.hasJobId() ? id(request.getJobId()) : null)) {
+        answer.addJobs(ConversionStatusCodec.toProto(job));
+      }
+      return answer.build();
+    } catch (IOException e) {
+      throw new ServiceException(e);
+    }
+  }
+
+  @Override
+  public SteerConversionResponseProto steerConversion(RpcController controller,
+      SteerConversionRequestProto request) throws ServiceException {
+    try {
+      return SteerConversionResponseProto.newBuilder().setJob(ConversionStatusCodec.toProto(
+          plugin.steerConversion(id(request.getJobId()), action(request.getAction())))).build();
+    } catch (IOException e) {
+      throw new ServiceException(e);
+    }
+  }
+
+  private static String id(String id) throws MalformedRequestException {
+    try {
+      return ConversionRequest.checkedId(id);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException(e.getMessage(), e);
+    }
+  }
+
+  private static ConversionAction action(int number) throws MalformedRequestException {
+    try {
+      return ConversionAction.ofNumber(number);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException("This NameNode cannot do that: " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,116 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.operate;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.ipc.ProtobufRpcEngine2;
+import org.apache.hadoop.ipc.RPC;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.net.NetUtils;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+import org.hdfsppr.operate.proto.ClientProtos.ConversionStatusProto;
+import org.hdfsppr.operate.proto.ClientProtos.ConversionsRequestProto;
+import org.hdfsppr.operate.proto.ClientProtos.SteerConversionRequestProto;
+
+/** Calls a {@link PprClientProtocol} on a NameNode. Each call is one attempt with a time limit. */
+@InterfaceAudience.Private
+public final class PprClientTranslator implements PprClientProtocol, Closeable {
+  private final PprClientProtocolPB proxy;
+
+  private PprClientTranslator(PprClientProtocolPB proxy) {
+    this.proxy = proxy;
+  }
+
+  /**
+   * Makes a client. The client connects when its first call is made.
+   *
+   * @param address address of the plugin
+   * @param user the user that makes the calls
+   * @param timeoutMs milliseconds to wait for a connection, and again for an answer
+   * @param configuration the configuration; copied
+   * @return the client
+   * @throws IOException if Hadoop's RPC cannot make a proxy
+   */
+  public static PprClientTranslator of(InetSocketAddress address, UserGroupInformation user,
+      Configuration configuration, int timeoutMs) throws IOException {
+    Configuration conf = new Configuration(configuration);
+    RPC.setProtocolEngine(conf, PprClientProtocolPB.class, ProtobufRpcEngine2.class);
+    // Hadoop's RPC must not retry, because the caller decides which NameNode is asked next.
+    conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 0);
+    conf.setInt(
+        CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 0);
+    conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_TIMEOUT_KEY, timeoutMs);
+    return new PprClientTranslator(RPC.getProtocolProxy(PprClientProtocolPB.class,
+        RPC.getProtocolVersion(PprClientProtocolPB.class), address, user, conf,
+        NetUtils.getDefaultSocketFactory(conf), timeoutMs, null).getProxy());
+  }
+
+  /** A call of the proxy. */
+  private interface Call<T> {
+    T call() throws ServiceException;
+  }
+
+  private static <T> T ask(Call<T> call) throws IOException {
+    try {
+      return call.call();
+    } catch (ServiceException e) {
+      Throwable cause = e.getCause();
+      if (cause instanceof RemoteException) {
+        throw ((RemoteException) cause).unwrapRemoteException();
+      }
+      throw cause instanceof IOException ? (IOException) cause : new IOException(e);
+    }
+  }
+
+  @Override
+  public ConversionStatus submitConversion(ConversionRequest request) throws IOException {
+    return ConversionStatusCodec.parse(ask(() ->
+        proxy.submitConversion(null, ConversionRequestCodec.toProto(request))).getJob());
+  }
+
+  @Override
+  public List<ConversionStatus> conversions(String jobId) throws IOException {
+    ConversionsRequestProto.Builder request = ConversionsRequestProto.newBuilder();
+    if (jobId != null) {
+      request.setJobId(jobId);
+    }
+    List<ConversionStatus> jobs = new ArrayList<>();
+    for (ConversionStatusProto job
+        : ask(() -> proxy.conversions(null, request.build())).getJobsList()) {
+      jobs.add(ConversionStatusCodec.parse(job));
+    }
+    return jobs;
+  }
+
+  @Override
+  public ConversionStatus steerConversion(String jobId, ConversionAction action)
+      throws IOException {
+    SteerConversionRequestProto request = SteerConversionRequestProto.newBuilder()
+        .setJobId(jobId).setAction(action.number()).build();
+    return ConversionStatusCodec.parse(ask(() -> proxy.steerConversion(null, request)).getJob());
+  }
+
+  @Override
+  public void close() {
+    RPC.stopProxy(proxy);
+  }
+}

@@ -1,0 +1,96 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.convert;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.ipc.RetriableException;
+import org.hdfsppr.operate.ConversionAction;
+import org.hdfsppr.operate.ConversionRefusedException;
+import org.hdfsppr.operate.ConversionRequest;
+import org.hdfsppr.operate.ConversionStatus;
+import org.hdfsppr.operate.PprClientProtocol;
+
+/**
+ * The door of users' calls at the RPC server. Heartbeats of DataNodes come through the same
+ * handlers, and must not wait for users, so that only some of the handlers may answer users at a
+ * time. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class ClientCalls implements PprClientProtocol {
+  /** The share of the handlers that may answer users: a quarter, but one at the least. */
+  private static final int HANDLERS_PER_CALL = 4;
+
+  private final Semaphore places;
+  private volatile PprClientProtocol desk;
+  /** Why no call will be answered; null if calls may be answered later. */
+  private volatile String refusal;
+
+  /** @param handlers how many handlers the server has */
+  public ClientCalls(int handlers) {
+    places = new Semaphore(Math.max(1, handlers / HANDLERS_PER_CALL));
+  }
+
+  /** @param answers answers the calls from now on; null to refuse them again */
+  public void open(PprClientProtocol answers) {
+    desk = answers;
+  }
+
+  /** @param why why no call will be answered, for people */
+  public void refuse(String why) {
+    refusal = why;
+  }
+
+  /** A call to the desk. */
+  private interface Call<T> {
+    T answer(PprClientProtocol desk) throws IOException;
+  }
+
+  private <T> T answer(Call<T> call) throws IOException {
+    String why = refusal;
+    if (why != null) {
+      throw new ConversionRefusedException(why);
+    }
+    PprClientProtocol answers = desk;
+    if (answers == null) {
+      throw new RetriableException("This NameNode does not convert files yet; try again");
+    }
+    if (!places.tryAcquire()) {
+      throw new RetriableException("Other users' calls are being answered; try again");
+    }
+    try {
+      return call.answer(answers);
+    } finally {
+      places.release();
+    }
+  }
+
+  @Override
+  public ConversionStatus submitConversion(ConversionRequest request) throws IOException {
+    return answer(open -> open.submitConversion(request));
+  }
+
+  @Override
+  public List<ConversionStatus> conversions(String jobId) throws IOException {
+    return answer(open -> open.conversions(jobId));
+  }
+
+  @Override
+  public ConversionStatus steerConversion(String jobId, ConversionAction action)
+      throws IOException {
+    return answer(open -> open.steerConversion(jobId, action));
+  }
+}

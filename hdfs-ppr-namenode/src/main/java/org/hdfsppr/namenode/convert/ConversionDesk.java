@@ -1,0 +1,210 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.convert;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.ipc.RetriableException;
+import org.apache.hadoop.ipc.StandbyException;
+import org.apache.hadoop.security.AccessControlException;
+import org.hdfsppr.namenode.version.FileFacts;
+import org.hdfsppr.namenode.version.PolicyFacts;
+import org.hdfsppr.namenode.version.VersionEngine;
+import org.hdfsppr.namenode.version.VersionRefusal;
+import org.hdfsppr.namenode.version.VersionRequest;
+import org.hdfsppr.operate.ConversionAction;
+import org.hdfsppr.operate.ConversionOptions;
+import org.hdfsppr.operate.ConversionRefusedException;
+import org.hdfsppr.operate.ConversionRequest;
+import org.hdfsppr.operate.ConversionStatus;
+import org.hdfsppr.operate.PprClientProtocol;
+
+/**
+ * Takes the calls of users to conversions: checks what can be checked at once, with the rights of
+ * the caller, and passes the rest on. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class ConversionDesk implements PprClientProtocol {
+  /** How long a caller waits, ms: for several steps. The client tries again after that. */
+  private static final long ANSWER_MS_MAX = 5_000;
+
+  private final ConvertThread thread;
+  private final ConvertGate gate;
+  private final VersionEngine engine;
+  private final UserDoor users;
+  private final Clock clock;
+
+  /**
+   * @param thread has the jobs
+   * @param gate says whether this NameNode takes jobs
+   * @param engine looks at files
+   * @param users checks the caller of the present call
+   */
+  public ConversionDesk(ConvertThread thread, ConvertGate gate, VersionEngine engine,
+      UserDoor users) {
+    this.thread = thread;
+    this.gate = gate;
+    this.engine = engine;
+    this.users = users;
+    this.clock = Clock.systemUTC();
+  }
+
+  private void checkActive() throws StandbyException {
+    users.checkActive();
+    if (!gate.isActive()) {
+      throw new StandbyException("The plugin of this NameNode does not know yet that the NameNode"
+          + " is active");
+    }
+  }
+
+  @Override
+  public ConversionStatus submitConversion(ConversionRequest wanted) throws IOException {
+    checkActive();
+    Optional<String> whyNot = gate.whyNoJobs();
+    if (whyNot.isPresent()) {
+      throw new ConversionRefusedException("This NameNode takes no conversions: " + whyNot.get());
+    }
+    String user = users.name();
+    ConversionOptions options = wanted.options();
+    PolicyFacts policy = policy(options.policy());
+    ConversionRequest request = new ConversionRequest(wanted.id(), options,
+        paths(wanted.paths()));
+    Optional<ConversionStatus> there = thread.conversions().jobs().orElse(List.of()).stream()
+        .filter(job -> job.id().equals(request.id())).findFirst();
+    if (there.isEmpty()) {
+      // A job that is sent again may have begun to change its files.
+      checkPaths(request, user, policy);
+    }
+    ConversionStatus job =
+        thread.call(() -> thread.conversions().submit(request, user), ANSWER_MS_MAX);
+    if (there.isEmpty()) {
+      users.audit("pprConvert " + request.id(), String.join(",", request.paths()));
+    }
+    return job;
+  }
+
+  private PolicyFacts policy(String name) throws IOException {
+    PolicyFacts found = engine.policy(name).orElseThrow(() -> new ConversionRefusedException(
+        "There is no erasure coding policy '" + name + "'; 'hdfs ec -listPolicies' lists all,"
+        + " 'hdfs ec -addPolicies' adds one"));
+    if (!found.isEnabled()) {
+      throw new ConversionRefusedException(
+          "The policy " + found.name() + " is not enabled; 'hdfs ec -enablePolicy"
+          + " -policy " + found.name() + "' does that");
+    }
+    return found;
+  }
+
+  /** Writes paths as the NameNode has them, each once. */
+  private static List<String> paths(List<String> wanted) throws IOException {
+    Set<String> paths = new LinkedHashSet<>();
+    for (String text : wanted) {
+      String path;
+      try {
+        // A path that begins with two slashes would be the name of a host.
+        path = new Path(text.replaceAll("/+", Path.SEPARATOR)).toUri().getPath();
+      } catch (IllegalArgumentException e) {
+        throw new ConversionRefusedException("'" + text + "' is no path: " + e.getMessage(), e);
+      }
+      List<String> names = List.of(path.split(Path.SEPARATOR));
+      if (names.contains(".snapshot")) {
+        throw new ConversionRefusedException(path
+            + " is in a snapshot, which never changes; name the file itself");
+      }
+      if (names.contains(".hdfs-ppr") || path.startsWith("/.reserved")) {
+        throw new ConversionRefusedException(path + " is reserved; name files of users");
+      }
+      if (names.contains("..") || names.contains(".")) {
+        throw new ConversionRefusedException(path
+            + " is no absolute path without . and ..; write it without them");
+      }
+      paths.add(path);
+    }
+    return new ArrayList<>(paths);
+  }
+
+  private void checkPaths(ConversionRequest request, String user, PolicyFacts policy)
+      throws IOException {
+    List<VersionRefusal> refusals = new ArrayList<>();
+    int files = 0;
+    for (String path : request.paths()) {
+      PathStatus status = users.status(path).orElseThrow(() -> new FileNotFoundException(path
+          + " does not exist; check the name"));
+      if (status.isDirectory()) {
+        users.checkDirectory(path, !request.options().isDryRun());
+        continue;
+      }
+      files++;
+      FileFacts facts = engine.facts(path, user);
+      ConversionOptions options = request.options();
+      VersionRequest.Builder version = VersionRequest.of(request.id(), path, status.inodeId())
+          .user(user).policy(policy.name()).force(options.isForced())
+          .idleMs(Math.max(0, options.idleMs()));
+      engine.rules().check(facts, version.build(), Optional.of(policy), clock.millis())
+          .ifPresent(refusals::add);
+    }
+    if (files == request.paths().size() && refusals.size() == files
+        && !request.options().isDryRun()) {
+      // None of the files that were named one by one would be converted.
+      throw new ConversionRefusedException(refusals.stream().map(VersionRefusal::sentence)
+          .collect(Collectors.joining("; ")));
+    }
+  }
+
+  @Override
+  public List<ConversionStatus> conversions(String jobId) throws IOException {
+    checkActive();
+    List<ConversionStatus> all = thread.conversions().jobs().orElseThrow(
+        () -> new RetriableException("This NameNode has not read its conversion jobs yet"));
+    String user = users.name();
+    boolean isSuperuser = users.isSuperuser();
+    List<ConversionStatus> jobs = all.stream()
+        .filter(job -> jobId == null || job.id().equals(jobId))
+        .map(job -> isSuperuser || job.user().equals(user) ? job : job.forOthers())
+        .collect(Collectors.toList());
+    if (jobId != null && jobs.isEmpty()) {
+      throw Conversions.noJob(jobId);
+    }
+    return jobs;
+  }
+
+  @Override
+  public ConversionStatus steerConversion(String jobId, ConversionAction action)
+      throws IOException {
+    checkActive();
+    String user = users.name();
+    boolean isSuperuser = users.isSuperuser();
+    ConversionStatus after = thread.call(() -> {
+      ConversionStatus job = thread.conversions().jobs().orElse(List.of()).stream()
+          .filter(one -> one.id().equals(jobId)).findFirst()
+          .orElseThrow(() -> Conversions.noJob(jobId));
+      if (!isSuperuser && !job.user().equals(user)) {
+        throw new AccessControlException("User " + user + " may not " + action.word() + " job "
+            + jobId + ", which is another user's; only its owner and superusers may");
+      }
+      return thread.conversions().steer(jobId, action);
+    }, ANSWER_MS_MAX);
+    users.audit("pprConvert " + action.word(), jobId);
+    return after;
+  }
+}

@@ -1,0 +1,409 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.convert;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.ipc.RetriableException;
+import org.hdfsppr.namenode.schedule.CodeSource;
+import org.hdfsppr.namenode.version.VersionEngine;
+import org.hdfsppr.operate.ConversionAction;
+import org.hdfsppr.operate.ConversionCounts;
+import org.hdfsppr.operate.ConversionRefusedException;
+import org.hdfsppr.operate.ConversionRequest;
+import org.hdfsppr.operate.ConversionState;
+import org.hdfsppr.operate.ConversionStatus;
+import org.hdfsppr.wire.PeerLog;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All jobs of this NameNode while it is the active one. Works in steps on one thread; {@link #jobs}
+ * may be called by any thread.
+ */
+@InterfaceAudience.Private
+public final class Conversions {
+  private static final Logger LOG = LoggerFactory.getLogger(Conversions.class);
+  /** The time between two writes of a job that gets on, ms: each is a line of the edit log. */
+  static final long WRITE_EVERY_MS = 2_000;
+  /** The time between two searches for ended jobs that are kept no longer, ms. */
+  private static final long EXPIRE_EVERY_MS = 60_000;
+  private static final long NO_TERM = -1;
+
+  private final PeerLog peerLog = new PeerLog(LOG);
+  private final ConvertSettings settings;
+  private final ConvertGate gate;
+  private final JobStore store;
+  private final ConvertNamespace namespace;
+  private final VersionEngine engine;
+  private final FileDesk desk;
+  private final Consumer<ConversionCounts> meter;
+  private final Executor counting;
+  private final LongSupplier clockMs;
+  private final Clock wallClock;
+  /** In the order in which they were submitted. */
+  private final Map<String, Job> jobs = new LinkedHashMap<>();
+  private final Map<String, Long> writtenMs = new HashMap<>();
+  /** The counts that are under way, by job. */
+  private final Map<String, CompletableFuture<PathTotals>> totals = new HashMap<>();
+  private long term = NO_TERM;
+  private long expiredMs;
+  private volatile List<ConversionStatus> published = List.of();
+  private volatile boolean isLoaded;
+
+  /**
+   * @param folder keeps the jobs
+   * @param codes finds the codes of policies
+   * @param meter takes the counts of each file of jobs that are no dry runs
+   * @param counting runs counts of directories, which may take minutes
+   * @param clockMs the time, monotonic, ms
+   * @param wake is called by any thread when there is something to do
+   */
+  Conversions(ConvertSettings settings, ConvertGate gate, JobFolder folder,
+      ConvertNamespace namespace, VersionEngine engine, CodeSource codes,
+      Consumer<ConversionCounts> meter, Executor counting, LongSupplier clockMs,
+      Clock wallClock, Runnable wake) {
+    this.meter = meter;
+    this.settings = settings;
+    this.gate = gate;
+    this.store = new JobStore(folder);
+    this.namespace = namespace;
+    this.engine = engine;
+    this.desk = new FileDesk(namespace, engine, new CodeWorth(codes), wallClock, wake);
+    this.counting = counting;
+    this.clockMs = clockMs;
+    this.wallClock = wallClock;
+    expiredMs = clockMs.getAsLong();
+  }
+
+  /**
+   * @return the jobs as of the last step: those that have not ended first, then the latest; empty
+   *     if this NameNode has not read its jobs
+   */
+  public Optional<List<ConversionStatus>> jobs() {
+    return isLoaded ? Optional.of(published) : Optional.empty();
+  }
+
+  /** Takes a step: reads the jobs after a failover, lets each of them get on, and writes them. */
+  void step() {
+    if (!gate.isActive()) {
+      forget();
+      return;
+    }
+    if (term != gate.term() && !load()) {
+      return;
+    }
+    start();
+    long nowMs = clockMs.getAsLong();
+    Optional<String> whyNot = engine.isActive() ? Optional.empty()
+        : Optional.of(gate.whyNot().orElse("versions of files are not made here yet"));
+    for (Job job : new ArrayList<>(jobs.values())) {
+      ConversionState before = job.record().state();
+      try {
+        job.step(whyNot, nowMs, wallClock.millis());
+      } catch (RuntimeException | LinkageError | AssertionError e) {
+        // The other jobs go on. The NameNode throws an AssertionError for some paths.
+        LOG.error("A step of conversion job {} failed, and the job ends", job.id(), e);
+        if (job.record().state().mayBecome(ConversionState.FAILED)) {
+          job.become(ConversionState.FAILED, "a step has failed; the NameNode's log says why",
+              wallClock.millis());
+        }
+      }
+      takeTotals(job);
+      // A job that does not run changes seldom.
+      if (!write(job, job.record().state() != before
+          || job.record().state() != ConversionState.RUNNING)) {
+        return;
+      }
+      logEnd(job, before);
+    }
+    expire(nowMs);
+    publish();
+  }
+
+  private static void logEnd(Job job, ConversionState before) {
+    if (job.record().state() != before) {
+      LOG.info("Conversion job {} of {} goes from {} to {}{}", job.id(), job.record().user(),
+          before.word(), job.record().state().word(), job.record().state().isEnd()
+              ? ": " + job.record().counts() : "");
+    }
+  }
+
+  private void forget() {
+    if (term != NO_TERM) {
+      LOG.info("This NameNode is not the active one any more, and leaves {} conversion jobs to"
+          + " another one", jobs.size());
+    }
+    isLoaded = false;
+    term = NO_TERM;
+    jobs.clear();
+    writtenMs.clear();
+    totals.clear();
+    published = List.of();
+  }
+
+  private boolean load() {
+    forget();
+    long loading = gate.term();
+    List<JobRecord> records;
+    try {
+      records = store.load();
+    } catch (IOException e) {
+      peerLog.warn(e.getClass().getName(), "Conversion jobs cannot be read, so that none goes on:"
+          + " {}", e.toString());
+      return false;
+    }
+    records.sort(Comparator.comparingLong(JobRecord::submittedMs).thenComparing(JobRecord::id));
+    for (JobRecord record : records) {
+      jobs.put(record.id(), new Job(record, namespace, engine, desk, meter));
+    }
+    term = loading;
+    long going = records.stream().filter(record -> !record.state().isEnd()).count();
+    if (going > 0) {
+      LOG.info("{} conversion jobs go on at this NameNode", going);
+    }
+    isLoaded = true;
+    publish();
+    return true;
+  }
+
+  /** Starts queued jobs while there are places, in the order in which they were submitted. */
+  private void start() {
+    for (boolean isDry : new boolean[] {false, true}) {
+      long running = jobs.values().stream().filter(job -> isDry(job) == isDry
+          && job.record().state() == ConversionState.RUNNING).count();
+      for (Job job : jobs.values()) {
+        if (running >= settings.jobsAtATime()) {
+          break;
+        }
+        if (isDry(job) == isDry && job.record().state() == ConversionState.QUEUED) {
+          job.become(ConversionState.RUNNING, "", wallClock.millis());
+          running++;
+        }
+      }
+    }
+    for (Job job : jobs.values()) {
+      if (job.record().state() == ConversionState.RUNNING
+          && job.record().totalBytes() == JobRecord.UNKNOWN && !totals.containsKey(job.id())) {
+        count(job);
+      }
+    }
+  }
+
+  private static boolean isDry(Job job) {
+    return job.record().request().options().isDryRun();
+  }
+
+  private void count(Job job) {
+    List<String> paths = job.record().request().paths();
+    totals.put(job.id(), CompletableFuture.supplyAsync(() -> {
+      PathTotals all = PathTotals.NONE;
+      for (String path : paths) {
+        try {
+          all = all.plus(namespace.totals(path));
+        } catch (IOException e) {
+          throw new CompletionException(e);
+        }
+      }
+      return all;
+    }, counting));
+  }
+
+  private void takeTotals(Job job) {
+    CompletableFuture<PathTotals> count = totals.get(job.id());
+    if (count == null || !count.isDone()) {
+      return;
+    }
+    if (count.isCompletedExceptionally()) {
+      // Without totals the job has no time left to show. The count is not tried again, because it
+      // is long; the entry stays.
+      peerLog.info(job.id(), "The files of conversion job {} cannot be counted, so that nothing"
+          + " says how long it will take", job.id());
+    } else if (job.record().totalBytes() == JobRecord.UNKNOWN) {
+      job.totals(count.join());
+    }
+  }
+
+  /**
+   * Writes a job, if there is anything to write; returns false if all jobs have to be read again.
+   */
+  private boolean write(Job job, boolean isUrgent) {
+    long nowMs = clockMs.getAsLong();
+    Long last = writtenMs.get(job.id());
+    if (!job.isChanged() || !isUrgent && last != null && nowMs - last < WRITE_EVERY_MS) {
+      return true;
+    }
+    try {
+      job.written(store.update(job.record(), term));
+      writtenMs.put(job.id(), nowMs);
+      return true;
+    } catch (JobStore.ForeignRecordException e) {
+      LOG.warn("Conversion jobs are read again, because another NameNode has worked on them: {}",
+          e.getMessage());
+      forget();
+      return false;
+    } catch (IOException e) {
+      // The job goes on, and would look at some files again after a failover.
+      writtenMs.put(job.id(), nowMs);
+      peerLog.warn(e.getClass().getName(), "The progress of conversion job {} cannot be written"
+          + " now: {}", job.id(), e.toString());
+      return true;
+    }
+  }
+
+  private void expire(long nowMs) {
+    if (nowMs - expiredMs < EXPIRE_EVERY_MS) {
+      return;
+    }
+    expiredMs = nowMs;
+    List<Job> ended = jobs.values().stream()
+        .filter(job -> job.record().state().isEnd() && !job.isBusy())
+        .sorted(Comparator.comparingLong((Job job) -> job.record().endedMs()).reversed())
+        .collect(Collectors.toList());
+    for (int i = 0; i < ended.size(); i++) {
+      Job job = ended.get(i);
+      if (i >= settings.endedMax()
+          || wallClock.millis() - job.record().endedMs() > settings.endedMs()) {
+        remove(job);
+      }
+    }
+  }
+
+  private void remove(Job job) {
+    try {
+      store.remove(job.id());
+    } catch (IOException e) {
+      peerLog.warn(e.getClass().getName(), "The record of conversion job {} cannot be removed now:"
+          + " {}", job.id(), e.toString());
+      return;
+    }
+    jobs.remove(job.id());
+    writtenMs.remove(job.id());
+    totals.remove(job.id());
+  }
+
+  private void publish() {
+    long nowMs = clockMs.getAsLong();
+    Collection<Job> all = jobs.values();
+    List<ConversionStatus> list = new ArrayList<>();
+    all.stream().filter(job -> !job.record().state().isEnd())
+        .forEach(job -> list.add(job.status(nowMs)));
+    all.stream().filter(job -> job.record().state().isEnd())
+        .sorted(Comparator.comparingLong((Job job) -> job.record().endedMs()).reversed())
+        .forEach(job -> list.add(job.status(nowMs)));
+    published = List.copyOf(list);
+  }
+
+  /**
+   * Takes a new job.
+   *
+   * @return the job, which is durable; the one that is there if the same user has submitted the
+   *     same job before
+   * @throws IOException if the job is not taken
+   */
+  ConversionStatus submit(ConversionRequest wanted, String user) throws IOException {
+    checkLoaded();
+    ConversionRequest request = new ConversionRequest(wanted.id(),
+        settings.complete(wanted.options()), wanted.paths());
+    Job there = jobs.get(request.id());
+    if (there != null) {
+      if (there.record().user().equals(user)
+          && there.record().request().paths().equals(request.paths())
+          && there.record().request().options().policy().equals(request.options().policy())) {
+        return there.status(clockMs.getAsLong());
+      }
+      throw new ConversionRefusedException(
+          "There is another job " + request.id() + "; choose another id");
+    }
+    long going = jobs.values().stream().filter(job -> !job.record().state().isEnd()).count();
+    if (going >= settings.jobsMax()) {
+      throw new ConversionRefusedException(going
+          + " jobs have not ended, and this NameNode takes no more; cancel"
+          + " one, or submit this later (dfs.namenode.ppr.convert.jobs.max)");
+    }
+    JobRecord record = store.add(JobRecord.of(request, user, wallClock.millis()).build(), term);
+    Job job = new Job(record, namespace, engine, desk, meter);
+    jobs.put(record.id(), job);
+    LOG.info("{} has submitted conversion job {}", user, request);
+    publish();
+    return job.status(clockMs.getAsLong());
+  }
+
+  /**
+   * Pauses, resumes or cancels a job.
+   *
+   * @return the job after that, which is durable
+   * @throws IOException if that is not possible
+   */
+  ConversionStatus steer(String id, ConversionAction action) throws IOException {
+    checkLoaded();
+    Job job = jobs.get(id);
+    if (job == null) {
+      throw noJob(id);
+    }
+    ConversionState before = job.record().state();
+    ConversionState wanted = action == ConversionAction.PAUSE ? ConversionState.PAUSED
+        : action == ConversionAction.CANCEL ? ConversionState.CANCELLED : ConversionState.QUEUED;
+    boolean isDone = before == wanted
+        || action == ConversionAction.RESUME && before == ConversionState.RUNNING;
+    if (!isDone) {
+      if (!before.mayBecome(wanted)) {
+        throw new ConversionRefusedException(
+            "Job " + id + " is " + before.word() + ", so that you cannot "
+            + action.word() + " it");
+      }
+      job.become(wanted, "", wallClock.millis());
+      if (!write(job, true)) {
+        throw new ConversionRefusedException("Job " + id + " is read again; repeat the command");
+      }
+      if (job.isChanged()) {
+        throw new ConversionRefusedException(
+            "Job " + id + " is " + wanted.word() + " in this NameNode's memory,"
+            + " but that cannot be written now: repeat the command when the NameNode has left safe"
+            + " mode");
+      }
+      logEnd(job, before);
+      publish();
+    }
+    return job.status(clockMs.getAsLong());
+  }
+
+  private void checkLoaded() throws IOException {
+    if (term == NO_TERM || !gate.isActive() || term != gate.term()) {
+      throw new RetriableException(
+          "This NameNode has not read its conversion jobs yet");
+    }
+  }
+
+  static IOException noJob(String id) {
+    return new FileNotFoundException("There is no job " + id
+        + "; 'hdfs ppr -convert -status' lists all, and ended ones are kept for some days only");
+  }
+}

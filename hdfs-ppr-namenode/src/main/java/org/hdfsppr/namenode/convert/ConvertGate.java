@@ -1,0 +1,35 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.convert;
+
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What conversions know of the repair manager. Thread-safe. */
+@InterfaceAudience.Private
+public interface ConvertGate {
+  /** @return whether this NameNode is the active one */
+  boolean isActive();
+
+  /** @return the term of the repair manager; it rises when this NameNode becomes active again */
+  long term();
+
+  /**
+   * @return why this NameNode takes no jobs, as a sentence without a full stop; empty if it does
+   */
+  Optional<String> whyNoJobs();
+
+  /** @return what goes before conversions now, as a sentence without a full stop */
+  Optional<String> whyNot();
+}

@@ -1,0 +1,63 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.convert;
+
+import java.io.IOException;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.walk.Directories.Listing;
+
+/** The files of the NameNode, as jobs see them. Where a user is named, that user's rights count. */
+@InterfaceAudience.Private
+public interface ConvertNamespace {
+  /**
+   * Lists a page of a directory, without the folders of hdfs-ppr.
+   *
+   * @param user short name of the user
+   * @param path an absolute path
+   * @param after list the entries behind this name only; empty for all
+   * @return the entries in the order of their names, or the file itself with an empty name
+   * @throws org.apache.hadoop.security.AccessControlException if the user may not list it
+   * @throws java.io.FileNotFoundException if there is nothing at that path
+   * @throws IOException if the NameNode does not answer this, for instance as a standby
+   */
+  Listing list(String user, String path, String after) throws IOException;
+
+  /**
+   * @param path an absolute path
+   * @return what is there; empty if there is nothing
+   * @throws IOException if the NameNode does not answer this
+   */
+  Optional<PathStatus> status(String path) throws IOException;
+
+  /**
+   * Counts what is at or below a path, which may take minutes.
+   *
+   * @param path an absolute path
+   * @return the counts; nothing if there is nothing
+   * @throws IOException if the NameNode does not answer this
+   */
+  PathTotals totals(String path) throws IOException;
+
+  /**
+   * Sets the policy of a directory, as {@code hdfs ec -setPolicy} does.
+   *
+   * @param user short name of the user
+   * @param directory an absolute path
+   * @param policy the name of the policy
+   * @throws org.apache.hadoop.security.AccessControlException if the user may not do that
+   * @throws IOException if it cannot be done
+   */
+  void setPolicy(String user, String directory, String policy) throws IOException;
+}

@@ -1,0 +1,99 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.convert;
+
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.conf.SettingsReader;
+import org.hdfsppr.operate.ConversionOptions;
+
+/** The settings of conversions. Immutable. */
+@InterfaceAudience.Private
+public final class ConvertSettings {
+  /** Each job that runs has a walk and some files in memory. */
+  static final int JOBS_AT_A_TIME_MAX = 64;
+  /** Each job that has not ended is read after a failover, and shown. */
+  static final int JOBS_MAX = 1_000;
+  static final int ENDED_MAX = 10_000;
+  static final long ENDED_MS_MAX = TimeUnit.DAYS.toMillis(3_650);
+
+  private final int jobsAtATime;
+  private final int filesAtATime;
+  private final int jobsMax;
+  private final int endedMax;
+  private final long endedMs;
+  private final long idleMs;
+  private final long graceMs;
+
+  private ConvertSettings(SettingsReader settings) {
+    jobsAtATime = settings.intNumber(PprKeys.NAMENODE_CONVERT_JOBS_KEY,
+        PprKeys.NAMENODE_CONVERT_JOBS_DEFAULT, 1, JOBS_AT_A_TIME_MAX);
+    filesAtATime = settings.intNumber(PprKeys.NAMENODE_CONVERT_FILES_KEY,
+        PprKeys.NAMENODE_CONVERT_FILES_DEFAULT, 1, ConversionOptions.CONCURRENCY_MAX);
+    jobsMax = settings.intNumber(PprKeys.NAMENODE_CONVERT_JOBS_MAX_KEY,
+        PprKeys.NAMENODE_CONVERT_JOBS_MAX_DEFAULT, 1, JOBS_MAX);
+    endedMax = settings.intNumber(PprKeys.NAMENODE_CONVERT_ENDED_KEY,
+        PprKeys.NAMENODE_CONVERT_ENDED_DEFAULT, 1, ENDED_MAX);
+    endedMs = settings.millis(PprKeys.NAMENODE_CONVERT_ENDED_MS_KEY,
+        PprKeys.NAMENODE_CONVERT_ENDED_MS_DEFAULT, 1, ENDED_MS_MAX);
+    idleMs = settings.millis(PprKeys.NAMENODE_VERSION_IDLE_KEY,
+        PprKeys.NAMENODE_VERSION_IDLE_DEFAULT, 0, ConversionOptions.TIME_MS_MAX);
+    graceMs = settings.millis(PprKeys.NAMENODE_VERSION_GRACE_KEY,
+        PprKeys.NAMENODE_VERSION_GRACE_DEFAULT, 0, ConversionOptions.TIME_MS_MAX);
+  }
+
+  /**
+   * Reads the settings.
+   *
+   * @param conf the NameNode's configuration
+   * @return the settings
+   * @throws IllegalArgumentException if a value is not allowed; the message has the key, the value
+   *     and the values that are allowed
+   */
+  public static ConvertSettings of(Configuration conf) {
+    return new ConvertSettings(new SettingsReader(conf));
+  }
+
+  /** Returns how many jobs run at a time; dry runs have as many places of their own. */
+  int jobsAtATime() {
+    return jobsAtATime;
+  }
+
+  /** Returns how many jobs that have not ended there may be. */
+  int jobsMax() {
+    return jobsMax;
+  }
+
+  /** Returns how many ended jobs are kept. */
+  int endedMax() {
+    return endedMax;
+  }
+
+  /** Returns how long ended jobs are kept, ms. */
+  long endedMs() {
+    return endedMs;
+  }
+
+  /** Fills in what a user has left to this NameNode. */
+  ConversionOptions complete(ConversionOptions options) {
+    return options.toBuilder()
+        .idleMs(options.idleMs() == ConversionOptions.UNSET ? idleMs : options.idleMs())
+        .graceMs(options.graceMs() == ConversionOptions.UNSET ? graceMs : options.graceMs())
+        .concurrency(options.concurrency() == ConversionOptions.UNSET ? filesAtATime
+            : options.concurrency())
+        .build();
+  }
+}

@@ -1,0 +1,40 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.convert;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.operate.ConversionCounts;
+import org.hdfsppr.operate.ConversionFailure;
+
+/** What has become of one file of a job. Immutable. */
+@InterfaceAudience.Private
+final class FileResult {
+  private final ConversionCounts counts;
+  private final ConversionFailure failure;
+
+  /** @param failure says why the file was not converted; null if that needs no words */
+  FileResult(ConversionCounts counts, ConversionFailure failure) {
+    this.counts = counts;
+    this.failure = failure;
+  }
+
+  ConversionCounts counts() {
+    return counts;
+  }
+
+  /** Returns why the file was not converted; null if that needs no words. */
+  ConversionFailure failure() {
+    return failure;
+  }
+}

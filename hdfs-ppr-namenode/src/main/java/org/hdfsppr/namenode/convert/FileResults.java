@@ -1,0 +1,120 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.convert;
+
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.version.RefusalReason;
+import org.hdfsppr.namenode.version.VersionBytes;
+import org.hdfsppr.namenode.version.VersionEnd;
+import org.hdfsppr.namenode.version.VersionOutcome;
+import org.hdfsppr.namenode.version.VersionRefusal;
+import org.hdfsppr.operate.ConversionCounts;
+import org.hdfsppr.operate.ConversionCounts.Number;
+import org.hdfsppr.operate.ConversionFailure;
+
+/** Says in counts and words what has become of a file. Stateless. */
+@InterfaceAudience.Private
+final class FileResults {
+  /** Reasons that are the NameNode's and not the file's, so that the file is tried again. */
+  private static final Set<RefusalReason> LATER =
+      EnumSet.of(RefusalReason.SAFE_MODE, RefusalReason.NOT_IN_CHARGE);
+
+  private FileResults() {
+  }
+
+  /**
+   * Judges the end of a version.
+   *
+   * @return the result; empty if the file has to be tried again later
+   */
+  static Optional<FileResult> of(String path, long bytes, VersionOutcome outcome) {
+    VersionEnd end = outcome.end();
+    if (end == VersionEnd.STOPPED
+        || end == VersionEnd.REFUSED && LATER.contains(outcome.reason())) {
+      return Optional.empty();
+    }
+    if (end == VersionEnd.REFUSED) {
+      return Optional.of(refused(path, bytes, outcome.reason(), outcome.sentence()));
+    }
+    ConversionCounts.Builder counts = cost(outcome.bytes());
+    if (end == VersionEnd.PUBLISHED) {
+      counts.add(Number.CONVERTED, 1).add(Number.BYTES_CONVERTED, bytes)
+          .add(Number.BYTES_PASSED, bytes);
+      return Optional.of(new FileResult(counts.build(), null));
+    }
+    if (end == VersionEnd.CANCELLED) {
+      // The file is as it was, and counts as not looked at.
+      return Optional.of(new FileResult(counts.build(), null));
+    }
+    counts.add(end == VersionEnd.CHANGED ? Number.CHANGED : Number.FAILED, 1)
+        .add(Number.BYTES_PASSED, bytes);
+    return Optional.of(new FileResult(counts.build(), new ConversionFailure(path,
+        end.name().toLowerCase(Locale.ROOT), "", outcome.sentence())));
+  }
+
+  private static ConversionCounts.Builder cost(VersionBytes bytes) {
+    return new ConversionCounts.Builder()
+        .add(Number.GROUPS, bytes.groups())
+        .add(Number.BYTES_LINKED, bytes.linked())
+        .add(Number.BYTES_COPIED, bytes.copied())
+        .add(Number.BYTES_MADE, bytes.made())
+        .add(Number.BYTES_MOVED, bytes.moved());
+  }
+
+  static FileResult refused(String path, long bytes, VersionRefusal refusal) {
+    return refused(path, bytes, refusal.reason(), refusal.sentence());
+  }
+
+  static FileResult refused(String path, long bytes, RefusalReason reason, String sentence) {
+    if (reason == RefusalReason.SAME_POLICY) {
+      return already(bytes);
+    }
+    String word = reason.name().toLowerCase(Locale.ROOT);
+    // A directory may have many replicated files, about which there is nothing to do.
+    return new FileResult(new ConversionCounts.Builder().refused(word, 1)
+        .add(Number.BYTES_PASSED, bytes).build(), reason == RefusalReason.REPLICATED ? null
+            : new ConversionFailure(path, "refused", word, sentence));
+  }
+
+  static FileResult already(long bytes) {
+    return new FileResult(new ConversionCounts.Builder().add(Number.ALREADY, 1)
+        .add(Number.BYTES_PASSED, bytes).build(), null);
+  }
+
+  /** The file was there when its directory was listed, and is not any more. */
+  static FileResult gone(String path) {
+    return new FileResult(new ConversionCounts.Builder().add(Number.CHANGED, 1).build(),
+        new ConversionFailure(path, "changed", "", "it was moved or deleted meanwhile"));
+  }
+
+  /** Says what a version would be. */
+  static FileResult wouldBe(long bytes, VersionBytes price, ConversionCounts worth) {
+    return new FileResult(cost(price).add(Number.CONVERTED, 1).add(Number.BYTES_CONVERTED, bytes)
+        .add(Number.BYTES_PASSED, bytes).build().plus(worth), null);
+  }
+
+  /** A directory could not be listed, or did not get the policy. */
+  static FileResult directoryRefused(String path, String reason, String sentence) {
+    return new FileResult(new ConversionCounts.Builder().refused(reason, 1).build(),
+        new ConversionFailure(path, "refused", reason, sentence));
+  }
+
+  static FileResult directory() {
+    return new FileResult(new ConversionCounts.Builder().add(Number.DIRECTORIES, 1).build(), null);
+  }
+}

@@ -1,0 +1,74 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.convert;
+
+import java.util.concurrent.CompletableFuture;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.version.VersionOutcome;
+
+/** A file of a job that the walk has passed. Not thread-safe. */
+@InterfaceAudience.Private
+final class FileWork {
+  private final int pathIndex;
+  private final String path;
+  private long bytes;
+  /** Null while no version is being made. */
+  private CompletableFuture<VersionOutcome> version;
+  /** Null until the file is done. */
+  private FileResult result;
+
+  FileWork(int pathIndex, String path) {
+    this.pathIndex = pathIndex;
+    this.path = path;
+  }
+
+  int pathIndex() {
+    return pathIndex;
+  }
+
+  String path() {
+    return path;
+  }
+
+  boolean isDone() {
+    return result != null;
+  }
+
+  boolean isUnderWay() {
+    return version != null;
+  }
+
+  FileResult result() {
+    return result;
+  }
+
+  void done(FileResult end) {
+    result = end;
+    version = null;
+  }
+
+  void begun(long fileBytes, CompletableFuture<VersionOutcome> future) {
+    bytes = fileBytes;
+    version = future;
+  }
+
+  /** Takes note of the end of the version, if there is one. */
+  void look() {
+    if (version != null && version.isDone()) {
+      VersionOutcome outcome = version.join();
+      version = null;
+      FileResults.of(path, bytes, outcome).ifPresent(this::done);
+    }
+  }
+}

@@ -1,0 +1,255 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.convert;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.server.namenode.SafeModeException;
+import org.apache.hadoop.ipc.RetriableException;
+import org.apache.hadoop.ipc.StandbyException;
+import org.hdfsppr.namenode.manage.measure.RateWindow;
+import org.hdfsppr.namenode.version.VersionEngine;
+import org.hdfsppr.operate.ConversionCounts;
+import org.hdfsppr.operate.ConversionCounts.Number;
+import org.hdfsppr.operate.ConversionState;
+import org.hdfsppr.operate.ConversionStatus;
+import org.hdfsppr.wire.PeerText;
+
+/**
+ * A job in memory: its record, and the files that its walk has passed and that are not all done.
+ * Files end in any order; the record advances over a file only when all files before it are done,
+ * so that a job that goes on after a failover leaves no file out. Not thread-safe.
+ */
+@InterfaceAudience.Private
+final class Job {
+  /** How many files are looked at in one step, so that other jobs get their turn. */
+  static final int LOOKS_PER_STEP = 256;
+  /** How many files may wait behind one that takes long, at the least. */
+  private static final int AHEAD_MIN = 64;
+  private static final int AHEAD_PER_PLACE = 4;
+  /** After so many failures in a row, four a second, the job fails. */
+  static final int FAILURES_IN_A_ROW = 240;
+  private static final double MS_PER_SECOND = 1_000;
+
+  private final ConvertNamespace namespace;
+  private final VersionEngine engine;
+  private final FileDesk desk;
+  private final Consumer<ConversionCounts> meter;
+  private final Deque<FileWork> files = new ArrayDeque<>();
+  private final RateWindow rate = new RateWindow();
+  private JobRecord record;
+  /** Null until the job walks. */
+  private JobWalk walk;
+  /** The next file, for which the engine had no place. */
+  private FileWork held;
+  private int failuresInARow;
+  private String waits = "";
+  private boolean isChanged;
+
+  /** @param meter takes the counts of each file of a job that is no dry run */
+  Job(JobRecord record, ConvertNamespace namespace, VersionEngine engine, FileDesk desk,
+      Consumer<ConversionCounts> meter) {
+    this.meter = meter;
+    this.record = record;
+    this.namespace = namespace;
+    this.engine = engine;
+    this.desk = desk;
+  }
+
+  String id() {
+    return record.id();
+  }
+
+  JobRecord record() {
+    return record;
+  }
+
+  /** Takes the record as it was written. */
+  void written(JobRecord text) {
+    record = text;
+    isChanged = false;
+  }
+
+  /** Returns whether the record says something that is not written yet. */
+  boolean isChanged() {
+    return isChanged;
+  }
+
+  /** Returns whether versions are being made although the job begins no more. */
+  boolean isBusy() {
+    return !files.isEmpty();
+  }
+
+  void become(ConversionState state, String why, long wallMs) {
+    change(record.become(state, why, wallMs));
+    waits = "";
+    rate.clear();
+    if (state == ConversionState.CANCELLED) {
+      held = null;
+      engine.cancel(id());
+    }
+  }
+
+  void totals(PathTotals totals) {
+    change(record.toBuilder().totals(totals.files(), totals.bytes()).build());
+  }
+
+  private void change(JobRecord next) {
+    record = next;
+    isChanged = true;
+  }
+
+  private void note(FileResult result) {
+    measure(result);
+    change(record.noted(result.counts(), result.failure()));
+  }
+
+  private void measure(FileResult result) {
+    if (!record.request().options().isDryRun()) {
+      meter.accept(result.counts());
+    }
+  }
+
+  /**
+   * Looks at the files that are under way, and begins others.
+   *
+   * @param whyNot why no file may begin; empty if it may
+   * @param nowMs the time, monotonic, ms
+   * @param wallMs the time, ms since 1970 (UTC)
+   */
+  void step(Optional<String> whyNot, long nowMs, long wallMs) {
+    files.forEach(FileWork::look);
+    fold();
+    if (record.state() != ConversionState.RUNNING) {
+      if (record.state().isEnd()) {
+        // Cancelled: a file that the engine has given back is not tried again.
+        files.removeIf(file -> !file.isDone() && !file.isUnderWay());
+      }
+      return;
+    }
+    waits = whyNot.orElse("");
+    if (whyNot.isEmpty()) {
+      begin(wallMs);
+      fold();
+    }
+    rate.add(nowMs, counts().get(Number.BYTES_PASSED));
+    if (record.state() == ConversionState.RUNNING && walk != null && walk.isAtEnd()
+        && held == null && files.isEmpty()) {
+      become(ConversionState.DONE, "", wallMs);
+    }
+  }
+
+  private void begin(long wallMs) {
+    try {
+      if (walk == null) {
+        walk = new JobWalk(record, namespace, engine, this::note);
+      }
+      beginFiles();
+      failuresInARow = 0;
+    } catch (StandbyException | RetriableException | SafeModeException e) {
+      waits = "the NameNode does not answer this now: " + PeerText.firstLine(e);
+    } catch (IOException e) {
+      failuresInARow++;
+      waits = "the NameNode has refused to list files or to look at one " + failuresInARow
+          + " times: " + e.getClass().getSimpleName();
+      if (failuresInARow >= FAILURES_IN_A_ROW) {
+        become(ConversionState.FAILED, waits + "; its log says more", wallMs);
+      }
+    }
+  }
+
+  private void beginFiles() throws IOException {
+    int places = record.request().options().concurrency();
+    for (FileWork file : files) {
+      // The engine had to give it back.
+      if (!file.isDone() && !file.isUnderWay() && !desk.begin(file, record)) {
+        return;
+      }
+    }
+    for (int looks = 0; looks < LOOKS_PER_STEP && underWay() < places
+        && files.size() < Math.max(AHEAD_MIN, AHEAD_PER_PLACE * places); looks++) {
+      if (held == null) {
+        held = walk.next().orElse(null);
+      }
+      if (held == null) {
+        return;
+      }
+      if (!desk.begin(held, record)) {
+        waits = engine.status().waits();
+        return;
+      }
+      files.add(held);
+      held = null;
+      fold();
+    }
+  }
+
+  private long underWay() {
+    return files.stream().filter(FileWork::isUnderWay).count();
+  }
+
+  /** Moves the record over the files that are done, up to the first one that is not. */
+  private void fold() {
+    while (!files.isEmpty() && files.peek().isDone()) {
+      FileWork file = files.poll();
+      measure(file.result());
+      change(record.state() == ConversionState.CANCELLED
+          ? record.noted(file.result().counts(), file.result().failure())
+          : record.advanced(file.pathIndex(), file.path(), file.result().counts(),
+              file.result().failure()));
+    }
+  }
+
+  /** Returns the counts with files that are done before others that come first. */
+  private ConversionCounts counts() {
+    ConversionCounts counts = record.counts();
+    for (FileWork file : files) {
+      if (file.isDone()) {
+        counts = counts.plus(file.result().counts());
+      }
+    }
+    return counts;
+  }
+
+  ConversionStatus status(long nowMs) {
+    ConversionCounts counts = counts();
+    boolean isRunning = record.state() == ConversionState.RUNNING;
+    double perSecond = isRunning ? rate.perSecond(nowMs, counts.get(Number.BYTES_PASSED),
+        RateWindow.SPAN_MS_MAX) : 0;
+    long left = record.totalBytes() - counts.get(Number.BYTES_PASSED);
+    return ConversionStatus.of(id(), record.state(), record.request().options())
+        .why(waits.isEmpty() ? record.why() : waits)
+        .times(record.submittedMs(), record.startedMs(), record.endedMs())
+        .counts(counts)
+        .totals(known(record.totalFiles()), known(record.totalBytes()))
+        .pace(isRunning ? OptionalDouble.of(perSecond) : OptionalDouble.empty(),
+            record.totalBytes() == JobRecord.UNKNOWN || perSecond == 0 || left < 0
+                ? OptionalLong.empty() : OptionalLong.of((long) (left / perSecond * MS_PER_SECOND)))
+        .runningFiles((int) underWay())
+        .user(record.user())
+        .paths(record.request().paths())
+        .failures(record.failures())
+        .build();
+  }
+
+  private static OptionalLong known(long number) {
+    return number == JobRecord.UNKNOWN ? OptionalLong.empty() : OptionalLong.of(number);
+  }
+}

@@ -1,0 +1,64 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.convert;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** A place with a text for each job, which outlives the NameNode. */
+@InterfaceAudience.Private
+public interface JobFolder {
+  /**
+   * Lists the jobs. Makes the folder if there is none.
+   *
+   * @return their ids
+   * @throws IOException if the NameNode does not answer this, or the folder is not its own
+   */
+  List<String> ids() throws IOException;
+
+  /**
+   * @param id a job
+   * @return its text; empty if there is no such job, or it was never written to its end
+   * @throws IOException if the NameNode does not answer this
+   */
+  Optional<byte[]> read(String id) throws IOException;
+
+  /**
+   * Adds a job. When this method returns, the text is durable.
+   *
+   * @param id a job that is not there
+   * @param text its text
+   * @throws IOException if the NameNode does not take it
+   */
+  void add(String id, byte[] text) throws IOException;
+
+  /**
+   * Replaces the text of a job.
+   *
+   * @param id a job that is there
+   * @param text its text
+   * @throws IOException if the NameNode does not take it
+   */
+  void replace(String id, byte[] text) throws IOException;
+
+  /**
+   * Removes a job. Does nothing if it is not there.
+   *
+   * @param id the job
+   * @throws IOException if the NameNode does not do that
+   */
+  void remove(String id) throws IOException;
+}

@@ -1,0 +1,107 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.convert;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the records of jobs. Only the NameNode that is active may write them, and after a failover
+ * its records are newer than what another NameNode has in memory. So each record has the term of
+ * its writer and a number that rises with each write, and a writer that finds another number than
+ * its own has to read all records again. Not thread-safe.
+ */
+@InterfaceAudience.Private
+final class JobStore {
+  private static final Logger LOG = LoggerFactory.getLogger(JobStore.class);
+
+  private final JobFolder folder;
+
+  JobStore(JobFolder folder) {
+    this.folder = folder;
+  }
+
+  /** Another NameNode has written the record since this one has read it. */
+  static final class ForeignRecordException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    ForeignRecordException(String message) {
+      super(message);
+    }
+  }
+
+  /**
+   * Reads all jobs. A record that this software cannot read stays where it is, and a log line says
+   * so.
+   */
+  List<JobRecord> load() throws IOException {
+    List<JobRecord> records = new ArrayList<>();
+    for (String id : folder.ids()) {
+      Optional<byte[]> text = folder.read(id);
+      if (text.isEmpty()) {
+        // The NameNode stopped before the job was written, so that its user has got no answer.
+        LOG.info("The folder of job {} is empty and is removed", id);
+        folder.remove(id);
+        continue;
+      }
+      try {
+        JobRecord record = JobCodec.decode(text.get());
+        if (record.id().equals(id)) {
+          records.add(record);
+        } else {
+          LOG.error("The record of conversion job {} cannot be used, so that the job does not go"
+              + " on: it names job {}", id, record.id());
+        }
+      } catch (JobCodec.BrokenRecordException | JobCodec.NewerRecordException e) {
+        LOG.error("The record of conversion job {} cannot be used, so that the job does not go"
+            + " on: {}", id, e.getMessage());
+      }
+    }
+    return records;
+  }
+
+  /** Writes the record of a new job; returns the record as it is written. */
+  JobRecord add(JobRecord record, long term) throws IOException {
+    JobRecord written = record.toBuilder().written(term, 1).build();
+    folder.add(written.id(), JobCodec.encode(written));
+    return written;
+  }
+
+  /**
+   * Writes the record of a job; returns the record as it is written.
+   *
+   * @throws ForeignRecordException if another NameNode has written it meanwhile
+   */
+  JobRecord update(JobRecord record, long term) throws IOException {
+    Optional<byte[]> text = folder.read(record.id());
+    JobRecord last = text.isPresent() ? JobCodec.decode(text.get()) : null;
+    if (last == null || last.revision() != record.revision() || last.term() != record.term()) {
+      throw new ForeignRecordException("the record of job " + record.id() + " is "
+          + (last == null ? "gone" : "of term " + last.term() + ", revision " + last.revision())
+          + ", and not of term " + record.term() + ", revision " + record.revision());
+    }
+    JobRecord written = record.toBuilder().written(term, record.revision() + 1).build();
+    folder.replace(written.id(), JobCodec.encode(written));
+    return written;
+  }
+
+  void remove(String id) throws IOException {
+    folder.remove(id);
+  }
+}

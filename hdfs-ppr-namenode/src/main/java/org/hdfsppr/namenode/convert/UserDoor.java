@@ -1,0 +1,65 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.convert;
+
+import java.io.IOException;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.ipc.StandbyException;
+
+/** The user of the call that the present thread answers, and what the NameNode lets him do. */
+@InterfaceAudience.Private
+public interface UserDoor {
+  /** @throws StandbyException if this NameNode is not the active one */
+  void checkActive() throws StandbyException;
+
+  /**
+   * @return short name of the caller
+   * @throws IOException if the present thread answers no call
+   */
+  String name() throws IOException;
+
+  /**
+   * @return whether the caller is a superuser of HDFS
+   * @throws IOException if the NameNode does not answer this
+   */
+  boolean isSuperuser() throws IOException;
+
+  /**
+   * @param path an absolute path
+   * @return what is there; empty if there is nothing
+   * @throws org.apache.hadoop.security.AccessControlException if the caller may not see it
+   * @throws IOException if the NameNode does not answer this
+   */
+  Optional<PathStatus> status(String path) throws IOException;
+
+  /**
+   * Checks that the caller may list a directory, and change it.
+   *
+   * @param directory an absolute path
+   * @param isChanged whether the caller has to have the right to change it
+   * @throws org.apache.hadoop.security.AccessControlException if the caller may not
+   * @throws IOException if the NameNode does not answer this
+   */
+  void checkDirectory(String directory, boolean isChanged) throws IOException;
+
+  /**
+   * Writes what the caller has done to the NameNode's audit log.
+   *
+   * @param operation the operation
+   * @param what to what it was applied
+   * @throws IOException if the log cannot be written
+   */
+  void audit(String operation, String what) throws IOException;
+}

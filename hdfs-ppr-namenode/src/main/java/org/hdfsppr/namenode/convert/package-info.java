@@ -1,0 +1,21 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+/**
+ * Converts files to other codes by jobs. {@code ConversionDesk} takes users' calls and checks them;
+ * {@code Conversions} has all jobs, one step after the other, on a thread of its own; a {@code Job}
+ * walks over its files and asks the {@code VersionEngine} for a version of each. {@code JobStore}
+ * keeps a {@code JobRecord} of each job in the namespace, so that jobs go on after a restart or a
+ * failover.
+ */
+package org.hdfsppr.namenode.convert;

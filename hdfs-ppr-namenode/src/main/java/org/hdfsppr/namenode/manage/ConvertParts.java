@@ -1,0 +1,103 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage;
+
+import java.io.Closeable;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.apache.hadoop.hdfs.server.namenode.CallerAccess;
+import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
+import org.apache.hadoop.security.token.SecretManager;
+import org.apache.hadoop.security.token.TokenIdentifier;
+import org.apache.hadoop.util.Time;
+import org.hdfsppr.namenode.convert.ClientCalls;
+import org.hdfsppr.namenode.convert.ConversionDesk;
+import org.hdfsppr.namenode.convert.ConvertSettings;
+import org.hdfsppr.namenode.convert.ConvertThread;
+import org.hdfsppr.namenode.convert.NameNodeFiles;
+import org.hdfsppr.namenode.convert.NameNodeJobFolder;
+import org.hdfsppr.namenode.manage.status.ManagerMetrics;
+import org.hdfsppr.namenode.schedule.CodeSource;
+import org.hdfsppr.namenode.version.VersionEngine;
+import org.hdfsppr.operate.ConversionStatus;
+import org.hdfsppr.operate.PprClientProtocol;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Puts the parts together that convert files by jobs. */
+@InterfaceAudience.Private
+final class ConvertParts {
+  private static final Logger LOG = LoggerFactory.getLogger(ConvertParts.class);
+
+  private final ConvertSettings settings;
+  private final CodeSource codes;
+  private final ManagerMetrics metrics;
+  private final ClientCalls calls;
+  private final List<String> missing = CallerAccess.missing();
+  /** Null until jobs can run. */
+  private volatile ConvertThread thread;
+
+  /** @param handlers how many calls the server answers at a time */
+  ConvertParts(ConvertSettings settings, CodeSource codes, ManagerMetrics metrics, int handlers) {
+    this.metrics = metrics;
+    this.settings = settings;
+    this.codes = codes;
+    this.calls = new ClientCalls(handlers);
+  }
+
+  /** Returns what takes users' calls. Until jobs can run, it asks callers to try again. */
+  PprClientProtocol calls() {
+    return calls;
+  }
+
+  /** Returns the secrets of the NameNode's delegation tokens; null if this Hadoop hides them. */
+  SecretManager<? extends TokenIdentifier> secrets(FSNamesystem namesystem) {
+    return missing.isEmpty() ? CallerAccess.secrets(namesystem) : null;
+  }
+
+  /** Refuses users' calls, because this NameNode makes no versions of files. */
+  void refuse() {
+    calls.refuse("This NameNode makes no versions of files; dfs.namenode.ppr.version.concurrent is"
+        + " 0, or its log says why");
+  }
+
+  /** Lets jobs run; returns what ends that, or nothing if users' calls cannot be checked. */
+  Optional<Closeable> start(FSNamesystem namesystem, Supplier<? extends ClientProtocol> namenode,
+      RepairManager manager, VersionEngine engine) {
+    if (!missing.isEmpty()) {
+      LOG.warn("'hdfs ppr -convert' does not work here: this Hadoop lacks {}", missing);
+      calls.refuse("This NameNode's Hadoop has no way to check the callers of hdfs-ppr");
+      return Optional.empty();
+    }
+    NameNodeFiles files = new NameNodeFiles(namesystem, namenode);
+    ManagerGate gate = new ManagerGate(manager, Time::monotonicNow);
+    ConvertThread running = ConvertThread.start(settings, gate, new NameNodeJobFolder(namenode),
+        files, engine, codes, metrics::converted);
+    thread = running;
+    calls.open(new ConversionDesk(running, gate, engine, files));
+    return Optional.of(() -> {
+      calls.open(null);
+      running.close();
+    });
+  }
+
+  /** Returns the jobs: those that have not ended first, then the latest. */
+  List<ConversionStatus> jobs() {
+    ConvertThread running = thread;
+    return running == null ? List.of() : running.conversions().jobs().orElse(List.of());
+  }
+}

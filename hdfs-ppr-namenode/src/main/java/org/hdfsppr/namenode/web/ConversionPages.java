@@ -1,0 +1,121 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.web;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.zip.CRC32;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.operate.ConversionCounts.Number;
+import org.hdfsppr.operate.ConversionStatus;
+
+/**
+ * {@code /v1/conversions}: the jobs that convert files. It names no file and no user, because a
+ * reader of the NameNode's pages has not passed the permissions of files.
+ */
+@InterfaceAudience.Private
+public final class ConversionPages implements PageSource {
+  private static final String PATH = "/v1/conversions";
+  /** The most jobs of a document. Those that have not ended come first. */
+  static final int JOBS_MAX = 100;
+  private static final double MS_PER_SECOND = 1_000;
+
+  private final Supplier<List<ConversionStatus>> jobs;
+
+  /** @param jobs returns the jobs: those that have not ended first, then the latest */
+  public ConversionPages(Supplier<List<ConversionStatus>> jobs) {
+    this.jobs = Objects.requireNonNull(jobs, "jobs");
+  }
+
+  @Override
+  public Optional<Page> find(String path) {
+    if (!PATH.equals(path)) {
+      return Optional.empty();
+    }
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try (JsonGenerator json = JsonText.to(out)) {
+      write(jobs.get(), json);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    // The document is short, so that its text names its version.
+    byte[] text = out.toByteArray();
+    CRC32 sum = new CRC32();
+    sum.update(text, 0, text.length);
+    return Optional.of(Page.json(text.length + "-" + Long.toHexString(sum.getValue()), text));
+  }
+
+  private static void write(List<ConversionStatus> jobs, JsonGenerator json) throws IOException {
+    json.writeStartObject();
+    json.writeNumberField("version", 1);
+    json.writeNumberField("total", jobs.size());
+    json.writeBooleanField("truncated", jobs.size() > JOBS_MAX);
+    json.writeArrayFieldStart("jobs");
+    for (ConversionStatus job : jobs.subList(0, Math.min(JOBS_MAX, jobs.size()))) {
+      job(job, json);
+    }
+    json.writeEndArray();
+    json.writeEndObject();
+  }
+
+  private static void job(ConversionStatus job, JsonGenerator json) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("job", job.id());
+    json.writeStringField("state", job.state().word());
+    json.writeStringField("why", job.why());
+    json.writeStringField("policy", job.options().policy());
+    json.writeBooleanField("dry_run", job.options().isDryRun());
+    JsonText.time(json, "submitted", time(job.submittedMs()));
+    JsonText.time(json, "started", time(job.startedMs()));
+    JsonText.time(json, "ended", time(job.endedMs()));
+    json.writeNumberField("files_running", job.runningFiles());
+    number(json, "files_total", job.totalFiles().isPresent(), job.totalFiles().orElse(0));
+    json.writeNumberField("files_refused", job.counts().refusedInAll());
+    for (Number number : Number.values()) {
+      json.writeNumberField(number.name().toLowerCase(Locale.ROOT), job.counts().get(number));
+    }
+    number(json, "bytes_total", job.totalBytes().isPresent(), job.totalBytes().orElse(0));
+    JsonText.number(json, "bytes_per_s", job.bytesPerSecond());
+    JsonText.number(json, "left_s", job.leftMs().isPresent()
+        ? job.leftMs().getAsLong() / MS_PER_SECOND : Double.NaN);
+    json.writeObjectFieldStart("refused_by_reason");
+    for (Map.Entry<String, Long> one : job.counts().refused().entrySet()) {
+      json.writeNumberField(one.getKey(), one.getValue());
+    }
+    json.writeEndObject();
+    json.writeEndObject();
+  }
+
+  private static void number(JsonGenerator json, String field, boolean isKnown, long value)
+      throws IOException {
+    if (isKnown) {
+      json.writeNumberField(field, value);
+    } else {
+      json.writeNullField(field);
+    }
+  }
+
+  private static Instant time(long ms) {
+    return ms == ConversionStatus.NEVER ? null : Instant.ofEpochMilli(ms);
+  }
+}

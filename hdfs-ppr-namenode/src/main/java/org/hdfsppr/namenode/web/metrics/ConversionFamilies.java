@@ -1,0 +1,62 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.web.metrics;
+
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.manage.status.ManagerMetrics;
+import org.hdfsppr.namenode.web.metrics.MetricsText.Family;
+import org.hdfsppr.operate.ConversionState;
+import org.hdfsppr.operate.ConversionStatus;
+
+/** The metrics of jobs that convert files. */
+@InterfaceAudience.Private
+final class ConversionFamilies {
+  private ConversionFamilies() {
+  }
+
+  static void write(List<ConversionStatus> jobs, ManagerMetrics metrics, MetricsText text) {
+    Map<ConversionState, Integer> counts = new EnumMap<>(ConversionState.class);
+    double rate = 0;
+    int files = 0;
+    for (ConversionStatus job : jobs) {
+      counts.merge(job.state(), 1, Integer::sum);
+      rate += job.bytesPerSecond().orElse(0);
+      files += job.runningFiles();
+    }
+    Family states = text.gauge("hdfs_ppr_conversion_jobs",
+        "Conversion jobs that this NameNode keeps, by state.");
+    for (ConversionState state : ConversionState.values()) {
+      states.sample(counts.getOrDefault(state, 0), "state", state.word());
+    }
+    text.gauge("hdfs_ppr_conversion_files_running", "Files that jobs convert now.").sample(files);
+    text.gauge("hdfs_ppr_conversion_bytes_per_second",
+        "Bytes of file data that jobs get on in a second, over the last minute.").sample(rate);
+    Map<String, Long> counters = metrics.counters();
+    text.counter("hdfs_ppr_converted_files_total", "Files converted.")
+        .sample(counters.get("ConvertedFilesTotal"));
+    text.counter("hdfs_ppr_converted_bytes_total", "Bytes of file data in converted files.")
+        .sample(counters.get("ConvertedBytesTotal"));
+    text.counter("hdfs_ppr_conversion_moved_bytes_total",
+        "Bytes that went from node to node for conversions, as planned.")
+        .sample(counters.get("ConversionMovedBytesTotal"));
+    Family others = text.counter("hdfs_ppr_conversion_files_not_converted_total",
+        "Files that were not converted, by outcome.");
+    others.sample(counters.get("ConversionRefusedTotal"), "outcome", "refused");
+    others.sample(counters.get("ConversionChangedTotal"), "outcome", "changed");
+    others.sample(counters.get("ConversionFailedTotal"), "outcome", "failed");
+  }
+}

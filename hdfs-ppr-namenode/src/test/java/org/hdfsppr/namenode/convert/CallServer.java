@@ -1,0 +1,92 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.convert;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.server.namenode.CallerAccess;
+import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
+import org.apache.hadoop.hdfs.server.namenode.NameNode;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.hdfsppr.coder.code.ReedSolomon;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.namenode.rpc.RepairManagerServer;
+import org.hdfsppr.operate.ConversionCounts;
+import org.hdfsppr.operate.PprClientTranslator;
+
+/** Conversions at a NameNode of a test, with an engine that a test controls. */
+final class CallServer implements AutoCloseable {
+  private static final int TIMEOUT_MS = 20_000;
+
+  final ScriptedEngine engine = new ScriptedEngine();
+  private final FSNamesystem namesystem;
+  private final Configuration conf;
+  private final ConvertThread thread;
+  private final RepairManagerServer server;
+  volatile String whyNoJobs;
+
+  CallServer(NameNode namenode) throws IOException {
+    namesystem = namenode.getNamesystem();
+    conf = new Configuration(namenode.getConf());
+    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "localhost:0");
+    ConvertGate gate = new ConvertGate() {
+      @Override
+      public boolean isActive() {
+        return namenode.isActiveState();
+      }
+
+      @Override
+      public long term() {
+        return 1;
+      }
+
+      @Override
+      public Optional<String> whyNoJobs() {
+        return Optional.ofNullable(whyNoJobs);
+      }
+
+      @Override
+      public Optional<String> whyNot() {
+        return Optional.empty();
+      }
+    };
+    NameNodeFiles files = new NameNodeFiles(namesystem, namenode::getRpcServer);
+    thread = ConvertThread.start(ConvertSettings.of(conf), gate,
+        new NameNodeJobFolder(namenode::getRpcServer), files, engine,
+        policy -> ReedSolomon.hadoop(policy.dataUnits(), policy.parityUnits()),
+        (ConversionCounts counts) -> { });
+    ClientCalls calls = new ClientCalls(8);
+    calls.open(new ConversionDesk(thread, gate, engine, files));
+    server = RepairManagerServer.start(conf, CallerAccess.secrets(namesystem),
+        (uuid, address) -> false, (caller, request) -> {
+          throw new IOException("no heartbeats");
+        }, calls);
+  }
+
+  InetSocketAddress address() {
+    return server.address();
+  }
+
+  PprClientTranslator client(UserGroupInformation user) throws IOException {
+    return PprClientTranslator.of(server.address(), user, conf, TIMEOUT_MS);
+  }
+
+  @Override
+  public void close() {
+    server.close();
+    thread.close();
+  }
+}

@@ -1,0 +1,499 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.convert;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.ipc.RetriableException;
+import org.apache.hadoop.ipc.StandbyException;
+import org.hdfsppr.coder.code.ReedSolomon;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.namenode.version.FileFacts;
+import org.hdfsppr.namenode.version.FileGroup;
+import org.hdfsppr.namenode.version.RefusalReason;
+import org.hdfsppr.namenode.version.VersionBytes;
+import org.hdfsppr.namenode.version.VersionEnd;
+import org.hdfsppr.namenode.version.VersionOutcome;
+import org.hdfsppr.namenode.version.VersionRefusal;
+import org.hdfsppr.operate.ConversionAction;
+import org.hdfsppr.operate.ConversionCounts;
+import org.hdfsppr.operate.ConversionCounts.Number;
+import org.hdfsppr.operate.ConversionOptions;
+import org.hdfsppr.operate.ConversionRefusedException;
+import org.hdfsppr.operate.ConversionRequest;
+import org.hdfsppr.operate.ConversionState;
+import org.hdfsppr.operate.ConversionStatus;
+import org.hdfsppr.plan.GroupId;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Tests jobs step by step, without a NameNode: their states, counts, and what outlives a failover.
+ */
+class TestConversions {
+  private static final String FROM = ScriptedEngine.FROM;
+  private static final String TO = ScriptedEngine.TO;
+
+  private final PaperFiles files = new PaperFiles();
+  private final PaperFolder folder = new PaperFolder();
+  private final Configuration conf = new Configuration(false);
+  private ScriptedEngine engine = new ScriptedEngine();
+  private boolean isActive = true;
+  private long term = 5;
+  private long nowMs = 1_000_000;
+  private Conversions conversions;
+  private final List<ConversionCounts> metered = new ArrayList<>();
+
+  private final ConvertGate gate = new ConvertGate() {
+    @Override
+    public boolean isActive() {
+      return isActive;
+    }
+
+    @Override
+    public long term() {
+      return term;
+    }
+
+    @Override
+    public Optional<String> whyNoJobs() {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<String> whyNot() {
+      return Optional.of("repairs go first");
+    }
+  };
+
+  private final Clock clock = new Clock() {
+    @Override
+    public ZoneOffset getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
+
+    @Override
+    public Instant instant() {
+      return Instant.ofEpochMilli(nowMs + 1_600_000_000_000L);
+    }
+  };
+
+  private Conversions start() {
+    conversions = new Conversions(ConvertSettings.of(conf), gate, folder, files, engine,
+        policy -> ReedSolomon.hadoop(policy.dataUnits(), policy.parityUnits()),
+        metered::add, Runnable::run, () -> nowMs, clock, () -> { });
+    conversions.step();
+    return conversions;
+  }
+
+  /** Another NameNode becomes the active one, with nothing but the folder. */
+  private void failOver() {
+    term++;
+    engine = new ScriptedEngine();
+    start();
+  }
+
+  private void steps(int count) {
+    for (int i = 0; i < count; i++) {
+      nowMs += 250;
+      conversions.step();
+    }
+  }
+
+  private static ConversionRequest request(String id, ConversionOptions options,
+      String... paths) {
+    return new ConversionRequest(id, options, List.of(paths));
+  }
+
+  private static ConversionOptions to(int concurrency) {
+    return ConversionOptions.of(TO).concurrency(concurrency).build();
+  }
+
+  private ConversionStatus job(String id) {
+    return conversions.jobs().orElseThrow().stream().filter(one -> one.id().equals(id))
+        .findFirst().orElseThrow();
+  }
+
+  private void submit(String id, ConversionOptions options, String... paths) throws IOException {
+    conversions.submit(request(id, options, paths), "alice");
+  }
+
+  private void putFiles(int count) {
+    for (int i = 0; i < count; i++) {
+      files.put("/d/f" + i, FROM);
+    }
+  }
+
+  @Test
+  void allFilesOfAllPathsAreConverted() throws IOException {
+    putFiles(3);
+    files.put("/d/sub/x", FROM);
+    files.put("/d/replicated", null);
+    files.put("/d/so", TO);
+    files.put("/one", FROM);
+    start();
+    submit("j", to(10), "/d", "/one");
+    assertEquals(ConversionState.QUEUED, job("j").state());
+    steps(1);
+    assertEquals(ConversionState.RUNNING, job("j").state());
+    assertEquals(List.of("/d/f0", "/d/f1", "/d/f2", "/d/sub/x", "/one"),
+        new ArrayList<>(new TreeSet<>(engine.running.keySet())));
+    assertEquals(5, job("j").runningFiles());
+    assertEquals("alice", engine.requests.get(0).user());
+    assertEquals(86_400_000, engine.requests.get(0).idleMs(), "the NameNode's default");
+    for (String path : new ArrayList<>(engine.running.keySet())) {
+      engine.publish(path);
+    }
+    steps(1);
+    ConversionStatus job = job("j");
+    assertEquals(ConversionState.DONE, job.state(), job.toString());
+    assertEquals(5, job.counts().get(Number.CONVERTED));
+    assertEquals(1, job.counts().get(Number.ALREADY));
+    assertEquals(Map.of("replicated", 1L), job.counts().refused());
+    assertEquals(7 * PaperFiles.FILE_BYTES, job.counts().get(Number.BYTES_PASSED));
+    assertEquals(5 * 400, job.counts().get(Number.BYTES_MOVED));
+    assertEquals(7, job.totalFiles().orElseThrow());
+    assertEquals(List.of(), job.failures(), "replicated files need no words");
+    assertEquals(job.counts().toString(), metered.stream().reduce(ConversionCounts.NONE,
+        ConversionCounts::plus).toString());
+  }
+
+  /** Files end in any order, and a failover at any point leaves none out and counts none twice. */
+  @Test
+  void aFailoverAtAnyPointLeavesNoFileOut() throws IOException {
+    final int count = 6;
+    for (int done = 0; done <= count; done++) {
+      folder.texts.clear();
+      files.files.clear();
+      putFiles(count);
+      engine = new ScriptedEngine();
+      start();
+      submit("j", to(3), "/d");
+      steps(1);
+      for (int i = 0; i < done; i++) {
+        // The last one that is under way ends first.
+        List<String> running = new ArrayList<>(engine.running.keySet());
+        String last = running.get(running.size() - 1);
+        engine.publish(last);
+        files.put(last, TO);
+        steps(1);
+      }
+      nowMs += Conversions.WRITE_EVERY_MS;
+      steps(1);
+      failOver();
+      for (int i = 0; i <= count && job("j").state() != ConversionState.DONE; i++) {
+        steps(1);
+        for (String path : new ArrayList<>(engine.running.keySet())) {
+          engine.publish(path);
+          files.put(path, TO);
+        }
+      }
+      assertEquals(ConversionState.DONE, job("j").state(), "after " + done);
+      assertEquals(0, files.files.values().stream().filter(FROM::equals).count());
+      assertEquals(count, job("j").counts().files(), "after " + done + ": " + job("j"));
+    }
+  }
+
+  @Test
+  void theEngineMayBeFullOrGiveFilesBack() throws IOException {
+    putFiles(4);
+    engine.places = 1;
+    start();
+    submit("j", to(4), "/d");
+    steps(2);
+    assertEquals(List.of("/d/f0"), new ArrayList<>(engine.running.keySet()));
+    assertEquals("all places are taken", job("j").why());
+    engine.end("/d/f0", VersionOutcome.notPublished(VersionEnd.STOPPED, "stops",
+        VersionBytes.NONE));
+    engine.isActive = false;
+    steps(3);
+    assertEquals(ConversionState.RUNNING, job("j").state());
+    assertEquals("repairs go first", job("j").why());
+    engine.isActive = true;
+    engine.atOnce = VersionOutcome.published(VersionBytes.NONE);
+    steps(3);
+    assertEquals(ConversionState.DONE, job("j").state());
+    assertEquals(4, job("j").counts().get(Number.CONVERTED));
+  }
+
+  @Test
+  void outcomesAreCountedAndTheLastFailuresKept() throws IOException {
+    putFiles(40);
+    start();
+    submit("j", to(40), "/d");
+    steps(1);
+    int i = 0;
+    for (String path : new ArrayList<>(engine.running.keySet())) {
+      VersionOutcome outcome = i % 4 == 0
+          ? VersionOutcome.refused(new VersionRefusal(RefusalReason.OPEN, path + " is open"))
+          : i % 4 == 1 ? VersionOutcome.refused(new VersionRefusal(RefusalReason.SAME_POLICY, ""))
+          : VersionOutcome.notPublished(i % 4 == 2 ? VersionEnd.CHANGED : VersionEnd.FAILED,
+              "no", VersionBytes.NONE);
+      engine.end(path, outcome);
+      i++;
+    }
+    steps(1);
+    ConversionStatus job = job("j");
+    assertEquals(ConversionState.DONE, job.state());
+    assertEquals(Map.of("open", 10L), job.counts().refused());
+    assertEquals(10, job.counts().get(Number.ALREADY));
+    assertEquals(10, job.counts().get(Number.CHANGED));
+    assertEquals(10, job.counts().get(Number.FAILED));
+    assertEquals(ConversionStatus.FAILURES_MAX, job.failures().size());
+    assertEquals("failed", job.failures().get(15).outcome());
+  }
+
+  @Test
+  void pauseResumeAndCancel() throws IOException {
+    putFiles(6);
+    start();
+    submit("j", to(2), "/d");
+    steps(1);
+    conversions.steer("j", ConversionAction.PAUSE);
+    engine.publish("/d/f0");
+    files.put("/d/f0", TO);
+    steps(2);
+    assertEquals(ConversionState.PAUSED, job("j").state());
+    assertEquals(1, job("j").counts().get(Number.CONVERTED), "a file under way is finished");
+    assertEquals(1, engine.running.size(), "none begins");
+    failOver();
+    steps(2);
+    assertEquals(ConversionState.PAUSED, job("j").state(), "a pause outlives a failover");
+    conversions.steer("j", ConversionAction.RESUME);
+    steps(1);
+    assertEquals(ConversionState.RUNNING, job("j").state());
+    assertEquals(List.of("/d/f1", "/d/f2"), new ArrayList<>(engine.running.keySet()));
+    conversions.steer("j", ConversionAction.CANCEL);
+    assertEquals(List.of("j"), engine.cancelled);
+    steps(2);
+    assertEquals(ConversionState.CANCELLED, job("j").state());
+    assertEquals(1, job("j").counts().files());
+    assertEquals(0, engine.running.size());
+    assertThrows(ConversionRefusedException.class,
+        () -> conversions.steer("j", ConversionAction.RESUME));
+    assertEquals(ConversionState.CANCELLED,
+        conversions.steer("j", ConversionAction.CANCEL).state(), "repeated");
+  }
+
+  @Test
+  void jobsQueueAndDryRunsHavePlacesOfTheirOwn() throws IOException {
+    conf.setInt(PprKeys.NAMENODE_CONVERT_JOBS_KEY, 1);
+    conf.setInt(PprKeys.NAMENODE_CONVERT_JOBS_MAX_KEY, 3);
+    putFiles(1);
+    start();
+    submit("a", to(1), "/d");
+    submit("b", to(1), "/d");
+    submit("dry", ConversionOptions.of(TO).dryRun(true).build(), "/d");
+    assertThrows(ConversionRefusedException.class, () -> submit("c", to(1), "/d"));
+    steps(1);
+    assertEquals(ConversionState.RUNNING, job("a").state());
+    assertEquals(ConversionState.QUEUED, job("b").state());
+    assertEquals(ConversionState.DONE, job("dry").state());
+    engine.publish("/d/f0");
+    files.put("/d/f0", TO);
+    steps(2);
+    assertEquals(ConversionState.DONE, job("b").state());
+    assertEquals(1, job("b").counts().get(Number.ALREADY));
+  }
+
+  @Test
+  void aRepeatedSubmissionBeginsNothing() throws IOException {
+    putFiles(1);
+    start();
+    submit("j", to(1), "/d");
+    steps(1);
+    submit("j", to(1), "/d");
+    assertEquals(1, conversions.jobs().orElseThrow().size());
+    failOver();
+    assertEquals(ConversionState.RUNNING,
+        conversions.submit(request("j", to(1), "/d"), "alice").state());
+    assertThrows(ConversionRefusedException.class,
+        () -> conversions.submit(request("j", to(1), "/d"), "bob"));
+    assertThrows(ConversionRefusedException.class, () -> submit("j", to(1), "/other"));
+  }
+
+  @Test
+  void directoriesGetThePolicyWhereTheirFilesCould() throws IOException {
+    files.put("/d/f", TO);
+    files.put("/d/own/f", TO);
+    files.put("/d/other/f", TO);
+    files.put("/d/under/f", TO);
+    files.policies.put("/d", FROM);
+    files.policies.put("/d/own", FROM);
+    files.policies.put("/d/other", ScriptedEngine.OTHER);
+    files.forbidden.add("policy of /d/own");
+    start();
+    submit("dry", ConversionOptions.of(TO).dryRun(true).build(), "/d");
+    submit("only", ConversionOptions.of(TO).filesOnly(true).build(), "/d");
+    steps(2);
+    assertEquals(FROM, files.policies.get("/d"));
+    assertEquals(1, job("dry").counts().get(Number.DIRECTORIES));
+    submit("j", to(1), "/d");
+    steps(2);
+    assertEquals(Map.of("/d", TO, "/d/own", FROM, "/d/other", ScriptedEngine.OTHER),
+        files.policies);
+    assertEquals(1, job("j").counts().get(Number.DIRECTORIES));
+    assertEquals(Map.of("directory_policy", 1L), job("j").counts().refused());
+    assertTrue(job("j").failures().get(0).sentence().startsWith("New files in /d/own keep"),
+        job("j").failures().toString());
+  }
+
+  @Test
+  void directoriesThatTheUserMayNotListAreRefused() throws IOException {
+    putFiles(1);
+    files.put("/d/secret/f", FROM);
+    files.forbidden.add("/d/secret");
+    start();
+    engine.atOnce = VersionOutcome.published(VersionBytes.NONE);
+    submit("j", to(1), "/d", "/gone");
+    steps(3);
+    assertEquals(ConversionState.DONE, job("j").state(), job("j").toString());
+    assertEquals(Map.of("no_permission", 1L, "not_found", 1L), job("j").counts().refused());
+    assertEquals(1, job("j").counts().get(Number.CONVERTED));
+  }
+
+  @Test
+  void aDryRunSaysWhatWouldBeDone() throws IOException {
+    putFiles(2);
+    engine.facts.put("/d/f0", FileFacts.of("/d/f0", FileFacts.Kind.FILE, 7)
+        .policy(engine.policy(FROM).orElseThrow()).open("is open").build());
+    engine.facts.put("/d/f1", FileFacts.of("/d/f1", FileFacts.Kind.FILE, 8)
+        .policy(engine.policy(FROM).orElseThrow())
+        .groups(List.of(new FileGroup(new GroupId("BP", -16, 1), 3 << 20, 0))).build());
+    start();
+    submit("dry", ConversionOptions.of(TO).dryRun(true).build(), "/d");
+    steps(1);
+    ConversionStatus job = job("dry");
+    assertEquals(ConversionState.DONE, job.state());
+    assertEquals(0, engine.requests.size());
+    assertEquals(1, job.counts().get(Number.CONVERTED));
+    assertEquals(Map.of("open", 1L), job.counts().refused());
+    assertEquals(40, job.counts().get(Number.BYTES_MOVED));
+    assertEquals(5 << 20, job.counts().get(Number.SPACE_BEFORE));
+    assertEquals(15 << 20, job.counts().get(Number.REPAIR_BEFORE), "five units by three each");
+  }
+
+  @Test
+  void aJobThatCannotListFilesFailsInTheEnd() throws IOException {
+    putFiles(1);
+    files.failure = new StandbyException("standby");
+    start();
+    submit("j", to(1), "/d");
+    steps(Job.FAILURES_IN_A_ROW + 1);
+    assertEquals(ConversionState.RUNNING, job("j").state(), "it waits for the NameNode");
+    files.failure = new IOException("no");
+    steps(Job.FAILURES_IN_A_ROW);
+    assertEquals(ConversionState.FAILED, job("j").state());
+    assertFalse(job("j").why().contains("/d"), "names no file");
+  }
+
+  /** A NameNode that was away must not write what it remembers over what another has done. */
+  @Test
+  void whatAnotherNameNodeHasWrittenIsReadAgain() throws IOException {
+    putFiles(4);
+    start();
+    submit("j", to(1), "/d");
+    steps(1);
+    Conversions old = conversions;
+    ScriptedEngine oldEngine = engine;
+    failOver();
+    steps(1);
+    engine.publish("/d/f0");
+    files.put("/d/f0", TO);
+    nowMs += Conversions.WRITE_EVERY_MS;
+    steps(1);
+    byte[] newer = folder.texts.get("j");
+    // The old one believes that it is active in its old term.
+    term = 5;
+    oldEngine.publish("/d/f0");
+    nowMs += Conversions.WRITE_EVERY_MS;
+    old.step();
+    assertEquals(new String(newer), new String(folder.texts.get("j")));
+    assertTrue(old.jobs().isEmpty(), "it forgets what it knew");
+    old.step();
+    assertEquals(1, old.jobs().orElseThrow().get(0).counts().files());
+  }
+
+  @Test
+  void aStandbyKnowsNoJobs() throws IOException {
+    putFiles(1);
+    start();
+    submit("j", to(1), "/d");
+    isActive = false;
+    steps(1);
+    assertTrue(conversions.jobs().isEmpty());
+    assertThrows(RetriableException.class, () -> submit("k", to(1), "/d"));
+    isActive = true;
+    term++;
+    assertThrows(RetriableException.class, () -> submit("k", to(1), "/d"));
+    steps(1);
+    assertEquals(ConversionState.RUNNING, job("j").state());
+  }
+
+  @Test
+  void aFolderThatCannotBeWrittenLosesNoJob() throws IOException {
+    putFiles(1);
+    start();
+    folder.failure = new IOException("safe mode");
+    assertThrows(IOException.class, () -> submit("j", to(1), "/d"));
+    assertEquals(0, conversions.jobs().orElseThrow().size());
+    folder.failure = null;
+    submit("j", to(1), "/d");
+    folder.failure = new IOException("safe mode");
+    steps(2);
+    assertThrows(ConversionRefusedException.class,
+        () -> conversions.steer("j", ConversionAction.PAUSE));
+    folder.failure = null;
+    nowMs += Conversions.WRITE_EVERY_MS;
+    steps(1);
+    failOver();
+    assertEquals(ConversionState.PAUSED, job("j").state());
+  }
+
+  @Test
+  void endedJobsAreKeptForATime() throws IOException {
+    conf.setInt(PprKeys.NAMENODE_CONVERT_ENDED_KEY, 2);
+    files.put("/f", TO);
+    start();
+    for (String id : List.of("a", "b", "c")) {
+      submit(id, to(1), "/f");
+      steps(2);
+    }
+    nowMs += 60_000;
+    steps(1);
+    assertEquals(List.of("b", "c"), new ArrayList<>(folder.texts.keySet()));
+    nowMs += PprKeys.NAMENODE_CONVERT_ENDED_MS_DEFAULT;
+    steps(1);
+    assertTrue(folder.texts.isEmpty());
+    assertEquals(0, conversions.jobs().orElseThrow().size());
+  }
+}

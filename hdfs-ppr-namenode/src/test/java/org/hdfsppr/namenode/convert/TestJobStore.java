@@ -1,0 +1,130 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.convert;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.hdfsppr.operate.ConversionCounts;
+import org.hdfsppr.operate.ConversionCounts.Number;
+import org.hdfsppr.operate.ConversionFailure;
+import org.hdfsppr.operate.ConversionOptions;
+import org.hdfsppr.operate.ConversionRequest;
+import org.hdfsppr.operate.ConversionState;
+import org.hdfsppr.operate.ConversionStatus;
+import org.junit.jupiter.api.Test;
+
+/** Tests the text of a job's record, and that a store writes over nothing that it has not read. */
+class TestJobStore {
+  private static JobRecord.Builder record(String... paths) {
+    return JobRecord.of(new ConversionRequest("j-1", ConversionOptions.of("P").force(true)
+        .idleMs(7).graceMs(8).concurrency(9).bytesPerSecond(1 << 20).build(), List.of(paths)),
+        "alice", 11);
+  }
+
+  private static JobRecord full() {
+    return record("/a", "/\u00e4 \"b\"").state(ConversionState.PAUSED, "why").times(12, 0)
+        .cursor(1, "/\u00e4 \"b\"/c").totals(5, 6)
+        .counts(new ConversionCounts.Builder().add(Number.CONVERTED, 3)
+            .add(Number.BYTES_MOVED, 1L << 60).refused("open", 2).build())
+        .failures(List.of(new ConversionFailure("/a/x", "refused", "open", "it is open")))
+        .written(7, 42).build();
+  }
+
+  @Test
+  void aRecordIsReadAsItWasWritten() throws IOException {
+    byte[] text = JobCodec.encode(full());
+    JobRecord read = JobCodec.decode(text);
+    assertArrayEquals(text, JobCodec.encode(read));
+    assertEquals(ConversionState.PAUSED, read.state());
+    assertEquals("/\u00e4 \"b\"/c", read.cursor());
+    assertEquals(1, read.pathIndex());
+    assertEquals(1L << 60, read.counts().get(Number.BYTES_MOVED));
+    assertEquals(42, read.revision());
+    assertEquals(7, read.term());
+    assertEquals(9, read.request().options().concurrency());
+    assertEquals(6, read.totalBytes());
+    assertEquals("it is open", read.failures().get(0).sentence());
+  }
+
+  @Test
+  void damageAndNewerVersionsAreToldApart() {
+    byte[] text = JobCodec.encode(full());
+    for (int i = 0; i < text.length; i++) {
+      byte[] wrong = text.clone();
+      wrong[i] ^= 1;
+      int at = i;
+      assertThrows(IOException.class, () -> JobCodec.decode(wrong), () -> "byte " + at);
+      byte[] torn = Arrays.copyOf(text, i);
+      assertThrows(JobCodec.BrokenRecordException.class, () -> JobCodec.decode(torn));
+    }
+    assertThrows(JobCodec.NewerRecordException.class,
+        () -> JobCodec.decode("hdfs-ppr-job 2 what follows".getBytes(StandardCharsets.UTF_8)));
+  }
+
+  /** However long names are, the text fits into an attribute, and no file is left out. */
+  @Test
+  void aLongRecordIsCut() throws IOException {
+    String name = "/" + "n".repeat(255);
+    String root = "/root" + name.repeat(12);
+    List<ConversionFailure> failures = new ArrayList<>();
+    for (int i = 0; i < ConversionStatus.FAILURES_MAX; i++) {
+      failures.add(new ConversionFailure(root + name.repeat(5) + "/" + i, "failed", "", "no"));
+    }
+    byte[] text = JobCodec.encode(record(root).failures(failures).build());
+    assertTrue(text.length <= JobCodec.BYTES_MAX);
+    JobRecord read = JobCodec.decode(text);
+    assertEquals(failures.get(15).path(),
+        read.failures().get(read.failures().size() - 1).path());
+    text = JobCodec.encode(record(root).failures(failures)
+        .cursor(0, root + ("/" + "\u20ac".repeat(255)).repeat(16)).build());
+    assertTrue(text.length <= JobCodec.BYTES_MAX, "length " + text.length);
+    read = JobCodec.decode(text);
+    assertEquals(List.of(), read.failures());
+    assertTrue(read.cursor() == null || read.cursor().endsWith("/\u0000"), read.cursor());
+  }
+
+  @Test
+  void aRecordOfAnotherNameNodeIsNotWrittenOver() throws IOException {
+    PaperFolder folder = new PaperFolder();
+    JobStore one = new JobStore(folder);
+    JobStore other = new JobStore(folder);
+    JobRecord mine = one.add(record("/a").build(), 1);
+    JobRecord theirs = other.load().get(0);
+    other.update(theirs, 2);
+    assertThrows(JobStore.ForeignRecordException.class, () -> one.update(mine, 1));
+    assertEquals(2, JobCodec.decode(folder.texts.get("j-1")).term());
+    other.remove("j-1");
+    assertThrows(JobStore.ForeignRecordException.class, () -> one.update(mine, 1));
+  }
+
+  @Test
+  void whatCannotBeReadStaysAndWhatWasNeverWrittenGoes() throws IOException {
+    PaperFolder folder = new PaperFolder();
+    folder.texts.put("broken", "hdfs-ppr-job 1 00000000\n{}".getBytes(StandardCharsets.UTF_8));
+    folder.texts.put("empty", new byte[0]);
+    folder.texts.put("other", JobCodec.encode(full()));
+    JobStore store = new JobStore(folder);
+    store.add(record("/a").build(), 1);
+    assertEquals(1, store.load().size());
+    assertEquals(List.of("broken", "j-1", "other"), new ArrayList<>(folder.texts.keySet()));
+  }
+}
