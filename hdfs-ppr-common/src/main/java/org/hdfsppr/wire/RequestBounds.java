@@ -26,9 +26,10 @@ public final class RequestBounds {
   /** A block group has at most 16 units (HDFS counts them in 4 bits of the block id). */
   public static final int UNITS_MAX = 16;
   /**
-   * The most blocks of a command that lists blocks of several groups. Its targets may have indices
-   * of {@link #UNITS_MAX} and more. Requests name only sources, which are units of one stored code,
-   * so that {@link #UNITS_MAX} bounds these.
+   * The most units of a code over listed blocks: those of a block group, and the parity units of
+   * another code over the same data units. Targets may have indices of {@link #UNITS_MAX} and more.
+   * Requests name only sources, which are units of one stored code, so that {@link #UNITS_MAX}
+   * bounds these.
    */
   public static final int LISTED_UNITS_MAX = LinearCode.MANY_UNITS_MAX;
   /**
