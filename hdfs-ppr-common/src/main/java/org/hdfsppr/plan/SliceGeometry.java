@@ -57,20 +57,6 @@ public final class SliceGeometry {
    * The shortest slice, bytes. With shorter slices the overhead of a message outweighs its payload.
    */
   public static final int SLICE_BYTES_MIN = 512;
-  /**
-   * Returns the length of a run such that a slice has no more bytes of a unit than a node may read
-   * in a second. No node then takes the wait between two slices for a failure.
-   *
-   * @param most the most bytes of a run
-   * @param bytesPerSecond the most bytes of a unit that a node may read in a second
-   * @param subChunks how many runs a slice has
-   * @return bytes, at least {@link #SLICE_BYTES_MIN}
-   */
-  public static int sliceBytesAtRate(int most, long bytesPerSecond, int subChunks) {
-    long bytes = Math.min(most, bytesPerSecond) / subChunks;
-    return (int) Math.max(SLICE_BYTES_MIN, Long.highestOneBit(bytes));
-  }
-
   /** The longest slice, bytes. It bounds the memory that a node allocates for one request. */
   public static final int SLICE_BYTES_MAX = 1 << 20;
   /** The most rows of a slice: eight lost units of eight sub-chunks each, and the check row. */
@@ -481,5 +467,19 @@ public final class SliceGeometry {
    */
   public SliceKind kind(int slice) {
     return SliceKind.of(checked(slice), isTail(slice));
+  }
+
+  /**
+   * Returns the length of a run such that a slice has no more bytes of a unit than a node may read
+   * in a second. No node then takes the wait between two slices for a failure.
+   *
+   * @param most the most bytes of a run
+   * @param bytesPerSecond the most bytes of a unit that a node may read in a second
+   * @param subChunks how many runs a slice has
+   * @return bytes, at least {@link #SLICE_BYTES_MIN}
+   */
+  public static int sliceBytesAtRate(int most, long bytesPerSecond, int subChunks) {
+    long bytes = Math.min(most, bytesPerSecond) / subChunks;
+    return (int) Math.max(SLICE_BYTES_MIN, Long.highestOneBit(bytes));
   }
 }

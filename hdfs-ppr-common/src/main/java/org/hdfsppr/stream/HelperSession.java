@@ -15,7 +15,6 @@ package org.hdfsppr.stream;
 
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -53,12 +52,6 @@ public final class HelperSession {
    */
   private static final long PROGRESS_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /**
-   * The longest wait between two slices of a request with a rate, ms. The sender of such a request
-   * makes slices of at most a second. The bound keeps any other request from holding this node's
-   * thread with a few long slices.
-   */
-  private static final long PAUSE_MS_MOST = 1_000;
   /**
    * The part of the stall timeout that a slice waits for users at most. A parent counts a helper as
    * dead after that timeout, and its own children and disk take some of it, too.
@@ -291,13 +284,10 @@ public final class HelperSession {
     // delay it, so the receiver can estimate the delays of later messages.
     long lastProgress = began - PROGRESS_EVERY_NANOS;
     long bytes = 0;
-    Pace pace = request.isPaced() ? new Pace(request.bytesPerSecond(), nanoClock) : null;
+    SlicePace pace = new SlicePace(request, nanoClock);
     int slices = request.geometry().slices();
     for (int slice = request.geometry().firstSlice(); slice < slices; slice++) {
-      if (pace != null) {
-        pause(pace);
-        pace.read((long) request.geometry().length(slice) * request.geometry().runs(slice));
-      }
+      pace.await(slice);
       SliceBuffer sums = sum.sum(slice);
       long taken = nanoClock.getAsLong();
       long heldBack = stats.throttleNanos();
@@ -338,26 +328,11 @@ public final class HelperSession {
       }
     }
     phases.done("last slice sent");
-    if (!request.isForReader() && pace == null) {
+    if (!request.isForReader() && !request.isPaced()) {
       // Only repairs count. A degraded read is too short for a meaningful rate, and the rate of
       // work that can wait says nothing about the links.
       rates.saw(bytes, nanoClock.getAsLong() - began);
       rates.fade();
-    }
-  }
-
-  /** Waits before a slice, so that the node keeps to the rate of its request. */
-  static void pause(Pace pace) throws IOException {
-    long ms = TimeUnit.NANOSECONDS.toMillis(pace.owedNanos());
-    if (ms <= 0) {
-      return;
-    }
-    try {
-      TimeUnit.MILLISECONDS.sleep(Math.min(PAUSE_MS_MOST, ms));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw (IOException) new InterruptedIOException("interrupted between two slices")
-          .initCause(e);
     }
   }
 

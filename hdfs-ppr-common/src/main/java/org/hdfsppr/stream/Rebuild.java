@@ -67,27 +67,6 @@ public final class Rebuild implements Closeable {
     void throttleWrite(long bytes);
   }
 
-  /** The limits below which a repair counts as slow. */
-  public static final class SlowLimit {
-    private final RateMemory memory;
-    private final int windowMs;
-    private final int percent;
-
-    /**
-     * Sets the limits of {@link SlowLinkDetector}.
-     *
-     * @param memory the rates of recent repairs
-     * @param windowMs milliseconds over which a rate is measured
-     * @param percent a repair below this percentage of the best recent rate is slow; 0 if no repair
-     *     is slow
-     */
-    public SlowLimit(RateMemory memory, int windowMs, int percent) {
-      this.memory = memory;
-      this.windowMs = windowMs;
-      this.percent = percent;
-    }
-  }
-
   private final RepairPlan plan;
   private final PartialSumRequest request;
   private final HelperHost host;
@@ -99,7 +78,7 @@ public final class Rebuild implements Closeable {
   private final ChildLinks children;
   private final OpenUnits units;
   private final List<Output> outputs = new ArrayList<>();
-  private volatile boolean givenUp;
+  private final SlicePace pace;
   private int slicesVerified;
   private long bytesWritten;
   private long innerBytes;
@@ -128,6 +107,7 @@ public final class Rebuild implements Closeable {
     this.nanoClock = nanoClock;
     this.children = new ChildLinks(bytes -> host.received(bytes, request.isPaced()));
     this.units = new OpenUnits(host, stats, nanoClock);
+    this.pace = new SlicePace(request, nanoClock);
   }
 
   /** A unit of the plan, with its sink if this node writes it. */
@@ -256,16 +236,9 @@ public final class Rebuild implements Closeable {
         .filter(relation -> plan.geometry().hasTail())
         .map(relation -> new SliceVerifier(weights(relation, SliceKind.TAIL), kernel,
             plan.geometry().sliceBytes()));
-    Pace pace = request.isPaced() ? new Pace(request.bytesPerSecond(), nanoClock) : null;
     int slices = plan.geometry().slices();
     for (int slice = 0; slice < slices; slice++) {
-      if (pace != null) {
-        HelperSession.pause(pace);
-        pace.read((long) plan.geometry().length(slice) * plan.geometry().runs(slice));
-      }
-      if (givenUp) {
-        throw new RepairException(FailureCause.INTERNAL, host.self(), "it was given up", null);
-      }
+      pace.await(slice);
       SliceBuffer rows = sum.sum(slice);
       if (rows == null) {
         throw new RepairException(FailureCause.INTERNAL, host.self(),
@@ -422,7 +395,7 @@ public final class Rebuild implements Closeable {
    * May be called from any thread.
    */
   public void giveUp() {
-    givenUp = true;
+    pace.end();
     children.abort();
   }
 

@@ -358,7 +358,7 @@ final class RandomRepair {
         host.memory(), nanoClock);
     RepairException error = null;
     try (Rebuild running = rebuild) {
-      running.run(cluster, new Rebuild.SlowLimit(new RateMemory(), 1, 0));
+      running.run(cluster, new SlowLimit(new RateMemory(), 1, 0));
     } catch (RepairException e) {
       error = e;
       outcome = e.failureCause();

@@ -61,7 +61,7 @@ final class SimRepair {
   private int writeMs;
   private boolean urgent;
   private LongSupplier nanoClock = System::nanoTime;
-  private Rebuild.SlowLimit slow = new Rebuild.SlowLimit(new RateMemory(), 1000, 0);
+  private SlowLimit slow = new SlowLimit(new RateMemory(), 1000, 0);
   private Fault fault;
   private RepairPlan plan;
   private SimCluster cluster;
@@ -116,7 +116,7 @@ final class SimRepair {
     return this;
   }
 
-  SimRepair slow(LongSupplier clock, Rebuild.SlowLimit limit) {
+  SimRepair slow(LongSupplier clock, SlowLimit limit) {
     nanoClock = clock;
     slow = limit;
     return this;

@@ -124,7 +124,7 @@ class TestColumnRepairs {
     host.expect(lost, rows[lost].length);
     try (Rebuild rebuild = new Rebuild(plan, request, host, cluster,
         Kernels.select(Kernels.AUTO), host.memory(), System::nanoTime)) {
-      rebuild.run(cluster, new Rebuild.SlowLimit(new RateMemory(), 1, 0));
+      rebuild.run(cluster, new SlowLimit(new RateMemory(), 1, 0));
     }
     assertArrayEquals(rows[lost], cluster.committed(lost));
     assertEquals(Collections.emptyList(), cluster.leftovers(10_000));

@@ -114,7 +114,7 @@ class TestInnerTargets {
   }
 
   private void run(Rebuild rebuild) throws RepairException {
-    rebuild.run(cluster, new Rebuild.SlowLimit(new RateMemory(), 1000, 0));
+    rebuild.run(cluster, new SlowLimit(new RateMemory(), 1000, 0));
   }
 
   private void assertNothingLeft() throws InterruptedException {

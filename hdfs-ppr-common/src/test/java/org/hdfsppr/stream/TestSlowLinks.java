@@ -76,7 +76,7 @@ class TestSlowLinks {
   private List<NodeRef> blamed(SimRepair repair) throws Exception {
     RateMemory memory = new RateMemory();
     memory.saw((long) BEST * 10, TimeUnit.SECONDS.toNanos(10));
-    repair.slow(() -> System.nanoTime() * SCALE, new Rebuild.SlowLimit(memory, 3_000, 10));
+    repair.slow(() -> System.nanoTime() * SCALE, new SlowLimit(memory, 3_000, 10));
     List<NodeRef> blamed = new ArrayList<>();
     try (Rebuild rebuild = repair.prepare(threads)) {
       repair.run(rebuild);
@@ -202,7 +202,7 @@ class TestSlowLinks {
     AtomicLong hours = new AtomicLong();
     LongSupplier clock = () -> TimeUnit.HOURS.toNanos(hours.incrementAndGet());
     SimRepair repair = new SimRepair().sliceBytes(32 << 10).checkOneIn(1)
-        .slow(clock, new Rebuild.SlowLimit(memory, 1_000, 50));
+        .slow(clock, new SlowLimit(memory, 1_000, 50));
     try (Rebuild rebuild = repair.prepare(threads)) {
       repair.run(rebuild);
     }

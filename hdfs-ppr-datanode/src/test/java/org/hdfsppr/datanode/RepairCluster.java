@@ -32,6 +32,7 @@ import java.util.function.BooleanSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
@@ -67,9 +68,14 @@ public final class RepairCluster implements Closeable {
   private final MiniDFSCluster cluster;
   private final DistributedFileSystem fs;
 
-  private RepairCluster(MiniDFSCluster cluster) throws IOException {
+  private RepairCluster(MiniDFSCluster cluster, DistributedFileSystem fs) {
     this.cluster = cluster;
-    this.fs = cluster.getFileSystem();
+    this.fs = fs;
+  }
+
+  /** Takes a cluster that runs, and a client of it. */
+  public static RepairCluster of(MiniDFSCluster cluster, FileSystem fs) {
+    return new RepairCluster(cluster, (DistributedFileSystem) fs);
   }
 
   /** Returns a configuration with the plugin, in which the NameNode notices losses fast. */
@@ -106,7 +112,7 @@ public final class RepairCluster implements Closeable {
     MiniDFSCluster cluster = new MiniDFSCluster.Builder(conf).numDataNodes(nodes)
         .racks(racks.length == 0 ? null : racks).build();
     cluster.waitActive();
-    return new RepairCluster(cluster);
+    return new RepairCluster(cluster, cluster.getFileSystem());
   }
 
   public MiniDFSCluster mini() {

@@ -39,6 +39,7 @@ import org.hdfsppr.plan.InnerTarget;
 import org.hdfsppr.plan.RepairPlan;
 import org.hdfsppr.plan.Source;
 import org.hdfsppr.stream.Rebuild;
+import org.hdfsppr.stream.SlowLimit;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.RepairException;
@@ -133,7 +134,7 @@ final class AttemptRunner {
         rebuild::cancel, rebuild::cancel, timer, context.nanoClock());
     control.begin(rebuild);
     try {
-      rebuild.run(context.connector(), new Rebuild.SlowLimit(context.rates(),
+      rebuild.run(context.connector(), new SlowLimit(context.rates(),
           settings.slowWindowMs(), patient || request.isPaced() ? 0 : settings.slowPercent()));
     } finally {
       guard.end();

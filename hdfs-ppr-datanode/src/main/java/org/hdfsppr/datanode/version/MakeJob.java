@@ -141,6 +141,10 @@ final class MakeJob extends VersionJob {
   }
 
   private void finish(RepairResult result) {
+    synchronized (this) {
+      // From here on, there is nothing to cancel.
+      making = null;
+    }
     VersionReport report = result.version();
     if (report.madeBytes() > 0) {
       metrics.versions(VersionCount.MADE, result.rebuiltUnits().size());

@@ -613,10 +613,8 @@ class TestVersionCommands {
     }
   }
 
-  @Test
-  void aFullDiskTakesNoCopyButALink() throws Exception {
-    ClonedFile clone = oneGroup("full");
-    DataNode datanode = datanode(clone, 0, 0);
+  /** Makes the volumes of a DataNode full. Returns the capacities that they had. */
+  private static Map<FsVolumeImpl, Long> fill(DataNode datanode) throws IOException {
     Map<FsVolumeImpl, Long> capacities = new LinkedHashMap<>();
     try (FsDatasetSpi.FsVolumeReferences volumes =
         datanode.getFSDataset().getFsVolumeReferences()) {
@@ -626,6 +624,30 @@ class TestVersionCommands {
         full.setCapacityForTesting(1);
       }
     }
+    return capacities;
+  }
+
+  @Test
+  void aFullDiskTakesNoMadeBlock() throws Exception {
+    ClonedFile clone = oneGroup("full-made");
+    DataNode datanode = datanode(clone, 0, K);
+    Map<FsVolumeImpl, Long> capacities = fill(datanode);
+    try {
+      assertFailed(FailureCause.WRITE, "OutOfSpace", end(begin(parts(datanode).maker(),
+          making(clone, 0, K, MakeCommand.UNLIMITED))));
+      assertNothingLeft(datanode, clone.newBlock(0, K));
+    } finally {
+      capacities.forEach(FsVolumeImpl::setCapacityForTesting);
+    }
+    assertEquals(RepairOutcome.REBUILT, end(begin(parts(datanode).maker(),
+        making(clone, 0, K, MakeCommand.UNLIMITED))).outcome());
+  }
+
+  @Test
+  void aFullDiskTakesNoCopyButALink() throws Exception {
+    ClonedFile clone = oneGroup("full");
+    DataNode datanode = datanode(clone, 0, 0);
+    Map<FsVolumeImpl, Long> capacities = fill(datanode);
     try (Linker linker = linker(datanode, new NoLinks())) {
       assertFailed(FailureCause.WRITE, "OutOfSpace",
           end(begin(linker, links(clone.link(0, 0)))));

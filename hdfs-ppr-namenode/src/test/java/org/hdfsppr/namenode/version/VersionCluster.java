@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
+import java.net.URISyntaxException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -32,11 +33,13 @@ import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.MiniDFSNNTopology;
 import org.apache.hadoop.hdfs.protocol.BlockListAsLongs;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
+import org.apache.hadoop.hdfs.server.namenode.ha.HATestUtil;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.hdfsppr.conf.PprKeys;
@@ -92,6 +95,43 @@ final class VersionCluster implements Closeable {
     VersionCluster cluster = new VersionCluster(RepairCluster.start(conf, NODES));
     cluster.addPolicies();
     return cluster;
+  }
+
+  /** Starts two NameNodes, of which the first one is active. */
+  static VersionCluster startPair(File directory) throws IOException, URISyntaxException {
+    Configuration conf = conf(directory);
+    conf.unset(PprKeys.NAMENODE_RPC_ADDRESS_KEY);
+    for (String id : new String[] {"nn1", "nn2"}) {
+      conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY + ".minidfs-ns." + id,
+          "127.0.0.1:" + FreePort.choose());
+    }
+    conf.setInt("dfs.ha.tail-edits.period", 1);
+    VersionHooks.set(VersionHook.NONE);
+    MiniDFSCluster mini = new MiniDFSCluster.Builder(conf).numDataNodes(NODES)
+        .nnTopology(MiniDFSNNTopology.simpleHATopology()).build();
+    mini.waitActive();
+    mini.transitionToActive(0);
+    VersionCluster cluster =
+        new VersionCluster(RepairCluster.of(mini, HATestUtil.configureFailoverFs(mini, conf)));
+    cluster.addPolicies();
+    return cluster;
+  }
+
+  /** Returns the index of the NameNode that is active. */
+  int active() {
+    for (int i = 0; i < mini().getNumNameNodes(); i++) {
+      if (mini().getNameNode(i) != null && mini().getNameNode(i).isActiveState()) {
+        return i;
+      }
+    }
+    throw new IllegalStateException("no NameNode is active");
+  }
+
+  /** Makes the other NameNode active. */
+  void failOver() throws IOException {
+    int before = active();
+    mini().transitionToStandby(before);
+    mini().transitionToActive(1 - before);
   }
 
   private void addPolicies() throws IOException {
@@ -150,7 +190,11 @@ final class VersionCluster implements Closeable {
   }
 
   VersionOutcome make(VersionRequest request) throws Exception {
-    return engine().submit(request).orElseThrow().get(120, TimeUnit.SECONDS);
+    return make(0, request);
+  }
+
+  VersionOutcome make(int namenode, VersionRequest request) throws Exception {
+    return engine(namenode).submit(request).orElseThrow().get(120, TimeUnit.SECONDS);
   }
 
   VersionOutcome make(String path, String policy) throws Exception {
@@ -196,7 +240,7 @@ final class VersionCluster implements Closeable {
   }
 
   int replicas() {
-    String pool = mini().getNamesystem().getBlockPoolId();
+    String pool = mini().getNamesystem(0).getBlockPoolId();
     int count = 0;
     for (DataNode node : mini().getDataNodes()) {
       FsDatasetSpi<?> data = node.getFSDataset();
