@@ -89,10 +89,9 @@ public final class Planner {
     Map<Integer, NodeRef> holders = choose(codeword, options);
     List<RepairOption> recipes = recipes(codeword, holders);
     if (recipes.size() == 1 || options.isInGivenOrder()) {
-      // The scheduler that gave the order has already compared the helpers and the recipes. With
-      // {@code byDecoding}, it wants the last recipe of the list, which decodes.
+      // The scheduler that gave the order has already compared the helpers and the recipes.
       return plan(codeword, options, holders,
-          recipes.get(options.isByDecoding() ? recipes.size() - 1 : 0));
+          options.isByDecoding() ? decoding(codeword, holders, recipes) : recipes.get(0));
     }
     boolean wantsChecks = options.checkOneIn() != 0;
     RepairPlan best = null;
@@ -114,6 +113,22 @@ public final class Planner {
       }
     }
     return best;
+  }
+
+  /**
+   * Returns the recipe that takes the first helpers that suffice. The list has it as its last one,
+   * unless another recipe reads the same.
+   */
+  private static RepairOption decoding(Codeword codeword, Map<Integer, NodeRef> holders,
+      List<RepairOption> recipes) {
+    RepairOption last = recipes.get(recipes.size() - 1);
+    if (last.name().equals(RepairOption.DECODE)) {
+      return last;
+    }
+    Optional<RepairEquation> first = codeword.solve(
+        codeword.subChunksOf(available(codeword.snapshot(), holders)));
+    return recipes.stream().filter(recipe -> first.isPresent()
+        && recipe.equation().readsTheSameAs(first.get())).findFirst().orElse(last);
   }
 
   /**
@@ -139,8 +154,8 @@ public final class Planner {
     StreamShape shape = new StreamShape(snapshot, codeword.subChunks());
     // The tail consists of the bytes behind the last sub-chunks. The repair rebuilds it from the
     // units that it reads anyway, and from other units only if these do not suffice.
-    RepairEquation tailEquation = !shape.hasTail() ? null
-        : solve(tail(codeword), tailOrder(snapshot, holders, equation));
+    RepairEquation tailEquation =
+        shape.hasTail() ? tailEquation(snapshot, tail(codeword), holders, equation) : null;
     Optional<Extra> extra = Optional.empty();
     Optional<Extra> tailExtra = Optional.empty();
     if (options.checkOneIn() != 0) {
@@ -228,7 +243,7 @@ public final class Planner {
           allNarrow ? options.topology() : options.topology().overWideLinks());
       // Without sub-chunks, a helper's share of one lost unit is one row. Such requests keep the
       // bytes that they have always had.
-      return !narrow || subChunks == 1 ? root
+      return !narrow || columns.lostRows() == 1 ? root
           : NarrowLinks.narrow(root, columns.lostRows(), options.narrowLinks());
     }
   }
@@ -306,6 +321,27 @@ public final class Planner {
         holders.keySet().stream().mapToInt(Integer::intValue)).toArray();
   }
 
+  private static RepairEquation tailEquation(GroupSnapshot snapshot, Codeword tail,
+      Map<Integer, NodeRef> holders, RepairEquation equation) throws NoPlanException {
+    List<SubChunk> order = tailOrder(snapshot, holders, equation);
+    RepairEquation found = solve(tail, order);
+    if (isSent(found, holders)) {
+      return found;
+    }
+    // The lost units consist of zeros. As in slices with sub-chunks, a helper has to send them.
+    order.sort(Comparator.comparing(helper -> !holders.containsKey(helper.unit())));
+    RepairEquation other = solve(tail, order);
+    if (!isSent(other, holders)) {
+      throw nobodySendsZeros(tail);
+    }
+    return other;
+  }
+
+  private static NoPlanException nobodySendsZeros(Codeword codeword) {
+    return new NoPlanException("Nobody is left to send the zeros of the lost units of block group "
+        + codeword.snapshot().id());
+  }
+
   private static List<SubChunk> tailOrder(GroupSnapshot snapshot, Map<Integer, NodeRef> holders,
       RepairEquation equation) {
     LinkedHashSet<Integer> order = new LinkedHashSet<>();
@@ -343,8 +379,7 @@ public final class Planner {
     RepairEquation other = solve(codeword,
         codeword.subChunksOf(order.stream().mapToInt(Integer::intValue).toArray()));
     if (!isSent(other, holders)) {
-      throw new NoPlanException("Nobody is left to send the zeros of the lost units of block group "
-          + codeword.snapshot().id());
+      throw nobodySendsZeros(codeword);
     }
     return Collections.singletonList(new RepairOption(RepairOption.DECODE, other));
   }

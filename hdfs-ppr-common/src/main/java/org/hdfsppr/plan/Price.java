@@ -109,11 +109,12 @@ final class Price implements Comparable<Price> {
     racks.add(snapshot.destination().rack());
     long work = 0;
     boolean sums = false;
-    // A narrow link carries at least one of the lost rows of a code with sub-chunks.
-    long least = subChunks == 1 ? sum : stream / subChunks;
+    // A narrow link carries at least one of the lost rows.
+    long least = stream / subChunks;
     // Together, the links into the destination carry all lost rows that its own units do not give.
     // Units of zeros may make a lost unit one of zeros, too.
-    long received = subChunks == 1 || !hasZeros(snapshot) ? sum : 0;
+    boolean oneRow = subChunks == 1 && snapshot.targets().size() == 1;
+    long received = oneRow || !hasZeros(snapshot) ? sum : 0;
     for (SubChunk helper : equation.helpers()) {
       NodeRef node = holders.get(helper.unit());
       if (node == null) {
@@ -122,7 +123,7 @@ final class Price implements Comparable<Price> {
       long bytes = Math.min(snapshot.unitBytes(helper.unit()), stream);
       work += bytes / subChunks;
       if (node.equals(snapshot.destination())) {
-        received -= subChunks == 1 ? 0 : least;
+        received -= oneRow ? 0 : least;
         continue;
       }
       if (!units.add(helper.unit())) {

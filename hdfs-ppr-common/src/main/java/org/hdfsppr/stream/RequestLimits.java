@@ -14,6 +14,8 @@
 package org.hdfsppr.stream;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.PprCodec;
@@ -50,19 +52,22 @@ public final class RequestLimits {
     this.stallTimeoutMs = stallTimeoutMs;
     long most = 0;
     int piece = 0;
-    for (PprCodec codec : PprCodec.values()) {
-      for (LinearCode code : codec.shippedCodes()) {
-        // The largest repair rebuilds all units that the code can lose, with all other units at one
-        // node.
-        int rows = code.parityUnits() * code.subChunks() + 1;
-        // A child sends at most one row for each sub-chunk that its subtree reads, and a check row.
-        int[] derived = new int[RequestBounds.UNITS_MAX];
-        Arrays.fill(derived, code.subChunks() + 1);
-        int[] pieces = PartialSum.pieces(rows, this.sliceBytes, rows,
-            RequestBounds.UNITS_MAX * code.subChunks(), kernel, derived);
-        most = Math.max(most, BufferPool.bytesFor(pieces));
-        piece = Math.max(piece, Arrays.stream(pieces).max().getAsInt());
-      }
+    List<LinearCode> codes = Arrays.stream(PprCodec.values())
+        .flatMap(codec -> codec.shippedCodes().stream()).collect(Collectors.toList());
+    for (LinearCode code : codes) {
+      // A change to this code from one with more sub-chunks divides its units like those.
+      int subChunks = codes.stream().filter(from -> from.dataUnits() == code.dataUnits())
+          .mapToInt(LinearCode::subChunks).max().getAsInt();
+      // The largest repair rebuilds all units that the code can lose, with all other units at one
+      // node. A change to the code makes at most all its parities at once.
+      int rows = code.parityUnits() * subChunks + 1;
+      // A child sends at most one row for each sub-chunk that its subtree reads, and a check row.
+      int[] derived = new int[RequestBounds.UNITS_MAX];
+      Arrays.fill(derived, subChunks + 1);
+      int[] pieces = PartialSum.pieces(rows, this.sliceBytes, rows,
+          RequestBounds.UNITS_MAX * subChunks, kernel, derived);
+      most = Math.max(most, BufferPool.bytesFor(pieces));
+      piece = Math.max(piece, Arrays.stream(pieces).max().getAsInt());
     }
     bytesMost = most;
     pieceBytesMost = piece;

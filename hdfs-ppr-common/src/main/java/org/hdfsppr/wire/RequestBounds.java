@@ -14,6 +14,7 @@
 package org.hdfsppr.wire;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.LinearCode;
 
 /** The bounds of a request's fields. They do not depend on a node's settings. */
 @InterfaceAudience.Private
@@ -25,10 +26,12 @@ public final class RequestBounds {
   /** A block group has at most 16 units (HDFS counts them in 4 bits of the block id). */
   public static final int UNITS_MAX = 16;
   /**
-   * A code over listed blocks has at most 31 units: the units of a block group, and the parity
-   * units of another code over the same data units.
+   * The most units of a code over listed blocks: those of a block group, and the parity units of
+   * another code over the same data units. Targets may have indices of {@link #UNITS_MAX} and more.
+   * Requests name only sources, which are units of one stored code, so that {@link #UNITS_MAX}
+   * bounds these.
    */
-  public static final int LISTED_UNITS_MAX = 2 * UNITS_MAX - 1;
+  public static final int LISTED_UNITS_MAX = LinearCode.MANY_UNITS_MAX;
   /**
    * The longest stall timeout, milliseconds. A request with a longer timeout is malformed, so that
    * no request can make a node wait longer. No operator needs a longer timeout.

@@ -134,6 +134,29 @@ class TestRepairCommandCodec {
     assertTrue(odd(message).contains("it is empty"), odd(message));
   }
 
+  /** Two codes of many parities together have more units than a block group. */
+  @Test
+  void listedBlocksMayBeMoreThanUnitsOfAGroup() throws Exception {
+    BlockRef[] blocks = new BlockRef[28];
+    for (int unit = 0; unit < blocks.length; unit++) {
+      blocks[unit] = new BlockRef("BP-1", -160 - unit, 1001, 10);
+    }
+    RepairCommand command = column(blocks).code("rs-10-4>other-10-14", 10, 18, 1 << 20)
+        .targets(Arrays.asList(new CommandTarget(27, node(3), "DS-1", StorageType.DISK))).build();
+    HeartbeatResponseProto proto = HeartbeatResponseCodec.toProto(
+        HeartbeatResponse.active(1, "BP-1").command(command).build());
+    RepairCommand back = HeartbeatResponseCodec.parse(proto).repairs().get(0);
+    assertEquals(Arrays.asList(blocks), back.blocks());
+    assertEquals(27, back.targets().get(0).unit());
+    assertEquals("rs-10-4>other-10-14", back.codec());
+    HeartbeatResponseProto.Builder message = proto.toBuilder();
+    message.getRepairsBuilder(0).setParityUnits(19);
+    assertTrue(odd(message).contains("parity_units 19"), odd(message));
+    message = proto.toBuilder();
+    message.getRepairsBuilder(0).clearBlocks().clearMustUnderstand();
+    assertTrue(odd(message).contains("parity_units 18"), odd(message));
+  }
+
   private static NodeRef node(int number) {
     return new NodeRef("uuid-" + number, "10.0.0." + number, "h" + number, 9866, 9877, "/r");
   }

@@ -44,8 +44,8 @@ class TestResultCodec {
     ResultProto valid = ResultCodec.toProto(RESULT);
     assertTrue(refusal(valid.toBuilder().setRepairId("")).contains("repair_id is empty"));
     assertTrue(refusal(valid.toBuilder().setTerm(-1)).contains("term -1"));
-    assertTrue(refusal(valid.toBuilder().addRebuiltUnits(16)).contains("rebuilt unit 16"));
-    assertTrue(refusal(valid.toBuilder().addReadUnits(16)).contains("read unit 16"));
+    assertTrue(refusal(valid.toBuilder().addRebuiltUnits(28)).contains("rebuilt unit 28"));
+    assertTrue(refusal(valid.toBuilder().addReadUnits(28)).contains("read unit 28"));
     assertTrue(refusal(valid.toBuilder().addLeftOut("")).contains("left_out is empty"));
     assertTrue(refusal(valid.toBuilder().setMessage("a\nb")).contains("message"));
   }

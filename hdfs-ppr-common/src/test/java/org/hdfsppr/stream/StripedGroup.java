@@ -107,7 +107,7 @@ final class StripedGroup {
     return of(code(codec, k, m), cellBytes, groupBytes, random);
   }
 
-  private static StripedGroup of(LinearCode code, int cellBytes, long groupBytes, Random random) {
+  static StripedGroup of(LinearCode code, int cellBytes, long groupBytes, Random random) {
     int k = code.dataUnits();
     int m = code.parityUnits();
     byte[] file = new byte[(int) groupBytes];

@@ -101,7 +101,7 @@ public final class RepairEquation {
   }
 
   /** Says whether both equations have the same helpers, in any order. */
-  boolean readsTheSameAs(RepairEquation other) {
+  public boolean readsTheSameAs(RepairEquation other) {
     return helpers.size() == other.helpers.size()
         && new HashSet<>(helpers).containsAll(other.helpers);
   }

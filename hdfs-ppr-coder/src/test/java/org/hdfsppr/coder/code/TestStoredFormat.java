@@ -51,6 +51,9 @@ class TestStoredFormat {
       Map.entry("lrc-l2-10-6", "d591858f"),
       Map.entry("lrc-l2-12-4", "c3c1ed9a"),
       Map.entry("lrc-l2-6-4", "ac063bae"),
+      // The same as of an independent program, in Python.
+      Map.entry("lrc-rs-l2-10-4", "36c4186d"),
+      Map.entry("lrc-rs-l2-6-4", "2272502b"),
       Map.entry("rotated-rs-r4-10-4", "cbab3ff5"),
       Map.entry("rotated-rs-r4-12-4", "89c5fdcd"),
       Map.entry("rotated-rs-r4-6-3", "b1f0110a")));

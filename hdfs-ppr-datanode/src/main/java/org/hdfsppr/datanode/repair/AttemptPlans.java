@@ -126,7 +126,7 @@ final class AttemptPlans {
         .withNarrowLinks(node -> mayBeNarrow(node, attempts));
     // An inner target could calculate wrongly itself, so a plan for a doubted group has none.
     boolean inside = context.settings().innerTargets() && usable.targets().size() > 1
-        && attempts.usesInnerTargets() && !attempts.doubted();
+        && order.mayHaveInnerTargets() && attempts.usesInnerTargets() && !attempts.doubted();
     RepairPlan plan = inside
         ? Planner.plan(usable.withTargets(this::resolvedTarget), code, options.withInnerTargets())
         : Planner.plan(usable, code, options);

@@ -26,7 +26,6 @@ import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.schedule.CodeSource;
 import org.hdfsppr.namenode.version.ConversionBook;
 import org.hdfsppr.namenode.version.EngineParts;
-import org.hdfsppr.namenode.version.MakePlans;
 import org.hdfsppr.namenode.version.OrderDesk;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.namenode.version.VersionHook;
@@ -83,8 +82,7 @@ final class EngineAssembly {
     }
     VersionWorks works = new VersionWorks(new EngineParts(namespace, new VersionStore(namenode),
         new AgentDoor(agents), new ManagerGate(manager, Time::monotonicNow), desk,
-        new ConversionBook(codes), MakePlans.oneTree(), settings, hook, Time::monotonicNow,
-        Time::now), run);
+        new ConversionBook(codes), settings, hook, Time::monotonicNow, Time::now), run);
     works.start();
     engine = works;
     return works;

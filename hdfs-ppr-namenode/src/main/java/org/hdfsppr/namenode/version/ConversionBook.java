@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.version;
 
 import java.io.IOException;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,6 +22,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.convert.Conversion;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.schedule.CodeSource;
+import org.hdfsppr.plan.NoPlanException;
+import org.hdfsppr.plan.NodeRef;
 
 /** The ways from one code to another, each looked for once. Thread-safe. */
 @InterfaceAudience.Private
@@ -28,10 +31,13 @@ public final class ConversionBook implements CodePaths {
   /** A way, or why there is none. */
   private static final class Entry {
     private final Conversion conversion;
+    /** Used by one thread at a time; remembers what it has found for groups alike. */
+    private final MakePlanner planner;
     private final String whyNot;
 
     private Entry(Conversion conversion, String whyNot) {
       this.conversion = conversion;
+      this.planner = conversion == null ? null : new MakePlanner(conversion);
       this.whyNot = whyNot;
     }
   }
@@ -82,5 +88,21 @@ public final class ConversionBook implements CodePaths {
       throw new IllegalStateException(entry.whyNot);
     }
     return entry.conversion;
+  }
+
+  /**
+   * @param from the code of a file
+   * @param to the code of its new version
+   * @param group a group of the file
+   * @param spare nodes that may hold further units, preferred nodes first
+   * @return what is linked and what is made, where, and of what
+   * @throws NoPlanException if too much is lost, or there are too few nodes; the message says which
+   */
+  MakePlan plan(GroupPolicy from, GroupPolicy to, OldGroup group, Collection<NodeRef> spare)
+      throws NoPlanException {
+    MakePlanner planner = entry(from, to).planner;
+    synchronized (planner) {
+      return planner.plan(group, spare);
+    }
   }
 }

@@ -25,7 +25,6 @@ public final class EngineParts {
   final VersionGate gate;
   final OrderDesk desk;
   final ConversionBook codes;
-  final MakePlans plans;
   final VersionSettings settings;
   final MovePacer pacer;
   final VersionHook hook;
@@ -39,14 +38,13 @@ public final class EngineParts {
    * @param gate what the repair manager says
    * @param desk takes the DataNodes' results
    * @param codes the ways from code to code
-   * @param plans decides how units are made
    * @param settings the operator's settings
    * @param hook hears of the moments of versions
    * @param clockMs the time, monotonic, ms
    * @param wallClockMs the time, ms since 1970 (UTC)
    */
   public EngineParts(VersionNamespace namespace, VersionStore store, VersionDoor door,
-      VersionGate gate, OrderDesk desk, ConversionBook codes, MakePlans plans,
+      VersionGate gate, OrderDesk desk, ConversionBook codes,
       VersionSettings settings, VersionHook hook, LongSupplier clockMs,
       LongSupplier wallClockMs) {
     this.namespace = namespace;
@@ -55,7 +53,6 @@ public final class EngineParts {
     this.gate = gate;
     this.desk = desk;
     this.codes = codes;
-    this.plans = plans;
     this.settings = settings;
     this.pacer = new MovePacer(settings.bytesPerSecond(), settings.nodeBytesPerSecond());
     this.hook = hook;

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -25,10 +26,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
-import org.hdfsppr.coder.convert.Conversion;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.MakeCommand;
@@ -39,6 +40,7 @@ import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.NodeRef;
 
 /**
@@ -59,10 +61,32 @@ final class GroupMaking {
   /** How long the NameNode's books may lag behind a DataNode's result, ms. */
   private static final long REPORT_MS_MAX = 60_000;
 
+  /** How often a group is planned for an order: each plan avoids another node without room. */
+  private static final int PLANS_MAX = 8;
+
+  /** What an order has to bring: units of the new group, and how results name them. */
+  private static final class Given {
+    private final List<Integer> units;
+    private final List<Integer> names;
+    private final BooleanSupplier send;
+    private boolean isSent;
+
+    /** @param send gives the order to the node; returns false if too many orders wait for it */
+    Given(List<Integer> units, List<Integer> names, BooleanSupplier send) {
+      this.units = units;
+      this.names = names;
+      this.send = send;
+    }
+
+    void send() {
+      isSent = isSent || send.getAsBoolean();
+    }
+  }
+
   private final EngineParts parts;
   private final VersionRequest request;
   private final TargetFile file;
-  private final Conversion conversion;
+  private final int units;
   private final GroupPolicy code;
   private final FileGroup old;
   private final FileGroup made;
@@ -70,27 +94,26 @@ final class GroupMaking {
 
   /** The units of the new code that have bytes and are not done, and how often they were tried. */
   private final Map<Integer, Integer> open = new TreeMap<>();
-  private final Map<OrderDesk.Order, List<Integer>> orders = new HashMap<>();
-  /** Trees that have not begun, because rates or repairs hold them up. */
-  private final List<MakeTree> waiting = new ArrayList<>();
-  /** The nodes of the units that are made or being made. */
+  private final Map<OrderDesk.Order, Given> orders = new HashMap<>();
+  /** Makings that have not begun, because rates or repairs hold them up. */
+  private final List<Make> waiting = new ArrayList<>();
+  /** The nodes of the units that are done or under way. */
   private final Map<Integer, NodeRef> placed = new HashMap<>();
   private final Set<String> failedNodes = new HashSet<>();
   private VersionBytes bytes = new VersionBytes(1, 0, 0, 0, 0);
   private String lastFailure = "";
   private long doneMs = -1;
 
-  GroupMaking(EngineParts parts, VersionRequest request, TargetFile file, Conversion conversion,
-      GroupPolicy code, FileGroup old, FileGroup made, long term) {
+  GroupMaking(EngineParts parts, VersionRequest request, TargetFile file, GroupPolicy code, FileGroup old, FileGroup made, long term) {
     this.parts = parts;
     this.request = request;
     this.file = file;
-    this.conversion = conversion;
+    this.units = code.dataUnits() + code.parityUnits();
     this.code = code;
     this.old = old;
     this.made = made;
     this.term = term;
-    for (int unit = 0; unit < conversion.to().units(); unit++) {
+    for (int unit = 0; unit < units; unit++) {
       if (length(unit) > 0) {
         open.put(unit, 0);
       }
@@ -123,17 +146,12 @@ final class GroupMaking {
     if (!open.isEmpty()) {
       return false;
     }
-    for (int unit = 0; unit < conversion.to().units(); unit++) {
+    for (int unit = 0; unit < units; unit++) {
       if (length(unit) > 0 && !reported.get(unit)) {
         return false;
       }
     }
     return true;
-  }
-
-  /** Returns whether trees wait for their turn. */
-  boolean isWaiting() {
-    return !waiting.isEmpty();
   }
 
   /**
@@ -146,89 +164,113 @@ final class GroupMaking {
     parts.hook.reached(VersionPoint.LINKS_ORDERED, file.path());
   }
 
+  /** Plans the group anew, and carries out what the plan says of some units. */
   private void order(OldUnits located, Collection<Integer> wanted)
       throws VersionStopException, IOException {
-    List<Holder> holders = located.of(old.id());
-    Map<Integer, NodeRef> nodes = new HashMap<>();
-    holders.forEach(holder -> nodes.put(holder.unit(), holder.node()));
-    Map<String, List<Integer>> links = new TreeMap<>();
-    List<Integer> toMake = new ArrayList<>();
-    for (int unit : wanted) {
-      int from = conversion.linkedFrom(unit);
-      if (from == Conversion.NONE) {
-        toMake.add(unit);
-      } else {
-        links.computeIfAbsent(linkNode(nodes.get(from), from).uuid(), key -> new ArrayList<>())
-            .add(unit);
+    wanted.forEach(placed::remove);
+    for (int tries = 0; tries < PLANS_MAX; tries++) {
+      MakePlan plan = plan(located);
+      if (place(plan, wanted)) {
+        carryOut(plan, wanted);
+        return;
       }
     }
-    for (Map.Entry<String, List<Integer>> one : links.entrySet()) {
-      link(one.getKey(), one.getValue());
-    }
-    if (!toMake.isEmpty()) {
-      plan(holders, toMake);
-    }
+    throw new VersionStopException(RefusalReason.NO_NODES, "the DataNodes have no room for the"
+        + " new units of " + old.id() + ": " + lastFailure);
   }
 
-  private NodeRef linkNode(NodeRef node, int from) throws VersionStopException {
-    if (node == null) {
-      throw new VersionStopException(RefusalReason.UNITS_LOST, "unit " + from + " of "
-          + old.id() + " is lost; try again when it is repaired");
-    }
-    if (!parts.door.canWork(node.uuid())) {
-      throw new VersionStopException(RefusalReason.NO_NODES, "DataNode " + node + " has unit "
-          + from + " of " + old.id() + " and cannot link it: it runs no hdfs-ppr of this version,"
-          + " is silent, or seems to calculate wrongly ('hdfs ppr -nodes' shows it)");
-    }
-    return node;
-  }
-
-  private void link(String uuid, List<Integer> units) {
-    String id = parts.desk.newId();
-    List<LinkCommand.Link> links = units.stream().map(unit -> new LinkCommand.Link(
-        old.id().block(conversion.linkedFrom(unit), length(unit)),
-        made.id().block(unit, length(unit)))).collect(Collectors.toList());
-    give(parts.desk.open(id, uuid, term, LINK_MS_MAX, parts.clockMs.getAsLong()), units,
-        parts.door.link(uuid, new LinkCommand(id, term, links, LINK_MS_MAX)));
-  }
-
-  private void give(OrderDesk.Order order, List<Integer> units, boolean isGiven) {
-    orders.put(order, units);
-    if (!isGiven) {
-      parts.desk.tell(order.uuid(), RepairResult.notTried(order.id(), order.term(),
-          RepairOutcome.REFUSED, null, "too many orders wait for the node"));
-    }
-  }
-
-  private void plan(List<Holder> holders, List<Integer> units)
-      throws VersionStopException, IOException {
-    List<NodeRef> workers = parts.door.workers().stream()
-        .filter(node -> !failedNodes.contains(node.uuid())).collect(Collectors.toList());
-    Map<NodeRef, CommandTarget> rooms = new HashMap<>();
-    units.forEach(placed::remove);
-    List<Holder> targets = NewPlaces.choose(conversion, holders, units, placed.values(), workers,
-        node -> hasRoom(node, rooms)).orElseThrow(() -> new VersionStopException(
-            RefusalReason.NO_NODES, "too few DataNodes can store the new units of " + old.id()
-            + " (policy " + request.policy() + "): " + workers.size()
-            + " run hdfs-ppr of this version and have not failed here"));
-    targets.forEach(target -> placed.put(target.unit(), target.node()));
-    List<Holder> usable = holders.stream()
-        .filter(holder -> length(holder.unit()) > 0).collect(Collectors.toList());
+  private MakePlan plan(OldUnits located) throws VersionStopException {
+    // A node that has failed here, or does not know versions, is a source and no more.
+    List<Holder> live = located.of(old.id()).stream()
+        .filter(holder -> length(holder.unit()) > 0)
+        .map(holder -> canWork(holder.node()) ? holder : new Holder(holder.unit(),
+            holder.node().withRepairPort(NodeRef.NO_REPAIR_PORT)))
+        .collect(Collectors.toList());
+    List<NodeRef> spare = parts.door.workers().stream()
+        .filter(node -> canWork(node) && !placed.containsValue(node))
+        .collect(Collectors.toList());
+    // Each group begins at another node, so that not all ask the same ones.
+    Collections.rotate(spare, Long.hashCode(made.id().groupId()));
     try {
-      waiting.addAll(parts.plans.plan(conversion, usable, targets,
-          length(code.dataUnits())));
-    } catch (IllegalArgumentException e) {
-      throw new VersionStopException(RefusalReason.UNITS_LOST, "the new units of " + old.id()
-          + " cannot be made from what there is: " + e.getMessage());
+      return parts.codes.plan(file.facts().policy().code(), code,
+          new OldGroup(old.bytes(), code.cellBytes(), live), spare);
+    } catch (NoPlanException e) {
+      boolean isLost = live.stream().map(Holder::unit).distinct().count() < unitsForCompletion();
+      throw new VersionStopException(isLost ? RefusalReason.UNITS_LOST : RefusalReason.NO_NODES,
+          "the new version of " + old.id() + " cannot be made now: " + e.getMessage()
+          + (lastFailure.isEmpty() ? "" : "; before that: " + lastFailure));
     }
   }
 
-  private boolean hasRoom(NodeRef node, Map<NodeRef, CommandTarget> rooms) {
-    return rooms.computeIfAbsent(node, key -> target(key, 0).orElse(null)) != null;
+  private boolean canWork(NodeRef node) {
+    return !failedNodes.contains(node.uuid()) && parts.door.canWork(node.uuid());
   }
 
-  private Optional<CommandTarget> target(NodeRef node, int unit) {
-    return parts.namespace.target(unit, node, file.inodeId(), length(code.dataUnits()));
+  /** Notes the nodes of some units; returns false if a node has no room, and has to be avoided. */
+  private boolean place(MakePlan plan, Collection<Integer> wanted) throws VersionStopException {
+    Map<Integer, NodeRef> nodes = new HashMap<>();
+    for (UnitPlace place : plan.places()) {
+      if (wanted.contains(place.unit())) {
+        if (!place.isLink() && target(place.node(), place.unit()).isEmpty()) {
+          failedNodes.add(place.node().uuid());
+          lastFailure = "DataNode " + place.node() + " has no room for a unit";
+          return false;
+        }
+        if (placed.containsValue(place.node())) {
+          throw new VersionStopException(VersionEnd.FAILED, "unit " + place.unit()
+              + " of the new version of " + old.id() + " would come to lie beside another one at "
+              + place.node() + ", because nodes have failed; try again");
+        }
+        nodes.put(place.unit(), place.node());
+      }
+    }
+    placed.putAll(nodes);
+    return true;
+  }
+
+  private void carryOut(MakePlan plan, Collection<Integer> wanted) {
+    Map<String, List<UnitPlace>> links = new TreeMap<>();
+    plan.places().stream().filter(place -> place.isLink() && wanted.contains(place.unit()))
+        .forEach(place -> links.computeIfAbsent(place.node().uuid(), uuid -> new ArrayList<>())
+            .add(place));
+    links.forEach(this::link);
+    for (Make make : plan.makes()) {
+      if (newUnits(make).stream().anyMatch(wanted::contains)) {
+        waiting.add(make);
+      }
+    }
+  }
+
+  /** Returns the units of the new group that an order makes, in the order of its targets. */
+  private static List<Integer> newUnits(Make make) {
+    return make.targets().stream().map(target -> make.slots().get(target.unit()).unit())
+        .collect(Collectors.toList());
+  }
+
+  private void link(String uuid, List<UnitPlace> places) {
+    String id = parts.desk.newId();
+    List<LinkCommand.Link> links = new ArrayList<>();
+    List<Integer> units = new ArrayList<>();
+    List<Integer> names = new ArrayList<>();
+    for (UnitPlace place : places) {
+      // Results name links by their indices in the command.
+      names.add(links.size());
+      units.add(place.unit());
+      links.add(new LinkCommand.Link(old.id().block(place.linkedFrom(), length(place.unit())),
+          made.id().block(place.unit(), length(place.unit()))));
+    }
+    LinkCommand command = new LinkCommand(id, term, links, LINK_MS_MAX);
+    give(parts.desk.open(id, uuid, term, LINK_MS_MAX, parts.clockMs.getAsLong()),
+        new Given(units, names, () -> parts.door.link(uuid, command)));
+  }
+
+  private void give(OrderDesk.Order order, Given given) {
+    orders.put(order, given);
+    given.send();
+  }
+
+  private Optional<CommandTarget> target(NodeRef node, int name) {
+    return parts.namespace.target(name, node, file.inodeId(), length(code.dataUnits()));
   }
 
   /**
@@ -243,9 +285,11 @@ final class GroupMaking {
     Set<Integer> failed = new TreeSet<>();
     for (OrderDesk.Order order : new ArrayList<>(orders.keySet())) {
       RepairResult result = order.result();
-      if (result != null || order.isLate(now)) {
+      if (result != null || order.isLate(now) || !parts.door.canWork(order.uuid())) {
         parts.desk.close(order);
         failed.addAll(take(order, orders.remove(order), result));
+      } else {
+        orders.get(order).send();
       }
     }
     failed.addAll(unreported(reported, now));
@@ -264,11 +308,11 @@ final class GroupMaking {
   private void startTrees(long now) throws VersionStopException {
     boolean hasBegun = false;
     if (!waiting.isEmpty() && parts.gate.whyNot().isEmpty()) {
-      for (MakeTree making : new ArrayList<>(waiting)) {
-        if (parts.pacer.mayBegin(request.jobId(), request.bytesPerSecond(),
-            making.movedBytes(), making.nodes(), length(code.dataUnits()), now)) {
-          waiting.remove(making);
-          make(making, now);
+      for (Make make : new ArrayList<>(waiting)) {
+        if (parts.pacer.mayBegin(request.jobId(), request.bytesPerSecond(), movedBytes(make),
+            nodes(make), length(code.dataUnits()), now)) {
+          waiting.remove(make);
+          order(make, now);
           hasBegun = true;
         }
       }
@@ -278,97 +322,76 @@ final class GroupMaking {
     }
   }
 
-  private void make(MakeTree making, long now) throws VersionStopException {
+  private long movedBytes(Make make) {
+    return Math.round(make.unitsMoved() * length(code.dataUnits()));
+  }
+
+  /** Returns the nodes that read or write; the last helpers are only spare. */
+  private static Set<String> nodes(Make make) {
+    Set<String> nodes = new HashSet<>();
+    make.targets().forEach(target -> nodes.add(target.node().uuid()));
+    make.helpers().stream().limit(make.dataUnits())
+        .forEach(helper -> nodes.add(helper.node().uuid()));
+    return nodes;
+  }
+
+  private void order(Make make, long now) throws VersionStopException {
     List<CommandTarget> targets = new ArrayList<>();
-    List<Integer> units = new ArrayList<>();
-    for (Holder target : making.targets()) {
-      int unit = newUnit(target.unit());
-      units.add(unit);
+    List<Integer> names = new ArrayList<>();
+    for (Holder target : make.targets()) {
+      names.add(target.unit());
       targets.add(target(target.node(), target.unit()).orElseThrow(() ->
           new VersionStopException(VersionEnd.FAILED, "DataNode " + target.node()
-              + " has no room for unit " + unit + " of the new version of " + old.id()
-              + " any more")));
+              + " has no room for a unit of the new version of " + old.id() + " any more")));
     }
     String id = parts.desk.newId();
     long deadline = Math.min(RepairCommand.DEADLINE_MS_MAX, MAKE_MS_EXTRA
         + 1_000 * length(code.dataUnits()) / parts.settings.nodeBytesPerSecond());
     RepairCommand work = RepairCommand.of(id, term)
         .group(made.id(), made.bytes())
-        .code(conversion.codecName(), code.dataUnits(), conversion.combined().parityUnits(),
-            code.cellBytes())
-        .blocks(blocks())
-        .live(making.helpers())
+        .code(make.codec(), make.dataUnits(), make.parityUnits(), code.cellBytes())
+        .blocks(blocks(make))
+        .live(make.helpers())
         .targets(targets)
-        .topology(making.topology())
-        .byDecoding(making.isByDecoding())
+        .topology(make.topology())
+        .byDecoding(true)
         .doubted(request.check() == VersionCheckMode.FULL || parts.gate.isDoubted(old.id()))
         .deadlineMs(deadline)
         .build();
     String lead = targets.get(0).node().uuid();
-    bytes = bytes.plus(new VersionBytes(0, 0, 0, 0, making.movedBytes()));
-    give(parts.desk.open(id, lead, term, deadline, now), units,
-        parts.door.make(lead, new MakeCommand(work, parts.settings.nodeBytesPerSecond())));
+    bytes = bytes.plus(new VersionBytes(0, 0, 0, 0, movedBytes(make)));
+    MakeCommand command = new MakeCommand(work, parts.settings.nodeBytesPerSecond());
+    give(parts.desk.open(id, lead, term, deadline, now),
+        new Given(newUnits(make), names, () -> parts.door.make(lead, command)));
   }
 
-  /** Returns the unit of the new code that is a unit of the combined code. */
-  private int newUnit(int combined) {
-    for (int unit = 0; unit < conversion.to().units(); unit++) {
-      if (conversion.newUnit(unit) == combined) {
-        return unit;
-      }
-    }
-    throw new IllegalStateException(conversion + " has no new unit " + combined);
-  }
-
-  /** Returns the blocks of the combined code: old ones where there are any, else new ones. */
-  private List<BlockRef> blocks() {
-    BlockRef[] blocks = new BlockRef[conversion.combined().units()];
-    for (int unit = 0; unit < conversion.to().units(); unit++) {
-      blocks[conversion.newUnit(unit)] = made.id().block(unit, length(unit));
-    }
-    for (int unit = 0; unit < conversion.from().units(); unit++) {
-      if (conversion.oldUnit(unit) != Conversion.NONE) {
-        blocks[conversion.oldUnit(unit)] = old.id().block(unit, length(unit));
-      }
-    }
-    return List.of(blocks);
+  private List<BlockRef> blocks(Make make) {
+    return make.slots().stream().map(slot -> (slot.isNew() ? made : old).id()
+        .block(slot.unit(), length(slot.unit()))).collect(Collectors.toList());
   }
 
   /** Takes the end of an order, and returns the units that have to be ordered again. */
-  private Collection<Integer> take(OrderDesk.Order order, List<Integer> units,
-      RepairResult result) {
+  private Collection<Integer> take(OrderDesk.Order order, Given given, RepairResult result) {
     if (result == null) {
       parts.door.cancel(order.uuid(), order.id(), order.term());
       failedNodes.add(order.uuid());
-      lastFailure = "DataNode " + order.uuid() + " has not reported in time";
-      return units;
+      lastFailure = "DataNode " + order.uuid() + " has become silent, or has not reported in time";
+      return given.units;
     }
     VersionReport report = result.version();
     if (report != null) {
       bytes = bytes.plus(new VersionBytes(0, report.linkedBytes(), report.copiedBytes(),
           report.madeBytes(), 0));
     }
-    if (result.outcome() == RepairOutcome.REBUILT && isAllDone(units, result)) {
-      units.forEach(open::remove);
+    if (result.outcome() == RepairOutcome.REBUILT
+        && result.rebuiltUnits().containsAll(given.names)) {
+      given.units.forEach(open::remove);
       doneMs = parts.clockMs.getAsLong();
       return List.of();
     }
     failedNodes.add(result.failedNode() == null ? order.uuid() : result.failedNode());
     lastFailure = result.toString();
-    return units;
-  }
-
-  /** Links are named by their indices in the command, made units by those in the combined code. */
-  private boolean isAllDone(List<Integer> units, RepairResult result) {
-    Set<Integer> done = new HashSet<>(result.rebuiltUnits());
-    for (int i = 0; i < units.size(); i++) {
-      int unit = units.get(i);
-      int name = conversion.linkedFrom(unit) == Conversion.NONE ? conversion.newUnit(unit) : i;
-      if (!done.contains(name)) {
-        return false;
-      }
-    }
-    return true;
+    return given.units;
   }
 
   /** Returns the units that are done, and that no DataNode has reported for too long. */
@@ -377,15 +400,15 @@ final class GroupMaking {
       return List.of();
     }
     doneMs = now;
-    List<Integer> units = new ArrayList<>();
-    for (int unit = 0; unit < conversion.to().units(); unit++) {
+    List<Integer> lost = new ArrayList<>();
+    for (int unit = 0; unit < units; unit++) {
       if (length(unit) > 0 && !reported.get(unit)) {
-        units.add(unit);
+        lost.add(unit);
         open.put(unit, 0);
       }
     }
     lastFailure = "no DataNode has reported it to the NameNode";
-    return units;
+    return lost;
   }
 
   /** Takes all orders back that have not ended. */

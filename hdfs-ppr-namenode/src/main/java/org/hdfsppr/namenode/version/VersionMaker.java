@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.coder.convert.Conversion;
 import org.hdfsppr.namenode.model.GroupPolicy;
 
 /**
@@ -175,11 +174,9 @@ final class VersionMaker {
   }
 
   private void make() throws IOException, VersionStopException, InterruptedException {
-    GroupPolicy from = file.facts().policy().code();
     GroupPolicy to = parts.namespace.policy(request.policy()).orElseThrow(() ->
         new VersionStopException(RefusalReason.POLICY_UNKNOWN, "the policy " + request.policy()
             + " was removed just now")).code();
-    Conversion conversion = parts.codes.conversion(from, to);
     work = WorkFile.create(parts.store, file, leaseHolder, request.policy());
     parts.hook.reached(VersionPoint.CREATED, request.path());
     OldUnits units = OldUnits.locate(parts.store, parts.door, file.inodeId());
@@ -198,7 +195,7 @@ final class VersionMaker {
       if (isAdded) {
         parts.hook.reached(VersionPoint.GROUP_ADDED, request.path());
         int next = groups.size();
-        GroupMaking group = new GroupMaking(parts, request, file, conversion, to, old.get(next),
+        GroupMaking group = new GroupMaking(parts, request, file, to, old.get(next),
             work.groups().get(next), term);
         groups.add(group);
         group.begin(units);

@@ -13,11 +13,15 @@
  */
 package org.hdfsppr.namenode.version;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.hdfsppr.coder.convert.Conversion;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NoPlanException;
+import org.hdfsppr.plan.NodeRef;
 
 /** Says what a version costs if all nodes are as they should be. Pure. */
 @InterfaceAudience.Private
@@ -25,40 +29,52 @@ final class VersionPrice {
   private VersionPrice() {
   }
 
-  static VersionBytes of(List<FileGroup> groups, Conversion conversion, GroupPolicy code) {
+  static VersionBytes of(List<FileGroup> groups, ConversionBook codes, GroupPolicy from,
+      GroupPolicy to) {
+    Conversion conversion = codes.conversion(from, to);
+    double unitsMoved = groups.isEmpty() ? 0 : unitsMoved(codes, from, to);
     VersionBytes all = VersionBytes.NONE;
     for (FileGroup group : groups) {
       long linked = 0;
       long made = 0;
       for (int unit = 0; unit < conversion.to().units(); unit++) {
-        long length = StripedBlockUtil.getInternalBlockLength(group.bytes(), code.cellBytes(),
-            code.dataUnits(), unit);
+        long length = length(group.bytes(), to, unit);
         if (conversion.linkedFrom(unit) == Conversion.NONE) {
           made += length;
         } else {
           linked += length;
         }
       }
-      all = all.plus(new VersionBytes(1, linked, 0, made, moved(group, conversion, code)));
+      all = all.plus(new VersionBytes(1, linked, 0, made,
+          Math.round(unitsMoved * length(group.bytes(), to, to.dataUnits()))));
     }
     return all;
   }
 
-  /**
-   * Each unit by its cheapest equation, with the old parity of the same index at hand; or all in
-   * one reading of the data units, of which the first maker reads all and sends the others on.
-   */
-  private static long moved(FileGroup group, Conversion conversion, GroupPolicy code) {
-    long length = StripedBlockUtil.getInternalBlockLength(group.bytes(), code.cellBytes(),
-        code.dataUnits(), code.dataUnits());
-    double single = 0;
-    for (int unit : conversion.made()) {
-      int held = unit < conversion.from().units() && conversion.oldUnit(unit) != Conversion.NONE
-          ? unit : Conversion.NONE;
-      single += conversion.unitsMoved(unit, held);
+  private static long length(long groupBytes, GroupPolicy code, int unit) {
+    return StripedBlockUtil.getInternalBlockLength(groupBytes, code.cellBytes(),
+        code.dataUnits(), unit);
+  }
+
+  /** Plans a whole group on nodes that are all alike. */
+  private static double unitsMoved(ConversionBook codes, GroupPolicy from, GroupPolicy to) {
+    List<Holder> live = new ArrayList<>();
+    List<NodeRef> spare = new ArrayList<>();
+    int units = from.dataUnits() + from.parityUnits();
+    for (int i = 0; i < units + to.parityUnits(); i++) {
+      NodeRef node = new NodeRef("n" + i, "", "", 1, 1, "");
+      if (i < units) {
+        live.add(new Holder(i, node));
+      } else {
+        spare.add(node);
+      }
     }
-    double together = conversion.made().isEmpty() ? 0
-        : conversion.to().dataUnits() + conversion.made().size() - 1;
-    return Math.round(length * Math.min(single, together));
+    long bytes = (long) from.dataUnits() * from.cellBytes();
+    try {
+      return codes.plan(from, to, new OldGroup(bytes, from.cellBytes(), live), spare)
+          .unitsMoved();
+    } catch (NoPlanException e) {
+      throw new IllegalStateException("no plan although nothing is lost", e);
+    }
   }
 }

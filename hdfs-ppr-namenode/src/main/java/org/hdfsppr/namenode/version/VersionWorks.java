@@ -28,8 +28,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.coder.convert.Conversion;
-import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -260,9 +258,7 @@ public final class VersionWorks implements VersionEngine {
 
   @Override
   public VersionBytes price(FileFacts facts, PolicyFacts target) {
-    GroupPolicy from = facts.policy().code();
-    Conversion conversion = parts.codes.conversion(from, target.code());
-    return VersionPrice.of(facts.groups(), conversion, target.code());
+    return VersionPrice.of(facts.groups(), parts.codes, facts.policy().code(), target.code());
   }
 
   @Override

@@ -1,0 +1,100 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.Holder;
+
+/**
+ * An order that makes units of a new group of units of an old one. The units have the indices of
+ * the code that the order names: slot i says which block is unit i. The node of the first target
+ * leads. Immutable.
+ */
+@InterfaceAudience.Private
+public final class Make {
+  private final String codec;
+  private final int dataUnits;
+  private final List<MakeSlot> slots;
+  private final List<Holder> targets;
+  private final List<Holder> helpers;
+  private final String topology;
+  private final double unitsMoved;
+
+  Make(String codec, int dataUnits, List<MakeSlot> slots, List<Holder> targets,
+      List<Holder> helpers, String topology, double unitsMoved) {
+    this.codec = codec;
+    this.dataUnits = dataUnits;
+    this.slots = copy(slots);
+    this.targets = copy(targets);
+    this.helpers = copy(helpers);
+    this.topology = topology;
+    this.unitsMoved = unitsMoved;
+  }
+
+  private static <T> List<T> copy(List<T> list) {
+    return Collections.unmodifiableList(new ArrayList<>(list));
+  }
+
+  /** @return the codec's name, for {@code Codes.forCodec} */
+  public String codec() {
+    return codec;
+  }
+
+  /** @return k of that code */
+  public int dataUnits() {
+    return dataUnits;
+  }
+
+  /** @return m of that code */
+  public int parityUnits() {
+    return slots.size() - dataUnits;
+  }
+
+  /** @return the block of each unit of that code */
+  public List<MakeSlot> slots() {
+    return slots;
+  }
+
+  /** @return the units to make and their nodes, the leading node first */
+  public List<Holder> targets() {
+    return targets;
+  }
+
+  /**
+   * @return the units that can be read and their nodes: those that the order is to use, in the
+   *     order of the tree, then the others. The order must decode from the first ones that suffice
+   */
+  public List<Holder> helpers() {
+    return helpers;
+  }
+
+  /** @return name of the tree's shape */
+  public String topology() {
+    return topology;
+  }
+
+  /** @return how many units cross links, without those that only checks read */
+  public double unitsMoved() {
+    return unitsMoved;
+  }
+
+  @Override
+  public String toString() {
+    return "make " + targets + " under " + codec + " by " + topology + " from " + helpers + ", "
+        + unitsMoved + " units moved";
+  }
+}

@@ -1,0 +1,214 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.coder.code.RepairEquation;
+import org.hdfsppr.coder.code.RepairOption;
+import org.hdfsppr.coder.convert.Conversion;
+import org.hdfsppr.coder.gf.GfMatrix;
+
+/**
+ * The ways to make units of a combined code, with what they move. A way is an order of the units
+ * that can be read: the making node decodes from the first ones that suffice. It always takes the
+ * units that are zeros and those of its own before all others.
+ *
+ * <p>The ways depend only on which units are readable and which are local. Nearly all groups of a
+ * file have the same ones, so that the search remembers them. Used by one thread.
+ */
+@InterfaceAudience.Private
+final class MakeWays {
+  /** Of each link the sums of all helpers beyond it, if these are not more than its own share. */
+  private static final String CHAIN = "rack";
+  private static final String STAR = "star";
+  /**
+   * The most ways in memory. The groups of healthy files need some dozens. A way has some hundred
+   * bytes.
+   */
+  private static final int REMEMBERED_MOST = 4096;
+
+  private final LinearCode code;
+  private final Map<String, Optional<Way>> remembered = new HashMap<>();
+
+  MakeWays(LinearCode code) {
+    this.code = code;
+  }
+
+  /** Returns the way to make one unit that moves least; empty if the others do not determine it. */
+  Optional<Way> alone(int unit, int[] local, Readable readable) {
+    int[] lost = {unit};
+    return remember("alone", lost, local, readable, () -> {
+      int[] plain = order(lost, local, readable);
+      Way best = null;
+      for (RepairOption option : code.repairOptions(lost, withZeros(readable, plain))) {
+        int[] used = Arrays.stream(option.equation().helperUnits())
+            .filter(helper -> contains(plain, helper)).toArray();
+        int[] first = IntStream.concat(Arrays.stream(plain).filter(u -> contains(local, u)),
+            Arrays.stream(used)).distinct().toArray();
+        Way way = way(lost, local, readable,
+            IntStream.concat(Arrays.stream(first), Arrays.stream(plain)).distinct().toArray());
+        if (best == null || way.unitsMoved < best.unitsMoved) {
+          best = way;
+        }
+      }
+      return Optional.ofNullable(best);
+    });
+  }
+
+  /** Returns the way to make several units of one reading, at a node that sends them on. */
+  Optional<Way> together(int[] lost, int[] local, Readable readable) {
+    return remember("together", lost, local, readable, () -> {
+      int[] order = order(lost, local, readable);
+      return code.decodable(lost, withZeros(readable, order))
+          ? Optional.of(way(lost, local, readable, order)) : Optional.empty();
+    });
+  }
+
+  private Optional<Way> remember(String kind, int[] lost, int[] local, Readable readable,
+      Search search) {
+    String key = kind + Arrays.toString(lost) + Arrays.toString(local)
+        + Arrays.toString(readable.zeros) + Arrays.toString(readable.held);
+    Optional<Way> known = remembered.get(key);
+    if (known == null) {
+      known = search.search();
+      if (remembered.size() >= REMEMBERED_MOST) {
+        remembered.clear();
+      }
+      remembered.put(key, known);
+    }
+    return known;
+  }
+
+  /** Lists the units that can be read, local ones first. */
+  private static int[] order(int[] lost, int[] local, Readable readable) {
+    int[] held = Arrays.stream(readable.held).filter(unit -> !contains(lost, unit)).toArray();
+    return IntStream.concat(Arrays.stream(held).filter(unit -> contains(local, unit)),
+        Arrays.stream(held).filter(unit -> !contains(local, unit))).toArray();
+  }
+
+  private static int[] withZeros(Readable readable, int[] order) {
+    return IntStream.concat(Arrays.stream(readable.zeros), Arrays.stream(order)).toArray();
+  }
+
+  private static boolean contains(int[] units, int unit) {
+    return Arrays.stream(units).anyMatch(other -> other == unit);
+  }
+
+  /** Prices the decoding from an order of units that suffice. */
+  private Way way(int[] lost, int[] local, Readable readable, int[] order) {
+    RepairEquation equation = code.solve(lost, code.subChunksOf(withZeros(readable, order)))
+        .orElseThrow(() -> new IllegalStateException(code + ": " + Arrays.toString(order)
+            + " do not determine " + Arrays.toString(lost)));
+    int[] read = Arrays.stream(equation.helperUnits()).filter(unit -> contains(order, unit))
+        .toArray();
+    int[] remote = Arrays.stream(read).filter(unit -> !contains(local, unit)).toArray();
+    int[] used = IntStream.concat(
+        Arrays.stream(order).filter(unit -> contains(local, unit)),
+        Arrays.stream(remote)).toArray();
+    double moved = Conversion.rowsMoved(equation, IntStream.concat(
+        Arrays.stream(local), Arrays.stream(readable.zeros)).toArray())
+        / (double) code.subChunks();
+    return new Way(
+        IntStream.concat(Arrays.stream(used), Arrays.stream(order)).distinct().toArray(),
+        used.length, moved, addsUp(equation, remote) ? CHAIN : STAR,
+        isIndependent(withZeros(readable, used)));
+  }
+
+  /** Says whether the sum of all remote shares has no more rows than each of them. */
+  private static boolean addsUp(RepairEquation equation, int[] remote) {
+    if (remote.length == 0) {
+      return true;
+    }
+    int[] columns = IntStream.range(0, equation.helpers().size())
+        .filter(h -> contains(remote, equation.helpers().get(h).unit())).toArray();
+    int all = equation.coefficients().columns(columns).rank();
+    return Arrays.stream(remote)
+        .allMatch(unit -> equation.coefficientsOf(unit).rank() == all);
+  }
+
+  /** Says whether no unit depends on the others, so that their order does not matter. */
+  private boolean isIndependent(int[] units) {
+    int s = code.subChunks();
+    GfMatrix rows = code.generator().rows(Arrays.stream(units).flatMap(unit ->
+        IntStream.range(unit * s, (unit + 1) * s)).toArray());
+    return rows.rows() <= rows.columns() && rows.rank() == rows.rows();
+  }
+
+  /** Looks for a way. */
+  @FunctionalInterface
+  private interface Search {
+    Optional<Way> search();
+  }
+
+  /** The units of the combined code whose bytes a making node can have. Immutable. */
+  static final class Readable {
+    private final int[] zeros;
+    private final int[] held;
+
+    /**
+     * @param zeros units that are known to be zeros
+     * @param held units that nodes hold, preferred units first
+     */
+    Readable(int[] zeros, int[] held) {
+      this.zeros = zeros.clone();
+      this.held = held.clone();
+    }
+  }
+
+  /** One way. Immutable. */
+  static final class Way {
+    private final int[] order;
+    private final int needed;
+    private final double unitsMoved;
+    private final String topology;
+    private final boolean anyOrder;
+
+    Way(int[] order, int needed, double unitsMoved, String topology, boolean anyOrder) {
+      this.order = order;
+      this.needed = needed;
+      this.unitsMoved = unitsMoved;
+      this.topology = topology;
+      this.anyOrder = anyOrder;
+    }
+
+    /** Returns the units that can be read; the first {@link #needed} ones suffice. */
+    int[] order() {
+      return order.clone();
+    }
+
+    int needed() {
+      return needed;
+    }
+
+    /** Returns how many units the making node receives, in all links of the tree together. */
+    double unitsMoved() {
+      return unitsMoved;
+    }
+
+    String topology() {
+      return topology;
+    }
+
+    /** Says whether the needed units may change places. */
+    boolean isInAnyOrder() {
+      return anyOrder;
+    }
+  }
+}
