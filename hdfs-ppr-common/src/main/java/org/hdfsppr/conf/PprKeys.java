@@ -221,8 +221,11 @@ public final class PprKeys {
   /** How many files a job of conversions works on at a time, unless its user says how many. */
   public static final String NAMENODE_CONVERT_FILES_KEY =
       "dfs.namenode.ppr.convert.concurrent-files";
-  /** Default of {@link #NAMENODE_CONVERT_FILES_KEY}. */
-  public static final int NAMENODE_CONVERT_FILES_DEFAULT = 8;
+  /**
+   * Default of {@link #NAMENODE_CONVERT_FILES_KEY}. A small file waits some seconds for heartbeats,
+   * so that many together make a rate; two jobs have all places of the engine.
+   */
+  public static final int NAMENODE_CONVERT_FILES_DEFAULT = 128;
 
   /** How many jobs of conversions there may be that have not ended. */
   public static final String NAMENODE_CONVERT_JOBS_MAX_KEY = "dfs.namenode.ppr.convert.jobs.max";

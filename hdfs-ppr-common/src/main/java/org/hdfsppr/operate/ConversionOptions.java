@@ -114,6 +114,18 @@ public final class ConversionOptions {
     return bytesPerSecond;
   }
 
+  /**
+   * Says whether two conversions do the same. Rates and times may differ, because a NameNode fills
+   * in its own where a caller has set none.
+   *
+   * @param other other options
+   * @return whether the policy and all flags are the same
+   */
+  public boolean doesSameAs(ConversionOptions other) {
+    return policy.equals(other.policy) && dryRun == other.dryRun && filesOnly == other.filesOnly
+        && force == other.force && fullCheck == other.fullCheck;
+  }
+
   @Override
   public String toString() {
     return (dryRun ? "dry run of " : "") + policy + (force ? ", forced" : "");

@@ -219,7 +219,7 @@ class TestCodeChanges {
     SimNode host = cluster.node(command.destination());
     try (Rebuild rebuild = new Rebuild(plan, request, host, cluster,
         Kernels.select(Kernels.AUTO), host.memory(), System::nanoTime)) {
-      rebuild.run(cluster, new Rebuild.SlowLimit(new RateMemory(), 1, 0));
+      rebuild.run(cluster, new SlowLimit(new RateMemory(), 1, 0));
     } finally {
       assertEquals(Collections.emptyList(), cluster.leftovers(10_000));
     }

@@ -20,10 +20,12 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -71,6 +73,8 @@ public final class Conversions {
   /** In the order in which they were submitted. */
   private final Map<String, Job> jobs = new LinkedHashMap<>();
   private final Map<String, Long> writtenMs = new HashMap<>();
+  /** The jobs whose last write has failed. */
+  private final Set<String> failing = new HashSet<>();
   /** The counts that are under way, by job. */
   private final Map<String, CompletableFuture<PathTotals>> totals = new HashMap<>();
   private long term = NO_TERM;
@@ -111,14 +115,18 @@ public final class Conversions {
     return isLoaded ? Optional.of(published) : Optional.empty();
   }
 
-  /** Takes a step: reads the jobs after a failover, lets each of them get on, and writes them. */
-  void step() {
+  /**
+   * Takes a step: reads the jobs after a failover, lets each of them get on, and writes them.
+   *
+   * @return whether the next step should come soon
+   */
+  boolean step() {
     if (!gate.isActive()) {
       forget();
-      return;
+      return false;
     }
     if (term != gate.term() && !load()) {
-      return;
+      return false;
     }
     start();
     long nowMs = clockMs.getAsLong();
@@ -139,13 +147,14 @@ public final class Conversions {
       takeTotals(job);
       // A job that does not run changes seldom.
       if (!write(job, job.record().state() != before
-          || job.record().state() != ConversionState.RUNNING)) {
-        return;
+          || job.record().state() != ConversionState.RUNNING && !failing.contains(job.id()))) {
+        return false;
       }
       logEnd(job, before);
     }
     expire(nowMs);
     publish();
+    return jobs.values().stream().anyMatch(Job::isHurried);
   }
 
   private static void logEnd(Job job, ConversionState before) {
@@ -165,6 +174,7 @@ public final class Conversions {
     term = NO_TERM;
     jobs.clear();
     writtenMs.clear();
+    failing.clear();
     totals.clear();
     published = List.of();
   }
@@ -263,6 +273,7 @@ public final class Conversions {
     try {
       job.written(store.update(job.record(), term));
       writtenMs.put(job.id(), nowMs);
+      failing.remove(job.id());
       return true;
     } catch (JobStore.ForeignRecordException e) {
       LOG.warn("Conversion jobs are read again, because another NameNode has worked on them: {}",
@@ -272,6 +283,7 @@ public final class Conversions {
     } catch (IOException e) {
       // The job goes on, and would look at some files again after a failover.
       writtenMs.put(job.id(), nowMs);
+      failing.add(job.id());
       peerLog.warn(e.getClass().getName(), "The progress of conversion job {} cannot be written"
           + " now: {}", job.id(), e.toString());
       return true;
@@ -306,6 +318,7 @@ public final class Conversions {
     }
     jobs.remove(job.id());
     writtenMs.remove(job.id());
+    failing.remove(job.id());
     totals.remove(job.id());
   }
 
@@ -336,7 +349,7 @@ public final class Conversions {
     if (there != null) {
       if (there.record().user().equals(user)
           && there.record().request().paths().equals(request.paths())
-          && there.record().request().options().policy().equals(request.options().policy())) {
+          && there.record().request().options().doesSameAs(request.options())) {
         return there.status(clockMs.getAsLong());
       }
       throw new ConversionRefusedException(

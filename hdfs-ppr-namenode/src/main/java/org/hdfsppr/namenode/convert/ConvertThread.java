@@ -46,6 +46,11 @@ public final class ConvertThread implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(ConvertThread.class);
   /** The longest time between two steps, ms: as long as between two cycles of the manager. */
   private static final long STEP_MS = 250;
+  /**
+   * The time until the next step while a job passes files that need no version, ms: 256 looks in
+   * this time are some thousands a second, which a NameNode does not notice.
+   */
+  private static final long SOON_MS = 50;
   private static final long STOP_TIMEOUT_MS = 5_000;
   /** How many wishes may wait. A step is short, and each wish is a line of the edit log. */
   private static final int WISHES_MAX = 64;
@@ -105,16 +110,17 @@ public final class ConvertThread implements Closeable {
 
   private void run() {
     while (!isStopped) {
+      boolean isHurried = false;
       try {
         for (Runnable wish = wishes.poll(); wish != null; wish = wishes.poll()) {
           wish.run();
         }
-        conversions.step();
+        isHurried = conversions.step();
       } catch (RuntimeException | LinkageError | AssertionError e) {
         peerLog.error(e.getClass().getName(), "A step of the conversions failed", e);
       }
       try {
-        wakings.tryAcquire(STEP_MS, TimeUnit.MILLISECONDS);
+        wakings.tryAcquire(isHurried ? SOON_MS : STEP_MS, TimeUnit.MILLISECONDS);
         wakings.drainPermits();
       } catch (InterruptedException e) {
         LOG.info("The conversions were interrupted and end");

@@ -15,6 +15,8 @@ package org.hdfsppr.namenode.convert;
 
 import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.version.VersionBytes;
+import org.hdfsppr.namenode.version.VersionEnd;
 import org.hdfsppr.namenode.version.VersionOutcome;
 
 /** A file of a job that the walk has passed. Not thread-safe. */
@@ -66,7 +68,9 @@ final class FileWork {
   /** Takes note of the end of the version, if there is one. */
   void look() {
     if (version != null && version.isDone()) {
-      VersionOutcome outcome = version.join();
+      VersionOutcome outcome = version.handle((end, e) -> e == null ? end
+          : VersionOutcome.notPublished(VersionEnd.FAILED, "the engine has failed: " + e,
+              VersionBytes.NONE)).join();
       version = null;
       FileResults.of(path, bytes, outcome).ifPresent(this::done);
     }

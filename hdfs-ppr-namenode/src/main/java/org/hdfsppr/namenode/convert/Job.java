@@ -30,7 +30,6 @@ import org.hdfsppr.operate.ConversionCounts;
 import org.hdfsppr.operate.ConversionCounts.Number;
 import org.hdfsppr.operate.ConversionState;
 import org.hdfsppr.operate.ConversionStatus;
-import org.hdfsppr.wire.PeerText;
 
 /**
  * A job in memory: its record, and the files that its walk has passed and that are not all done.
@@ -62,6 +61,8 @@ final class Job {
   private int failuresInARow;
   private String waits = "";
   private boolean isChanged;
+  /** Whether the last step ended only because others shall have their turn. */
+  private boolean isHurried;
 
   /** @param meter takes the counts of each file of a job that is no dry run */
   Job(JobRecord record, ConvertNamespace namespace, VersionEngine engine, FileDesk desk,
@@ -145,6 +146,7 @@ final class Job {
       return;
     }
     waits = whyNot.orElse("");
+    isHurried = false;
     if (whyNot.isEmpty()) {
       begin(wallMs);
       fold();
@@ -163,8 +165,11 @@ final class Job {
       }
       beginFiles();
       failuresInARow = 0;
-    } catch (StandbyException | RetriableException | SafeModeException e) {
-      waits = "the NameNode does not answer this now: " + PeerText.firstLine(e);
+    } catch (SafeModeException e) {
+      waits = "the NameNode is in safe mode";
+    } catch (StandbyException | RetriableException e) {
+      // Its message may name a path.
+      waits = "the NameNode does not answer this now: " + e.getClass().getSimpleName();
     } catch (IOException e) {
       failuresInARow++;
       waits = "the NameNode has refused to list files or to look at one " + failuresInARow
@@ -183,7 +188,8 @@ final class Job {
         return;
       }
     }
-    for (int looks = 0; looks < LOOKS_PER_STEP && underWay() < places
+    int looks = 0;
+    for (; looks < LOOKS_PER_STEP && underWay() < places
         && files.size() < Math.max(AHEAD_MIN, AHEAD_PER_PLACE * places); looks++) {
       if (held == null) {
         held = walk.next().orElse(null);
@@ -199,6 +205,12 @@ final class Job {
       held = null;
       fold();
     }
+    isHurried = looks == LOOKS_PER_STEP;
+  }
+
+  /** Returns whether the next step should come soon: there are files that need no waiting. */
+  boolean isHurried() {
+    return isHurried && record.state() == ConversionState.RUNNING;
   }
 
   private long underWay() {

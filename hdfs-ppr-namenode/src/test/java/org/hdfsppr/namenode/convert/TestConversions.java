@@ -339,6 +339,8 @@ class TestConversions {
     assertThrows(ConversionRefusedException.class,
         () -> conversions.submit(request("j", to(1), "/d"), "bob"));
     assertThrows(ConversionRefusedException.class, () -> submit("j", to(1), "/other"));
+    assertThrows(ConversionRefusedException.class,
+        () -> submit("j", ConversionOptions.of(TO).dryRun(true).build(), "/d"));
   }
 
   @Test
@@ -405,11 +407,12 @@ class TestConversions {
   @Test
   void aJobThatCannotListFilesFailsInTheEnd() throws IOException {
     putFiles(1);
-    files.failure = new StandbyException("standby");
+    files.failure = new StandbyException("standby at /d");
     start();
     submit("j", to(1), "/d");
     steps(Job.FAILURES_IN_A_ROW + 1);
     assertEquals(ConversionState.RUNNING, job("j").state(), "it waits for the NameNode");
+    assertFalse(job("j").why().contains("/d"), job("j").why());
     files.failure = new IOException("no");
     steps(Job.FAILURES_IN_A_ROW);
     assertEquals(ConversionState.FAILED, job("j").state());

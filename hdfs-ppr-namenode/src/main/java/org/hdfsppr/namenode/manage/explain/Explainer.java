@@ -72,7 +72,8 @@ final class Explainer {
   }
 
   private Explanation say(GroupCause cause, String text, String next, String... commands) {
-    return new Explanation(name, state(cause), cause, text, facts.tried, next, List.of(commands));
+    String all = facts.version.isEmpty() ? text : text + " " + facts.version;
+    return new Explanation(name, state(cause), cause, all, facts.tried, next, List.of(commands));
   }
 
   private String state(GroupCause cause) {

@@ -44,8 +44,9 @@ import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Collects the facts about one group from the manager's parts. It takes no lock of the NameNode and
- * changes nothing. Its work grows with the number of DataNodes only. Used by the manager's thread.
+ * Collects the facts about one group from the manager's parts. It takes no lock of the NameNode,
+ * but for two look-ups, and changes nothing. Its work grows with the number of DataNodes only. Used
+ * by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class FactCollector {
@@ -111,6 +112,7 @@ public final class FactCollector {
     GroupFacts facts = new GroupFacts(number, nowMs);
     ofCluster(facts.cluster, nowMs);
     facts.end = retries.notes().end(number);
+    facts.version = cluster.versionOf(number).orElse("");
     GroupId group = groups.find(number).orElse(null);
     if (group == null) {
       return facts;

@@ -64,6 +64,8 @@ final class GroupFacts {
   long delayUntilMs = Long.MIN_VALUE;
   /** The end of the pause after a failure; in the past if there is none. */
   long retryAtMs = Long.MIN_VALUE;
+  /** Says that the group belongs to a version of a file; empty if it does not. */
+  String version = "";
   int failures;
   boolean isDoubtOpen;
   boolean isSuspected;

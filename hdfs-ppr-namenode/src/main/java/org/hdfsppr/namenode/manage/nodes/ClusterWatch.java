@@ -54,6 +54,17 @@ public final class ClusterWatch {
   }
 
   /**
+   * Says whether a group belongs to a version of a file that the plugin makes or keeps. Asks the
+   * NameNode at once.
+   *
+   * @param groupId the group's id
+   * @return a sentence for people; empty if it belongs to no version
+   */
+  public Optional<String> versionOf(long groupId) {
+    return namenode.versionOf(groupId);
+  }
+
+  /**
    * Counts the DataNodes that take part. Call this only once in a cycle, because the count looks at
    * each DataNode.
    */

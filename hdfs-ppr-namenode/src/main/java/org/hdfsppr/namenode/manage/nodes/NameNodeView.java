@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.manage.nodes;
 
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.plan.NodeRef;
@@ -88,4 +89,15 @@ public interface NameNodeView {
 
   /** @return whether the operator allows repairs of lost blocks at all */
   boolean allowsRepairs();
+
+  /**
+   * Says whether a group belongs to a version of a file that the plugin makes or keeps. Takes the
+   * NameNode's lock for reading, for the time of two look-ups.
+   *
+   * @param groupId the group's id
+   * @return a sentence for people; empty if it belongs to no version, as for a view of no files
+   */
+  default Optional<String> versionOf(long groupId) {
+    return Optional.empty();
+  }
 }

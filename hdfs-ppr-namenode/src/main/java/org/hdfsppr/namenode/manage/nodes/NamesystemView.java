@@ -15,17 +15,23 @@ package org.hdfsppr.namenode.manage.nodes;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicyInfo;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeManager;
 import org.apache.hadoop.hdfs.server.blockmanagement.StockAvoidance;
 import org.apache.hadoop.hdfs.server.namenode.ErasureCodingPolicyManager;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
+import org.apache.hadoop.hdfs.server.namenode.INode;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.rpc.LiveDataNodes;
 import org.hdfsppr.plan.NodeRef;
@@ -33,6 +39,10 @@ import org.hdfsppr.plan.NodeRef;
 /** A running NameNode's DataNodes and policies. Thread-safe. */
 @InterfaceAudience.Private
 public final class NamesystemView implements NameNodeView, LiveDataNodes {
+  /** The files of versions, by the inode of the file that they are of. */
+  private static final Pattern VERSION =
+      Pattern.compile("(?:/.*)?/\\.hdfs-ppr/versions/(\\d+)/(new|old)");
+
   private final FSNamesystem namesystem;
   private final StockAvoidance avoidance;
 
@@ -92,6 +102,31 @@ public final class NamesystemView implements NameNodeView, LiveDataNodes {
   @Override
   public boolean isInSafeMode() {
     return namesystem.isInSafeMode();
+  }
+
+  @Override
+  public Optional<String> versionOf(long groupId) {
+    namesystem.readLock();
+    try {
+      BlockInfo block = namesystem.getBlockManager().getStoredBlock(new Block(groupId));
+      INode file = block == null ? null
+          : namesystem.getFSDirectory().getInode(block.getBlockCollectionId());
+      return file == null ? Optional.empty() : versionOf(file.getFullPathName());
+    } finally {
+      namesystem.readUnlock("pprExplain");
+    }
+  }
+
+  private static Optional<String> versionOf(String path) {
+    Matcher version = VERSION.matcher(path);
+    if (!version.matches()) {
+      return Optional.empty();
+    }
+    return Optional.of(version.group(2).equals("new")
+        ? "The group belongs to a new version of the file with inode " + version.group(1)
+            + ", which is being made ('hdfs ppr -convert -status')."
+        : "The group belongs to the old version of a converted file, which was inode "
+            + version.group(1) + " and is deleted when its grace has ended.");
   }
 
   @Override
