@@ -104,7 +104,8 @@ final class GroupMaking {
   private String lastFailure = "";
   private long doneMs = -1;
 
-  GroupMaking(EngineParts parts, VersionRequest request, TargetFile file, GroupPolicy code, FileGroup old, FileGroup made, long term) {
+  GroupMaking(EngineParts parts, VersionRequest request, TargetFile file, GroupPolicy code,
+      FileGroup old, FileGroup made, long term) {
     this.parts = parts;
     this.request = request;
     this.file = file;

@@ -15,9 +15,9 @@
  * Makes new versions of closed erasure-coded files on the DataNodes. {@code VersionEngine} is the
  * door: a {@code VersionRequest} goes in, a {@code VersionOutcome} comes out. {@code VersionRules}
  * decides, pure, which files have no version made of them. The namespace is reached through
- * {@code VersionNamespace}, the DataNodes through {@code VersionDoor}. {@code MakePlanner} says which
- * blocks of a new version are links, and which ones are made, by which nodes and of what. This
- * package does not know from which jobs the requests come.
+ * {@code VersionNamespace}, the DataNodes through {@code VersionDoor}. {@code MakePlanner} says
+ * which blocks of a new version are links, and which ones are made, by which nodes and of what.
+ * This package does not know from which jobs the requests come.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.namenode.version;
