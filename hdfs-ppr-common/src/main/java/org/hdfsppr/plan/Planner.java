@@ -482,7 +482,8 @@ public final class Planner {
 
   /**
    * Decides which node of the tree reads which source from a node without the extension. The next
-   * such source always goes to the node that receives from the fewest nodes so far.
+   * such source always goes to the node that receives from the fewest nodes so far. Nodes that only
+   * check send nothing in most slices, and read only what is read for the check as well.
    */
   private static Map<NodeRef, List<Source>> placeStockReads(PlanNode tree, List<Source> stock) {
     List<PlanNode> nodes = new ArrayList<>();
@@ -490,16 +491,24 @@ public final class Planner {
     // Of several nodes that receive from equally few nodes, the node at the far end is chosen. It
     // adds what it reads to the sum that it sends anyway.
     Collections.reverse(nodes);
+    List<PlanNode> adding = nodes.stream().filter(node -> node == tree
+        || node.sources().stream().anyMatch(Planner::adds)).collect(Collectors.toList());
     Map<NodeRef, Integer> inbound = new HashMap<>();
-    nodes.forEach(node -> inbound.put(node.node(), node.children().size()));
+    nodes.forEach(node -> inbound.put(node.node(), (int) node.children().stream()
+        .filter(child -> child.contributes(SliceKind.PLAIN)).count()));
     Map<NodeRef, List<Source>> reads = new HashMap<>();
     for (Source source : stock) {
-      NodeRef least = Collections.min(nodes,
+      NodeRef least = Collections.min(adds(source) ? adding : nodes,
           Comparator.comparing(node -> inbound.get(node.node()))).node();
       inbound.merge(least, 1, Integer::sum);
       reads.computeIfAbsent(least, node -> new ArrayList<>()).add(source);
     }
     return reads;
+  }
+
+  /** Says whether a source adds to the lost rows, and not only to the check. */
+  private static boolean adds(Source source) {
+    return source.contributes(SliceKind.PLAIN) || source.contributes(SliceKind.TAIL);
   }
 
   private static PlanNode withSources(PlanNode node, List<Source> own,

@@ -250,15 +250,13 @@ class TestCodeChanges {
   }
 
   /**
-   * Two of some group lengths around the ends of cells and stripes. The tests of all pairs of codes
+   * One of some group lengths around the ends of cells and stripes. The tests of all pairs of codes
    * together take each of them often.
    */
-  private static long[] lengths(int k, int cell, Random random) {
-    long[] shorter = {1, cell - 1, 1 + random.nextInt(cell), 2L * cell + 1};
-    long[] longer = {(long) cell * k, (long) cell * (k + 2) + 7,
-        (long) cell * k + 1 + random.nextInt(cell * k)};
-    return new long[] {shorter[random.nextInt(shorter.length)],
-        longer[random.nextInt(longer.length)]};
+  private static long length(int k, int cell, Random random) {
+    long[] all = {1, cell - 1, 1 + random.nextInt(cell), 2L * cell + 1, (long) cell * k,
+        (long) cell * (k + 2) + 7, (long) cell * k + 1 + random.nextInt(cell * k)};
+    return all[random.nextInt(all.length)];
   }
 
   @ParameterizedTest(name = "{0} to {1}")
@@ -266,24 +264,23 @@ class TestCodeChanges {
   void everyRecipeMakesTheUnit(String from, String to) throws Exception {
     long seed = 20261125 + 31 * from.hashCode() + to.hashCode();
     Random random = new Random(seed);
-    for (long bytes : lengths(numbers(from)[0], 1024, random)) {
-      group(from, to, 1024, bytes, seed);
-      String how = "of " + bytes + " bytes, seed " + seed;
-      for (int unit : conversion.made()) {
-        List<RepairOption> options = conversion.combined().repairOptions(
-            new int[] {conversion.newUnit(unit)}, allOld());
-        for (RepairOption option : options) {
-          int[] first = IntStream.concat(Arrays.stream(option.equation().helperUnits()),
-              Arrays.stream(allOld())).distinct().toArray();
-          assertMade(command(List.of(unit), random.nextBoolean() ? "chain" : "star", true, first),
-              List.of(unit), "by " + option.name() + " " + how);
-        }
-        assertMade(command(List.of(unit), "rack", false, allOld()), List.of(unit), how);
+    long bytes = length(numbers(from)[0], 1024, random);
+    group(from, to, 1024, bytes, seed);
+    String how = "of " + bytes + " bytes, seed " + seed;
+    for (int unit : conversion.made()) {
+      List<RepairOption> options = conversion.combined().repairOptions(
+          new int[] {conversion.newUnit(unit)}, allOld());
+      for (RepairOption option : options) {
+        int[] first = IntStream.concat(Arrays.stream(option.equation().helperUnits()),
+            Arrays.stream(allOld())).distinct().toArray();
+        assertMade(command(List.of(unit), random.nextBoolean() ? "chain" : "star", true, first),
+            List.of(unit), "by " + option.name() + " " + how);
       }
-      if (!conversion.made().isEmpty()) {
-        assertMade(command(conversion.made(), "star", true, allOld()), conversion.made(),
-            "together, " + how);
-      }
+      assertMade(command(List.of(unit), "rack", false, allOld()), List.of(unit), how);
+    }
+    if (!conversion.made().isEmpty()) {
+      assertMade(command(conversion.made(), "star", true, allOld()), conversion.made(),
+          "together, " + how);
     }
   }
 

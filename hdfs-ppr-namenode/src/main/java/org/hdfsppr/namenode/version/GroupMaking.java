@@ -103,6 +103,8 @@ final class GroupMaking {
   private VersionBytes bytes = new VersionBytes(1, 0, 0, 0, 0);
   private String lastFailure = "";
   private long doneMs = -1;
+  /** How often units that were done have been ordered again, because nothing reported them. */
+  private int rounds;
 
   GroupMaking(EngineParts parts, VersionRequest request, TargetFile file, GroupPolicy code,
       FileGroup old, FileGroup made, long term) {
@@ -396,9 +398,14 @@ final class GroupMaking {
   }
 
   /** Returns the units that are done, and that no DataNode has reported for too long. */
-  private Collection<Integer> unreported(BitSet reported, long now) {
+  private Collection<Integer> unreported(BitSet reported, long now)
+      throws VersionStopException {
     if (!open.isEmpty() || doneMs < 0 || now - doneMs < REPORT_MS_MAX || isDone(reported)) {
       return List.of();
+    }
+    if (++rounds > TRIES_MAX) {
+      throw new VersionStopException(VersionEnd.FAILED, "units of the new version of " + old.id()
+          + " are made, and the NameNode does not hear of them");
     }
     doneMs = now;
     List<Integer> lost = new ArrayList<>();

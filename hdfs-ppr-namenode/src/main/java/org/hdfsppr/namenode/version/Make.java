@@ -32,16 +32,18 @@ public final class Make {
   private final List<Holder> targets;
   private final List<Holder> helpers;
   private final String topology;
+  private final boolean byDecoding;
   private final double unitsMoved;
 
   Make(String codec, int dataUnits, List<MakeSlot> slots, List<Holder> targets,
-      List<Holder> helpers, String topology, double unitsMoved) {
+      List<Holder> helpers, String topology, boolean byDecoding, double unitsMoved) {
     this.codec = codec;
     this.dataUnits = dataUnits;
     this.slots = copy(slots);
     this.targets = copy(targets);
     this.helpers = copy(helpers);
     this.topology = topology;
+    this.byDecoding = byDecoding;
     this.unitsMoved = unitsMoved;
   }
 
@@ -85,6 +87,14 @@ public final class Make {
   /** @return name of the tree's shape */
   public String topology() {
     return topology;
+  }
+
+  /**
+   * @return true to decode from the first helpers that suffice; false to use the code's first
+   *     recipe that works
+   */
+  public boolean isByDecoding() {
+    return byDecoding;
   }
 
   /** @return how many units cross links, without those that only checks read */

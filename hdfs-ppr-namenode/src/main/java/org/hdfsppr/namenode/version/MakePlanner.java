@@ -172,7 +172,7 @@ public final class MakePlanner {
       int from = conversion.linkedFrom(unit);
       makes.add(new Make(COPY_CODEC, 1, List.of(MakeSlot.old(from), MakeSlot.ofNew(unit)),
           List.of(new Holder(1, places.get(unit).node())),
-          List.of(new Holder(0, live.get(from))), COPY_TOPOLOGY, 1));
+          List.of(new Holder(0, live.get(from))), COPY_TOPOLOGY, true, 1));
     }
 
     /** Makes some units together, those that are dearest alone, and the others by themselves. */
@@ -227,7 +227,7 @@ public final class MakePlanner {
           units.stream().filter(unit -> unit != leader).forEach(unit ->
               targets.add(new Holder(index(unit), places.get(unit).node())));
           best = new Make(conversion.codecName(), conversion.combined().dataUnits(), slots(units),
-              targets, helpers(way, node), way.topology(), moved);
+              targets, helpers(way, node), way.topology(), way.isByDecoding(), moved);
           bestFar = far;
         }
       }
@@ -285,26 +285,20 @@ public final class MakePlanner {
           .filter(index -> index != Conversion.NONE).toArray();
     }
 
-    /**
-     * Lists the units of the combined code that can be read, those of nodes with the extension
-     * first, and those that are known to be zeros.
-     */
     private MakeWays.Readable readable() {
-      List<Integer> held = new ArrayList<>();
-      for (boolean extension : new boolean[] {true, false}) {
-        live.forEach((unit, node) -> {
-          int index = conversion.oldUnit(unit);
-          // A stock read returns a whole unit from its beginning to its end, and no sub-chunks.
-          boolean can = node.runsExtension() == extension
-              && (extension || conversion.combined().subChunks() == 1);
-          if (can && index != Conversion.NONE) {
-            held.add(index);
-          }
-        });
-      }
       int[] zeros = IntStream.range(0, conversion.from().dataUnits())
           .filter(unit -> group.isEmpty(unit, conversion.from().dataUnits())).toArray();
-      return new MakeWays.Readable(zeros, held.stream().mapToInt(Integer::intValue).toArray());
+      // A stock read returns a whole unit from its beginning to its end, and no sub-chunks.
+      return new MakeWays.Readable(zeros, held(true),
+          conversion.combined().subChunks() == 1 ? held(false) : new int[0]);
+    }
+
+    /** Lists the units of the combined code that nodes with, or without, the extension hold. */
+    private int[] held(boolean runsExtension) {
+      return live.entrySet().stream()
+          .filter(held -> held.getValue().runsExtension() == runsExtension)
+          .mapToInt(held -> conversion.oldUnit(held.getKey()))
+          .filter(index -> index != Conversion.NONE).toArray();
     }
   }
 }

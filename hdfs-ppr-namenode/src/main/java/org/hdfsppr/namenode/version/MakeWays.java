@@ -14,9 +14,12 @@
 package org.hdfsppr.namenode.version;
 
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
@@ -26,9 +29,10 @@ import org.hdfsppr.coder.convert.Conversion;
 import org.hdfsppr.coder.gf.GfMatrix;
 
 /**
- * The ways to make units of a combined code, with what they move. A way is an order of the units
- * that can be read: the making node decodes from the first ones that suffice. It always takes the
- * units that are zeros and those of its own before all others.
+ * The ways to make units of a combined code, with what they move. A way is the code's first recipe
+ * that works, or an order of the units that can be read: the making node decodes from the first
+ * ones that suffice. It always takes the units that are zeros and those of its own before all
+ * others, and those of nodes without the extension last.
  *
  * <p>The ways depend only on which units are readable and which are local. Nearly all groups of a
  * file have the same ones, so that the search remembers them. Used by one thread.
@@ -56,14 +60,15 @@ final class MakeWays {
     int[] lost = {unit};
     return remember("alone", lost, local, readable, () -> {
       int[] plain = order(lost, local, readable);
+      List<RepairOption> options = code.repairOptions(lost, withZeros(readable, plain));
       Way best = null;
-      for (RepairOption option : code.repairOptions(lost, withZeros(readable, plain))) {
-        int[] used = Arrays.stream(option.equation().helperUnits())
-            .filter(helper -> contains(plain, helper)).toArray();
-        int[] first = IntStream.concat(Arrays.stream(plain).filter(u -> contains(local, u)),
-            Arrays.stream(used)).distinct().toArray();
-        Way way = way(lost, local, readable,
-            IntStream.concat(Arrays.stream(first), Arrays.stream(plain)).distinct().toArray());
+      for (int i = 0; i < options.size(); i++) {
+        RepairEquation equation = options.get(i).equation();
+        boolean isRecipe = !options.get(i).name().equals(RepairOption.DECODE);
+        int[] preferred = preferring(equation.helperUnits(), plain, local, readable);
+        Way way = i == 0 && isRecipe && isSent(equation, preferred)
+            ? way(equation, false, local, readable, preferred)
+            : decoding(lost, local, readable, preferred);
         if (best == null || way.unitsMoved < best.unitsMoved) {
           best = way;
         }
@@ -72,19 +77,29 @@ final class MakeWays {
     });
   }
 
+  /** Puts the units that an equation reads before others, as far as the making node lets it. */
+  private static int[] preferring(int[] read, int[] plain, int[] local, Readable readable) {
+    List<Integer> order = Arrays.stream(plain).boxed().collect(Collectors.toList());
+    order.sort(Comparator.<Integer>comparingInt(unit -> contains(local, unit) ? 0
+            : contains(readable.stock, unit) ? 2 : 1)
+        .thenComparing(unit -> !contains(read, unit)));
+    return order.stream().mapToInt(Integer::intValue).toArray();
+  }
+
   /** Returns the way to make several units of one reading, at a node that sends them on. */
   Optional<Way> together(int[] lost, int[] local, Readable readable) {
     return remember("together", lost, local, readable, () -> {
       int[] order = order(lost, local, readable);
       return code.decodable(lost, withZeros(readable, order))
-          ? Optional.of(way(lost, local, readable, order)) : Optional.empty();
+          ? Optional.of(decoding(lost, local, readable, order)) : Optional.empty();
     });
   }
 
   private Optional<Way> remember(String kind, int[] lost, int[] local, Readable readable,
       Search search) {
     String key = kind + Arrays.toString(lost) + Arrays.toString(local)
-        + Arrays.toString(readable.zeros) + Arrays.toString(readable.held);
+        + Arrays.toString(readable.zeros) + Arrays.toString(readable.held)
+        + Arrays.toString(readable.stock);
     Optional<Way> known = remembered.get(key);
     if (known == null) {
       known = search.search();
@@ -98,7 +113,8 @@ final class MakeWays {
 
   /** Lists the units that can be read, local ones first. */
   private static int[] order(int[] lost, int[] local, Readable readable) {
-    int[] held = Arrays.stream(readable.held).filter(unit -> !contains(lost, unit)).toArray();
+    int[] held = IntStream.concat(Arrays.stream(readable.held), Arrays.stream(readable.stock))
+        .filter(unit -> !contains(lost, unit)).toArray();
     return IntStream.concat(Arrays.stream(held).filter(unit -> contains(local, unit)),
         Arrays.stream(held).filter(unit -> !contains(local, unit))).toArray();
   }
@@ -111,24 +127,42 @@ final class MakeWays {
     return Arrays.stream(units).anyMatch(other -> other == unit);
   }
 
-  /** Prices the decoding from an order of units that suffice. */
-  private Way way(int[] lost, int[] local, Readable readable, int[] order) {
-    RepairEquation equation = code.solve(lost, code.subChunksOf(withZeros(readable, order)))
-        .orElseThrow(() -> new IllegalStateException(code + ": " + Arrays.toString(order)
-            + " do not determine " + Arrays.toString(lost)));
-    int[] read = Arrays.stream(equation.helperUnits()).filter(unit -> contains(order, unit))
-        .toArray();
-    int[] remote = Arrays.stream(read).filter(unit -> !contains(local, unit)).toArray();
-    int[] used = IntStream.concat(
-        Arrays.stream(order).filter(unit -> contains(local, unit)),
-        Arrays.stream(remote)).toArray();
+  /** Prices the decoding from the first units of an order that suffice. */
+  private Way decoding(int[] lost, int[] local, Readable readable, int[] order) {
+    RepairEquation zerosFirst = solve(lost, withZeros(readable, order));
+    // A unit of zeros has to be sent all the same. The sources then come before the known zeros.
+    RepairEquation equation = isSent(zerosFirst, order) ? zerosFirst
+        : solve(lost, IntStream.concat(Arrays.stream(order), Arrays.stream(readable.zeros))
+            .toArray());
+    return way(equation, true, local, readable, order);
+  }
+
+  private RepairEquation solve(int[] lost, int[] units) {
+    return code.solve(lost, code.subChunksOf(units)).orElseThrow(() -> new IllegalStateException(
+        code + ": " + Arrays.toString(units) + " do not determine " + Arrays.toString(lost)));
+  }
+
+  private static boolean isSent(RepairEquation equation, int[] order) {
+    return Arrays.stream(equation.helperUnits()).anyMatch(unit -> contains(order, unit));
+  }
+
+  private Way way(RepairEquation equation, boolean byDecoding, int[] local, Readable readable,
+      int[] order) {
+    int[] remote = Arrays.stream(equation.helperUnits())
+        .filter(unit -> contains(order, unit) && !contains(local, unit)).toArray();
+    int[] own = Arrays.stream(order).filter(unit -> contains(local, unit)).toArray();
     double moved = Conversion.rowsMoved(equation, IntStream.concat(
         Arrays.stream(local), Arrays.stream(readable.zeros)).toArray())
         / (double) code.subChunks();
+    if (equation.lostUnits().length > 1) {
+      // A node reads the unit from the stock node, and sends one row more than its own.
+      moved += Arrays.stream(remote).filter(unit -> contains(readable.stock, unit)).count();
+    }
+    int[] used = IntStream.concat(Arrays.stream(own), Arrays.stream(remote)).toArray();
     return new Way(
         IntStream.concat(Arrays.stream(used), Arrays.stream(order)).distinct().toArray(),
-        used.length, moved, addsUp(equation, remote) ? CHAIN : STAR,
-        isIndependent(withZeros(readable, used)));
+        used.length, byDecoding, moved, addsUp(equation, remote) ? CHAIN : STAR,
+        !byDecoding || isIndependent(withZeros(readable, used)));
   }
 
   /** Says whether the sum of all remote shares has no more rows than each of them. */
@@ -161,14 +195,17 @@ final class MakeWays {
   static final class Readable {
     private final int[] zeros;
     private final int[] held;
+    private final int[] stock;
 
     /**
      * @param zeros units that are known to be zeros
-     * @param held units that nodes hold, preferred units first
+     * @param held units of nodes with the extension, preferred units first
+     * @param stock units of nodes without the extension
      */
-    Readable(int[] zeros, int[] held) {
+    Readable(int[] zeros, int[] held, int[] stock) {
       this.zeros = zeros.clone();
       this.held = held.clone();
+      this.stock = stock.clone();
     }
   }
 
@@ -176,13 +213,16 @@ final class MakeWays {
   static final class Way {
     private final int[] order;
     private final int needed;
+    private final boolean byDecoding;
     private final double unitsMoved;
     private final String topology;
     private final boolean anyOrder;
 
-    Way(int[] order, int needed, double unitsMoved, String topology, boolean anyOrder) {
+    Way(int[] order, int needed, boolean byDecoding, double unitsMoved, String topology,
+        boolean anyOrder) {
       this.order = order;
       this.needed = needed;
+      this.byDecoding = byDecoding;
       this.unitsMoved = unitsMoved;
       this.topology = topology;
       this.anyOrder = anyOrder;
@@ -195,6 +235,11 @@ final class MakeWays {
 
     int needed() {
       return needed;
+    }
+
+    /** Says whether to decode from the order, and not by the code's first recipe that works. */
+    boolean isByDecoding() {
+      return byDecoding;
     }
 
     /** Returns how many units the making node receives, in all links of the tree together. */

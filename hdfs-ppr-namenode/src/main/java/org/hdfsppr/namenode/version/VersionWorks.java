@@ -214,7 +214,9 @@ public final class VersionWorks implements VersionEngine {
       outcome = new VersionMaker(parts, request, janitor, rules, leaseHolder, term,
           () -> closed.get() || !parts.gate.isActive() || parts.gate.term() != term,
           isCancelled::get).run();
-    } catch (InterruptedException | LinkageError e) {
+    } catch (InterruptedException | LinkageError | OutOfMemoryError e) {
+      // What is left of the version waits for the janitor. The place must become free.
+      LOG.error("The thread that makes the {} has failed", request, e);
       outcome = VersionOutcome.notPublished(VersionEnd.FAILED, e.toString(), VersionBytes.NONE);
     }
     VersionOutcome end = outcome;

@@ -122,31 +122,39 @@ class TestVersions {
     assertEquals("ALL_SSD", cluster.fs().getStoragePolicy(path).getName());
     cluster.assertContent("/ec/f", data);
     cluster.restartNameNode();
+    cluster.cluster.awaitQuiet();
+    RepairCluster.await("the DataNodes have reported", () ->
+        cluster.cluster.holds(path, 0) && cluster.cluster.holds(path, 5));
     cluster.assertContent("/ec/f", data);
     assertEquals(before.getPermission(), cluster.fs().getFileStatus(path).getPermission());
   }
 
-  /** Neither loses a connection: the data units have the same bytes in both versions. */
   @Test
-  void aStreamThatWasOpenedBeforeReadsOn() throws Exception {
+  void aStreamThatWasOpenedBeforeReadsOnDuringTheGrace() throws Exception {
     assertEquals("right", streamOpenedBefore("/ec/kept", VersionCluster.XOR, 600_000));
-    assertEquals("right", streamOpenedBefore("/ec/gone", VersionCluster.XOR, 0));
-  }
-
-  /** The first parity unit has the same bytes in both codes. */
-  @Test
-  void aStreamThatWasOpenedBeforeDecodesOneUnit() throws Exception {
-    assertEquals("right", streamOpenedBefore("/ec/kept", VersionCluster.XOR, 600_000, 1));
   }
 
   /**
-   * Shows the danger. Stock's stream asks for locations by path after a failed connection, and
-   * keeps its decoder: it takes parity units of the new code for those of the old one. That the old
-   * version is still there does not help, because the stream never asks for it again.
+   * Shows the danger, with all nodes alive. Stock's stream does not find a replica, takes the unit
+   * for lost, asks for locations by path, and keeps its decoder: it takes parity units of the new
+   * code for those of the old one.
    */
   @Test
-  void aStreamThatWasOpenedBeforeIsWrongIfItNeedsAnotherParity() throws Exception {
-    assertEquals("wrong", streamOpenedBefore("/ec/kept", VersionCluster.XOR, 600_000, 1, 2));
+  void aStreamThatWasOpenedBeforeIsWrongAfterTheGrace() throws Exception {
+    assertEquals("wrong", streamOpenedBefore("/ec/gone", VersionCluster.XOR, 0));
+  }
+
+  /** That the old version is still there does not help: the stream does not ask for it again. */
+  @Test
+  void aStreamThatWasOpenedBeforeIsWrongDuringTheGraceIfANodeIsDead() throws Exception {
+    assertEquals("wrong", streamOpenedBefore("/ec/kept", VersionCluster.XOR, 600_000, 1));
+  }
+
+  /** The first parity unit has the same bytes in both codes, the others have not. */
+  @Test
+  void aStreamThatWasOpenedBeforeDecodesOneUnitWithAParityThatStays() throws Exception {
+    assertEquals("right", streamOpenedBefore("/ec/one", VersionCluster.NONXOR, 600_000, 1));
+    assertEquals("wrong", streamOpenedBefore("/ec/two", VersionCluster.NONXOR, 600_000, 2, 3));
   }
 
   /** This code keeps two parity units. */

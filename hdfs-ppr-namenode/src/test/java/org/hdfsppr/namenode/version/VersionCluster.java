@@ -57,6 +57,7 @@ final class VersionCluster implements Closeable {
   static final int K = 6;
   static final String RS = "RS-6-3-16k";
   static final String XOR = "HITCHHIKER-XOR-6-3-16k";
+  static final String NONXOR = "HITCHHIKER-NONXOR-6-3-16k";
   static final String LRC = "LRC-RS-L2-6-4-16k";
 
   /** The plugin, found by the NameNode in which it runs. */
@@ -136,7 +137,7 @@ final class VersionCluster implements Closeable {
 
   private void addPolicies() throws IOException {
     for (String[] one : new String[][] {{"rs", "6", "3"}, {"hitchhiker-xor", "6", "3"},
-        {"lrc-rs-l2", "6", "4"}}) {
+        {"hitchhiker-nonxor", "6", "3"}, {"lrc-rs-l2", "6", "4"}}) {
       String name = fs().addErasureCodingPolicies(new ErasureCodingPolicy[] {
           new ErasureCodingPolicy(new ECSchema(one[0], Integer.parseInt(one[1]),
               Integer.parseInt(one[2])), CELL)})[0].getPolicy().getName();

@@ -167,7 +167,8 @@ final class VersionSwap {
     byte storage = old.getStoragePolicyID();
     QuotaCounts more = usage(made.getLastINode().asFile(), storage);
     QuotaCounts less = usage(old, storage);
-    for (int i = 0; i < at.length() - 1; i++) {
+    // The root has both versions before and after the swap.
+    for (int i = 1; i < at.length() - 1; i++) {
       INodeDirectory above = at.getINode(i).asDirectory();
       DirectoryWithQuotaFeature feature = above.getDirectoryWithQuotaFeature();
       if (feature != null) {

@@ -1,0 +1,152 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Optional;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.plan.GroupId;
+import org.junit.jupiter.api.Test;
+
+/** Of which files a version is made, and at which rate. */
+class TestVersionRules {
+  private static final long NOW = 1_000_000_000;
+  private static final long HOUR = 3_600_000;
+  private static final GroupPolicy RS = new GroupPolicy("rs", 6, 3, 1 << 10);
+  private static final GroupPolicy KEEPS = new GroupPolicy("keeps", 6, 4, 1 << 10);
+  private static final GroupPolicy OTHER = new GroupPolicy("other", 6, 3, 1 << 10);
+
+  private final VersionRules rules = new VersionRules(new CodePaths() {
+    @Override
+    public Optional<String> whyNot(GroupPolicy from, GroupPolicy to) {
+      return to.codec().equals("unknown") ? Optional.of("no way") : Optional.empty();
+    }
+
+    @Override
+    public boolean keepsFirstParity(GroupPolicy from, GroupPolicy to) {
+      return to.codec().equals("keeps");
+    }
+  });
+
+  private static FileFacts.Builder file() {
+    return FileFacts.of("/ec/f", FileFacts.Kind.FILE, 17)
+        .policy(new PolicyFacts("RS", RS, true)).groups(List.of(group(0)))
+        .mtime(NOW - 100 * HOUR).atime(NOW - 50 * HOUR).atimePrecisionMs(HOUR)
+        .spaceBytes(9 << 10);
+  }
+
+  private static FileGroup group(int lost) {
+    return new FileGroup(new GroupId("pool", -16, 1), 6 << 10, lost);
+  }
+
+  private static VersionRequest.Builder request() {
+    return VersionRequest.of("j", "/ec/f", 17).user("alice").policy("P").idleMs(24 * HOUR);
+  }
+
+  private RefusalReason reason(FileFacts.Builder facts, VersionRequest.Builder request,
+      GroupPolicy target) {
+    Optional<VersionRefusal> refusal = rules.check(facts.build(), request.build(),
+        Optional.of(new PolicyFacts("P", target, true)), NOW);
+    refusal.ifPresent(why -> assertTrue(why.sentence().length() > 5
+        && !why.sentence().endsWith("."), why.sentence()));
+    return refusal.map(VersionRefusal::reason).orElse(null);
+  }
+
+  private RefusalReason reason(FileFacts.Builder facts) {
+    return reason(facts, request(), OTHER);
+  }
+
+  @Test
+  void eachMistakeHasItsReason() {
+    assertEquals(null, reason(file()));
+    assertEquals(RefusalReason.NOT_FOUND,
+        reason(FileFacts.of("/x", FileFacts.Kind.MISSING, 0)));
+    assertEquals(RefusalReason.NOT_A_FILE,
+        reason(FileFacts.of("/x", FileFacts.Kind.DIRECTORY, 1)));
+    assertEquals(RefusalReason.NOT_A_FILE,
+        reason(FileFacts.of("/x", FileFacts.Kind.SYMLINK, 1)));
+    assertEquals(RefusalReason.REPLICATED, reason(file().policy(null)));
+    assertEquals(RefusalReason.OPEN, reason(file().open("is open for writing")));
+    assertEquals(RefusalReason.ENCRYPTED, reason(file().encrypted(true)));
+    assertEquals(RefusalReason.SNAPSHOT_PATH, reason(file().inSnapshot(true)));
+    assertEquals(RefusalReason.SNAPSHOT_RULES, reason(file().snapshotRule("/ec")));
+    assertEquals(RefusalReason.RESERVED, reason(file().reserved(true)));
+    assertEquals(RefusalReason.NO_PERMISSION, reason(file().denied("Permission denied")));
+    assertEquals(RefusalReason.SAFE_MODE, reason(file().safeMode(true)));
+    assertEquals(RefusalReason.UNITS_LOST, reason(file().groups(List.of(group(0), group(4)))));
+    assertEquals(RefusalReason.POLICY_UNKNOWN, rules.check(file().build(), request().build(),
+        Optional.empty(), NOW).orElseThrow().reason());
+    assertEquals(RefusalReason.POLICY_DISABLED, rules.check(file().build(), request().build(),
+        Optional.of(new PolicyFacts("P", OTHER, false)), NOW).orElseThrow().reason());
+    assertEquals(RefusalReason.SAME_POLICY, reason(file(), request(), RS));
+    assertEquals(RefusalReason.OTHER_SHAPE,
+        reason(file(), request(), new GroupPolicy("rs", 10, 4, 1 << 10)));
+    assertEquals(RefusalReason.OTHER_SHAPE,
+        reason(file(), request(), new GroupPolicy("other", 6, 3, 1 << 11)));
+    assertEquals(RefusalReason.CODE_UNKNOWN,
+        reason(file(), request(), new GroupPolicy("unknown", 6, 3, 1 << 10)));
+  }
+
+  @Test
+  void quotasCountWhatIsAdded() {
+    assertEquals(null, reason(file().spaceLeftBytes(0)));
+    assertEquals(RefusalReason.QUOTA, reason(file().spaceLeftBytes(-1)));
+    // One more parity unit of 1 KiB.
+    assertEquals(null, reason(file().spaceLeftBytes(1 << 10), request(), KEEPS));
+    assertEquals(RefusalReason.QUOTA,
+        reason(file().spaceLeftBytes((1 << 10) - 1), request(), KEEPS));
+    assertEquals(RefusalReason.QUOTA, reason(file().namesLeft(-1)));
+    assertEquals(null, reason(file().namesLeft(0)));
+  }
+
+  @Test
+  void aFileInUseIsLeftAlone() {
+    // Read 24 hours ago, as noted; a read in the hour after that was not noted.
+    assertEquals(RefusalReason.IN_USE, reason(file().atime(NOW - 25 * HOUR + 1)));
+    assertEquals(null, reason(file().atime(NOW - 25 * HOUR)));
+    assertEquals(RefusalReason.IN_USE, reason(file().mtime(NOW - 24 * HOUR + 1)));
+    assertEquals(RefusalReason.ACCESS_TIMES_OFF, reason(file().atimePrecisionMs(0)));
+    FileFacts.Builder read = file().atime(NOW);
+    assertEquals(null, reason(read, request().force(true), OTHER));
+    assertEquals(null, reason(read, request().idleMs(0), OTHER));
+    assertEquals(null, reason(read, request(), KEEPS));
+    assertEquals(null, reason(file().atimePrecisionMs(0), request(), KEEPS));
+    assertEquals(null, reason(file().atime(NOW).groups(List.of(group(1), group(1))), request(),
+        KEEPS));
+    assertEquals(RefusalReason.IN_USE,
+        reason(file().atime(NOW).groups(List.of(group(0), group(2))), request(), KEEPS));
+    assertEquals(RefusalReason.IN_USE,
+        reason(file().mtime(NOW), request(), KEEPS), "written lately");
+  }
+
+  @Test
+  void ratesHoldForAllAndForEachJobAndNode() {
+    MovePacer pacer = new MovePacer(1_000, 100);
+    assertTrue(pacer.mayBegin("j", 0, 500, List.of("a", "b"), 10, 0));
+    assertFalse(pacer.mayBegin("j", 0, 1, List.of("c"), 1, 499), "500 bytes take 500 ms");
+    assertTrue(pacer.mayBegin("j", 10, 1, List.of("a"), 100, 500));
+    assertFalse(pacer.mayBegin("k", 0, 1, List.of("c", "a"), 1, 1_499), "a is busy");
+    assertTrue(pacer.mayBegin("k", 0, 1, List.of("c", "b"), 1, 1_499));
+    assertTrue(pacer.mayBegin("k", 0, 1, List.of("a"), 1, 1_510));
+    MovePacer job = new MovePacer(0, 1_000_000);
+    assertTrue(job.mayBegin("j", 10, 10, List.of(), 1, 0));
+    assertFalse(job.mayBegin("j", 10, 10, List.of(), 1, 999));
+    assertTrue(job.mayBegin("k", 0, 10, List.of(), 1, 999));
+    assertTrue(job.mayBegin("j", 10, 10, List.of(), 1, 1_000));
+  }
+}
