@@ -22,6 +22,8 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes one version, from the request to the outcome. One thread runs this once:
@@ -34,6 +36,7 @@ import org.hdfsppr.namenode.model.GroupPolicy;
  */
 @InterfaceAudience.Private
 final class VersionMaker {
+  private static final Logger LOG = LoggerFactory.getLogger(VersionMaker.class);
   /** The longest that a version may take, ms: as long as the longest order. */
   static final long VERSION_MS_MAX = 86_400_000;
   /** How long a version waits for the NameNode between two looks, ms, if no result comes. */
@@ -102,8 +105,7 @@ final class VersionMaker {
     } catch (VersionStopException e) {
       outcome = e.outcome(spent());
     } catch (IOException | RuntimeException | AssertionError e) {
-      outcome = isStopped.getAsBoolean() ? stopped()
-          : VersionOutcome.notPublished(VersionEnd.FAILED, e.toString().split("\n")[0], spent());
+      outcome = isStopped.getAsBoolean() ? stopped() : failed(e);
     } finally {
       groups.forEach(GroupMaking::cancel);
     }
@@ -114,6 +116,24 @@ final class VersionMaker {
   private VersionOutcome stopped() {
     return VersionOutcome.notPublished(VersionEnd.STOPPED,
         "this NameNode stops, or is not active any more", spent());
+  }
+
+  /** Calls for a file that its users delete or replace fail, which is no failure of the version. */
+  private VersionOutcome failed(Throwable e) {
+    String why = e.toString().split("\n")[0];
+    return isElsewhere() ? VersionOutcome.notPublished(VersionEnd.CHANGED, request.path()
+        + " was renamed, replaced or deleted (" + why + ")", spent())
+        : VersionOutcome.notPublished(VersionEnd.FAILED, why, spent());
+  }
+
+  private boolean isElsewhere() {
+    try {
+      return file != null && parts.namespace.file(request.path(), request.inodeId(),
+          request.user()).isEmpty();
+    } catch (IOException e) {
+      LOG.debug("{} cannot be looked up after a failure", request.path(), e);
+      return false;
+    }
   }
 
   private VersionBytes spent() {

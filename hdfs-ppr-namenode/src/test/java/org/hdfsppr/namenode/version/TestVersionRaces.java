@@ -175,12 +175,12 @@ class TestVersionRaces {
   void permissionAndStoragePolicy() throws Exception {
     atEachPoint(file -> {
       fs.setPermission(file, new FsPermission((short) 0604));
-      fs.setStoragePolicy(file, "COLD");
+      fs.setStoragePolicy(file, "ONE_SSD");
       fs.setErasureCodingPolicy(file.getParent(), VersionCluster.LRC);
     }, (file, data, point, outcome) -> {
       assertEquals(VersionEnd.PUBLISHED, outcome.end(), point + " " + outcome);
       assertEquals(0604, fs.getFileStatus(file).getPermission().toShort());
-      assertEquals("COLD", fs.getStoragePolicy(file).getName());
+      assertEquals("ONE_SSD", fs.getStoragePolicy(file).getName());
       assertEquals(VersionCluster.XOR, cluster.policyOf(file.toString()));
       assertContent(file, data);
     });
@@ -222,6 +222,7 @@ class TestVersionRaces {
     cluster.assertContent("/ec/f", data);
     cluster.awaitNothingLeft();
     // Its unit is made of others, or the version is given up; the file is right in both cases.
-    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    assertTrue(outcome.end() == VersionEnd.PUBLISHED || outcome.end() == VersionEnd.FAILED,
+        outcome.toString());
   }
 }

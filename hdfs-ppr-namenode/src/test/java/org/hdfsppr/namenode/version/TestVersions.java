@@ -154,6 +154,10 @@ class TestVersions {
   @Test
   void aStreamThatWasOpenedBeforeDecodesOneUnitWithAParityThatStays() throws Exception {
     assertEquals("right", streamOpenedBefore("/ec/one", VersionCluster.NONXOR, 600_000, 1));
+  }
+
+  @Test
+  void aStreamThatWasOpenedBeforeIsWrongIfItNeedsAParityThatChanges() throws Exception {
     assertEquals("wrong", streamOpenedBefore("/ec/two", VersionCluster.NONXOR, 600_000, 2, 3));
   }
 
