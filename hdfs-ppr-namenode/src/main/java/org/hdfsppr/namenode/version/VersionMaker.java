@@ -104,6 +104,9 @@ final class VersionMaker {
       outcome = publish(record);
     } catch (VersionStopException e) {
       outcome = e.outcome(spent());
+      // Without the file, no storage of a DataNode suits its units.
+      outcome = outcome.end() == VersionEnd.FAILED || outcome.reason() == RefusalReason.NO_NODES
+          ? unlessElsewhere(outcome) : outcome;
     } catch (IOException | RuntimeException | AssertionError e) {
       outcome = isStopped.getAsBoolean() ? stopped() : failed(e);
     } finally {
@@ -118,12 +121,15 @@ final class VersionMaker {
         "this NameNode stops, or is not active any more", spent());
   }
 
-  /** Calls for a file that its users delete or replace fail, which is no failure of the version. */
   private VersionOutcome failed(Throwable e) {
-    String why = e.toString().split("\n")[0];
+    return unlessElsewhere(VersionOutcome.notPublished(VersionEnd.FAILED,
+        e.toString().split("\n")[0], spent()));
+  }
+
+  /** Calls for a file that its users delete or replace fail, which is no failure of the version. */
+  private VersionOutcome unlessElsewhere(VersionOutcome outcome) {
     return isElsewhere() ? VersionOutcome.notPublished(VersionEnd.CHANGED, request.path()
-        + " was renamed, replaced or deleted (" + why + ")", spent())
-        : VersionOutcome.notPublished(VersionEnd.FAILED, why, spent());
+        + " was renamed, replaced or deleted (" + outcome.sentence() + ")", spent()) : outcome;
   }
 
   private boolean isElsewhere() {

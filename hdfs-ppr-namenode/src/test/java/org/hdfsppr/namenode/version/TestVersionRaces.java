@@ -175,12 +175,12 @@ class TestVersionRaces {
   void permissionAndStoragePolicy() throws Exception {
     atEachPoint(file -> {
       fs.setPermission(file, new FsPermission((short) 0604));
-      fs.setStoragePolicy(file, "ONE_SSD");
+      fs.setStoragePolicy(file, "ALL_SSD");
       fs.setErasureCodingPolicy(file.getParent(), VersionCluster.LRC);
     }, (file, data, point, outcome) -> {
       assertEquals(VersionEnd.PUBLISHED, outcome.end(), point + " " + outcome);
       assertEquals(0604, fs.getFileStatus(file).getPermission().toShort());
-      assertEquals("ONE_SSD", fs.getStoragePolicy(file).getName());
+      assertEquals("ALL_SSD", fs.getStoragePolicy(file).getName());
       assertEquals(VersionCluster.XOR, cluster.policyOf(file.toString()));
       assertContent(file, data);
     });
