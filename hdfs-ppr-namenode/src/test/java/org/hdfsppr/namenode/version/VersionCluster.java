@@ -107,9 +107,6 @@ final class VersionCluster implements Closeable {
           "127.0.0.1:" + FreePort.choose());
     }
     conf.setInt("dfs.ha.tail-edits.period", 1);
-    // A standby that has started anew waits in safe mode for blocks whose deletion is in a segment
-    // of the edit log that the other NameNode has not ended yet.
-    conf.setInt("dfs.ha.log-roll.period", 1);
     VersionHooks.set(VersionHook.NONE);
     MiniDFSCluster mini = new MiniDFSCluster.Builder(conf).numDataNodes(NODES)
         .nnTopology(MiniDFSNNTopology.simpleHATopology()).build();
