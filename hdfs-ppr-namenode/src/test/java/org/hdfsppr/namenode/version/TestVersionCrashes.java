@@ -95,11 +95,23 @@ class TestVersionCrashes {
     cluster.awaitReplicas(RS_REPLICAS);
   }
 
+  /** Before anything is published, between the two renames, and behind them. */
   @Test
+  void aRestartAtSomePoints() throws Exception {
+    restartAt(VersionPoint.MADE, VersionPoint.PUBLISH_MOVED, VersionPoint.PUBLISHED);
+  }
+
+  /** Slow, since the NameNode starts again after each point. */
+  @Test
+  @Tag("slow")
   void aRestartAtEachPoint() throws Exception {
+    restartAt(VersionPoint.values());
+  }
+
+  private void restartAt(VersionPoint... points) throws Exception {
     cluster = VersionCluster.start(directory);
     cluster.fs().setQuota(new Path("/ec"), 1_000, 1L << 30);
-    for (VersionPoint point : VersionPoint.values()) {
+    for (VersionPoint point : points) {
       byte[] data = cluster.write("/ec/f", FILE_BYTES, point.ordinal());
       haltAt(point, "/ec/f");
       cluster.restartNameNode();
