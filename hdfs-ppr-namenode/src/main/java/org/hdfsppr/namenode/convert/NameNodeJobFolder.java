@@ -85,6 +85,10 @@ public final class NameNodeJobFolder implements JobFolder {
 
   @Override
   public List<String> ids() throws IOException {
+    if (namenode().getFileInfo(JOBS) == null) {
+      // The first job makes the directory.
+      return new ArrayList<>();
+    }
     open(ROOT);
     open(JOBS);
     List<String> ids = new ArrayList<>();

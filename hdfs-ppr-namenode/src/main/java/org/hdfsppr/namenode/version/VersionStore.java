@@ -63,13 +63,26 @@ public final class VersionStore {
   }
 
   /**
-   * Makes the directory of all versions, and sees to it that no other user gets in.
+   * Sees to it that no other user gets into the directory of all versions, if there is one. The
+   * first version makes it, so that clusters without versions have no such directory.
    *
    * @throws IOException if this NameNode is not active, or something else is at that place
    */
   void open() throws IOException {
+    if (namenode().getFileInfo(VersionNamespace.VERSIONS) != null) {
+      shutOut();
+    }
+  }
+
+  /** Makes the directory of all versions for the NameNode's own user alone. */
+  private void make() throws IOException {
+    namenode().mkdirs(VersionNamespace.VERSIONS, OWN, true);
+    shutOut();
+  }
+
+  /** Shuts all other users out. */
+  private void shutOut() throws IOException {
     ClientProtocol methods = namenode();
-    methods.mkdirs(VersionNamespace.VERSIONS, OWN, true);
     String own = UserGroupInformation.getLoginUser().getShortUserName();
     for (String path : List.of(VersionNamespace.ROOT, VersionNamespace.VERSIONS)) {
       HdfsFileStatus status = methods.getFileInfo(path);
@@ -92,6 +105,9 @@ public final class VersionStore {
    */
   boolean begin(VersionRecord record) throws IOException {
     String path = VersionNamespace.directory(record.inodeId());
+    if (namenode().getFileInfo(VersionNamespace.VERSIONS) == null) {
+      make();
+    }
     if (namenode().getFileInfo(path) != null) {
       return false;
     }
