@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -234,8 +235,17 @@ final class VersionCluster implements Closeable {
     });
   }
 
-  /** Waits until the DataNodes have exactly as many replicas as these files have units. */
+  /**
+   * Waits until the DataNodes have exactly as many replicas as these files have units. A NameNode
+   * that has just started takes no offence at replicas without a file in a node's first full block
+   * report. Stock has them deleted after the next one, which comes hours later in production.
+   */
   void awaitReplicas(int units) {
+    try {
+      mini().triggerBlockReports();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
     RepairCluster.await("there are " + units + " replicas, not " + replicas(), () ->
         replicas() == units);
   }
