@@ -52,7 +52,8 @@ class TestPprTool {
     assertTrue(line("hitchhiker-xorplus-10-4")
         .startsWith("hitchhiker-xorplus-10-4 1.4 4 6.5 10 7.5 "), line("hitchhiker-xorplus-10-4"));
     assertTrue(out.toString().lines().map(text -> text.trim().replaceAll(" +", " "))
-        .anyMatch("hitchhiker-xorplus-10-4 7.50 / 7.50 10.50 / 1.00 7.50 / 2.36"::equals), out.toString());
+        .anyMatch("hitchhiker-xorplus-10-4 7.50 / 7.50 10.50 / 1.00 7.50 / 2.36"::equals),
+        out.toString());
     assertTrue(out.toString().lines().map(text -> text.trim().replaceAll(" +", " "))
         .anyMatch("rs-10-4 10.00 / 10.00 10.00 / 1.00 10.00 / 1.00"::equals), out.toString());
     assertEquals("", err.toString());
