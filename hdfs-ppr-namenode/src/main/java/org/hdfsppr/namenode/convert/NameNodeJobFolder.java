@@ -26,10 +26,12 @@ import org.apache.hadoop.fs.XAttr;
 import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.ha.HAServiceProtocol.HAServiceState;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.DirectoryListing;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.ipc.RetriableException;
+import org.apache.hadoop.ipc.StandbyException;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /**
@@ -85,6 +87,10 @@ public final class NameNodeJobFolder implements JobFolder {
 
   @Override
   public List<String> ids() throws IOException {
+    if (namenode().getHAServiceState() != HAServiceState.ACTIVE) {
+      // A standby may answer, and not know the newest jobs.
+      throw new StandbyException("this NameNode is not active");
+    }
     if (namenode().getFileInfo(JOBS) == null) {
       // The first job makes the directory.
       return new ArrayList<>();
