@@ -26,13 +26,12 @@ import org.apache.hadoop.fs.XAttr;
 import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
-import org.apache.hadoop.ha.HAServiceProtocol.HAServiceState;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.DirectoryListing;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.ipc.RetriableException;
-import org.apache.hadoop.ipc.StandbyException;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.hdfsppr.namenode.version.ActiveNameNode;
 
 /**
  * The folder of jobs in the namespace: a directory for each job, whose extended attribute is the
@@ -87,10 +86,7 @@ public final class NameNodeJobFolder implements JobFolder {
 
   @Override
   public List<String> ids() throws IOException {
-    if (namenode().getHAServiceState() != HAServiceState.ACTIVE) {
-      // A standby may answer, and not know the newest jobs.
-      throw new StandbyException("this NameNode is not active");
-    }
+    ActiveNameNode.check(namenode());
     if (namenode().getFileInfo(JOBS) == null) {
       // The first job makes the directory.
       return new ArrayList<>();

@@ -25,12 +25,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.XAttr;
 import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.fs.permission.FsPermission;
-import org.apache.hadoop.ha.HAServiceProtocol.HAServiceState;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.DirectoryListing;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.ipc.RetriableException;
-import org.apache.hadoop.ipc.StandbyException;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /**
@@ -71,10 +69,7 @@ public final class VersionStore {
    * @throws IOException if this NameNode is not active, or something else is at that place
    */
   void open() throws IOException {
-    if (namenode().getHAServiceState() != HAServiceState.ACTIVE) {
-      // A standby may answer, and not know the newest versions.
-      throw new StandbyException("this NameNode is not active");
-    }
+    ActiveNameNode.check(namenode());
     if (namenode().getFileInfo(VersionNamespace.VERSIONS) != null) {
       shutOut();
     }
