@@ -31,9 +31,11 @@ public final class OrderDesk implements VersionInbox {
     private final String uuid;
     private final long term;
     private final long lateMs;
+    private final VersionNews news;
     private volatile RepairResult result;
 
-    private Order(String id, String uuid, long term, long lateMs) {
+    private Order(String id, String uuid, long term, long lateMs, VersionNews news) {
+      this.news = news;
       this.id = id;
       this.uuid = uuid;
       this.term = term;
@@ -85,9 +87,13 @@ public final class OrderDesk implements VersionInbox {
     return ID_PREFIX + run + "-" + numbers.incrementAndGet();
   }
 
-  /** Takes note of an order that is about to be given. */
-  Order open(String id, String uuid, long term, long deadlineMs, long nowMs) {
-    Order order = new Order(id, uuid, term, nowMs + deadlineMs + SLACK_MS);
+  /**
+   * Takes note of an order that is about to be given.
+   *
+   * @param news hears of the result
+   */
+  Order open(String id, String uuid, long term, long deadlineMs, long nowMs, VersionNews news) {
+    Order order = new Order(id, uuid, term, nowMs + deadlineMs + SLACK_MS, news);
     orders.put(id, order);
     return order;
   }
@@ -107,15 +113,8 @@ public final class OrderDesk implements VersionInbox {
     // A result of another node than the one that has the order proves nothing.
     if (order != null && order.uuid.equals(uuid) && order.result == null) {
       order.result = result;
-      synchronized (this) {
-        notifyAll();
-      }
+      order.news.come();
     }
     return true;
-  }
-
-  /** Waits until a result comes, at most for a time. */
-  synchronized void awaitNews(long ms) throws InterruptedException {
-    wait(ms);
   }
 }
