@@ -50,7 +50,7 @@ class TestVersionFailures {
     cluster.close();
   }
 
-  /** Kills the node of a unit of the first group when a version reaches a point for the first time. */
+  /** Kills the node of a unit of the first group when a version first reaches a point. */
   private void aNodeDies(VersionPoint wanted, int unit, String policy) throws Exception {
     cluster.engine();
     byte[] data = cluster.write("/ec/f", FILE_BYTES, wanted.ordinal());
