@@ -18,10 +18,10 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.manage.FailureCause;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.FailureCause;
 
 /**
  * What the making of a group has seen of the nodes: those on which it places nothing any more, and

@@ -47,7 +47,6 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.manage.CommandTarget;
-import org.hdfsppr.manage.FailureCause;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.manage.RepairOutcome;
@@ -56,6 +55,7 @@ import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -169,7 +169,7 @@ class TestGroupMaking {
   }
 
   private static Set<String> helpers(FakeDoor.Given make) {
-    return ((MakeCommand) make.command).work().live().stream()
+    return ((MakeCommand) make.command).work().group().live().stream()
         .map(helper -> helper.node().uuid()).collect(Collectors.toSet());
   }
 
