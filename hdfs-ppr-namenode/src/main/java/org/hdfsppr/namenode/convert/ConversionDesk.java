@@ -29,9 +29,11 @@ import org.apache.hadoop.ipc.StandbyException;
 import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.namenode.version.FileFacts;
 import org.hdfsppr.namenode.version.PolicyFacts;
+import org.hdfsppr.namenode.version.RefusalReason;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.namenode.version.VersionRefusal;
 import org.hdfsppr.namenode.version.VersionRequest;
+import org.hdfsppr.namenode.walk.TreeWalk;
 import org.hdfsppr.operate.ConversionAction;
 import org.hdfsppr.operate.ConversionOptions;
 import org.hdfsppr.operate.ConversionRefusedException;
@@ -85,8 +87,9 @@ public final class ConversionDesk implements PprClientProtocol {
       throw new ConversionRefusedException("This NameNode takes no conversions: " + whyNot.get());
     }
     String user = users.name();
-    ConversionOptions options = wanted.options();
-    PolicyFacts policy = policy(options.policy());
+    PolicyFacts policy = policy(wanted.options().policy());
+    // The NameNode takes the name of a policy in any case here, and its exact name elsewhere.
+    ConversionOptions options = wanted.options().withPolicy(policy.name());
     ConversionRequest request = new ConversionRequest(wanted.id(), options,
         paths(wanted.paths()));
     Optional<ConversionStatus> there = thread.conversions().jobs().orElse(List.of()).stream()
@@ -115,7 +118,7 @@ public final class ConversionDesk implements PprClientProtocol {
     return found;
   }
 
-  /** Writes paths as the NameNode has them, each once. */
+  /** Writes paths as the NameNode has them, each once, and none below another one. */
   private static List<String> paths(List<String> wanted) throws IOException {
     Set<String> paths = new LinkedHashSet<>();
     for (String text : wanted) {
@@ -140,7 +143,10 @@ public final class ConversionDesk implements PprClientProtocol {
       }
       paths.add(path);
     }
-    return new ArrayList<>(paths);
+    // A path below another one is converted with that.
+    return paths.stream().filter(path ->
+        paths.stream().noneMatch(other -> TreeWalk.isBelow(path, other)))
+        .collect(Collectors.toList());
   }
 
   private void checkPaths(ConversionRequest request, String user, PolicyFacts policy)
@@ -161,6 +167,8 @@ public final class ConversionDesk implements PprClientProtocol {
           .user(user).policy(policy.name()).force(options.isForced())
           .idleMs(Math.max(0, options.idleMs()));
       engine.rules().check(facts, version.build(), Optional.of(policy), clock.millis())
+          // A file that has the policy needs nothing, and a command may be repeated.
+          .filter(refusal -> refusal.reason() != RefusalReason.SAME_POLICY)
           .ifPresent(refusals::add);
     }
     if (files == request.paths().size() && refusals.size() == files
@@ -181,6 +189,8 @@ public final class ConversionDesk implements PprClientProtocol {
     List<ConversionStatus> jobs = all.stream()
         .filter(job -> jobId == null || job.id().equals(jobId))
         .map(job -> isSuperuser || job.user().equals(user) ? job : job.forOthers())
+        // A list of all jobs with their failures could be larger than an answer may be.
+        .map(job -> jobId == null ? job.withoutFailures() : job)
         .collect(Collectors.toList());
     if (jobId != null && jobs.isEmpty()) {
       throw Conversions.noJob(jobId);

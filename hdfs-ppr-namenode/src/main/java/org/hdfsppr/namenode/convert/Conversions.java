@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,6 +30,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -77,6 +79,9 @@ public final class Conversions {
   private final Set<String> failing = new HashSet<>();
   /** The counts that are under way, by job. */
   private final Map<String, CompletableFuture<PathTotals>> totals = new HashMap<>();
+  /** The jobs whose count has failed, and that a log line has named. */
+  private final Set<String> uncounted = new HashSet<>();
+  private int turn;
   private long term = NO_TERM;
   private long expiredMs;
   private volatile List<ConversionStatus> published = List.of();
@@ -132,7 +137,7 @@ public final class Conversions {
     long nowMs = clockMs.getAsLong();
     Optional<String> whyNot = engine.isActive() ? Optional.empty()
         : Optional.of(gate.whyNot().orElse("versions of files are not made here yet"));
-    for (Job job : new ArrayList<>(jobs.values())) {
+    for (Job job : inTurn()) {
       ConversionState before = job.record().state();
       try {
         job.step(whyNot, nowMs, wallClock.millis());
@@ -157,6 +162,17 @@ public final class Conversions {
     return jobs.values().stream().anyMatch(Job::isHurried);
   }
 
+  /**
+   * Returns the jobs, each step another one first: the first one takes the places that the engine
+   * has, and all shall get on.
+   */
+  private List<Job> inTurn() {
+    List<Job> all = new ArrayList<>(jobs.values());
+    turn = all.isEmpty() ? 0 : (turn + 1) % all.size();
+    Collections.rotate(all, turn);
+    return all;
+  }
+
   private static void logEnd(Job job, ConversionState before) {
     if (job.record().state() != before) {
       LOG.info("Conversion job {} of {} goes from {} to {}{}", job.id(), job.record().user(),
@@ -176,6 +192,7 @@ public final class Conversions {
     writtenMs.clear();
     failing.clear();
     totals.clear();
+    uncounted.clear();
     published = List.of();
   }
 
@@ -233,17 +250,22 @@ public final class Conversions {
 
   private void count(Job job) {
     List<String> paths = job.record().request().paths();
-    totals.put(job.id(), CompletableFuture.supplyAsync(() -> {
-      PathTotals all = PathTotals.NONE;
-      for (String path : paths) {
-        try {
-          all = all.plus(namespace.totals(path));
-        } catch (IOException e) {
-          throw new CompletionException(e);
+    try {
+      totals.put(job.id(), CompletableFuture.supplyAsync(() -> {
+        PathTotals all = PathTotals.NONE;
+        for (String path : paths) {
+          try {
+            all = all.plus(namespace.totals(job.record().user(), path));
+          } catch (IOException e) {
+            throw new CompletionException(e);
+          }
         }
-      }
-      return all;
-    }, counting));
+        return all;
+      }, counting));
+    } catch (RejectedExecutionException e) {
+      // Too many counts wait, or the thread ends. The next step tries it again.
+      LOG.debug("The files of conversion job {} are not counted yet", job.id(), e);
+    }
   }
 
   private void takeTotals(Job job) {
@@ -254,8 +276,10 @@ public final class Conversions {
     if (count.isCompletedExceptionally()) {
       // Without totals the job has no time left to show. The count is not tried again, because it
       // is long; the entry stays.
-      peerLog.info(job.id(), "The files of conversion job {} cannot be counted, so that nothing"
-          + " says how long it will take", job.id());
+      if (uncounted.add(job.id())) {
+        LOG.info("The files of conversion job {} cannot be counted with the rights of its user, so"
+            + " that nothing says how long it will take", job.id());
+      }
     } else if (job.record().totalBytes() == JobRecord.UNKNOWN) {
       job.totals(count.join());
     }
@@ -280,7 +304,7 @@ public final class Conversions {
           e.getMessage());
       forget();
       return false;
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       // The job goes on, and would look at some files again after a failover.
       writtenMs.put(job.id(), nowMs);
       failing.add(job.id());
@@ -320,6 +344,7 @@ public final class Conversions {
     writtenMs.remove(job.id());
     failing.remove(job.id());
     totals.remove(job.id());
+    uncounted.remove(job.id());
   }
 
   private void publish() {
@@ -349,24 +374,35 @@ public final class Conversions {
     if (there != null) {
       if (there.record().user().equals(user)
           && there.record().request().paths().equals(request.paths())
-          && there.record().request().options().doesSameAs(request.options())) {
+          && there.record().request().options().doesSameAs(wanted.options())) {
         return there.status(clockMs.getAsLong());
       }
       throw new ConversionRefusedException(
           "There is another job " + request.id() + "; choose another id");
     }
-    long going = jobs.values().stream().filter(job -> !job.record().state().isEnd()).count();
-    if (going >= settings.jobsMax()) {
-      throw new ConversionRefusedException(going
-          + " jobs have not ended, and this NameNode takes no more; cancel"
-          + " one, or submit this later (dfs.namenode.ppr.convert.jobs.max)");
-    }
+    checkRoom(user);
     JobRecord record = store.add(JobRecord.of(request, user, wallClock.millis()).build(), term);
     Job job = new Job(record, namespace, engine, desk, meter);
     jobs.put(record.id(), job);
     LOG.info("{} has submitted conversion job {}", user, request);
     publish();
     return job.status(clockMs.getAsLong());
+  }
+
+  private void checkRoom(String user) throws ConversionRefusedException {
+    long going = jobs.values().stream().filter(job -> !job.record().state().isEnd()).count();
+    if (going >= settings.jobsMax()) {
+      throw new ConversionRefusedException(going
+          + " jobs have not ended, and this NameNode takes no more; cancel"
+          + " one, or submit this later (dfs.namenode.ppr.convert.jobs.max)");
+    }
+    long own = jobs.values().stream().filter(job -> !job.record().state().isEnd()
+        && job.record().user().equals(user)).count();
+    if (own >= settings.jobsOfUserMax()) {
+      throw new ConversionRefusedException("User " + user + " has " + own + " jobs that have not"
+          + " ended, and one user may have half of dfs.namenode.ppr.convert.jobs.max; cancel one,"
+          + " submit this later, or name several paths in one job");
+    }
   }
 
   /**
@@ -386,21 +422,24 @@ public final class Conversions {
         : action == ConversionAction.CANCEL ? ConversionState.CANCELLED : ConversionState.QUEUED;
     boolean isDone = before == wanted
         || action == ConversionAction.RESUME && before == ConversionState.RUNNING;
-    if (!isDone) {
-      if (!before.mayBecome(wanted)) {
+    // Where an earlier call could not be written, a repeated one has to write it.
+    if (!isDone || failing.contains(id)) {
+      if (!isDone && !before.mayBecome(wanted)) {
         throw new ConversionRefusedException(
             "Job " + id + " is " + before.word() + ", so that you cannot "
             + action.word() + " it");
       }
-      job.become(wanted, "", wallClock.millis());
+      if (!isDone) {
+        job.become(wanted, "", wallClock.millis());
+      }
       if (!write(job, true)) {
         throw new ConversionRefusedException("Job " + id + " is read again; repeat the command");
       }
       if (job.isChanged()) {
         throw new ConversionRefusedException(
-            "Job " + id + " is " + wanted.word() + " in this NameNode's memory,"
-            + " but that cannot be written now: repeat the command when the NameNode has left safe"
-            + " mode");
+            "Job " + id + " is " + job.record().state().word() + " in this NameNode's memory,"
+            + " but that cannot be written now: repeat the command, in safe mode after its end; the"
+            + " NameNode's log says why");
       }
       logEnd(job, before);
       publish();

@@ -43,8 +43,8 @@ final class Job {
   /** How many files may wait behind one that takes long, at the least. */
   private static final int AHEAD_MIN = 64;
   private static final int AHEAD_PER_PLACE = 4;
-  /** After so many failures in a row, four a second, the job fails. */
-  static final int FAILURES_IN_A_ROW = 240;
+  /** After failures in a row for so long, ms, the job fails: a NameNode may have bad minutes. */
+  static final long FAILING_MS_MAX = 300_000;
   private static final double MS_PER_SECOND = 1_000;
 
   private final ConvertNamespace namespace;
@@ -59,10 +59,14 @@ final class Job {
   /** The next file, for which the engine had no place. */
   private FileWork held;
   private int failuresInARow;
+  /** When the first of these failures was, monotonic, ms. */
+  private long failingSinceMs;
   private String waits = "";
   private boolean isChanged;
   /** Whether the last step ended only because others shall have their turn. */
   private boolean isHurried;
+  /** What users see of the job after its end; null before. There may be many such jobs. */
+  private ConversionStatus endStatus;
 
   /** @param meter takes the counts of each file of a job that is no dry run */
   Job(JobRecord record, ConvertNamespace namespace, VersionEngine engine, FileDesk desk,
@@ -114,6 +118,7 @@ final class Job {
 
   private void change(JobRecord next) {
     record = next;
+    endStatus = null;
     isChanged = true;
   }
 
@@ -148,7 +153,7 @@ final class Job {
     waits = whyNot.orElse("");
     isHurried = false;
     if (whyNot.isEmpty()) {
-      begin(wallMs);
+      begin(nowMs, wallMs);
       fold();
     }
     rate.add(nowMs, counts().get(Number.BYTES_PASSED));
@@ -158,7 +163,7 @@ final class Job {
     }
   }
 
-  private void begin(long wallMs) {
+  private void begin(long nowMs, long wallMs) {
     try {
       if (walk == null) {
         walk = new JobWalk(record, namespace, engine, this::note);
@@ -171,10 +176,12 @@ final class Job {
       // Its message may name a path.
       waits = "the NameNode does not answer this now: " + e.getClass().getSimpleName();
     } catch (IOException e) {
-      failuresInARow++;
+      if (failuresInARow++ == 0) {
+        failingSinceMs = nowMs;
+      }
       waits = "the NameNode has refused to list files or to look at one " + failuresInARow
           + " times: " + e.getClass().getSimpleName();
-      if (failuresInARow >= FAILURES_IN_A_ROW) {
+      if (nowMs - failingSinceMs >= FAILING_MS_MAX) {
         become(ConversionState.FAILED, waits + "; its log says more", wallMs);
       }
     }
@@ -195,6 +202,8 @@ final class Job {
         held = walk.next().orElse(null);
       }
       if (held == null) {
+        // There are many directories without files.
+        isHurried = !walk.isAtEnd();
         return;
       }
       if (!desk.begin(held, record)) {
@@ -241,6 +250,16 @@ final class Job {
   }
 
   ConversionStatus status(long nowMs) {
+    if (!record.state().isEnd() || isBusy()) {
+      return statusNow(nowMs);
+    }
+    if (endStatus == null) {
+      endStatus = statusNow(nowMs);
+    }
+    return endStatus;
+  }
+
+  private ConversionStatus statusNow(long nowMs) {
     ConversionCounts counts = counts();
     boolean isRunning = record.state() == ConversionState.RUNNING;
     double perSecond = isRunning ? rate.perSecond(nowMs, counts.get(Number.BYTES_PASSED),

@@ -114,10 +114,11 @@ public final class NameNodeFiles implements ConvertNamespace, UserDoor {
   }
 
   @Override
-  public PathTotals totals(String path) throws IOException {
+  public PathTotals totals(String user, String path) throws IOException {
     try {
-      ContentSummary summary = namenode().getContentSummary(path);
-      return new PathTotals(summary.getFileCount(), summary.getLength());
+      ContentSummary summary = as(user, () -> namenode().getContentSummary(path));
+      return new PathTotals(summary.getFileCount() - summary.getSnapshotFileCount(),
+          summary.getLength() - summary.getSnapshotLength());
     } catch (FileNotFoundException e) {
       return PathTotals.NONE;
     }

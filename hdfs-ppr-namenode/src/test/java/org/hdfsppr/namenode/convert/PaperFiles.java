@@ -96,7 +96,10 @@ final class PaperFiles implements ConvertNamespace {
   }
 
   @Override
-  public PathTotals totals(String path) {
+  public PathTotals totals(String user, String path) throws IOException {
+    if (forbidden.stream().anyMatch(one -> one.equals(path) || one.startsWith(path + "/"))) {
+      throw new AccessControlException("Permission denied: user=" + user);
+    }
     long count = files.keySet().stream().filter(file -> file.equals(path)
         || file.startsWith(path + "/")).count();
     return new PathTotals(count, count * FILE_BYTES);

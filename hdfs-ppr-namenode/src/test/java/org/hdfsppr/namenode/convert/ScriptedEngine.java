@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.convert;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -97,7 +98,7 @@ final class ScriptedEngine implements VersionEngine {
 
   @Override
   public Optional<PolicyFacts> policy(String name) {
-    switch (name) {
+    switch (name.toUpperCase(Locale.ROOT)) {
       case FROM:
         return Optional.of(facts(FROM, "rs", 3, 2, true));
       case TO:

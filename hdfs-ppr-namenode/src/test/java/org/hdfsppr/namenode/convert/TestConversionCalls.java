@@ -44,6 +44,7 @@ import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.namenode.version.RefusalReason;
 import org.hdfsppr.namenode.version.VersionBytes;
+import org.hdfsppr.namenode.version.VersionEnd;
 import org.hdfsppr.namenode.version.VersionOutcome;
 import org.hdfsppr.operate.ConversionAction;
 import org.hdfsppr.operate.ConversionCounts.Number;
@@ -254,6 +255,68 @@ class TestConversionCalls {
     assertEquals(5, job.counts().get(Number.CONVERTED));
     assertEquals(Map.of(RefusalReason.NO_PERMISSION.name().toLowerCase(
         Locale.ROOT), 1L), job.counts().refused());
+    assertTrue(job.totalFiles().isEmpty(), "a count would say how much others have: " + job);
+  }
+
+  @Test
+  void filesThatOnlySnapshotsHaveDoNotCount() throws Exception {
+    fs.allowSnapshot(new Path("/data"));
+    fs.createSnapshot(new Path("/data"), "s");
+    fs.delete(new Path("/data/f0"), false);
+    first.engine.atOnce = VersionOutcome.published(VersionBytes.NONE);
+    await("the jobs are read", () -> isReady(first));
+    submit(first, ALICE, "j", "/data");
+    await("the job is done", () -> isIn(first, "j", ConversionState.DONE));
+    assertEquals(4, jobs(first, ALICE, "j").get(0).totalFiles().orElse(-1));
+  }
+
+  @Test
+  void namesOfPoliciesAndPathsAreThoseOfTheNameNode() throws Exception {
+    first.engine.atOnce = VersionOutcome.published(VersionBytes.NONE);
+    await("the jobs are read", () -> isReady(first));
+    ConversionStatus job = submit(first, ALICE, request("j",
+        ScriptedEngine.TO.toLowerCase(Locale.ROOT), "/data/f0", "/data", "/data/f1"));
+    assertEquals(ScriptedEngine.TO, job.options().policy());
+    assertEquals(List.of("/data"), job.paths(), "the others are below it");
+    await("the job is done", () -> isIn(first, "j", ConversionState.DONE));
+    assertEquals(ScriptedEngine.TO, fs.getErasureCodingPolicy(new Path("/data")).getName());
+    assertEquals(5, jobs(first, ALICE, "j").get(0).counts().files());
+  }
+
+  @Test
+  void aFileThatHasThePolicyIsNoError() throws Exception {
+    await("the jobs are read", () -> isReady(first));
+    submit(first, ALICE, request("j", ScriptedEngine.FROM, "/data/f0"));
+    await("the job is done", () -> isIn(first, "j", ConversionState.DONE));
+    assertEquals(1, jobs(first, ALICE, "j").get(0).counts().get(Number.ALREADY));
+  }
+
+  @Test
+  void aListHasNoFailuresAndAJobHasThem() throws Exception {
+    first.engine.atOnce = VersionOutcome.notPublished(VersionEnd.FAILED, "no",
+        VersionBytes.NONE);
+    await("the jobs are read", () -> isReady(first));
+    submit(first, ALICE, "j", "/data");
+    await("the job is done", () -> isIn(first, "j", ConversionState.DONE));
+    assertEquals(0, jobs(first, ALICE, null).get(0).failures().size());
+    assertEquals(List.of("/data"), jobs(first, ALICE, null).get(0).paths());
+    assertEquals(5, jobs(first, ALICE, "j").get(0).failures().size());
+  }
+
+  /** An administrator may allow only small attributes. */
+  @Test
+  void attributesThatAreTooSmallForAJobAreNamed() throws Exception {
+    Configuration conf = new HdfsConfiguration();
+    conf.set(MiniDFSCluster.HDFS_MINIDFS_BASEDIR, new File(directory, "small").getPath());
+    conf.setInt("dfs.namenode.fs-limits.max-xattr-size", 256);
+    try (MiniDFSCluster small = new MiniDFSCluster.Builder(conf).numDataNodes(0).build();
+        CallServer server = new CallServer(small.getNameNode())) {
+      small.getFileSystem().mkdirs(new Path("/data"));
+      await("the jobs are read", () -> isReady(server));
+      String why = assertThrows(IOException.class, () -> submit(server,
+          UserGroupInformation.getCurrentUser(), "j", "/data")).getMessage();
+      assertTrue(why.contains("dfs.namenode.fs-limits.max-xattr-size"), why);
+    }
   }
 
   @Test
