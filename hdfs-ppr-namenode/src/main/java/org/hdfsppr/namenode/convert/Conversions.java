@@ -135,8 +135,7 @@ public final class Conversions {
     }
     start();
     long nowMs = clockMs.getAsLong();
-    Optional<String> whyNot = engine.isActive() ? Optional.empty()
-        : Optional.of(gate.whyNot().orElse("versions of files are not made here yet"));
+    Optional<String> whyNot = whyNot();
     for (Job job : inTurn()) {
       ConversionState before = job.record().state();
       try {
@@ -160,6 +159,15 @@ public final class Conversions {
     expire(nowMs);
     publish();
     return jobs.values().stream().anyMatch(Job::isHurried);
+  }
+
+  /** Returns why no file may begin now. In safe mode, dry runs would refuse all files, too. */
+  private Optional<String> whyNot() {
+    if (namespace.isInSafeMode()) {
+      return Optional.of("the NameNode is in safe mode");
+    }
+    return engine.isActive() ? Optional.empty()
+        : Optional.of(gate.whyNot().orElse("versions of files are not made here yet"));
   }
 
   /**

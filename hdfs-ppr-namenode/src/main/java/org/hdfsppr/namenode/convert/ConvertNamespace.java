@@ -21,6 +21,9 @@ import org.hdfsppr.namenode.walk.Directories.Listing;
 /** The files of the NameNode, as jobs see them. Where a user is named, that user's rights count. */
 @InterfaceAudience.Private
 public interface ConvertNamespace {
+  /** @return whether the NameNode is in safe mode, so that nothing can be changed */
+  boolean isInSafeMode();
+
   /**
    * Lists a page of a directory, without the folders of hdfs-ppr.
    *

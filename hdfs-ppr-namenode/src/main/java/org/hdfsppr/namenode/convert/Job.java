@@ -45,6 +45,8 @@ final class Job {
   private static final int AHEAD_PER_PLACE = 4;
   /** After failures in a row for so long, ms, the job fails: a NameNode may have bad minutes. */
   static final long FAILING_MS_MAX = 300_000;
+  /** How long a job waits, ms, when the engine has given files back. */
+  static final long LATER_MS = 2_000;
   private static final double MS_PER_SECOND = 1_000;
 
   private final ConvertNamespace namespace;
@@ -58,6 +60,8 @@ final class Job {
   private JobWalk walk;
   /** The next file, for which the engine had no place. */
   private FileWork held;
+  /** No file begins before that, monotonic, ms. */
+  private long laterMs = Long.MIN_VALUE;
   private int failuresInARow;
   /** When the first of these failures was, monotonic, ms. */
   private long failingSinceMs;
@@ -141,7 +145,12 @@ final class Job {
    * @param wallMs the time, ms since 1970 (UTC)
    */
   void step(Optional<String> whyNot, long nowMs, long wallMs) {
-    files.forEach(FileWork::look);
+    for (FileWork file : files) {
+      if (file.look()) {
+        // Versions end at once while the reason lasts, and each end lets the thread take a step.
+        laterMs = nowMs + LATER_MS;
+      }
+    }
     fold();
     if (record.state() != ConversionState.RUNNING) {
       if (record.state().isEnd()) {
@@ -152,7 +161,9 @@ final class Job {
     }
     waits = whyNot.orElse("");
     isHurried = false;
-    if (whyNot.isEmpty()) {
+    if (whyNot.isEmpty() && nowMs < laterMs) {
+      waits = "the NameNode could make no versions just now";
+    } else if (whyNot.isEmpty()) {
       begin(nowMs, wallMs);
       fold();
     }

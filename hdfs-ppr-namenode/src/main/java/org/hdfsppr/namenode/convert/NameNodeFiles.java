@@ -83,6 +83,11 @@ public final class NameNodeFiles implements ConvertNamespace, UserDoor {
   }
 
   @Override
+  public boolean isInSafeMode() {
+    return namesystem.isInSafeMode();
+  }
+
+  @Override
   public Listing list(String user, String path, String after) throws IOException {
     DirectoryListing listing;
     try {
@@ -106,7 +111,13 @@ public final class NameNodeFiles implements ConvertNamespace, UserDoor {
 
   @Override
   public Optional<PathStatus> status(String path) throws IOException {
-    HdfsFileStatus status = namenode().getFileInfo(path);
+    HdfsFileStatus status;
+    try {
+      status = namenode().getFileInfo(path);
+    } catch (ParentNotDirectoryException e) {
+      // A file has taken the place of a directory above.
+      return Optional.empty();
+    }
     return status == null || status.isSymlink() ? Optional.empty()
         : Optional.of(new PathStatus(status.getFileId(), status.isDirectory(), status.getLen(),
             status.getErasureCodingPolicy() == null ? null

@@ -38,9 +38,17 @@ final class PaperFiles implements ConvertNamespace {
   final Map<String, String> policies = new HashMap<>();
   final Set<String> forbidden = new HashSet<>();
   IOException failure;
+  boolean isInSafeMode;
+  /** A path that makes the NameNode throw an error. */
+  String poison = "";
 
   void put(String path, String policy) {
     files.put(path, policy);
+  }
+
+  @Override
+  public boolean isInSafeMode() {
+    return isInSafeMode;
   }
 
   @Override
@@ -78,6 +86,9 @@ final class PaperFiles implements ConvertNamespace {
 
   @Override
   public Optional<PathStatus> status(String path) {
+    if (path.equals(poison)) {
+      throw new AssertionError("a path with a name that the NameNode does not expect");
+    }
     if (files.containsKey(path)) {
       return Optional.of(new PathStatus(path.hashCode() & 0xffff | 1, false, FILE_BYTES,
           files.get(path)));

@@ -242,9 +242,49 @@ class TestConversions {
     assertEquals("repairs go first", job("j").why());
     engine.isActive = true;
     engine.atOnce = VersionOutcome.published(VersionBytes.NONE);
+    nowMs += Job.LATER_MS;
     steps(3);
     assertEquals(ConversionState.DONE, job("j").state());
     assertEquals(4, job("j").counts().get(Number.CONVERTED));
+  }
+
+  @Test
+  void safeModeIsWaitedFor() throws IOException {
+    putFiles(3);
+    engine.atOnce = VersionOutcome.published(VersionBytes.NONE);
+    start();
+    files.isInSafeMode = true;
+    submit("j", to(4), "/d");
+    submit("dry", ConversionOptions.of(TO).dryRun(true).build(), "/d");
+    steps(3);
+    assertEquals(0, engine.requests.size());
+    for (String id : List.of("j", "dry")) {
+      assertEquals(ConversionState.RUNNING, job(id).state());
+      assertEquals("the NameNode is in safe mode", job(id).why());
+      assertEquals(0, job(id).counts().files());
+    }
+    files.isInSafeMode = false;
+    steps(3);
+    assertEquals(3, job("j").counts().get(Number.CONVERTED));
+    assertEquals(3, job("dry").counts().get(Number.CONVERTED));
+  }
+
+  /** Each end of a version lets the thread take a step. */
+  @Test
+  void filesThatAreGivenBackAreNotTriedWithoutAPause() throws IOException {
+    putFiles(3);
+    engine.atOnce = VersionOutcome.refused(new VersionRefusal(RefusalReason.NOT_IN_CHARGE, "no"));
+    start();
+    submit("j", to(4), "/d");
+    for (int i = 0; i < 1_000; i++) {
+      nowMs++;
+      conversions.step();
+    }
+    assertEquals(3, engine.requests.size());
+    nowMs += Job.LATER_MS;
+    engine.atOnce = VersionOutcome.published(VersionBytes.NONE);
+    steps(2);
+    assertEquals(3, job("j").counts().get(Number.CONVERTED));
   }
 
   @Test
@@ -537,6 +577,20 @@ class TestConversions {
     steps(1);
     failOver();
     assertEquals(ConversionState.DONE, job("a").state());
+  }
+
+  @Test
+  void oneFileThatCannotBeLookedAtEndsNoJob() throws IOException {
+    putFiles(3);
+    files.poison = "/d/f1";
+    engine.atOnce = VersionOutcome.published(VersionBytes.NONE);
+    start();
+    submit("j", to(1), "/d");
+    steps(3);
+    assertEquals(ConversionState.DONE, job("j").state());
+    assertEquals(2, job("j").counts().get(Number.CONVERTED));
+    assertEquals(1, job("j").counts().get(Number.FAILED));
+    assertEquals("/d/f1", job("j").failures().get(0).path());
   }
 
   @Test
