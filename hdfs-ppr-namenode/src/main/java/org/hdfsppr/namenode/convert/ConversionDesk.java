@@ -86,6 +86,10 @@ public final class ConversionDesk implements PprClientProtocol {
     if (whyNot.isPresent()) {
       throw new ConversionRefusedException("This NameNode takes no conversions: " + whyNot.get());
     }
+    if (users.isInSafeMode()) {
+      throw new ConversionRefusedException("The NameNode is in safe mode and takes no conversions;"
+          + " try again when it has left it ('hdfs dfsadmin -safemode get')");
+    }
     String user = users.name();
     PolicyFacts policy = policy(wanted.options().policy());
     // The NameNode takes the name of a policy in any case here, and its exact name elsewhere.

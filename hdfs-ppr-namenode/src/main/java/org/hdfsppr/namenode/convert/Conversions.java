@@ -217,7 +217,7 @@ public final class Conversions {
     }
     records.sort(Comparator.comparingLong(JobRecord::submittedMs).thenComparing(JobRecord::id));
     for (JobRecord record : records) {
-      jobs.put(record.id(), new Job(record, namespace, engine, desk, meter));
+      jobs.put(record.id(), new Job(record, namespace, engine, desk, meter, clockMs));
     }
     term = loading;
     long going = records.stream().filter(record -> !record.state().isEnd()).count();
@@ -390,7 +390,7 @@ public final class Conversions {
     }
     checkRoom(user);
     JobRecord record = store.add(JobRecord.of(request, user, wallClock.millis()).build(), term);
-    Job job = new Job(record, namespace, engine, desk, meter);
+    Job job = new Job(record, namespace, engine, desk, meter, clockMs);
     jobs.put(record.id(), job);
     LOG.info("{} has submitted conversion job {}", user, request);
     publish();

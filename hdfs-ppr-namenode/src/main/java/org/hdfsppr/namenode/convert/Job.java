@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.namenode.SafeModeException;
 import org.apache.hadoop.ipc.RetriableException;
@@ -40,6 +41,8 @@ import org.hdfsppr.operate.ConversionStatus;
 final class Job {
   /** How many files are looked at in one step, so that other jobs get their turn. */
   static final int LOOKS_PER_STEP = 256;
+  /** How long a job may look at files in one step, ms, however busy the NameNode is. */
+  static final long LOOK_MS_PER_STEP = 100;
   /** How many files may wait behind one that takes long, at the least. */
   private static final int AHEAD_MIN = 64;
   private static final int AHEAD_PER_PLACE = 4;
@@ -53,6 +56,7 @@ final class Job {
   private final VersionEngine engine;
   private final FileDesk desk;
   private final Consumer<ConversionCounts> meter;
+  private final LongSupplier clockMs;
   private final Deque<FileWork> files = new ArrayDeque<>();
   private final RateWindow rate = new RateWindow();
   private JobRecord record;
@@ -72,10 +76,14 @@ final class Job {
   /** What users see of the job after its end; null before. There may be many such jobs. */
   private ConversionStatus endStatus;
 
-  /** @param meter takes the counts of each file of a job that is no dry run */
+  /**
+   * @param meter takes the counts of each file of a job that is no dry run
+   * @param clockMs the time, monotonic, ms
+   */
   Job(JobRecord record, ConvertNamespace namespace, VersionEngine engine, FileDesk desk,
-      Consumer<ConversionCounts> meter) {
+      Consumer<ConversionCounts> meter, LongSupplier clockMs) {
     this.meter = meter;
+    this.clockMs = clockMs;
     this.record = record;
     this.namespace = namespace;
     this.engine = engine;
@@ -206,9 +214,14 @@ final class Job {
         return;
       }
     }
+    long endMs = clockMs.getAsLong() + LOOK_MS_PER_STEP;
     int looks = 0;
-    for (; looks < LOOKS_PER_STEP && underWay() < places
-        && files.size() < Math.max(AHEAD_MIN, AHEAD_PER_PLACE * places); looks++) {
+    while (underWay() < places
+        && files.size() < Math.max(AHEAD_MIN, AHEAD_PER_PLACE * places)) {
+      if (looks++ == LOOKS_PER_STEP || clockMs.getAsLong() >= endMs) {
+        isHurried = true;
+        return;
+      }
       if (held == null) {
         held = walk.next().orElse(null);
       }
@@ -225,7 +238,6 @@ final class Job {
       held = null;
       fold();
     }
-    isHurried = looks == LOOKS_PER_STEP;
   }
 
   /** Returns whether the next step should come soon: there are files that need no waiting. */

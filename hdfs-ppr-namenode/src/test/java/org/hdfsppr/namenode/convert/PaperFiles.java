@@ -39,6 +39,8 @@ final class PaperFiles implements ConvertNamespace {
   final Set<String> forbidden = new HashSet<>();
   IOException failure;
   boolean isInSafeMode;
+  /** Happens when the NameNode is asked for a path. */
+  Runnable onStatus = () -> { };
   /** A path that makes the NameNode throw an error. */
   String poison = "";
 
@@ -86,6 +88,7 @@ final class PaperFiles implements ConvertNamespace {
 
   @Override
   public Optional<PathStatus> status(String path) {
+    onStatus.run();
     if (path.equals(poison)) {
       throw new AssertionError("a path with a name that the NameNode does not expect");
     }

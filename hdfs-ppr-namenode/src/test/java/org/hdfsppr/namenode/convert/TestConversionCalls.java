@@ -229,8 +229,8 @@ class TestConversionCalls {
     assertRefused("not in charge", ConversionRefusedException.class, ScriptedEngine.TO, "/data");
     first.whyNoJobs = null;
     cluster.getNameNodeRpc(0).setSafeMode(SafeModeAction.SAFEMODE_ENTER, false);
-    IOException e = assertThrows(IOException.class, () -> submit(first, ALICE, "j", "/data"));
-    assertTrue(e.getMessage().contains("safe mode"), e.getMessage());
+    assertRefused("The NameNode is in safe mode", ConversionRefusedException.class,
+        ScriptedEngine.TO, "/data");
     cluster.getNameNodeRpc(0).setSafeMode(SafeModeAction.SAFEMODE_LEAVE, false);
     assertEquals(List.of(), jobs(first, ALICE, null));
   }

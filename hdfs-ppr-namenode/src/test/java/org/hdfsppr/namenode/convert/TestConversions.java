@@ -628,6 +628,23 @@ class TestConversions {
     assertEquals(1, engine.running.size());
   }
 
+  /** Users' calls wait for the end of a step. */
+  @Test
+  void aStepIsShortAlsoWhereTheNameNodeIsBusy() throws IOException {
+    for (int i = 0; i < 40; i++) {
+      files.put("/d/f" + i, TO);
+    }
+    start();
+    submit("j", to(1), "/d");
+    files.onStatus = () -> nowMs += Job.LOOK_MS_PER_STEP / 4;
+    assertTrue(conversions.step(), "the next step comes soon");
+    long looked = job("j").counts().get(Number.ALREADY);
+    assertTrue(looked > 0 && looked <= 4, "looked at " + looked);
+    steps(40);
+    assertEquals(40, job("j").counts().get(Number.ALREADY));
+    assertEquals(ConversionState.DONE, job("j").state());
+  }
+
   @Test
   void allJobsGetOnWhileTheEngineIsFull() throws IOException {
     putFiles(20);
