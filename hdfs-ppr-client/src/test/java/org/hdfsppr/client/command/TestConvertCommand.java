@@ -229,7 +229,7 @@ class TestConvertCommand {
     for (String words : List.of("Dry run j-1 to LRC-6-2-2-1024k is done", "10 would be converted",
         "10 block groups: 60.0 MiB linked, 20.0 MiB made, 60.0 MiB moved",
         "90.0 MiB now, 100 MiB then (+11 %)", "54.0 MiB now, 27.0 MiB then (-50 %)",
-        "1 directories would get the policy")) {
+        "1 directory would get the policy")) {
       assertTrue(tool.out().replaceAll("\\s+", " ").contains(words), words + ": " + tool.out());
     }
     assertTrue(tool.out().lines().allMatch(line -> line.length() <= 80), tool.out());
