@@ -211,11 +211,11 @@ class TestConvertRefusals {
 
   @Test
   void safeMode() throws Exception {
-    fs.setSafeMode(SafeModeAction.SAFEMODE_ENTER);
+    cluster.hdfs().mini().getNameNodeRpc().setSafeMode(SafeModeAction.SAFEMODE_ENTER, false);
     try {
       assertRefused(List.of("safe mode", "hdfs dfsadmin -safemode get"), LRC, FILE.toString());
     } finally {
-      fs.setSafeMode(SafeModeAction.SAFEMODE_LEAVE);
+      cluster.hdfs().mini().getNameNodeRpc().setSafeMode(SafeModeAction.SAFEMODE_LEAVE, false);
     }
   }
 
@@ -225,6 +225,8 @@ class TestConvertRefusals {
     cluster.write(file, RS, GROUP, 8);
     assertEnds(1, ALICE, List.of("/fresh/f was written", "has to be idle for 3600 s",
         "ask for a shorter idle time"), "-policy", LRC, "-idle", "1h", file.toString());
+    assertEnds(1, ALICE, List.of("/fresh/f was written", "has to be idle for 86400 s"), "-policy",
+        LRC, file.toString());
     assertEquals(0, cluster.run(ALICE, "-convert", "-policy", LRC, "-idle", "1h", "-force",
         "-wait", file.toString()), cluster.out() + cluster.err());
     assertEquals(LRC, cluster.policy(file));

@@ -23,8 +23,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
-import java.io.IOException;
 import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -39,6 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class TestConvertWithoutPlugins {
   private static final Path FILE = new Path("/warm/f");
+  private static final int GROUPS = 8;
 
   @TempDir
   File directory;
@@ -51,43 +52,40 @@ class TestConvertWithoutPlugins {
     }
   }
 
-  private void restartWithoutPlugin(DatanodeInfo node) throws IOException {
-    MiniDFSCluster mini = cluster.hdfs().mini();
-    MiniDFSCluster.DataNodeProperties properties = mini.stopDataNode(node.getXferAddr());
-    properties.getConf().set("dfs.datanode.plugins", "");
-    mini.restartDataNode(properties, true);
-    mini.waitActive();
-  }
-
-  private void awaitParticipants(int nodes) {
-    await("the NameNode knows the plugins", () ->
-        cluster.document("status").path("participants").asInt() == nodes);
-    cluster.hdfs().awaitUnits(FILE, 9);
-  }
-
   /** The units on a DataNode without the plugin are read, and made on other DataNodes. */
   @Test
   void aDataNodeWithoutThePluginIsASource() throws Exception {
     cluster = new ConvertCluster(directory);
     cluster.awaitInCharge();
-    byte[] content = cluster.write(FILE, RS, GROUP, 1);
-    Map<Integer, DatanodeInfo> holders =
-        RepairCluster.holders(cluster.hdfs().groups(FILE).get(0));
-    restartWithoutPlugin(holders.get(1));
-    awaitParticipants(ConvertCluster.NODES - 1);
+    MiniDFSCluster mini = cluster.hdfs().mini();
+    Configuration conf = new Configuration(mini.getConfiguration(0));
+    conf.set("dfs.datanode.plugins", "");
+    mini.startDataNodes(conf, 1, true, null, null);
+    mini.waitActive();
+    String without = mini.getDataNodes().get(ConvertCluster.NODES).getDatanodeUuid();
+    byte[] content = cluster.write(FILE, RS, GROUPS * GROUP, 1);
+    assertTrue(cluster.hdfs().groups(FILE).stream().anyMatch(group ->
+        RepairCluster.holders(group).values().stream().anyMatch(node ->
+            node.getDatanodeUuid().equals(without))), "no group has a unit there");
     assertEquals(0, cluster.run(ALICE, "-convert", "-policy", LRC, "-idle", "0", "-wait",
         FILE.toString()), cluster.out() + cluster.err());
     assertEquals(LRC, cluster.policy(FILE));
     assertTrue(cluster.hdfs().hasContent(FILE, content));
+    assertTrue(cluster.hdfs().groups(FILE).stream().noneMatch(group ->
+        RepairCluster.holders(group).values().stream().anyMatch(node ->
+            node.getDatanodeUuid().equals(without))), "it makes nothing");
 
-    restartWithoutPlugin(holders.get(2));
-    await("the NameNode knows the plugins", () ->
-        cluster.document("status").path("participants").asInt() == ConvertCluster.NODES - 2);
-    cluster.write(new Path("/warm/g"), RS, GROUP, 2);
+    // All holders have the plugin now.
+    Map<Integer, DatanodeInfo> holders =
+        RepairCluster.holders(cluster.hdfs().groups(FILE).get(0));
+    cluster.hdfs().kill(holders.get(0));
+    cluster.hdfs().kill(holders.get(1));
+    Path other = new Path("/warm/g");
+    cluster.write(other, RS, GROUP, 2);
     assertEquals(1, cluster.run(ALICE, "-convert", "-policy", LRC, "-idle", "0", "-wait",
-        "/warm/g"), "ten units need ten nodes, and nine are left: " + cluster.out());
+        other.toString()), "ten units need ten nodes, and nine are left: " + cluster.out());
     assertTrue(cluster.out().contains("1 refused: no_nodes"), cluster.out());
-    assertEquals(RS, cluster.policy(new Path("/warm/g")));
+    assertEquals(RS, cluster.policy(other));
   }
 
   /** Reads are not noted where access times are off. */

@@ -155,28 +155,28 @@ public final class ConversionDesk implements PprClientProtocol {
 
   private void checkPaths(ConversionRequest request, String user, PolicyFacts policy)
       throws IOException {
+    ConversionOptions options = thread.conversions().complete(request.options());
     List<VersionRefusal> refusals = new ArrayList<>();
     int files = 0;
     for (String path : request.paths()) {
       PathStatus status = users.status(path).orElseThrow(() -> new FileNotFoundException(path
           + " does not exist; check the name"));
       if (status.isDirectory()) {
-        users.checkDirectory(path, !request.options().isDryRun());
+        users.checkDirectory(path, !options.isDryRun());
         continue;
       }
       files++;
       FileFacts facts = engine.facts(path, user);
-      ConversionOptions options = request.options();
       VersionRequest.Builder version = VersionRequest.of(request.id(), path, status.inodeId())
           .user(user).policy(policy.name()).force(options.isForced())
-          .idleMs(Math.max(0, options.idleMs()));
+          .idleMs(options.idleMs());
       engine.rules().check(facts, version.build(), Optional.of(policy), clock.millis())
           // A file that has the policy needs nothing, and a command may be repeated.
           .filter(refusal -> refusal.reason() != RefusalReason.SAME_POLICY)
           .ifPresent(refusals::add);
     }
     if (files == request.paths().size() && refusals.size() == files
-        && !request.options().isDryRun()) {
+        && !options.isDryRun()) {
       // None of the files that were named one by one would be converted.
       throw new ConversionRefusedException(refusals.stream().map(VersionRefusal::sentence)
           .collect(Collectors.joining("; ")));

@@ -40,6 +40,7 @@ import org.hdfsppr.namenode.schedule.CodeSource;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.operate.ConversionAction;
 import org.hdfsppr.operate.ConversionCounts;
+import org.hdfsppr.operate.ConversionOptions;
 import org.hdfsppr.operate.ConversionRefusedException;
 import org.hdfsppr.operate.ConversionRequest;
 import org.hdfsppr.operate.ConversionState;
@@ -365,6 +366,11 @@ public final class Conversions {
         .sorted(Comparator.comparingLong((Job job) -> job.record().endedMs()).reversed())
         .forEach(job -> list.add(job.status(nowMs)));
     published = List.copyOf(list);
+  }
+
+  /** Fills in what a user has left to this NameNode. Thread-safe. */
+  ConversionOptions complete(ConversionOptions options) {
+    return settings.complete(options);
   }
 
   /**

@@ -313,6 +313,9 @@ class TestConversionCalls {
     try (MiniDFSCluster small = new MiniDFSCluster.Builder(conf).numDataNodes(0).build();
         CallServer server = new CallServer(small.getNameNode())) {
       small.getFileSystem().mkdirs(new Path("/data"));
+      small.getFileSystem().addErasureCodingPolicies(new ErasureCodingPolicy[] {
+          new ErasureCodingPolicy(new ECSchema("rs-legacy", 3, 2), 1 << 20)});
+      small.getFileSystem().enableErasureCodingPolicy(ScriptedEngine.TO);
       await("the jobs are read", () -> isReady(server));
       String why = assertThrows(IOException.class, () -> submit(server,
           UserGroupInformation.getCurrentUser(), "j", "/data")).getMessage();
