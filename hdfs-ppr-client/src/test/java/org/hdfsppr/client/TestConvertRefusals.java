@@ -49,7 +49,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What {@code hdfs ppr -convert} refuses on a cluster: an exit code, and one sentence that names the
+ * What {@code hdfs ppr -convert} refuses on a cluster: an exit code, and a sentence that names the
  * thing, the value and what helps. Nothing is changed.
  */
 @Timeout(300)

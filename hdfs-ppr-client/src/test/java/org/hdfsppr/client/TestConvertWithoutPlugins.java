@@ -128,7 +128,7 @@ class TestConvertWithoutPlugins {
         cluster.document("status").path("state").asText().equals("not_in_charge"));
     assertEquals(1, cluster.run(ALICE, "-convert", "-policy", LRC, "-idle", "0",
         FILE.toString()), cluster.out());
-    assertTrue(cluster.err().contains("This NameNode takes no conversions: hdfs-ppr is not in charge"
-        + " of repairs here") && cluster.err().contains("hdfs ppr -doctor"), cluster.err());
+    assertTrue(cluster.err().contains("This NameNode takes no conversions: hdfs-ppr is not in"
+        + " charge of repairs here") && cluster.err().contains("hdfs ppr -doctor"), cluster.err());
   }
 }

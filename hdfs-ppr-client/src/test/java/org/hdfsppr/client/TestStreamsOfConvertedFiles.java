@@ -120,7 +120,7 @@ class TestStreamsOfConvertedFiles {
     return bytes;
   }
 
-  /** The groups that the stream does not know yet are asked for by path, and are of the new file. */
+  /** Groups that the stream does not know yet are asked for by path, and are of the new file. */
   @Test
   void groupsThatTheStreamDoesNotKnowAreNotDecodedWithTheOldCode() throws Exception {
     write();

@@ -111,13 +111,7 @@ public final class NameNodeFiles implements ConvertNamespace, UserDoor {
 
   @Override
   public Optional<PathStatus> status(String path) throws IOException {
-    HdfsFileStatus status;
-    try {
-      status = namenode().getFileInfo(path);
-    } catch (ParentNotDirectoryException e) {
-      // A file has taken the place of a directory above.
-      return Optional.empty();
-    }
+    HdfsFileStatus status = namenode().getFileInfo(path);
     return status == null || status.isSymlink() ? Optional.empty()
         : Optional.of(new PathStatus(status.getFileId(), status.isDirectory(), status.getLen(),
             status.getErasureCodingPolicy() == null ? null

@@ -214,7 +214,8 @@ class TestConversionCalls {
         () -> submit(first, BOB, "j", "/data")).getMessage();
     assertTrue(denied.contains("Permission denied: user=bob, access=ALL"), denied);
     assertRefused("does not exist", FileNotFoundException.class, ScriptedEngine.TO, "/nowhere");
-    assertRefused("does not exist", FileNotFoundException.class, ScriptedEngine.TO, "/data/f0/x");
+    assertRefused("/data/f0 (is not a directory)", AccessControlException.class,
+        ScriptedEngine.TO, "/data/f0/x");
     assertRefused("is in a snapshot", ConversionRefusedException.class, ScriptedEngine.TO,
         "/data/.snapshot/s/f0");
     assertRefused("is reserved", ConversionRefusedException.class, ScriptedEngine.TO,
