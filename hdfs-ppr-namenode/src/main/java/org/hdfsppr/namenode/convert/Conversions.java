@@ -172,14 +172,19 @@ public final class Conversions {
   }
 
   /**
-   * Returns the jobs, each step another one first: the first one takes the places that the engine
-   * has, and all shall get on.
+   * Returns the jobs, each step another one that runs first: the first one takes the places that
+   * the engine has, and all shall get on.
    */
   private List<Job> inTurn() {
-    List<Job> all = new ArrayList<>(jobs.values());
-    turn = all.isEmpty() ? 0 : (turn + 1) % all.size();
-    Collections.rotate(all, turn);
-    return all;
+    List<Job> running = new ArrayList<>();
+    List<Job> others = new ArrayList<>();
+    for (Job job : jobs.values()) {
+      (job.record().state() == ConversionState.RUNNING ? running : others).add(job);
+    }
+    turn = running.isEmpty() ? 0 : (turn + 1) % running.size();
+    Collections.rotate(running, turn);
+    running.addAll(others);
+    return running;
   }
 
   private static void logEnd(Job job, ConversionState before) {
@@ -259,12 +264,13 @@ public final class Conversions {
 
   private void count(Job job) {
     List<String> paths = job.record().request().paths();
+    String user = job.record().user();
     try {
       totals.put(job.id(), CompletableFuture.supplyAsync(() -> {
         PathTotals all = PathTotals.NONE;
         for (String path : paths) {
           try {
-            all = all.plus(namespace.totals(job.record().user(), path));
+            all = all.plus(namespace.totals(user, path));
           } catch (IOException e) {
             throw new CompletionException(e);
           }

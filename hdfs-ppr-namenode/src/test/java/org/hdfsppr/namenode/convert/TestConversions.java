@@ -649,8 +649,13 @@ class TestConversions {
   void allJobsGetOnWhileTheEngineIsFull() throws IOException {
     putFiles(20);
     files.put("/e/x", FROM);
+    files.put("/so", TO);
     engine.places = 1;
     start();
+    for (int i = 0; i < 20; i++) {
+      submit("ended-" + i, to(1), "/so");
+      steps(2);
+    }
     submit("a", to(20), "/d");
     submit("b", to(1), "/e");
     for (int i = 0; i < 6; i++) {
