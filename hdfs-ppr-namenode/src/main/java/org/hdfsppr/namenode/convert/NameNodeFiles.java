@@ -96,6 +96,12 @@ public final class NameNodeFiles implements ConvertNamespace, UserDoor {
     } catch (ParentNotDirectoryException e) {
       // A file has taken the place of a directory.
       listing = null;
+    } catch (AccessControlException e) {
+      // The NameNode says this, too, if a file has taken the place of a directory above.
+      if (status(path).isPresent()) {
+        throw e;
+      }
+      listing = null;
     }
     if (listing == null) {
       throw new FileNotFoundException(path + " does not exist");

@@ -260,6 +260,14 @@ class TestConversionCalls {
     assertTrue(job.totalFiles().isEmpty(), "a count would say how much others have: " + job);
   }
 
+  /** The walk goes on, and does not say that the user may not list it. */
+  @Test
+  void aFileInThePlaceOfADirectoryAboveIsNoMatterOfRights() {
+    NameNodeFiles files = new NameNodeFiles(cluster.getNamesystem(0),
+        cluster.getNameNode(0)::getRpcServer);
+    assertThrows(FileNotFoundException.class, () -> files.list("alice", "/data/f0/x", ""));
+  }
+
   @Test
   void filesThatOnlySnapshotsHaveDoNotCount() throws Exception {
     fs.allowSnapshot(new Path("/data"));
