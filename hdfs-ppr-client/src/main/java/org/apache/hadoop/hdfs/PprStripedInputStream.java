@@ -17,8 +17,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.FileChecksum;
@@ -72,11 +70,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
 
   /** A thread that asks the NameNode again takes this lock before the stream's other locks. */
   private final Object fetching = new Object();
-  private final OwnFile ownFile = new OwnFile();
-  /** The file's first group when this stream was opened; 0 if there was none. */
-  private final long firstGroup;
-  /** The groups that are known to be this stream's file's: there are as many as stock remembers. */
-  private final Set<Long> ownGroups = ConcurrentHashMap.newKeySet();
+  private final OwnFile ownFile;
 
   private final SlowGuard guard;
   /** Whether the thread that holds this stream's monitor is in stock's code. */
@@ -97,9 +91,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     super(client, src, verifyChecksum, policy, located);
     this.context = context;
     this.policy = policy;
-    this.firstGroup = located.locatedBlockCount() == 0 ? 0
-        : located.get(0).getBlock().getBlockId();
-    located.getLocatedBlocks().forEach(one -> ownGroups.add(one.getBlock().getBlockId()));
+    this.ownFile = new OwnFile(src, policy, located);
     this.guard = new SlowGuard(context);
     this.uncounted = new UncountedBytes(statistics);
     this.groups = new GroupReader(context,
@@ -318,37 +310,18 @@ public class PprStripedInputStream extends DFSStripedInputStream {
 
   /**
    * Returns a group of this stream's file. Stock asks the NameNode by path for groups that it does
-   * not know yet. If the file was replaced or converted since it was opened, the answer has a group
-   * of the new file, and this stream would decode it with the old code. So for a group that this
-   * stream has not seen, it asks what the path has now: if the file's first group and its policy
-   * are still there, then what was fetched before is of the same file.
+   * not know yet. After a conversion these are of the new version, and this stream would decode
+   * them with the old code.
    */
   private LocatedGroup ofOwnFile(LocatedBlock located) throws IOException {
     LocatedGroup group = view(located);
-    if (ownGroups.contains(group.id().groupId())) {
-      return group;
-    }
-    synchronized (fetching) {
-      ownFile.require();
-      LocatedBlocks now = dfsClient.getLocatedBlocks(src, 0, 1);
-      ownFile.check(() -> requireSame(now));
-      ownGroups.add(group.id().groupId());
+    if (!ownFile.has(group.id().groupId())) {
+      synchronized (fetching) {
+        ownFile.require();
+        ownFile.add(group.id().groupId(), dfsClient.getLocatedBlocks(src, 0, 1));
+      }
     }
     return group;
-  }
-
-  private void requireSame(LocatedBlocks now) throws UntrustedBytesException {
-    ErasureCodingPolicy policyNow = now.getErasureCodingPolicy();
-    if (!policy.equals(policyNow)) {
-      throw new UntrustedBytesException(src + " had the policy " + policy.getName() + " when it was"
-          + " opened, and has " + (policyNow == null ? "none" : policyNow.getName())
-          + " now, because it was converted or replaced: open it anew", null);
-    }
-    if (firstGroup != 0 && (now.locatedBlockCount() == 0
-        || now.get(0).getBlock().getBlockId() != firstGroup)) {
-      throw new UntrustedBytesException(src + " is another file than the one that was opened,"
-          + " because it was converted or replaced: open it anew", null);
-    }
   }
 
   private LocatedGroup view(LocatedBlock located) throws UntrustedBytesException {
