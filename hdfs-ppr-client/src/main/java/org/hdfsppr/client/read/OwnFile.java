@@ -84,8 +84,8 @@ public final class OwnFile {
   private void requireSame(LocatedBlocks now) throws UntrustedBytesException {
     ErasureCodingPolicy policyNow = now.getErasureCodingPolicy();
     if (!policy.equals(policyNow)) {
-      throw new UntrustedBytesException(path + " had the policy " + policy.getName() + " when it was"
-          + " opened, and has " + (policyNow == null ? "none" : policyNow.getName())
+      throw new UntrustedBytesException(path + " had the policy " + policy.getName() + " when it"
+          + " was opened, and has " + (policyNow == null ? "none" : policyNow.getName())
           + " now, because it was converted or replaced: open it anew", null);
     }
     if (firstGroup != 0 && (now.locatedBlockCount() == 0
