@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 
 /** Follows the steps of a schedule and checks each of them. */
 final class ScheduleCheck {
@@ -44,7 +45,8 @@ final class ScheduleCheck {
     int cost = 0;
     for (int i = 0; i < schedule.steps().size(); i++) {
       RepairStep step = schedule.steps().get(i);
-      String where = "step " + i + " of " + schedule + "\n" + matrix;
+      int index = i;
+      Supplier<String> where = () -> "step " + index + " of " + schedule + "\n" + matrix;
       List<Integer> rebuilt = blocks(step, columns);
       TreeSet<Integer> after = new TreeSet<>();
       int reads = 0;
@@ -94,7 +96,8 @@ final class ScheduleCheck {
   }
 
   /** Returns how many blocks a step has to read, from the definition of its relation. */
-  private static int needed(FailureMatrix matrix, RepairStep step, boolean[] lost, String where) {
+  private static int needed(FailureMatrix matrix, RepairStep step, boolean[] lost,
+      Supplier<String> where) {
     if (step.direction() == RepairStep.Direction.VERTICAL) {
       int column = Long.numberOfTrailingZeros(step.rebuilt());
       assertEquals(1L << column, step.rebuilt(), where);

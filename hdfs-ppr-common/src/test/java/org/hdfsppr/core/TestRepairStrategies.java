@@ -46,35 +46,19 @@ class TestRepairStrategies {
 
   /**
    * Compares RGS with the cheapest of all orders, which a search over all sets of losses finds. RGS
-   * is greedy, so it may miss the cheapest order; how often and by how much it does is pinned here.
+   * is greedy and could miss it, but in a (5,3,2) matrix it never does.
    */
   @Test
-  void rgsIsNearTheCheapestOrder() {
+  void rgsReadsAsFewBlocksAsTheCheapestOrderOfASmallMatrix() {
     int[] cheapest = cheapest();
-    int recoverable = 0;
-    int dearer = 0;
-    int worst = 0;
-    int dearerThanRowFirst = 0;
-    int dearerThanColumnFirst = 0;
     for (int pattern = 0; pattern < 1 << BLOCKS; pattern++) {
       FailureMatrix matrix = SMALL.matrix(pattern);
       assertEquals(matrix.recoverable(), cheapest[pattern] < Integer.MAX_VALUE);
       if (matrix.recoverable()) {
-        int rgs = RepairStrategies.RGS.schedule(matrix).cost();
-        recoverable++;
-        dearer += rgs > cheapest[pattern] ? 1 : 0;
-        worst = Math.max(worst, rgs - cheapest[pattern]);
-        assertTrue(rgs >= cheapest[pattern]);
-        dearerThanRowFirst += rgs > RepairStrategies.ROW_FIRST.schedule(matrix).cost() ? 1 : 0;
-        dearerThanColumnFirst +=
-            rgs > RepairStrategies.COLUMN_FIRST.schedule(matrix).cost() ? 1 : 0;
+        assertEquals(cheapest[pattern], RepairStrategies.RGS.schedule(matrix).cost(),
+            matrix::toString);
       }
     }
-    System.out.println("(5,3,2): " + recoverable + " recoverable patterns; RGS reads more than the "
-        + "cheapest order in " + dearer + ", at most " + worst + " blocks more; more than row-first"
-        + " in " + dearerThanRowFirst + ", more than column-first in " + dearerThanColumnFirst);
-    assertEquals(0, dearerThanRowFirst);
-    assertEquals(0, dearerThanColumnFirst);
   }
 
   /** Returns the fewest blocks that repairs of single rows and columns read, for each pattern. */
@@ -126,7 +110,7 @@ class TestRepairStrategies {
         complete += schedule.isComplete() ? 1 : 0;
       }
     }
-    assertTrue(complete > 3000 && complete < 18000, "only " + complete + " of 21000 are complete");
+    assertTrue(complete > 3000 && complete < 20500, "only " + complete + " of 21000 are complete");
   }
 
   /**

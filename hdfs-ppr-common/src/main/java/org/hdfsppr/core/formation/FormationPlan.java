@@ -25,14 +25,14 @@ public final class FormationPlan {
   private final List<FormedGroup> kept;
   private final List<GroupChange> changed;
   private final List<NewGroup> formed;
-  private final Map<WaitReason, List<CandidateFile>> waiting;
+  private final Map<UngroupedReason, List<CandidateFile>> waiting;
 
   FormationPlan(List<FormedGroup> kept, List<GroupChange> changed, List<NewGroup> formed,
-      Map<WaitReason, List<CandidateFile>> waiting) {
+      Map<UngroupedReason, List<CandidateFile>> waiting) {
     this.kept = Collections.unmodifiableList(kept);
     this.changed = Collections.unmodifiableList(changed);
     this.formed = Collections.unmodifiableList(formed);
-    Map<WaitReason, List<CandidateFile>> copy = new EnumMap<>(WaitReason.class);
+    Map<UngroupedReason, List<CandidateFile>> copy = new EnumMap<>(UngroupedReason.class);
     waiting.forEach((reason, files) -> copy.put(reason, Collections.unmodifiableList(files)));
     this.waiting = Collections.unmodifiableMap(copy);
   }
@@ -53,7 +53,7 @@ public final class FormationPlan {
   }
 
   /** @return the other files, by the reason why they are in no group; reasons without files miss */
-  public Map<WaitReason, List<CandidateFile>> waiting() {
+  public Map<UngroupedReason, List<CandidateFile>> waiting() {
     return waiting;
   }
 }

@@ -71,11 +71,11 @@ public final class GroupFormation {
 
     Set<Long> bereft = new HashSet<>();
     changed.forEach(change -> bereft.addAll(change.survivors()));
-    Map<WaitReason, List<CandidateFile>> waiting = new EnumMap<>(WaitReason.class);
+    Map<UngroupedReason, List<CandidateFile>> waiting = new EnumMap<>(UngroupedReason.class);
     List<CandidateFile> free = new ArrayList<>();
     for (CandidateFile file : files) {
       if (!taken.contains(file.fileId())) {
-        WaitReason reason = obstacle(file, nowMs);
+        UngroupedReason reason = obstacle(file, nowMs);
         if (reason == null) {
           free.add(file);
         } else {
@@ -86,7 +86,7 @@ public final class GroupFormation {
     return new FormationPlan(kept, changed, form(free, bereft, waiting), waiting);
   }
 
-  private static void put(Map<WaitReason, List<CandidateFile>> waiting, WaitReason reason,
+  private static void put(Map<UngroupedReason, List<CandidateFile>> waiting, UngroupedReason reason,
       CandidateFile file) {
     waiting.computeIfAbsent(reason, none -> new ArrayList<>()).add(file);
   }
@@ -101,12 +101,11 @@ public final class GroupFormation {
     newestFirst.sort(Comparator.comparingLong(FormedGroup::groupId).reversed());
     List<FormedGroup> left = new ArrayList<>();
     List<GroupChange.Reason> reasons = new ArrayList<>();
-    long last = 0;
+    Set<Long> groupIds = new HashSet<>();
     for (FormedGroup group : newestFirst) {
-      if (group != newestFirst.get(0) && group.groupId() == last) {
+      if (!groupIds.add(group.groupId())) {
         throw new IllegalArgumentException(group + " is named twice");
       }
-      last = group.groupId();
       GroupChange.Reason reason = reason(group, byId, taken);
       if (reason == null) {
         kept.add(group);
@@ -160,17 +159,17 @@ public final class GroupFormation {
   }
 
   /** Returns why a file that is in no group cannot be in one, or null if it can. */
-  private WaitReason obstacle(CandidateFile file, long nowMs) {
+  private UngroupedReason obstacle(CandidateFile file, long nowMs) {
     if (file.length() == 0) {
-      return WaitReason.EMPTY;
+      return UngroupedReason.EMPTY;
     }
     if (rules.filesOf(file.policy()) == 0) {
-      return WaitReason.OTHER_POLICY;
+      return UngroupedReason.OTHER_POLICY;
     }
     if (file.blockGroups() > rules.blockGroupsMax()) {
-      return WaitReason.TOO_LARGE;
+      return UngroupedReason.TOO_LARGE;
     }
-    return rules.isSettling(file, nowMs) ? WaitReason.SETTLING : null;
+    return rules.isSettling(file, nowMs) ? UngroupedReason.SETTLING : null;
   }
 
   /**
@@ -179,7 +178,7 @@ public final class GroupFormation {
    * @param bereft files whose groups do not fit any more; they are protected again first
    */
   private List<NewGroup> form(List<CandidateFile> free, Set<Long> bereft,
-      Map<WaitReason, List<CandidateFile>> waiting) {
+      Map<UngroupedReason, List<CandidateFile>> waiting) {
     free.sort(LIKE_FILES_TOGETHER);
     List<NewGroup> urgent = new ArrayList<>();
     List<NewGroup> others = new ArrayList<>();
@@ -193,14 +192,14 @@ public final class GroupFormation {
         (isUrgent ? urgent : others).add(group);
         next += files;
       } else {
-        put(waiting, WaitReason.NO_LIKE_FILES, free.get(next));
+        put(waiting, UngroupedReason.NO_LIKE_FILES, free.get(next));
         next++;
       }
     }
     urgent.addAll(others);
     int most = Math.min(urgent.size(), rules.groupsMax());
     for (NewGroup later : urgent.subList(most, urgent.size())) {
-      later.files().forEach(file -> put(waiting, WaitReason.NEXT_PLAN, file));
+      later.files().forEach(file -> put(waiting, UngroupedReason.NEXT_PLAN, file));
     }
     return new ArrayList<>(urgent.subList(0, most));
   }

@@ -122,7 +122,7 @@ class TestGroupFormation {
       FormationPlan next = formation.plan(files.values(), groups.values(), NOW_MS);
       assertEquals(List.of(), next.changed());
       assertEquals(groups.size(), next.kept().size());
-      assertTrue(plan.waiting().containsKey(WaitReason.NEXT_PLAN) || next.formed().isEmpty());
+      assertTrue(plan.waiting().containsKey(UngroupedReason.NEXT_PLAN) || next.formed().isEmpty());
     }
     assertTrue(kept > 1000 && dissolved > 100, kept + " kept, " + dissolved + " dissolved");
   }

@@ -36,7 +36,7 @@ class TestMembershipCodec {
   private static List<GroupIdentity> identities(int row, int count) {
     List<GroupIdentity> identities = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      identities.add(new GroupIdentity(-9223372036854775808L + 16L * (1000 * row + i), 1001 + i,
+      identities.add(new GroupIdentity(-9223372036854775808L + 16L * (10_000 * row + i), 1001 + i,
           i < count - 1 ? 12L << 27 : 12345));
     }
     return identities;
@@ -203,7 +203,7 @@ class TestMembershipCodec {
     Random random = new Random(6);
     int refused = 0;
     int read = 0;
-    for (int i = 0; i < 200_000; i++) {
+    for (int i = 0; i < 60_000; i++) {
       CoreMembership group = group(2 + random.nextInt(4), 1 + random.nextInt(3));
       byte[] record = MembershipCodec.encode(random.nextBoolean() ? group : group.toDigests());
       for (int j = random.nextInt(3); j >= 0; j--) {
@@ -222,7 +222,7 @@ class TestMembershipCodec {
         refused++;
       }
     }
-    assertTrue(refused > 10_000 && read > 10_000, refused + " refused, " + read + " read");
+    assertTrue(refused > 5_000 && read > 5_000, refused + " refused, " + read + " read");
   }
 
   @Test

@@ -17,7 +17,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Why a file is in no group after a plan is carried out. */
 @InterfaceAudience.Private
-public enum WaitReason {
+public enum UngroupedReason {
   /** It has no bytes, so there is nothing to protect. */
   EMPTY,
   /** Its policy is not protected. */
