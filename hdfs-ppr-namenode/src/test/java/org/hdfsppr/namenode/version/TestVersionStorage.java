@@ -118,8 +118,8 @@ class TestVersionStorage {
     for (String code : new String[] {VersionCluster.LRC, VersionCluster.XOR, VersionCluster.RS}) {
       VersionOutcome outcome = cluster.make(FILE, code);
       assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
-      assertTrue(outcome.bytes().linkedBytes() >= BYTES, outcome.toString());
-      assertEquals(0, outcome.bytes().copiedBytes(), outcome.toString());
+      assertTrue(outcome.bytes().linked() >= BYTES, outcome.toString());
+      assertEquals(0, outcome.bytes().copied(), outcome.toString());
       assertEquals(EnumSet.of(StorageType.ARCHIVE), storages(0), code);
       assertEquals(policy, storagePolicy(), code);
       cluster.assertContent(FILE, data);
