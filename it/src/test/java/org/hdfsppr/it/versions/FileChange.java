@@ -85,9 +85,18 @@ enum FileChange {
     @Override
     VersionFile on(DistributedFileSystem client, VersionFile file, long seed) throws IOException {
       Path more = file.path().suffix("-more");
+      // New files get their directory's policy, and Hadoop wants both files to have the same.
+      client.setErasureCodingPolicy(file.path().getParent(), file.policy(client));
       FileContent content =
           FileContent.write(client, more, VersionFile.BLOCK_BYTES, (7L << 20) + 1, seed);
-      client.concat(file.path(), new Path[] {more});
+      try {
+        client.concat(file.path(), new Path[] {more});
+      } catch (RemoteException e) {
+        require(e.getMessage().contains("different erasure coding policy"),
+            "refused because the version was published just now: " + e);
+        require(client.delete(more, false), "deleted");
+        return file;
+      }
       file.content().add(content);
       file.takeAttributes(client);
       return file;

@@ -129,8 +129,12 @@ final class RandomVersions {
 
   /** Converts some files, does one harm, and describes both. */
   String step() throws IOException, InterruptedException, TimeoutException {
-    EcCode to = VersionFile.CODES.get(random.nextInt(VersionFile.CODES.size()));
-    List<Integer> chosen = someFiles(to);
+    EcCode to;
+    List<Integer> chosen;
+    do {
+      to = VersionFile.CODES.get(random.nextInt(VersionFile.CODES.size()));
+      chosen = someFiles(to);
+    } while (chosen.isEmpty());
     VersionPoint point = random.nextDouble() < ANY_MOMENT_SHARE ? null
         : VersionPoint.values()[random.nextInt(VersionPoint.values().length)];
     Harm harm = someHarm(point);
@@ -149,8 +153,9 @@ final class RandomVersions {
     } else {
       cluster.stops().request(point);
     }
-    try (PprCommand command = ConvertCall.start(cluster, to,
-        chosen.stream().map(number -> files.get(number).path()).toArray(Path[]::new))) {
+    Path[] paths =
+        chosen.stream().map(number -> files.get(number).path()).toArray(Path[]::new);
+    try (PprCommand command = ConvertCall.start(cluster, to, paths)) {
       awaitMoment(point, command, what.toString());
       if (harm == Harm.CHANGE || harm == Harm.CHANGE_AND_KILL_NAMENODE) {
         what.append(changeSome(chosen, snapshots));
