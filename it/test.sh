@@ -58,7 +58,8 @@ conformance() { # Hadoop version, configuration
 
 processes() { # Maven options
   step "faults and codes on real processes $*"
-  mvn -B -ntp -q "$@" -pl it test -Dit.groups=process
+  # One JVM: clusters of processes side by side would share the cores.
+  mvn -B -ntp -q "$@" -pl it test -Dit.groups=process -Dtest.forks=1
 }
 
 if [ $mode = faults ]; then
