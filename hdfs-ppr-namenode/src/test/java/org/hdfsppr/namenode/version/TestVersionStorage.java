@@ -43,6 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class TestVersionStorage {
   private static final long SEED = 20261125;
+  private static final byte UNSPECIFIED = 0;
   private static final Path FOLDER = new Path("/ec/folder");
   private static final String FILE = "/ec/folder/f";
 
@@ -142,9 +143,9 @@ class TestVersionStorage {
     assertEquals(EnumSet.of(StorageType.ARCHIVE), storages(VersionCluster.K + 1));
     cluster.assertContent(FILE, data);
     used();
-    // The file has a policy of its own.
+    // The file has a policy of its own, and none is left without that.
     cluster.fs().unsetStoragePolicy(new Path(FILE));
-    assertEquals(HdfsConstants.HOT_STORAGE_POLICY_ID, storagePolicy());
+    assertEquals(UNSPECIFIED, storagePolicy());
   }
 
   @Test
