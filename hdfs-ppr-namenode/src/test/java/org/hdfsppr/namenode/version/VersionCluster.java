@@ -80,7 +80,12 @@ final class VersionCluster implements Closeable {
   }
 
   static Configuration conf(File directory) throws IOException {
-    Configuration conf = RepairCluster.configure(new HdfsConfiguration(), directory);
+    return configure(new HdfsConfiguration(), directory);
+  }
+
+  /** Adds to {@code conf} the settings that the tests need. */
+  static Configuration configure(Configuration conf, File directory) throws IOException {
+    RepairCluster.configure(conf, directory);
     conf.set("dfs.namenode.plugins", Plugin.class.getName());
     conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:" + FreePort.choose());
     conf.setInt(PprKeys.DATANODE_HEARTBEAT_MS_KEY, 100);
@@ -95,6 +100,15 @@ final class VersionCluster implements Closeable {
   static VersionCluster start(Configuration conf) throws IOException {
     VersionHooks.set(VersionHook.NONE);
     VersionCluster cluster = new VersionCluster(RepairCluster.start(conf, NODES));
+    cluster.addPolicies();
+    return cluster;
+  }
+
+  /** Takes a cluster that runs, with one NameNode. */
+  static VersionCluster of(MiniDFSCluster mini) throws IOException {
+    mini.waitActive();
+    VersionHooks.set(VersionHook.NONE);
+    VersionCluster cluster = new VersionCluster(RepairCluster.of(mini, mini.getFileSystem()));
     cluster.addPolicies();
     return cluster;
   }

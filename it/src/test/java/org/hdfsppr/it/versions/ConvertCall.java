@@ -15,6 +15,7 @@ package org.hdfsppr.it.versions;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 import org.apache.hadoop.fs.Path;
@@ -34,9 +35,9 @@ final class ConvertCall {
   }
 
   /** Starts a call, which the caller closes. */
-  static PprCommand start(VersionsCluster cluster, EcCode to, Path path)
+  static PprCommand start(VersionsCluster cluster, EcCode to, Path... paths)
       throws IOException, InterruptedException {
-    return PprCommand.start(cluster.processes(), arguments(to, path));
+    return PprCommand.start(cluster.processes(), arguments(to, paths));
   }
 
   /** Makes a call, and fails if the job has not converted all that it found. */
@@ -45,8 +46,12 @@ final class ConvertCall {
     PprCommand.run(cluster.processes(), LIMIT, arguments(to, path));
   }
 
-  private static List<String> arguments(EcCode to, Path path) {
-    return List.of("-convert", "-policy", to.policy(), "-wait", "-json", "-idle", "0", "-grace",
-        GRACE, path.toUri().getPath());
+  private static List<String> arguments(EcCode to, Path... paths) {
+    List<String> arguments = new ArrayList<>(List.of("-convert", "-policy", to.policy(), "-wait",
+        "-json", "-idle", "0", "-grace", GRACE));
+    for (Path path : paths) {
+      arguments.add(path.toUri().getPath());
+    }
+    return arguments;
   }
 }

@@ -18,6 +18,7 @@ import java.io.IOException;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants;
+import org.apache.hadoop.ipc.RemoteException;
 
 /** What users do with a file, or with its directory, while a version of it is being made. */
 enum FileChange {
@@ -73,8 +74,10 @@ enum FileChange {
   SET_STORAGE_POLICY {
     @Override
     VersionFile on(DistributedFileSystem client, VersionFile file, long seed) throws IOException {
-      // All volumes are disks, so that this policy moves nothing.
-      client.setStoragePolicy(file.path(), HdfsConstants.HOT_STORAGE_POLICY_NAME);
+      // All volumes are disks, and both policies fall back to them, so that these move nothing.
+      client.setStoragePolicy(file.path(), seed % 2 == 0 ? HdfsConstants.HOT_STORAGE_POLICY_NAME
+          : HdfsConstants.ONESSD_STORAGE_POLICY_NAME);
+      file.takeAttributes(client);
       return file;
     }
   },
@@ -82,12 +85,34 @@ enum FileChange {
     @Override
     VersionFile on(DistributedFileSystem client, VersionFile file, long seed) throws IOException {
       Path more = file.path().suffix("-more");
+      // New files get their directory's policy, and Hadoop wants both files to have the same.
+      client.setErasureCodingPolicy(file.path().getParent(), file.policy(client));
       FileContent content =
           FileContent.write(client, more, VersionFile.BLOCK_BYTES, (7L << 20) + 1, seed);
-      client.concat(file.path(), new Path[] {more});
+      try {
+        client.concat(file.path(), new Path[] {more});
+      } catch (RemoteException e) {
+        require(e.getMessage().contains("different erasure coding policy"),
+            "refused because the version was published just now: " + e);
+        require(client.delete(more, false), "deleted");
+        return file;
+      }
       file.content().add(content);
       file.takeAttributes(client);
       return file;
+    }
+  },
+  TRUNCATE {
+    @Override
+    VersionFile on(DistributedFileSystem client, VersionFile file, long seed) throws IOException {
+      try {
+        client.truncate(file.path(), file.content().bytes() / 2);
+      } catch (RemoteException e) {
+        require(e.getClassName().equals(UnsupportedOperationException.class.getName()),
+            "refused as Hadoop refuses it: " + e);
+        return file;
+      }
+      throw new IOException("Hadoop truncates striped files by now: change this test");
     }
   },
   SNAPSHOT {
@@ -95,10 +120,13 @@ enum FileChange {
     VersionFile on(DistributedFileSystem client, VersionFile file, long seed) throws IOException {
       Path folder = file.path().getParent();
       client.allowSnapshot(folder);
-      client.createSnapshot(folder, "s");
+      client.createSnapshot(folder, SNAPSHOT_NAME);
       return file;
     }
   };
+
+  /** The name of the snapshot of the file's directory that {@link #SNAPSHOT} makes. */
+  static final String SNAPSHOT_NAME = "s";
 
   /**
    * Changes the file.

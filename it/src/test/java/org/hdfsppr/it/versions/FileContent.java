@@ -64,6 +64,13 @@ final class FileContent {
     pieces.add(new Piece(seed, bytes));
   }
 
+  /** Returns what the content is now, whatever is appended later. */
+  FileContent copy() {
+    FileContent copy = new FileContent();
+    copy.pieces.addAll(pieces);
+    return copy;
+  }
+
   /** Adds the content of another file, after a concatenation. */
   void add(FileContent other) {
     pieces.addAll(other.pieces);

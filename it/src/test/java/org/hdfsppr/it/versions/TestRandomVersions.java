@@ -13,6 +13,8 @@
  */
 package org.hdfsppr.it.versions;
 
+import java.time.LocalTime;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -40,7 +42,7 @@ class TestRandomVersions {
   private static final int VERSIONS = Integer.getInteger("versions.count", 12);
 
   /** A check of all files and disks takes longer than a version. */
-  private static final int VERSIONS_PER_CHECK = 6;
+  private static final int STEPS_PER_CHECK = 4;
 
   static List<Boolean> highAvailability() {
     return Stream.of(System.getProperty("versions.ha", "false,true").split(","))
@@ -55,10 +57,13 @@ class TestRandomVersions {
     try (VersionsCluster cluster = VersionsCluster.start("vrandom", ha)) {
       RandomVersions versions = new RandomVersions(cluster, new Random(SEED));
       versions.begin();
-      for (int i = 1; i <= VERSIONS; i++) {
-        System.out.println("version " + i + ": " + versions.step());
+      int steps = 0;
+      while (versions.versions() < VERSIONS) {
+        String step = versions.step();
+        System.out.println("step " + ++steps + ", " + versions.versions() + " versions, "
+            + LocalTime.now().truncatedTo(ChronoUnit.SECONDS) + ": " + step);
         System.out.flush();
-        if (i % VERSIONS_PER_CHECK == 0 || i == VERSIONS) {
+        if (steps % STEPS_PER_CHECK == 0 || versions.versions() >= VERSIONS) {
           versions.checkAll();
         }
       }

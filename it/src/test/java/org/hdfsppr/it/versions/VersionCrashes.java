@@ -183,9 +183,10 @@ abstract class VersionCrashes {
     DistributedFileSystem client = cluster.client();
     if (change == FileChange.SNAPSHOT) {
       Path folder = changed.path().getParent();
-      assertTrue(changed.content().isIn(client, new Path(folder, ".snapshot/s/f")),
+      assertTrue(changed.content().isIn(client, new Path(folder, ".snapshot/"
+          + FileChange.SNAPSHOT_NAME + "/f")),
           "content of the snapshot");
-      client.deleteSnapshot(folder, "s");
+      client.deleteSnapshot(folder, FileChange.SNAPSHOT_NAME);
       client.disallowSnapshot(folder);
     }
     checkAll(changed);

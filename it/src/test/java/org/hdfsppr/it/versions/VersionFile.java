@@ -38,7 +38,8 @@ import org.hdfsppr.it.util.EcCode;
 final class VersionFile {
 
   /** The codes of these tests, with the same number of data units and the same cells. */
-  static final List<EcCode> CODES = codes("rs-6-3", "lrc-rs-l2-6-4", "hitchhiker-xor-6-3");
+  static final List<EcCode> CODES = codes("rs-6-3", "lrc-rs-l2-6-4", "hitchhiker-xor-6-3",
+      "hitchhiker-nonxor-6-3", "less-a2-6-3", "rotated-rs-r4-6-3");
 
   static final long BLOCK_BYTES = 2L << 20;
   private static final Duration WHOLE_LIMIT = Duration.ofMinutes(4);
@@ -47,12 +48,12 @@ final class VersionFile {
 
   private final Path path;
   private final FileContent content;
-  private FileStatus status;
+  private String attributes;
 
-  private VersionFile(Path path, FileContent content, FileStatus status) {
+  private VersionFile(Path path, FileContent content, String attributes) {
     this.path = path;
     this.content = content;
-    this.status = status;
+    this.attributes = attributes;
   }
 
   private static List<EcCode> codes(String... labels) {
@@ -77,7 +78,7 @@ final class VersionFile {
     client.setPermission(path, new FsPermission((short) 0640));
     client.setOwner(path, "owner" + seed % 7, "group");
     client.setXAttr(path, XATTR, ("value " + seed).getBytes("UTF-8"));
-    VersionFile file = new VersionFile(path, content, client.getFileStatus(path));
+    VersionFile file = new VersionFile(path, content, attributes(client, path));
     file.awaitWhole(cluster.processes(), client);
     return file;
   }
@@ -92,22 +93,31 @@ final class VersionFile {
 
   /** Returns the same file under another path, after a rename. */
   VersionFile at(Path other) {
-    return new VersionFile(other, content, status);
+    return new VersionFile(other, content, attributes);
   }
 
   /** Returns the file that now is at the path of this one, after a client has written it anew. */
   VersionFile replaced(DistributedFileSystem client, FileContent other) throws IOException {
-    return new VersionFile(path, other, client.getFileStatus(path));
+    return new VersionFile(path, other, attributes(client, path));
   }
 
   /** Takes the attributes that the file has now for right, after the test has changed them. */
   void takeAttributes(DistributedFileSystem client) throws IOException {
-    status = client.getFileStatus(path);
+    attributes = attributes(client, path);
   }
 
   String policy(DistributedFileSystem client) throws IOException {
     ErasureCodingPolicy policy = client.getErasureCodingPolicy(path);
     return policy == null ? "none" : policy.getName();
+  }
+
+  /**
+   * Returns whether stock clients read the file while units are lost. They decode parts of cells,
+   * which codes of these kinds cannot: reads are refused until the units are rebuilt.
+   */
+  boolean isReadWithLosses(DistributedFileSystem client) throws IOException {
+    String policy = policy(client);
+    return !policy.startsWith("LESS") && !policy.startsWith("ROTATED");
   }
 
   /** Waits until the NameNode knows each unit that the file's policy wants. */
@@ -140,15 +150,16 @@ final class VersionFile {
     assertTrue(content.isIn(client, path), () -> path + " has the bytes that were written");
     awaitWhole(cluster.processes(), client);
     assertEquals(List.of(), new ParityOnDisk(cluster.processes(), client).wrong(path));
-    FileStatus now = client.getFileStatus(path);
-    assertEquals(content.bytes(), now.getLen(), () -> "length of " + path);
-    assertEquals(attributes(status), attributes(now), () -> "attributes of " + path);
+    assertEquals(content.bytes(), client.getFileStatus(path).getLen(), () -> "length of " + path);
+    assertEquals(attributes, attributes(client, path), () -> "attributes of " + path);
     assertTrue(client.isFileClosed(path), () -> path + " is closed");
   }
 
-  private static String attributes(FileStatus status) {
-    return status.getOwner() + " " + status.getGroup() + " " + status.getPermission() + " "
-        + status.getModificationTime() + " " + status.getBlockSize();
+  private static String attributes(DistributedFileSystem client, Path path) throws IOException {
+    FileStatus status = client.getFileStatus(path);
+    return client.getStoragePolicy(path).getName() + " " + status.getOwner() + " "
+        + status.getGroup() + " " + status.getPermission() + " " + status.getModificationTime()
+        + " " + status.getBlockSize();
   }
 
   /** Checks that the file has the extended attribute that it was written with. */
