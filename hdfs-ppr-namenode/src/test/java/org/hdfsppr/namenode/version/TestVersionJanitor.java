@@ -54,7 +54,8 @@ class TestVersionJanitor {
   void start() throws IOException {
     janitor = new VersionJanitor(new EngineParts(namespace, new VersionStore(() -> namenode),
         new FakeDoor(0), mock(VersionGate.class), new OrderDesk("run"), new MadeGroups(),
-        null, new VersionSettings(4, 0, 1 << 20, 0, 0), VersionHook.NONE, () -> nowMs, () -> nowMs));
+        null, new VersionSettings(4, 0, 1 << 20, 0, 0), VersionHook.NONE, () -> nowMs,
+        () -> nowMs));
     when(namenode.getListing(anyString(), any(), anyBoolean())).thenReturn(
         new DirectoryListing(new HdfsFileStatus[] {new HdfsFileStatus.Builder()
             .path(Long.toString(INODE).getBytes()).build()}, 0));
