@@ -97,7 +97,8 @@ class TestGroupMaking {
     when(gate.doubt(any(), anyInt())).thenAnswer(call -> doubted.add(call.getArgument(0)));
     parts = new EngineParts(namespace, new VersionStore(() -> namenode), door, gate, desk,
         new MadeGroups(), new ConversionBook(policy -> Codes.forCodec(conf, policy.codec(),
-            policy.dataUnits(), policy.parityUnits())), new VersionSettings(4, 0, 1L << 40, 0, 0), VersionHook.NONE,
+            policy.dataUnits(), policy.parityUnits())),
+        new VersionSettings(4, 0, 1L << 40, 0, 0), VersionHook.NONE,
         () -> nowMs, () -> nowMs);
   }
 
