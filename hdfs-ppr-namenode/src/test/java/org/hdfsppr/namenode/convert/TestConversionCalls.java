@@ -341,10 +341,11 @@ class TestConversionCalls {
     await("all files are under way", () -> first.engine.running.size() == 5);
     first.engine.publish("/data/f0");
     await("the first file is written down", () -> new RecordText(0).has("\"converted\":1"));
+    // The other NameNode begins as soon as it is active.
+    second.engine.atOnce = VersionOutcome.published(VersionBytes.NONE);
     cluster.transitionToStandby(0);
     cluster.transitionToActive(1);
     assertThrows(StandbyException.class, () -> jobs(first, ALICE, "j"));
-    second.engine.atOnce = VersionOutcome.published(VersionBytes.NONE);
     await("the job goes on", () -> isIn(second, "j", ConversionState.DONE));
     assertEquals(5, jobs(second, ALICE, "j").get(0).counts().get(Number.CONVERTED));
     assertEquals(4, second.engine.requests.size());
