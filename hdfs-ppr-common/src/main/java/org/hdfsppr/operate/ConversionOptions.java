@@ -64,7 +64,19 @@ public final class ConversionOptions {
 
   /** @return a builder with these options */
   public Builder toBuilder() {
-    return new Builder(policy).dryRun(dryRun).filesOnly(filesOnly).force(force)
+    return toBuilder(policy);
+  }
+
+  /**
+   * @param name the name of a policy
+   * @return these options with that policy
+   */
+  public ConversionOptions withPolicy(String name) {
+    return toBuilder(name).build();
+  }
+
+  private Builder toBuilder(String name) {
+    return new Builder(name).dryRun(dryRun).filesOnly(filesOnly).force(force)
         .fullCheck(fullCheck).idleMs(idleMs).graceMs(graceMs).concurrency(concurrency)
         .bytesPerSecond(bytesPerSecond);
   }
@@ -115,15 +127,20 @@ public final class ConversionOptions {
   }
 
   /**
-   * Says whether two conversions do the same. Rates and times may differ, because a NameNode fills
-   * in its own where a caller has set none.
+   * Says whether a conversion with these options does what a caller wants.
    *
-   * @param other other options
-   * @return whether the policy and all flags are the same
+   * @param wanted what a caller wants; a caller may leave numbers to the NameNode
+   * @return whether the policy, all flags, and all numbers that the caller has set are the same
    */
-  public boolean doesSameAs(ConversionOptions other) {
-    return policy.equals(other.policy) && dryRun == other.dryRun && filesOnly == other.filesOnly
-        && force == other.force && fullCheck == other.fullCheck;
+  public boolean doesSameAs(ConversionOptions wanted) {
+    return policy.equals(wanted.policy) && dryRun == wanted.dryRun && filesOnly == wanted.filesOnly
+        && force == wanted.force && fullCheck == wanted.fullCheck
+        && suits(idleMs, wanted.idleMs) && suits(graceMs, wanted.graceMs)
+        && suits(concurrency, wanted.concurrency) && suits(bytesPerSecond, wanted.bytesPerSecond);
+  }
+
+  private static boolean suits(long is, long wanted) {
+    return wanted == UNSET || is == wanted;
   }
 
   @Override

@@ -82,6 +82,14 @@ public final class ConversionStatus {
         .runningFiles(runningFiles).build();
   }
 
+  /** @return this without the files that were not converted, and why */
+  public ConversionStatus withoutFailures() {
+    return failures.isEmpty() ? this
+        : new Builder(id, state, options).why(why).times(submittedMs, startedMs, endedMs)
+            .counts(counts).totals(totalFiles, totalBytes).pace(bytesPerSecond, leftMs)
+            .runningFiles(runningFiles).user(user).paths(paths).build();
+  }
+
   /** @return the job's id */
   public String id() {
     return id;

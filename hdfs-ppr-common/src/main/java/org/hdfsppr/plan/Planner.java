@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -239,7 +238,7 @@ public final class Planner {
       boolean allNarrow = narrow && sources.stream().map(Source::holder)
           .allMatch(node -> node.equals(snapshot.destination())
               || options.narrowLinks().test(node));
-      PlanNode root = arrange(snapshot.destination(), sources,
+      PlanNode root = Arrangement.arrange(snapshot.destination(), sources,
           allNarrow ? options.topology() : options.topology().overWideLinks());
       // Without sub-chunks, a helper's share of one lost unit is one row. Such requests keep the
       // bytes that they have always had.
@@ -458,68 +457,5 @@ public final class Planner {
       }
       return all;
     }
-  }
-
-  private static PlanNode arrange(NodeRef destination, List<Source> sources, Topology topology) {
-    Map<NodeRef, List<Source>> byNode = new LinkedHashMap<>();
-    List<Source> own = new ArrayList<>();
-    List<Source> stock = new ArrayList<>();
-    for (Source source : sources) {
-      if (source.holder().equals(destination)) {
-        own.add(source);
-      } else if (source.holder().runsExtension()) {
-        byNode.computeIfAbsent(source.holder(), node -> new ArrayList<>()).add(source);
-      } else {
-        stock.add(source);
-      }
-    }
-    List<Member> members = new ArrayList<>();
-    byNode.forEach((node, held) -> members.add(new Member(node, held)));
-    members.sort(Comparator.comparing(Member::onlyChecks));
-    PlanNode tree = topology.arrange(destination, members);
-    return withSources(tree, own, placeStockReads(tree, stock));
-  }
-
-  /**
-   * Decides which node of the tree reads which source from a node without the extension. The next
-   * such source always goes to the node that receives from the fewest nodes so far. Nodes that only
-   * check send nothing in most slices, and read only what is read for the check as well.
-   */
-  private static Map<NodeRef, List<Source>> placeStockReads(PlanNode tree, List<Source> stock) {
-    List<PlanNode> nodes = new ArrayList<>();
-    tree.forEach(nodes::add);
-    // Of several nodes that receive from equally few nodes, the node at the far end is chosen. It
-    // adds what it reads to the sum that it sends anyway.
-    Collections.reverse(nodes);
-    List<PlanNode> adding = nodes.stream().filter(node -> node == tree
-        || node.sources().stream().anyMatch(Planner::adds)).collect(Collectors.toList());
-    Map<NodeRef, Integer> inbound = new HashMap<>();
-    nodes.forEach(node -> inbound.put(node.node(), (int) node.children().stream()
-        .filter(child -> child.contributes(SliceKind.PLAIN)).count()));
-    Map<NodeRef, List<Source>> reads = new HashMap<>();
-    for (Source source : stock) {
-      NodeRef least = Collections.min(adds(source) ? adding : nodes,
-          Comparator.comparing(node -> inbound.get(node.node()))).node();
-      inbound.merge(least, 1, Integer::sum);
-      reads.computeIfAbsent(least, node -> new ArrayList<>()).add(source);
-    }
-    return reads;
-  }
-
-  /** Says whether a source adds to the lost rows, and not only to the check. */
-  private static boolean adds(Source source) {
-    return source.contributes(SliceKind.PLAIN) || source.contributes(SliceKind.TAIL);
-  }
-
-  private static PlanNode withSources(PlanNode node, List<Source> own,
-      Map<NodeRef, List<Source>> reads) {
-    List<Source> sources = new ArrayList<>(own);
-    sources.addAll(node.sources());
-    sources.addAll(reads.getOrDefault(node.node(), Collections.emptyList()));
-    List<PlanNode> children = new ArrayList<>();
-    for (PlanNode child : node.children()) {
-      children.add(withSources(child, Collections.emptyList(), reads));
-    }
-    return new PlanNode(node.node(), sources, children);
   }
 }

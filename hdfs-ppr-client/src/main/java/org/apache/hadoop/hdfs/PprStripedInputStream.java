@@ -70,7 +70,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
 
   /** A thread that asks the NameNode again takes this lock before the stream's other locks. */
   private final Object fetching = new Object();
-  private final OwnFile ownFile = new OwnFile();
+  private final OwnFile ownFile;
 
   private final SlowGuard guard;
   /** Whether the thread that holds this stream's monitor is in stock's code. */
@@ -91,6 +91,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     super(client, src, verifyChecksum, policy, located);
     this.context = context;
     this.policy = policy;
+    this.ownFile = new OwnFile(src, policy, located);
     this.guard = new SlowGuard(context);
     this.uncounted = new UncountedBytes(statistics);
     this.groups = new GroupReader(context,
@@ -304,7 +305,23 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   }
 
   private LocatedGroup groupAt(long position) throws IOException {
-    return view(getBlockAt(position));
+    return ofOwnFile(getBlockAt(position));
+  }
+
+  /**
+   * Returns a group of this stream's file. Stock asks the NameNode by path for groups that it does
+   * not know yet. After a conversion these are of the new version, and this stream would decode
+   * them with the old code.
+   */
+  private LocatedGroup ofOwnFile(LocatedBlock located) throws IOException {
+    LocatedGroup group = view(located);
+    if (!ownFile.has(group.id().groupId())) {
+      synchronized (fetching) {
+        ownFile.require();
+        ownFile.add(group.id().groupId(), dfsClient.getLocatedBlocks(src, 0, 1));
+      }
+    }
+    return group;
   }
 
   private LocatedGroup view(LocatedBlock located) throws UntrustedBytesException {
@@ -335,6 +352,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
         // check(), which then sees its exception.
         ownFile.check(() -> view(before).requireSame(view(fresh)));
       }
+      ofOwnFile(fresh);
       return fresh;
     }
   }

@@ -56,7 +56,8 @@ public final class LocatedGroup {
     if (fresh.id().groupId() != id.groupId() || !fresh.id().poolId().equals(id.poolId())
         || fresh.bytes() != bytes() || fresh.start() != start()) {
       throw new UntrustedBytesException("Block group " + id + " is not of that file any more,"
-          + " which has " + fresh.id() + " in its place: open it anew", null);
+          + " which has " + fresh.id() + " in its place, because it was converted or replaced:"
+          + " open it anew", null);
     }
   }
 

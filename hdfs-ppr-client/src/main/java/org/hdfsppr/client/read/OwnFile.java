@@ -13,7 +13,11 @@
  */
 package org.hdfsppr.client.read;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 
 /**
  * Notices that a stream's path now belongs to another file. Clients ask the NameNode by path, so
@@ -33,7 +37,63 @@ public final class OwnFile {
     void run() throws UntrustedBytesException;
   }
 
+  private final String path;
+  private final ErasureCodingPolicy policy;
+  /** The file's first group when it was opened; 0 if there was none. */
+  private final long firstGroup;
+  /** The groups that are known to be the file's: as many as a stream of stock remembers. */
+  private final Set<Long> groups = ConcurrentHashMap.newKeySet();
   private volatile UntrustedBytesException replaced;
+
+  /**
+   * @param path the path that was opened
+   * @param policy the file's policy
+   * @param located what the NameNode has answered when the file was opened
+   */
+  public OwnFile(String path, ErasureCodingPolicy policy, LocatedBlocks located) {
+    this.path = path;
+    this.policy = policy;
+    firstGroup = located.locatedBlockCount() == 0 ? 0
+        : located.get(0).getBlock().getBlockId();
+    located.getLocatedBlocks().forEach(one -> groups.add(one.getBlock().getBlockId()));
+  }
+
+  /**
+   * @param groupId the id of a block group
+   * @return whether the group is known to be the file's
+   */
+  public boolean has(long groupId) {
+    return groups.contains(groupId);
+  }
+
+  /**
+   * Takes note of a group that the NameNode has named for the path before it has given an answer
+   * about the path. If the path still has the file's policy and first group, then the group is of
+   * that file: its new version, or another file, would have taken its place for good.
+   *
+   * @param groupId the id of the group
+   * @param now the NameNode's later answer, which begins with the first group of the path
+   * @throws UntrustedBytesException if the path belongs to another file; every later call of {@link
+   *     #require} then throws as well
+   */
+  public void add(long groupId, LocatedBlocks now) throws UntrustedBytesException {
+    check(() -> requireSame(now));
+    groups.add(groupId);
+  }
+
+  private void requireSame(LocatedBlocks now) throws UntrustedBytesException {
+    ErasureCodingPolicy policyNow = now.getErasureCodingPolicy();
+    if (!policy.equals(policyNow)) {
+      throw new UntrustedBytesException(path + " had the policy " + policy.getName() + " when it"
+          + " was opened, and has " + (policyNow == null ? "none" : policyNow.getName())
+          + " now, because it was converted or replaced: open it anew", null);
+    }
+    if (firstGroup != 0 && (now.locatedBlockCount() == 0
+        || now.get(0).getBlock().getBlockId() != firstGroup)) {
+      throw new UntrustedBytesException(path + " is another file than the one that was opened,"
+          + " because it was converted or replaced: open it anew", null);
+    }
+  }
 
   /**
    * Throws if this or another thread has found out that the path now belongs to another file.

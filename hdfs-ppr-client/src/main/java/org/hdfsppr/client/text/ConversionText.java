@@ -84,9 +84,10 @@ public final class ConversionText {
 
   private static String files(ConversionStatus job) {
     ConversionCounts counts = job.counts();
-    String directories = counts.get(Number.DIRECTORIES) == 0 ? "" : "; "
-        + counts.get(Number.DIRECTORIES) + (job.options().isDryRun()
-            ? " directories would get the policy" : " directories have got the policy");
+    long number = counts.get(Number.DIRECTORIES);
+    String directories = number == 0 ? "" : "; " + (number == 1 ? "1 directory"
+        : number + " directories") + (job.options().isDryRun() ? " would get the policy"
+            : number == 1 ? " has got the policy" : " have got the policy");
     return counts.get(Number.CONVERTED) + (job.options().isDryRun() ? " would be converted, "
         : " converted, ") + counts.get(Number.ALREADY) + " already so, "
         + counts.refusedInAll() + " refused, " + counts.get(Number.CHANGED)

@@ -14,11 +14,14 @@
 package org.hdfsppr.client.text;
 
 import java.util.List;
+import java.util.regex.Pattern;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Collects lines, and breaks long ones between words. Used by one thread. */
 @InterfaceAudience.Private
 final class TextLines {
+  /** What names of files of other users could move a terminal's cursor with. */
+  private static final Pattern CONTROLS = Pattern.compile("[\\p{Cntrl}\u0080-\u009f]");
   /** The most columns of a line. Small terminals have this width. */
   static final int WIDTH = 80;
   /** The width of the column of names before facts. */
@@ -70,7 +73,8 @@ final class TextLines {
   private TextLines broken(String first, String others, String words) {
     StringBuilder line = new StringBuilder(first);
     int begin = line.length();
-    for (String word : words.trim().split("\\s+")) {
+    for (String raw : words.trim().split("\\s+")) {
+      String word = CONTROLS.matcher(raw).replaceAll("?");
       if (line.length() > begin && line.length() + 1 + word.length() > WIDTH) {
         text.append(line).append(System.lineSeparator());
         line = new StringBuilder(others);

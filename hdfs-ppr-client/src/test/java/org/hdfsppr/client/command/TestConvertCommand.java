@@ -144,6 +144,15 @@ class TestConvertCommand {
   }
 
   @Test
+  void whereAllNameNodesAreStandbysTheCommandSaysSo() {
+    plugins.active = 2;
+    tool.outputs(5, () -> { });
+    assertEquals(1, tool.run("-convert", "-policy", "P", "/a"));
+    assertTrue(tool.err().contains("No NameNode has answered. nn0: it is not the active one; nn1:"
+        + " it is not the active one"), tool.err());
+  }
+
+  @Test
   void whereNoPluginAnswersTheCommandEndsAtOnce() {
     plugins.stop(0);
     plugins.stop(1);
@@ -185,6 +194,12 @@ class TestConvertCommand {
     assertEquals(1, tool.run("-convert", "-status", "j-1", "-wait"));
     assertTrue(tool.out().contains("- /warm/x refused (open): it is open"), tool.out());
 
+    plugins.job = job(ConversionState.DONE, false).failures(List.of(new ConversionFailure(
+        "/warm/\u001b[2Jx\u009b", "refused", "open", "it is"))).paths(List.of("/\u0007")).build();
+    assertEquals(0, tool.run("-convert", "-status", "j-1"));
+    assertTrue(tool.out().contains("- /warm/?[2Jx? refused") && tool.out().contains("/?"),
+        "a name of a file moves no cursor: " + tool.out());
+
     tool.outputs(5, () -> plugins.job = job(ConversionState.CANCELLED, false).build());
     plugins.job = job(ConversionState.PAUSED, false).build();
     assertEquals(1, tool.run("-convert", "-status", "j-1", "-wait", "-json"));
@@ -214,7 +229,7 @@ class TestConvertCommand {
     for (String words : List.of("Dry run j-1 to LRC-6-2-2-1024k is done", "10 would be converted",
         "10 block groups: 60.0 MiB linked, 20.0 MiB made, 60.0 MiB moved",
         "90.0 MiB now, 100 MiB then (+11 %)", "54.0 MiB now, 27.0 MiB then (-50 %)",
-        "1 directories would get the policy")) {
+        "1 directory would get the policy")) {
       assertTrue(tool.out().replaceAll("\\s+", " ").contains(words), words + ": " + tool.out());
     }
     assertTrue(tool.out().lines().allMatch(line -> line.length() <= 80), tool.out());

@@ -133,28 +133,7 @@ public final class LinearCode {
   private LinearCode(int unitsMost, String name, int dataUnits, int parityUnits, int subChunks,
       GfMatrix generator, List<Recipe> recipes, LinearCode remainder,
       List<EncodingStep> encodingSteps) {
-    if (dataUnits < 1 || parityUnits < 1 || dataUnits + parityUnits > unitsMost) {
-      throw new IllegalArgumentException(name + ": a code has at least one data unit and one parity"
-          + " unit and at most " + unitsMost + " units, not " + dataUnits + " + " + parityUnits);
-    }
-    if (subChunks < 1 || subChunks > MAX_SUB_CHUNKS) {
-      throw new IllegalArgumentException(name + ": a unit has 1 to " + MAX_SUB_CHUNKS
-          + " sub-chunks, not " + subChunks);
-    }
-    int columns = dataUnits * subChunks;
-    int rows = (dataUnits + parityUnits) * subChunks;
-    if (generator.rows() != rows || generator.columns() != columns) {
-      throw new IllegalArgumentException(name + ": the generator must have " + rows + " rows and "
-          + columns + " columns, not " + generator.rows() + " and " + generator.columns());
-    }
-    for (int r = 0; r < columns; r++) {
-      for (int c = 0; c < columns; c++) {
-        if (generator.get(r, c) != (r == c ? 1 : 0)) {
-          throw new IllegalArgumentException(name + ": the first " + columns + " rows of the"
-              + " generator must be the identity, but row " + r + " is not");
-        }
-      }
-    }
+    CodeBounds.check(unitsMost, name, dataUnits, parityUnits, subChunks, generator);
     this.name = name;
     this.dataUnits = dataUnits;
     this.parityUnits = parityUnits;

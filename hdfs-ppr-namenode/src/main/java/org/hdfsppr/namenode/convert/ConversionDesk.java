@@ -29,9 +29,11 @@ import org.apache.hadoop.ipc.StandbyException;
 import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.namenode.version.FileFacts;
 import org.hdfsppr.namenode.version.PolicyFacts;
+import org.hdfsppr.namenode.version.RefusalReason;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.namenode.version.VersionRefusal;
 import org.hdfsppr.namenode.version.VersionRequest;
+import org.hdfsppr.namenode.walk.TreeWalk;
 import org.hdfsppr.operate.ConversionAction;
 import org.hdfsppr.operate.ConversionOptions;
 import org.hdfsppr.operate.ConversionRefusedException;
@@ -84,9 +86,14 @@ public final class ConversionDesk implements PprClientProtocol {
     if (whyNot.isPresent()) {
       throw new ConversionRefusedException("This NameNode takes no conversions: " + whyNot.get());
     }
+    if (users.isInSafeMode()) {
+      throw new ConversionRefusedException("The NameNode is in safe mode and takes no conversions;"
+          + " try again when it has left it ('hdfs dfsadmin -safemode get')");
+    }
     String user = users.name();
-    ConversionOptions options = wanted.options();
-    PolicyFacts policy = policy(options.policy());
+    PolicyFacts policy = policy(wanted.options().policy());
+    // The NameNode takes the name of a policy in any case here, and its exact name elsewhere.
+    ConversionOptions options = wanted.options().withPolicy(policy.name());
     ConversionRequest request = new ConversionRequest(wanted.id(), options,
         paths(wanted.paths()));
     Optional<ConversionStatus> there = thread.conversions().jobs().orElse(List.of()).stream()
@@ -115,7 +122,7 @@ public final class ConversionDesk implements PprClientProtocol {
     return found;
   }
 
-  /** Writes paths as the NameNode has them, each once. */
+  /** Writes paths as the NameNode has them, each once, and none below another one. */
   private static List<String> paths(List<String> wanted) throws IOException {
     Set<String> paths = new LinkedHashSet<>();
     for (String text : wanted) {
@@ -140,31 +147,36 @@ public final class ConversionDesk implements PprClientProtocol {
       }
       paths.add(path);
     }
-    return new ArrayList<>(paths);
+    // A path below another one is converted with that.
+    return paths.stream().filter(path ->
+        paths.stream().noneMatch(other -> TreeWalk.isBelow(path, other)))
+        .collect(Collectors.toList());
   }
 
   private void checkPaths(ConversionRequest request, String user, PolicyFacts policy)
       throws IOException {
+    ConversionOptions options = thread.conversions().complete(request.options());
     List<VersionRefusal> refusals = new ArrayList<>();
     int files = 0;
     for (String path : request.paths()) {
       PathStatus status = users.status(path).orElseThrow(() -> new FileNotFoundException(path
           + " does not exist; check the name"));
       if (status.isDirectory()) {
-        users.checkDirectory(path, !request.options().isDryRun());
+        users.checkDirectory(path, !options.isDryRun());
         continue;
       }
       files++;
       FileFacts facts = engine.facts(path, user);
-      ConversionOptions options = request.options();
       VersionRequest.Builder version = VersionRequest.of(request.id(), path, status.inodeId())
           .user(user).policy(policy.name()).force(options.isForced())
-          .idleMs(Math.max(0, options.idleMs()));
+          .idleMs(options.idleMs());
       engine.rules().check(facts, version.build(), Optional.of(policy), clock.millis())
+          // A file that has the policy needs nothing, and a command may be repeated.
+          .filter(refusal -> refusal.reason() != RefusalReason.SAME_POLICY)
           .ifPresent(refusals::add);
     }
     if (files == request.paths().size() && refusals.size() == files
-        && !request.options().isDryRun()) {
+        && !options.isDryRun()) {
       // None of the files that were named one by one would be converted.
       throw new ConversionRefusedException(refusals.stream().map(VersionRefusal::sentence)
           .collect(Collectors.joining("; ")));
@@ -181,6 +193,8 @@ public final class ConversionDesk implements PprClientProtocol {
     List<ConversionStatus> jobs = all.stream()
         .filter(job -> jobId == null || job.id().equals(jobId))
         .map(job -> isSuperuser || job.user().equals(user) ? job : job.forOthers())
+        // A list of all jobs with their failures could be larger than an answer may be.
+        .map(job -> jobId == null ? job.withoutFailures() : job)
         .collect(Collectors.toList());
     if (jobId != null && jobs.isEmpty()) {
       throw Conversions.noJob(jobId);

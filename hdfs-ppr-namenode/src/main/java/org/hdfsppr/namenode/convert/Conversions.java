@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,6 +30,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -38,6 +40,7 @@ import org.hdfsppr.namenode.schedule.CodeSource;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.operate.ConversionAction;
 import org.hdfsppr.operate.ConversionCounts;
+import org.hdfsppr.operate.ConversionOptions;
 import org.hdfsppr.operate.ConversionRefusedException;
 import org.hdfsppr.operate.ConversionRequest;
 import org.hdfsppr.operate.ConversionState;
@@ -77,6 +80,9 @@ public final class Conversions {
   private final Set<String> failing = new HashSet<>();
   /** The counts that are under way, by job. */
   private final Map<String, CompletableFuture<PathTotals>> totals = new HashMap<>();
+  /** The jobs whose count has failed, and that a log line has named. */
+  private final Set<String> uncounted = new HashSet<>();
+  private int turn;
   private long term = NO_TERM;
   private long expiredMs;
   private volatile List<ConversionStatus> published = List.of();
@@ -130,9 +136,8 @@ public final class Conversions {
     }
     start();
     long nowMs = clockMs.getAsLong();
-    Optional<String> whyNot = engine.isActive() ? Optional.empty()
-        : Optional.of(gate.whyNot().orElse("versions of files are not made here yet"));
-    for (Job job : new ArrayList<>(jobs.values())) {
+    Optional<String> whyNot = whyNot();
+    for (Job job : inTurn()) {
       ConversionState before = job.record().state();
       try {
         job.step(whyNot, nowMs, wallClock.millis());
@@ -157,6 +162,31 @@ public final class Conversions {
     return jobs.values().stream().anyMatch(Job::isHurried);
   }
 
+  /** Returns why no file may begin now. In safe mode, dry runs would refuse all files, too. */
+  private Optional<String> whyNot() {
+    if (namespace.isInSafeMode()) {
+      return Optional.of("the NameNode is in safe mode");
+    }
+    return engine.isActive() ? Optional.empty()
+        : Optional.of(gate.whyNot().orElse("versions of files are not made here yet"));
+  }
+
+  /**
+   * Returns the jobs, each step another one that runs first: the first one takes the places that
+   * the engine has, and all shall get on.
+   */
+  private List<Job> inTurn() {
+    List<Job> running = new ArrayList<>();
+    List<Job> others = new ArrayList<>();
+    for (Job job : jobs.values()) {
+      (job.record().state() == ConversionState.RUNNING ? running : others).add(job);
+    }
+    turn = running.isEmpty() ? 0 : (turn + 1) % running.size();
+    Collections.rotate(running, turn);
+    running.addAll(others);
+    return running;
+  }
+
   private static void logEnd(Job job, ConversionState before) {
     if (job.record().state() != before) {
       LOG.info("Conversion job {} of {} goes from {} to {}{}", job.id(), job.record().user(),
@@ -176,6 +206,7 @@ public final class Conversions {
     writtenMs.clear();
     failing.clear();
     totals.clear();
+    uncounted.clear();
     published = List.of();
   }
 
@@ -192,7 +223,7 @@ public final class Conversions {
     }
     records.sort(Comparator.comparingLong(JobRecord::submittedMs).thenComparing(JobRecord::id));
     for (JobRecord record : records) {
-      jobs.put(record.id(), new Job(record, namespace, engine, desk, meter));
+      jobs.put(record.id(), new Job(record, namespace, engine, desk, meter, clockMs));
     }
     term = loading;
     long going = records.stream().filter(record -> !record.state().isEnd()).count();
@@ -233,17 +264,23 @@ public final class Conversions {
 
   private void count(Job job) {
     List<String> paths = job.record().request().paths();
-    totals.put(job.id(), CompletableFuture.supplyAsync(() -> {
-      PathTotals all = PathTotals.NONE;
-      for (String path : paths) {
-        try {
-          all = all.plus(namespace.totals(path));
-        } catch (IOException e) {
-          throw new CompletionException(e);
+    String user = job.record().user();
+    try {
+      totals.put(job.id(), CompletableFuture.supplyAsync(() -> {
+        PathTotals all = PathTotals.NONE;
+        for (String path : paths) {
+          try {
+            all = all.plus(namespace.totals(user, path));
+          } catch (IOException e) {
+            throw new CompletionException(e);
+          }
         }
-      }
-      return all;
-    }, counting));
+        return all;
+      }, counting));
+    } catch (RejectedExecutionException e) {
+      // Too many counts wait, or the thread ends. The next step tries it again.
+      LOG.debug("The files of conversion job {} are not counted yet", job.id(), e);
+    }
   }
 
   private void takeTotals(Job job) {
@@ -254,8 +291,10 @@ public final class Conversions {
     if (count.isCompletedExceptionally()) {
       // Without totals the job has no time left to show. The count is not tried again, because it
       // is long; the entry stays.
-      peerLog.info(job.id(), "The files of conversion job {} cannot be counted, so that nothing"
-          + " says how long it will take", job.id());
+      if (uncounted.add(job.id())) {
+        LOG.info("The files of conversion job {} cannot be counted with the rights of its user, so"
+            + " that nothing says how long it will take", job.id());
+      }
     } else if (job.record().totalBytes() == JobRecord.UNKNOWN) {
       job.totals(count.join());
     }
@@ -280,7 +319,7 @@ public final class Conversions {
           e.getMessage());
       forget();
       return false;
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       // The job goes on, and would look at some files again after a failover.
       writtenMs.put(job.id(), nowMs);
       failing.add(job.id());
@@ -320,6 +359,7 @@ public final class Conversions {
     writtenMs.remove(job.id());
     failing.remove(job.id());
     totals.remove(job.id());
+    uncounted.remove(job.id());
   }
 
   private void publish() {
@@ -332,6 +372,11 @@ public final class Conversions {
         .sorted(Comparator.comparingLong((Job job) -> job.record().endedMs()).reversed())
         .forEach(job -> list.add(job.status(nowMs)));
     published = List.copyOf(list);
+  }
+
+  /** Fills in what a user has left to this NameNode. Thread-safe. */
+  ConversionOptions complete(ConversionOptions options) {
+    return settings.complete(options);
   }
 
   /**
@@ -349,24 +394,35 @@ public final class Conversions {
     if (there != null) {
       if (there.record().user().equals(user)
           && there.record().request().paths().equals(request.paths())
-          && there.record().request().options().doesSameAs(request.options())) {
+          && there.record().request().options().doesSameAs(wanted.options())) {
         return there.status(clockMs.getAsLong());
       }
       throw new ConversionRefusedException(
           "There is another job " + request.id() + "; choose another id");
     }
+    checkRoom(user);
+    JobRecord record = store.add(JobRecord.of(request, user, wallClock.millis()).build(), term);
+    Job job = new Job(record, namespace, engine, desk, meter, clockMs);
+    jobs.put(record.id(), job);
+    LOG.info("{} has submitted conversion job {}", user, request);
+    publish();
+    return job.status(clockMs.getAsLong());
+  }
+
+  private void checkRoom(String user) throws ConversionRefusedException {
     long going = jobs.values().stream().filter(job -> !job.record().state().isEnd()).count();
     if (going >= settings.jobsMax()) {
       throw new ConversionRefusedException(going
           + " jobs have not ended, and this NameNode takes no more; cancel"
           + " one, or submit this later (dfs.namenode.ppr.convert.jobs.max)");
     }
-    JobRecord record = store.add(JobRecord.of(request, user, wallClock.millis()).build(), term);
-    Job job = new Job(record, namespace, engine, desk, meter);
-    jobs.put(record.id(), job);
-    LOG.info("{} has submitted conversion job {}", user, request);
-    publish();
-    return job.status(clockMs.getAsLong());
+    long own = jobs.values().stream().filter(job -> !job.record().state().isEnd()
+        && job.record().user().equals(user)).count();
+    if (own >= settings.jobsOfUserMax()) {
+      throw new ConversionRefusedException("User " + user + " has " + own + " jobs that have not"
+          + " ended, and one user may have half of dfs.namenode.ppr.convert.jobs.max; cancel one,"
+          + " submit this later, or name several paths in one job");
+    }
   }
 
   /**
@@ -386,21 +442,24 @@ public final class Conversions {
         : action == ConversionAction.CANCEL ? ConversionState.CANCELLED : ConversionState.QUEUED;
     boolean isDone = before == wanted
         || action == ConversionAction.RESUME && before == ConversionState.RUNNING;
-    if (!isDone) {
-      if (!before.mayBecome(wanted)) {
+    // Where an earlier call could not be written, a repeated one has to write it.
+    if (!isDone || failing.contains(id)) {
+      if (!isDone && !before.mayBecome(wanted)) {
         throw new ConversionRefusedException(
             "Job " + id + " is " + before.word() + ", so that you cannot "
             + action.word() + " it");
       }
-      job.become(wanted, "", wallClock.millis());
+      if (!isDone) {
+        job.become(wanted, "", wallClock.millis());
+      }
       if (!write(job, true)) {
         throw new ConversionRefusedException("Job " + id + " is read again; repeat the command");
       }
       if (job.isChanged()) {
         throw new ConversionRefusedException(
-            "Job " + id + " is " + wanted.word() + " in this NameNode's memory,"
-            + " but that cannot be written now: repeat the command when the NameNode has left safe"
-            + " mode");
+            "Job " + id + " is " + job.record().state().word() + " in this NameNode's memory,"
+            + " but that cannot be written now: repeat the command, in safe mode after its end; the"
+            + " NameNode's log says why");
       }
       logEnd(job, before);
       publish();

@@ -21,6 +21,9 @@ import org.hdfsppr.namenode.walk.Directories.Listing;
 /** The files of the NameNode, as jobs see them. Where a user is named, that user's rights count. */
 @InterfaceAudience.Private
 public interface ConvertNamespace {
+  /** @return whether the NameNode is in safe mode, so that nothing can be changed */
+  boolean isInSafeMode();
+
   /**
    * Lists a page of a directory, without the folders of hdfs-ppr.
    *
@@ -42,13 +45,15 @@ public interface ConvertNamespace {
   Optional<PathStatus> status(String path) throws IOException;
 
   /**
-   * Counts what is at or below a path, which may take minutes.
+   * Counts what is at or below a path, without what only snapshots have, which may take minutes.
    *
+   * @param user short name of the user
    * @param path an absolute path
    * @return the counts; nothing if there is nothing
+   * @throws org.apache.hadoop.security.AccessControlException if the user may not list all of it
    * @throws IOException if the NameNode does not answer this
    */
-  PathTotals totals(String path) throws IOException;
+  PathTotals totals(String user, String path) throws IOException;
 
   /**
    * Sets the policy of a directory, as {@code hdfs ec -setPolicy} does.

@@ -77,6 +77,11 @@ public final class ConvertSettings {
     return jobsMax;
   }
 
+  /** Returns how many of them may be one user's, so that others can submit theirs. */
+  int jobsOfUserMax() {
+    return (jobsMax + 1) / 2;
+  }
+
   /** Returns how many ended jobs are kept. */
   int endedMax() {
     return endedMax;

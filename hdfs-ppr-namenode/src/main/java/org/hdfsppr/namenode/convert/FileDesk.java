@@ -27,10 +27,16 @@ import org.hdfsppr.namenode.version.VersionOutcome;
 import org.hdfsppr.namenode.version.VersionRefusal;
 import org.hdfsppr.namenode.version.VersionRequest;
 import org.hdfsppr.operate.ConversionOptions;
+import org.hdfsppr.wire.PeerLog;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Begins the work on one file: asks the engine for a version, or what a version would cost. */
 @InterfaceAudience.Private
 final class FileDesk {
+  private static final Logger LOG = LoggerFactory.getLogger(FileDesk.class);
+
+  private final PeerLog peerLog = new PeerLog(LOG);
   private final ConvertNamespace namespace;
   private final VersionEngine engine;
   private final CodeWorth worth;
@@ -54,6 +60,19 @@ final class FileDesk {
    * @throws IOException if the NameNode does not answer now
    */
   boolean begin(FileWork file, JobRecord job) throws IOException {
+    try {
+      return look(file, job);
+    } catch (RuntimeException | AssertionError e) {
+      // The job goes on with other files. The NameNode throws an AssertionError for some paths.
+      peerLog.error(e.getClass().getName(), "A file of conversion job {} cannot be looked at, and"
+          + " counts as failed", job.id(), e);
+      file.done(FileResults.failed(file.path(), "hdfs-ppr cannot look at it; the NameNode's log"
+          + " says why: " + e.getClass().getSimpleName()));
+      return true;
+    }
+  }
+
+  private boolean look(FileWork file, JobRecord job) throws IOException {
     PathStatus status = namespace.status(file.path()).orElse(null);
     if (status == null || status.isDirectory()) {
       file.done(FileResults.gone(file.path()));

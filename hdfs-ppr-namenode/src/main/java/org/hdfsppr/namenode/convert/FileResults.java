@@ -102,6 +102,12 @@ final class FileResults {
         new ConversionFailure(path, "changed", "", "it was moved or deleted meanwhile"));
   }
 
+  /** The file could not be looked at. */
+  static FileResult failed(String path, String sentence) {
+    return new FileResult(new ConversionCounts.Builder().add(Number.FAILED, 1).build(),
+        new ConversionFailure(path, "failed", "", sentence));
+  }
+
   /** Says what a version would be. */
   static FileResult wouldBe(long bytes, VersionBytes price, ConversionCounts worth) {
     return new FileResult(cost(price).add(Number.CONVERTED, 1).add(Number.BYTES_CONVERTED, bytes)

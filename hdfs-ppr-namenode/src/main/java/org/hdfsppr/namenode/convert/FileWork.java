@@ -65,14 +65,20 @@ final class FileWork {
     version = future;
   }
 
-  /** Takes note of the end of the version, if there is one. */
-  void look() {
+  /**
+   * Takes note of the end of the version, if there is one.
+   *
+   * @return whether the engine has given the file back, so that it has to be tried again later
+   */
+  boolean look() {
     if (version != null && version.isDone()) {
       VersionOutcome outcome = version.handle((end, e) -> e == null ? end
           : VersionOutcome.notPublished(VersionEnd.FAILED, "the engine has failed: " + e,
               VersionBytes.NONE)).join();
       version = null;
       FileResults.of(path, bytes, outcome).ifPresent(this::done);
+      return !isDone();
     }
+    return false;
   }
 }

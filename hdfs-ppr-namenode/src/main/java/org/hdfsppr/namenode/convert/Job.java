@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.namenode.SafeModeException;
 import org.apache.hadoop.ipc.RetriableException;
@@ -40,17 +41,22 @@ import org.hdfsppr.operate.ConversionStatus;
 final class Job {
   /** How many files are looked at in one step, so that other jobs get their turn. */
   static final int LOOKS_PER_STEP = 256;
+  /** How long a job may look at files in one step, ms, however busy the NameNode is. */
+  static final long LOOK_MS_PER_STEP = 100;
   /** How many files may wait behind one that takes long, at the least. */
   private static final int AHEAD_MIN = 64;
   private static final int AHEAD_PER_PLACE = 4;
-  /** After so many failures in a row, four a second, the job fails. */
-  static final int FAILURES_IN_A_ROW = 240;
+  /** After failures in a row for so long, ms, the job fails: a NameNode may have bad minutes. */
+  static final long FAILING_MS_MAX = 300_000;
+  /** How long a job waits, ms, when the engine has given files back. */
+  static final long LATER_MS = 2_000;
   private static final double MS_PER_SECOND = 1_000;
 
   private final ConvertNamespace namespace;
   private final VersionEngine engine;
   private final FileDesk desk;
   private final Consumer<ConversionCounts> meter;
+  private final LongSupplier clockMs;
   private final Deque<FileWork> files = new ArrayDeque<>();
   private final RateWindow rate = new RateWindow();
   private JobRecord record;
@@ -58,16 +64,26 @@ final class Job {
   private JobWalk walk;
   /** The next file, for which the engine had no place. */
   private FileWork held;
+  /** No file begins before that, monotonic, ms. */
+  private long laterMs = Long.MIN_VALUE;
   private int failuresInARow;
+  /** When the first of these failures was, monotonic, ms. */
+  private long failingSinceMs;
   private String waits = "";
   private boolean isChanged;
   /** Whether the last step ended only because others shall have their turn. */
   private boolean isHurried;
+  /** What users see of the job after its end; null before. There may be many such jobs. */
+  private ConversionStatus endStatus;
 
-  /** @param meter takes the counts of each file of a job that is no dry run */
+  /**
+   * @param meter takes the counts of each file of a job that is no dry run
+   * @param clockMs the time, monotonic, ms
+   */
   Job(JobRecord record, ConvertNamespace namespace, VersionEngine engine, FileDesk desk,
-      Consumer<ConversionCounts> meter) {
+      Consumer<ConversionCounts> meter, LongSupplier clockMs) {
     this.meter = meter;
+    this.clockMs = clockMs;
     this.record = record;
     this.namespace = namespace;
     this.engine = engine;
@@ -114,6 +130,7 @@ final class Job {
 
   private void change(JobRecord next) {
     record = next;
+    endStatus = null;
     isChanged = true;
   }
 
@@ -136,7 +153,12 @@ final class Job {
    * @param wallMs the time, ms since 1970 (UTC)
    */
   void step(Optional<String> whyNot, long nowMs, long wallMs) {
-    files.forEach(FileWork::look);
+    for (FileWork file : files) {
+      if (file.look()) {
+        // Versions end at once while the reason lasts, and each end lets the thread take a step.
+        laterMs = nowMs + LATER_MS;
+      }
+    }
     fold();
     if (record.state() != ConversionState.RUNNING) {
       if (record.state().isEnd()) {
@@ -147,8 +169,10 @@ final class Job {
     }
     waits = whyNot.orElse("");
     isHurried = false;
-    if (whyNot.isEmpty()) {
-      begin(wallMs);
+    if (whyNot.isEmpty() && nowMs < laterMs) {
+      waits = "the NameNode could make no versions just now";
+    } else if (whyNot.isEmpty()) {
+      begin(nowMs, wallMs);
       fold();
     }
     rate.add(nowMs, counts().get(Number.BYTES_PASSED));
@@ -158,7 +182,7 @@ final class Job {
     }
   }
 
-  private void begin(long wallMs) {
+  private void begin(long nowMs, long wallMs) {
     try {
       if (walk == null) {
         walk = new JobWalk(record, namespace, engine, this::note);
@@ -171,10 +195,12 @@ final class Job {
       // Its message may name a path.
       waits = "the NameNode does not answer this now: " + e.getClass().getSimpleName();
     } catch (IOException e) {
-      failuresInARow++;
+      if (failuresInARow++ == 0) {
+        failingSinceMs = nowMs;
+      }
       waits = "the NameNode has refused to list files or to look at one " + failuresInARow
           + " times: " + e.getClass().getSimpleName();
-      if (failuresInARow >= FAILURES_IN_A_ROW) {
+      if (nowMs - failingSinceMs >= FAILING_MS_MAX) {
         become(ConversionState.FAILED, waits + "; its log says more", wallMs);
       }
     }
@@ -188,13 +214,20 @@ final class Job {
         return;
       }
     }
+    long endMs = clockMs.getAsLong() + LOOK_MS_PER_STEP;
     int looks = 0;
-    for (; looks < LOOKS_PER_STEP && underWay() < places
-        && files.size() < Math.max(AHEAD_MIN, AHEAD_PER_PLACE * places); looks++) {
+    while (underWay() < places
+        && files.size() < Math.max(AHEAD_MIN, AHEAD_PER_PLACE * places)) {
+      if (looks++ == LOOKS_PER_STEP || clockMs.getAsLong() >= endMs) {
+        isHurried = true;
+        return;
+      }
       if (held == null) {
         held = walk.next().orElse(null);
       }
       if (held == null) {
+        // There are many directories without files.
+        isHurried = !walk.isAtEnd();
         return;
       }
       if (!desk.begin(held, record)) {
@@ -205,7 +238,6 @@ final class Job {
       held = null;
       fold();
     }
-    isHurried = looks == LOOKS_PER_STEP;
   }
 
   /** Returns whether the next step should come soon: there are files that need no waiting. */
@@ -241,6 +273,16 @@ final class Job {
   }
 
   ConversionStatus status(long nowMs) {
+    if (!record.state().isEnd() || isBusy()) {
+      return statusNow(nowMs);
+    }
+    if (endStatus == null) {
+      endStatus = statusNow(nowMs);
+    }
+    return endStatus;
+  }
+
+  private ConversionStatus statusNow(long nowMs) {
     ConversionCounts counts = counts();
     boolean isRunning = record.state() == ConversionState.RUNNING;
     double perSecond = isRunning ? rate.perSecond(nowMs, counts.get(Number.BYTES_PASSED),

@@ -53,6 +53,11 @@ final class JobCodec {
    * dfs.namenode.fs-limits.max-xattr-size.
    */
   static final int BYTES_MAX = 15 << 10;
+  /**
+   * The bytes of a new job's text that have to be left for what changes: counts of all reasons, the
+   * totals, and why the job is in its state.
+   */
+  static final int CHANGING_BYTES = 4 << 10;
   private static final String MAGIC = "hdfs-ppr-job";
   private static final String FIRST = "/\u0000";
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -69,6 +74,21 @@ final class JobCodec {
     }
   }
 
+  /** A record that has too many bytes for an extended attribute. */
+  static final class LongRecordException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    LongRecordException(JobRecord record, int bytes, int bytesMax) {
+      super("the record of job " + record.id() + " has " + bytes + " bytes, and has room for "
+          + bytesMax + "; characters that JSON escapes count for up to six");
+    }
+  }
+
+  /** Returns whether a new job's text has room for all that will change. */
+  static boolean hasRoom(JobRecord record) {
+    return text(record).length <= BYTES_MAX - CHANGING_BYTES;
+  }
+
   /** A record that a newer version of hdfs-ppr has written. */
   static final class NewerRecordException extends IOException {
     private static final long serialVersionUID = 1L;
@@ -82,8 +102,10 @@ final class JobCodec {
   /**
    * Encodes a record. If the text is too long, it leaves out the oldest failures, and then names a
    * directory above the last file, so that a job that goes on looks at some files again.
+   *
+   * @throws LongRecordException if the text is too long without all that
    */
-  static byte[] encode(JobRecord record) {
+  static byte[] encode(JobRecord record) throws LongRecordException {
     JobRecord shorter = record;
     byte[] text = text(shorter);
     while (text.length > BYTES_MAX) {
@@ -94,8 +116,7 @@ final class JobCodec {
       } else if (shorter.cursor() != null) {
         next.cursor(shorter.pathIndex(), above(shorter));
       } else {
-        throw new IllegalStateException("The record of job " + record.id() + " has "
-            + text.length + " bytes without anything that can be left out");
+        throw new LongRecordException(record, text.length, BYTES_MAX);
       }
       shorter = next.build();
       text = text(shorter);

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.operate.ConversionRefusedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -76,9 +77,23 @@ final class JobStore {
     return records;
   }
 
-  /** Writes the record of a new job; returns the record as it is written. */
+  /**
+   * Writes the record of a new job; returns the record as it is written.
+   *
+   * @throws ConversionRefusedException if its paths leave no room in the record, or if there is a
+   *     record that this software cannot read
+   */
   JobRecord add(JobRecord record, long term) throws IOException {
     JobRecord written = record.toBuilder().written(term, 1).build();
+    if (!JobCodec.hasRoom(written)) {
+      throw new ConversionRefusedException("The paths of job " + record.id() + " have too many"
+          + " quotes and control characters for a job's record; name their directory, or submit"
+          + " several jobs");
+    }
+    if (folder.read(record.id()).isPresent()) {
+      throw new ConversionRefusedException("There is another job " + record.id() + ", which this"
+          + " NameNode cannot read; choose another id");
+    }
     folder.add(written.id(), JobCodec.encode(written));
     return written;
   }

@@ -83,6 +83,11 @@ public final class NameNodeFiles implements ConvertNamespace, UserDoor {
   }
 
   @Override
+  public boolean isInSafeMode() {
+    return namesystem.isInSafeMode();
+  }
+
+  @Override
   public Listing list(String user, String path, String after) throws IOException {
     DirectoryListing listing;
     try {
@@ -90,6 +95,12 @@ public final class NameNodeFiles implements ConvertNamespace, UserDoor {
           false));
     } catch (ParentNotDirectoryException e) {
       // A file has taken the place of a directory.
+      listing = null;
+    } catch (AccessControlException e) {
+      // The NameNode says this, too, if a file has taken the place of a directory above.
+      if (status(path).isPresent()) {
+        throw e;
+      }
       listing = null;
     }
     if (listing == null) {
@@ -114,10 +125,11 @@ public final class NameNodeFiles implements ConvertNamespace, UserDoor {
   }
 
   @Override
-  public PathTotals totals(String path) throws IOException {
+  public PathTotals totals(String user, String path) throws IOException {
     try {
-      ContentSummary summary = namenode().getContentSummary(path);
-      return new PathTotals(summary.getFileCount(), summary.getLength());
+      ContentSummary summary = as(user, () -> namenode().getContentSummary(path));
+      return new PathTotals(summary.getFileCount() - summary.getSnapshotFileCount(),
+          summary.getLength() - summary.getSnapshotLength());
     } catch (FileNotFoundException e) {
       return PathTotals.NONE;
     }

@@ -135,9 +135,16 @@ public final class NameNodeJobFolder implements JobFolder {
   }
 
   private void write(String id, byte[] text) throws IOException {
-    namenode().setXAttr(path(id), new XAttr.Builder().setNameSpace(XAttr.NameSpace.TRUSTED)
-        .setName(XATTR).setValue(text).build(),
-        EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE));
+    try {
+      namenode().setXAttr(path(id), new XAttr.Builder().setNameSpace(XAttr.NameSpace.TRUSTED)
+          .setName(XATTR).setValue(text).build(),
+          EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE));
+    } catch (IllegalArgumentException | UnsupportedOperationException e) {
+      throw new IOException("Jobs are kept in extended attributes of up to "
+          + (JobCodec.BYTES_MAX + XATTR.length()) + " bytes, and the NameNode refuses one of "
+          + text.length + " bytes (dfs.namenode.xattrs.enabled,"
+          + " dfs.namenode.fs-limits.max-xattr-size): " + e.getMessage(), e);
+    }
   }
 
   @Override

@@ -21,6 +21,9 @@ import org.apache.hadoop.ipc.StandbyException;
 /** The user of the call that the present thread answers, and what the NameNode lets him do. */
 @InterfaceAudience.Private
 public interface UserDoor {
+  /** @return whether the NameNode is in safe mode, so that nothing can be changed */
+  boolean isInSafeMode();
+
   /** @throws StandbyException if this NameNode is not the active one */
   void checkActive() throws StandbyException;
 

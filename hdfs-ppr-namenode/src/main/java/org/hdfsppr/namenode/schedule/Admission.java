@@ -66,8 +66,24 @@ public final class Admission {
    * @return the place of that node or rack, see {@link Resource}; {@link #NONE} if none is too busy
    */
   int blocker(Fleet fleet, RepairLoad load) {
+    return blocker(fleet, load, mostSeconds(fleet, load));
+  }
+
+  /**
+   * Returns whether a load may take the place of another one that may begin. The links and disks of
+   * both may have pending what the first load allows. A plan that moves less over its busiest link
+   * would otherwise be refused where one that moves more is admitted.
+   *
+   * @param first the other load, which the fleet does not count at this time
+   */
+  boolean mayReplace(Fleet fleet, RepairLoad first, RepairLoad load) {
+    return blocker(fleet, load, Math.max(mostSeconds(fleet, first), mostSeconds(fleet, load)))
+        == NONE;
+  }
+
+  private static int blocker(Fleet fleet, RepairLoad load, double mostSeconds) {
     int worst = NONE;
-    double most = mostSeconds(fleet, load);
+    double most = mostSeconds;
     for (int i = 0; i < load.size(); i++) {
       double seconds = seconds(fleet, load, i);
       if (seconds > most) {

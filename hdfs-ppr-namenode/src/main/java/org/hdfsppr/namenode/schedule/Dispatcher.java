@@ -114,8 +114,8 @@ public final class Dispatcher {
     this.admission = Objects.requireNonNull(admission, "admission");
     this.filter = Objects.requireNonNull(filter, "filter");
     this.holds = new Holds(queue);
-    this.secondLook = new SecondLook(fleet, scheduler, filter, load ->
-        admission.blocker(fleet, load) == Admission.NONE && !holds.isAnyHeld(load),
+    this.secondLook = new SecondLook(fleet, scheduler, filter, (first, load) ->
+        admission.mayReplace(fleet, first, load) && !holds.isAnyHeld(load),
         load -> admission.mostSeconds(fleet, load));
   }
 

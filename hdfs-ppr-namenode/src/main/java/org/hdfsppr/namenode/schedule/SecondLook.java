@@ -15,7 +15,7 @@ package org.hdfsppr.namenode.schedule;
 
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Predicate;
+import java.util.function.BiPredicate;
 import java.util.function.ToDoubleFunction;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.wire.PeerLog;
@@ -43,7 +43,7 @@ final class SecondLook {
   private final Fleet fleet;
   private final Scheduler scheduler;
   private final DestinationFilter filter;
-  private final Predicate<RepairLoad> mayBegin;
+  private final BiPredicate<RepairLoad, RepairLoad> mayBegin;
   private final ToDoubleFunction<RepairLoad> secondsMax;
 
   /**
@@ -52,7 +52,7 @@ final class SecondLook {
    *     repairs that may begin later on the same links
    */
   SecondLook(Fleet fleet, Scheduler scheduler, DestinationFilter filter,
-      Predicate<RepairLoad> mayBegin, ToDoubleFunction<RepairLoad> secondsMax) {
+      BiPredicate<RepairLoad, RepairLoad> mayBegin, ToDoubleFunction<RepairLoad> secondsMax) {
     this.fleet = Objects.requireNonNull(fleet, "fleet");
     this.scheduler = Objects.requireNonNull(scheduler, "scheduler");
     this.filter = Objects.requireNonNull(filter, "filter");
@@ -80,7 +80,7 @@ final class SecondLook {
     fleet.withdraw(first.load());
     try {
       Proposal other = scheduler.again(fleet, first, filter, look);
-      if (other != first && mayBegin.test(other.load())) {
+      if (other != first && mayBegin.test(first.load(), other.load())) {
         kept = other.beside(secondsMax.applyAsDouble(other.load()));
       }
     } catch (RuntimeException | LinkageError e) {

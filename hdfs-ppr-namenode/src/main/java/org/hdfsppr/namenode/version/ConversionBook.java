@@ -95,14 +95,16 @@ public final class ConversionBook implements CodePaths {
    * @param to the code of its new version
    * @param group a group of the file
    * @param spare nodes that may hold further units, preferred nodes first
+   * @param wanted the units of the new group that are planned; null for all
+   * @param taken the nodes of its other units
    * @return what is linked and what is made, where, and of what
    * @throws NoPlanException if too much is lost, or there are too few nodes; the message says which
    */
-  MakePlan plan(GroupPolicy from, GroupPolicy to, OldGroup group, Collection<NodeRef> spare)
-      throws NoPlanException {
+  MakePlan plan(GroupPolicy from, GroupPolicy to, OldGroup group, Collection<NodeRef> spare,
+      Collection<Integer> wanted, Collection<NodeRef> taken) throws NoPlanException {
     MakePlanner planner = entry(from, to).planner;
     synchronized (planner) {
-      return planner.plan(group, spare);
+      return planner.plan(group, spare, wanted, taken);
     }
   }
 }

@@ -33,21 +33,27 @@ final class FullCheck {
   private static final int TRIES_MAX = 5;
 
   private final EngineParts parts;
+  private final VersionContext context;
   private final GroupPolicy code;
-  private final long term;
 
   private FileGroup group;
   private List<Holder> holders;
   private OrderDesk.Order order;
   private int tries;
 
-  FullCheck(EngineParts parts, GroupPolicy code, long term) {
-    this.parts = parts;
-    this.code = code;
-    this.term = term;
+  FullCheck(VersionContext context) {
+    this.context = context;
+    this.parts = context.parts;
+    this.code = context.code;
   }
 
   void begin(FileGroup next, List<Holder> units) throws VersionStopException {
+    int wanted = GroupMaking.units(next.bytes(), code);
+    if (units.stream().map(Holder::unit).distinct().count() < wanted) {
+      // A check of the others would say that they agree.
+      throw new VersionStopException(VersionEnd.FAILED, "not all units of " + next.id()
+          + " of the new version can be read and checked, only " + units.size() + " of " + wanted);
+    }
     group = next;
     holders = units;
     tries = 0;
@@ -63,11 +69,12 @@ final class FullCheck {
     long rate = parts.settings.nodeBytesPerSecond();
     long deadline = MS_EXTRA + 1_000 * (group.bytes() / code.dataUnits() + code.cellBytes()) / rate;
     String id = parts.desk.newId();
-    order = parts.desk.open(id, lead.uuid(), term, deadline, parts.clockMs.getAsLong());
+    order = parts.desk.open(id, lead.uuid(), context.term, deadline, parts.clockMs.getAsLong(),
+        context.news);
     List<Holder> chain = new ArrayList<>(holders);
     chain.sort(Comparator.comparing((Holder holder) -> !holder.node().equals(lead))
         .thenComparing(holder -> holder.node().rack()).thenComparing(Holder::unit));
-    ScrubCommand command = ScrubCommand.of(id, term).group(group.id(), group.bytes())
+    ScrubCommand command = ScrubCommand.of(id, context.term).group(group.id(), group.bytes())
         .code(code.codec(), code.dataUnits(), code.parityUnits(), code.cellBytes())
         .holders(chain).bytesPerSecond(rate).deadlineMs(deadline).build();
     if (!parts.door.canWork(lead.uuid()) || !parts.door.check(lead.uuid(), command)) {
@@ -88,7 +95,7 @@ final class FullCheck {
         return true;
       }
       if (result.scrub().outcome() == ScrubOutcome.CONTRADICTION) {
-        throw new VersionStopException(VersionEnd.FAILED, "the units of " + group.id()
+        throw VersionStopException.forGood("the units of " + group.id()
             + " of the new version contradict each other: " + result.message());
       }
     }

@@ -29,24 +29,21 @@ import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.MakeCommand;
-import org.hdfsppr.manage.RepairCommand;
-import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.namenode.model.GroupPolicy;
-import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.NodeRef;
 
 /**
  * Gets the units of one group of a new version linked and made: gives orders, takes their results,
- * and orders again what has failed. It waits for nothing; its owner calls {@link #advance} again
- * and again. Used by one thread.
+ * and plans again what has failed, around the nodes that have failed. It waits for nothing; its
+ * owner calls {@link #advance} again and again. Used by one thread.
  */
 @InterfaceAudience.Private
 final class GroupMaking {
@@ -54,12 +51,14 @@ final class GroupMaking {
    * How often a unit is ordered at the most: three nodes in a row that fail are not a chance.
    */
   static final int TRIES_MAX = 3;
-  /** How long the links of a command may take, ms. Links take milliseconds, copies a minute. */
-  private static final long LINK_MS_MAX = 300_000;
-  /** What a making may take beyond the time that its rate needs, ms: repairs there go first. */
-  private static final long MAKE_MS_EXTRA = 1_800_000;
   /** How long the NameNode's books may lag behind a DataNode's result, ms. */
-  private static final long REPORT_MS_MAX = 60_000;
+  static final long REPORT_MS_MAX = 60_000;
+
+  /**
+   * How often an order is sent again while it has no result, ms. A DataNode that starts again, or
+   * whose heartbeat had no answer, does not know of it. Others know it by its id.
+   */
+  static final long REPEAT_MS = 30_000;
 
   /** How often a group is planned for an order: each plan avoids another node without room. */
   private static final int PLANS_MAX = 8;
@@ -70,6 +69,7 @@ final class GroupMaking {
     private final List<Integer> names;
     private final BooleanSupplier send;
     private boolean isSent;
+    private long sentMs;
 
     /** @param send gives the order to the node; returns false if too many orders wait for it */
     Given(List<Integer> units, List<Integer> names, BooleanSupplier send) {
@@ -78,19 +78,21 @@ final class GroupMaking {
       this.send = send;
     }
 
-    void send() {
-      isSent = isSent || send.getAsBoolean();
+    void send(long nowMs) {
+      if ((!isSent || nowMs - sentMs >= REPEAT_MS) && send.getAsBoolean()) {
+        isSent = true;
+        sentMs = nowMs;
+      }
     }
   }
 
+  private final VersionContext context;
   private final EngineParts parts;
-  private final VersionRequest request;
-  private final TargetFile file;
   private final int units;
-  private final GroupPolicy code;
   private final FileGroup old;
   private final FileGroup made;
-  private final long term;
+  private final GroupCommands commands;
+  private final NodeNotes nodes;
 
   /** The units of the new code that have bytes and are not done, and how often they were tried. */
   private final Map<Integer, Integer> open = new TreeMap<>();
@@ -99,23 +101,19 @@ final class GroupMaking {
   private final List<Make> waiting = new ArrayList<>();
   /** The nodes of the units that are done or under way. */
   private final Map<Integer, NodeRef> placed = new HashMap<>();
-  private final Set<String> failedNodes = new HashSet<>();
   private VersionBytes bytes = new VersionBytes(1, 0, 0, 0, 0);
-  private String lastFailure = "";
   private long doneMs = -1;
   /** How often units that were done have been ordered again, because nothing reported them. */
   private int rounds;
 
-  GroupMaking(EngineParts parts, VersionRequest request, TargetFile file, GroupPolicy code,
-      FileGroup old, FileGroup made, long term) {
-    this.parts = parts;
-    this.request = request;
-    this.file = file;
-    this.units = code.dataUnits() + code.parityUnits();
-    this.code = code;
+  GroupMaking(VersionContext context, FileGroup old, FileGroup made) {
+    this.context = context;
+    this.parts = context.parts;
+    this.units = context.code.dataUnits() + context.code.parityUnits();
     this.old = old;
     this.made = made;
-    this.term = term;
+    this.commands = new GroupCommands(context, old, made);
+    this.nodes = new NodeNotes(parts.door);
     for (int unit = 0; unit < units; unit++) {
       if (length(unit) > 0) {
         open.put(unit, 0);
@@ -123,10 +121,12 @@ final class GroupMaking {
     }
   }
 
-  /** Returns the length of a unit of the old or the new code, bytes. */
   private long length(int unit) {
-    return StripedBlockUtil.getInternalBlockLength(old.bytes(), code.cellBytes(),
-        code.dataUnits(), unit);
+    return context.unitBytes(old, unit);
+  }
+
+  private long parityLength() {
+    return length(context.code.dataUnits());
   }
 
   /** Returns how many units the group has that have bytes. */
@@ -137,7 +137,7 @@ final class GroupMaking {
 
   /** Returns how many units must be reported until stock sees the group complete. */
   int unitsForCompletion() {
-    return units(old.bytes(), code) - code.parityUnits();
+    return units(old.bytes(), context.code) - context.code.parityUnits();
   }
 
   VersionBytes bytes() {
@@ -162,86 +162,81 @@ final class GroupMaking {
    *
    * @throws VersionStopException if the group cannot be made from what there is
    */
-  void begin(OldUnits units) throws VersionStopException, IOException {
-    order(units, new TreeSet<>(open.keySet()));
-    parts.hook.reached(VersionPoint.LINKS_ORDERED, file.path());
+  void begin(OldUnits located) throws VersionStopException {
+    order(located, new TreeSet<>(open.keySet()));
+    parts.hook.reached(VersionPoint.LINKS_ORDERED, context.file.path());
   }
 
-  /** Plans the group anew, and carries out what the plan says of some units. */
-  private void order(OldUnits located, Collection<Integer> wanted)
-      throws VersionStopException, IOException {
-    wanted.forEach(placed::remove);
+  /** Plans some units, beside the places of all others, and carries the plan out. */
+  private void order(OldUnits located, Set<Integer> wanted) throws VersionStopException {
+    placed.keySet().removeAll(wanted);
     for (int tries = 0; tries < PLANS_MAX; tries++) {
-      MakePlan plan = plan(located);
-      if (place(plan, wanted)) {
-        carryOut(plan, wanted);
+      MakePlan plan = plan(located, wanted);
+      Optional<UnitPlace> full = plan.places().stream().filter(place -> !place.isLink()
+          && target(place.node(), place.unit()).isEmpty()).findFirst();
+      if (full.isEmpty()) {
+        plan.places().forEach(place -> placed.put(place.unit(), place.node()));
+        carryOut(plan);
         return;
       }
+      nodes.avoid(full.get().node().uuid(),
+          "DataNode " + full.get().node() + " has no room for a unit");
     }
     throw new VersionStopException(RefusalReason.NO_NODES, "the DataNodes have no room for the"
-        + " new units of " + old.id() + ": " + lastFailure);
+        + " new units of " + old.id() + ": " + nodes.lastFailure());
   }
 
-  private MakePlan plan(OldUnits located) throws VersionStopException {
+  private MakePlan plan(OldUnits located, Set<Integer> wanted) throws VersionStopException {
     // A node that has failed here, or does not know versions, is a source and no more.
     List<Holder> live = located.of(old.id()).stream()
         .filter(holder -> length(holder.unit()) > 0)
-        .map(holder -> canWork(holder.node()) ? holder : new Holder(holder.unit(),
+        .map(holder -> nodes.canWork(holder.node()) ? holder : new Holder(holder.unit(),
             holder.node().withRepairPort(NodeRef.NO_REPAIR_PORT)))
         .collect(Collectors.toList());
-    List<NodeRef> spare = parts.door.workers().stream()
-        .filter(node -> canWork(node) && !placed.containsValue(node))
+    List<Holder> believed = live.stream().filter(holder -> nodes.isRead(holder.node()))
+        .collect(Collectors.toList());
+    try {
+      return plan(believed, wanted);
+    } catch (NoPlanException e) {
+      if (believed.size() == live.size()) {
+        throw noPlan(live, e);
+      }
+    }
+    try {
+      return plan(live, wanted);
+    } catch (NoPlanException e) {
+      throw noPlan(live, e);
+    }
+  }
+
+  private MakePlan plan(List<Holder> live, Set<Integer> wanted) throws NoPlanException {
+    List<NodeRef> spare = parts.door.workers().stream().filter(nodes::canWork)
         .collect(Collectors.toList());
     // Each group begins at another node, so that not all ask the same ones.
     Collections.rotate(spare, Long.hashCode(made.id().groupId()));
-    try {
-      return parts.codes.plan(file.facts().policy().code(), code,
-          new OldGroup(old.bytes(), code.cellBytes(), live), spare);
-    } catch (NoPlanException e) {
-      boolean isLost = live.stream().map(Holder::unit).distinct().count() < unitsForCompletion();
-      throw new VersionStopException(isLost ? RefusalReason.UNITS_LOST : RefusalReason.NO_NODES,
-          "the new version of " + old.id() + " cannot be made now: " + e.getMessage()
-          + (lastFailure.isEmpty() ? "" : "; before that: " + lastFailure));
+    return parts.codes.plan(context.file.facts().policy().code(), context.code,
+        new OldGroup(old.bytes(), context.code.cellBytes(), live), spare, wanted,
+        placed.values());
+  }
+
+  private VersionStopException noPlan(List<Holder> live, NoPlanException e) {
+    String sentence = "the new version of " + old.id() + " cannot be made now: " + e.getMessage();
+    if (!nodes.lastFailure().isEmpty()) {
+      return new VersionStopException(VersionEnd.FAILED, sentence + "; before that: "
+          + nodes.lastFailure());
     }
+    boolean isLost = live.stream().map(Holder::unit).distinct().count() < unitsForCompletion();
+    return new VersionStopException(
+        isLost ? RefusalReason.UNITS_LOST : RefusalReason.NO_NODES, sentence);
   }
 
-  private boolean canWork(NodeRef node) {
-    return !failedNodes.contains(node.uuid()) && parts.door.canWork(node.uuid());
-  }
-
-  /** Notes the nodes of some units; returns false if a node has no room, and has to be avoided. */
-  private boolean place(MakePlan plan, Collection<Integer> wanted) throws VersionStopException {
-    Map<Integer, NodeRef> nodes = new HashMap<>();
-    for (UnitPlace place : plan.places()) {
-      if (wanted.contains(place.unit())) {
-        if (!place.isLink() && target(place.node(), place.unit()).isEmpty()) {
-          failedNodes.add(place.node().uuid());
-          lastFailure = "DataNode " + place.node() + " has no room for a unit";
-          return false;
-        }
-        if (placed.containsValue(place.node())) {
-          throw new VersionStopException(VersionEnd.FAILED, "unit " + place.unit()
-              + " of the new version of " + old.id() + " would come to lie beside another one at "
-              + place.node() + ", because nodes have failed; try again");
-        }
-        nodes.put(place.unit(), place.node());
-      }
-    }
-    placed.putAll(nodes);
-    return true;
-  }
-
-  private void carryOut(MakePlan plan, Collection<Integer> wanted) {
+  private void carryOut(MakePlan plan) {
     Map<String, List<UnitPlace>> links = new TreeMap<>();
-    plan.places().stream().filter(place -> place.isLink() && wanted.contains(place.unit()))
+    plan.places().stream().filter(UnitPlace::isLink)
         .forEach(place -> links.computeIfAbsent(place.node().uuid(), uuid -> new ArrayList<>())
             .add(place));
     links.forEach(this::link);
-    for (Make make : plan.makes()) {
-      if (newUnits(make).stream().anyMatch(wanted::contains)) {
-        waiting.add(make);
-      }
-    }
+    waiting.addAll(plan.makes());
   }
 
   /** Returns the units of the new group that an order makes, in the order of its targets. */
@@ -252,47 +247,49 @@ final class GroupMaking {
 
   private void link(String uuid, List<UnitPlace> places) {
     String id = parts.desk.newId();
-    List<LinkCommand.Link> links = new ArrayList<>();
-    List<Integer> units = new ArrayList<>();
+    List<Integer> linked = new ArrayList<>();
     List<Integer> names = new ArrayList<>();
     for (UnitPlace place : places) {
       // Results name links by their indices in the command.
-      names.add(links.size());
-      units.add(place.unit());
-      links.add(new LinkCommand.Link(old.id().block(place.linkedFrom(), length(place.unit())),
-          made.id().block(place.unit(), length(place.unit()))));
+      names.add(linked.size());
+      linked.add(place.unit());
     }
-    LinkCommand command = new LinkCommand(id, term, links, LINK_MS_MAX);
-    give(parts.desk.open(id, uuid, term, LINK_MS_MAX, parts.clockMs.getAsLong()),
-        new Given(units, names, () -> parts.door.link(uuid, command)));
+    LinkCommand command = commands.link(id, places);
+    give(open(id, uuid, GroupCommands.LINK_MS_MAX),
+        new Given(linked, names, () -> parts.door.link(uuid, command)));
+  }
+
+  private OrderDesk.Order open(String id, String uuid, long deadlineMs) {
+    return parts.desk.open(id, uuid, context.term, deadlineMs, parts.clockMs.getAsLong(),
+        context.news);
   }
 
   private void give(OrderDesk.Order order, Given given) {
     orders.put(order, given);
-    given.send();
+    given.send(parts.clockMs.getAsLong());
   }
 
   private Optional<CommandTarget> target(NodeRef node, int name) {
-    return parts.namespace.target(name, node, file.inodeId(), length(code.dataUnits()));
+    return parts.namespace.target(name, node, context.file.inodeId(), parityLength());
   }
 
   /**
-   * Takes results, and orders again what has failed.
+   * Takes results, and plans again what has failed.
    *
    * @param reported the units that the NameNode knows of
    * @throws VersionStopException if a unit has failed too often
    */
   void advance(BitSet reported) throws VersionStopException, IOException {
     long now = parts.clockMs.getAsLong();
-    startTrees(now);
+    Set<Integer> again = new TreeSet<>(startTrees(now));
     Set<Integer> failed = new TreeSet<>();
     for (OrderDesk.Order order : new ArrayList<>(orders.keySet())) {
       RepairResult result = order.result();
-      if (result != null || order.isLate(now) || !parts.door.canWork(order.uuid())) {
+      if (result != null || order.isLate(now) || nodes.isGone(order.uuid(), now)) {
         parts.desk.close(order);
         failed.addAll(take(order, orders.remove(order), result));
       } else {
-        orders.get(order).send();
+        orders.get(order).send(now);
       }
     }
     failed.addAll(unreported(reported, now));
@@ -300,33 +297,61 @@ final class GroupMaking {
       if (open.merge(unit, 1, Integer::sum) >= TRIES_MAX) {
         throw new VersionStopException(VersionEnd.FAILED, "unit " + unit + " of the new version"
             + " of " + old.id() + " was tried " + TRIES_MAX + " times in vain; at last: "
-            + lastFailure);
+            + nodes.lastFailure());
       }
     }
-    if (!failed.isEmpty()) {
-      order(OldUnits.locate(parts.store, parts.door, file.inodeId()), failed);
+    again.addAll(failed);
+    if (!again.isEmpty()) {
+      order(OldUnits.locate(parts.store, parts.door, context.file.inodeId()), again);
     }
   }
 
-  private void startTrees(long now) throws VersionStopException {
+  /** Begins makings, and returns the units of those whose targets cannot take them any more. */
+  private Collection<Integer> startTrees(long now) {
+    List<Integer> stale = new ArrayList<>();
     boolean hasBegun = false;
     if (!waiting.isEmpty() && parts.gate.whyNot().isEmpty()) {
       for (Make make : new ArrayList<>(waiting)) {
-        if (parts.pacer.mayBegin(request.jobId(), request.bytesPerSecond(), movedBytes(make),
-            nodes(make), length(code.dataUnits()), now)) {
+        if (parts.pacer.mayBegin(context.request.jobId(), context.request.bytesPerSecond(),
+            movedBytes(make), nodes(make), parityLength(), now)) {
           waiting.remove(make);
-          order(make, now);
-          hasBegun = true;
+          List<CommandTarget> targets = targets(make, now);
+          if (targets.isEmpty()) {
+            stale.addAll(newUnits(make));
+          } else {
+            order(make, targets);
+            hasBegun = true;
+          }
         }
       }
     }
     if (hasBegun && waiting.isEmpty()) {
-      parts.hook.reached(VersionPoint.MAKES_ORDERED, file.path());
+      parts.hook.reached(VersionPoint.MAKES_ORDERED, context.file.path());
     }
+    return stale;
+  }
+
+  /** Returns the targets of a making; empty if one of them is gone, or has no room any more. */
+  private List<CommandTarget> targets(Make make, long now) {
+    List<CommandTarget> targets = new ArrayList<>();
+    for (Holder target : make.targets()) {
+      NodeRef node = target.node();
+      Optional<CommandTarget> room = target(node, target.unit());
+      if (nodes.isGone(node.uuid(), now)) {
+        nodes.leaveOut(node.uuid(), "DataNode " + node + " has become silent");
+        return List.of();
+      }
+      if (room.isEmpty()) {
+        nodes.avoid(node.uuid(), "DataNode " + node + " has no room for a unit any more");
+        return List.of();
+      }
+      targets.add(room.get());
+    }
+    return targets;
   }
 
   private long movedBytes(Make make) {
-    return Math.round(make.unitsMoved() * length(code.dataUnits()));
+    return Math.round(make.unitsMoved() * parityLength());
   }
 
   /** Returns the nodes that read or write; the last helpers are only spare. */
@@ -338,47 +363,23 @@ final class GroupMaking {
     return nodes;
   }
 
-  private void order(Make make, long now) throws VersionStopException {
-    List<CommandTarget> targets = new ArrayList<>();
-    List<Integer> names = new ArrayList<>();
-    for (Holder target : make.targets()) {
-      names.add(target.unit());
-      targets.add(target(target.node(), target.unit()).orElseThrow(() ->
-          new VersionStopException(VersionEnd.FAILED, "DataNode " + target.node()
-              + " has no room for a unit of the new version of " + old.id() + " any more")));
-    }
+  private void order(Make make, List<CommandTarget> targets) {
+    List<Integer> names = make.targets().stream().map(Holder::unit).collect(Collectors.toList());
     String id = parts.desk.newId();
-    long deadline = Math.min(RepairCommand.DEADLINE_MS_MAX, MAKE_MS_EXTRA
-        + 1_000 * length(code.dataUnits()) / parts.settings.nodeBytesPerSecond());
-    RepairCommand work = RepairCommand.of(id, term)
-        .group(made.id(), made.bytes())
-        .code(make.codec(), make.dataUnits(), make.parityUnits(), code.cellBytes())
-        .blocks(blocks(make))
-        .live(make.helpers())
-        .targets(targets)
-        .topology(make.topology())
-        .byDecoding(true)
-        .doubted(request.check() == VersionCheckMode.FULL || parts.gate.isDoubted(old.id()))
-        .deadlineMs(deadline)
-        .build();
-    String lead = targets.get(0).node().uuid();
+    String lead = make.targets().get(0).node().uuid();
     bytes = bytes.plus(new VersionBytes(0, 0, 0, 0, movedBytes(make)));
-    MakeCommand command = new MakeCommand(work, parts.settings.nodeBytesPerSecond());
-    give(parts.desk.open(id, lead, term, deadline, now),
+    MakeCommand command = commands.make(id, make, targets);
+    give(open(id, lead, commands.makeDeadlineMs()),
         new Given(newUnits(make), names, () -> parts.door.make(lead, command)));
   }
 
-  private List<BlockRef> blocks(Make make) {
-    return make.slots().stream().map(slot -> (slot.isNew() ? made : old).id()
-        .block(slot.unit(), length(slot.unit()))).collect(Collectors.toList());
-  }
-
   /** Takes the end of an order, and returns the units that have to be ordered again. */
-  private Collection<Integer> take(OrderDesk.Order order, Given given, RepairResult result) {
+  private Collection<Integer> take(OrderDesk.Order order, Given given, RepairResult result)
+      throws VersionStopException {
     if (result == null) {
       parts.door.cancel(order.uuid(), order.id(), order.term());
-      failedNodes.add(order.uuid());
-      lastFailure = "DataNode " + order.uuid() + " has become silent, or has not reported in time";
+      nodes.leaveOut(order.uuid(), "DataNode " + order.uuid()
+          + " has become silent, or has not reported in time");
       return given.units;
     }
     VersionReport report = result.version();
@@ -386,15 +387,25 @@ final class GroupMaking {
       bytes = bytes.plus(new VersionBytes(0, report.linkedBytes(), report.copiedBytes(),
           report.madeBytes(), 0));
     }
-    if (result.outcome() == RepairOutcome.REBUILT
-        && result.rebuiltUnits().containsAll(given.names)) {
-      given.units.forEach(open::remove);
-      doneMs = parts.clockMs.getAsLong();
-      return List.of();
+    if (result.leavesDoubt()) {
+      // The next try may read other units, or check other slices, and find nothing.
+      parts.gate.doubt(old.id(), ScrubFinding.NO_UNIT);
+      throw VersionStopException.forGood("the units of " + old.id() + " contradict each other ("
+          + result + "); the repair manager finds out which one is wrong; try again after that");
     }
-    failedNodes.add(result.failedNode() == null ? order.uuid() : result.failedNode());
-    lastFailure = result.toString();
-    return given.units;
+    List<Integer> failed = new ArrayList<>();
+    for (int i = 0; i < given.units.size(); i++) {
+      if (result.rebuiltUnits().contains(given.names.get(i))) {
+        open.remove(given.units.get(i));
+        doneMs = parts.clockMs.getAsLong();
+      } else {
+        failed.add(given.units.get(i));
+      }
+    }
+    if (!failed.isEmpty()) {
+      nodes.failed(order.uuid(), result);
+    }
+    return failed;
   }
 
   /** Returns the units that are done, and that no DataNode has reported for too long. */
@@ -415,7 +426,8 @@ final class GroupMaking {
         open.put(unit, 0);
       }
     }
-    lastFailure = "no DataNode has reported it to the NameNode";
+    nodes.failed("no DataNode has reported units " + lost + " of " + made.id()
+        + " to the NameNode");
     return lost;
   }
 

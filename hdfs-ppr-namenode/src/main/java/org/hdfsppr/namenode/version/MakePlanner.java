@@ -69,7 +69,22 @@ public final class MakePlanner {
    *     nodes; the message says which
    */
   public MakePlan plan(OldGroup group, Collection<NodeRef> spare) throws NoPlanException {
-    return new Planning(group, spare).plan();
+    return plan(group, spare, null, List.of());
+  }
+
+  /**
+   * Plans some units of a group whose other units have their places.
+   *
+   * @param group see {@link #plan(OldGroup, Collection)}
+   * @param spare see {@link #plan(OldGroup, Collection)}
+   * @param wanted the units of the new group that are planned; null for all
+   * @param taken the nodes of the other units, on which nothing is placed
+   * @return the plan of these units
+   * @throws NoPlanException see {@link #plan(OldGroup, Collection)}
+   */
+  public MakePlan plan(OldGroup group, Collection<NodeRef> spare, Collection<Integer> wanted,
+      Collection<NodeRef> taken) throws NoPlanException {
+    return new Planning(group, spare, taken).plan(wanted);
   }
 
   /** The planning of one group. */
@@ -83,8 +98,9 @@ public final class MakePlanner {
     private final Set<NodeRef> taken = new HashSet<>();
     private final List<Make> makes = new ArrayList<>();
 
-    Planning(OldGroup group, Collection<NodeRef> spare) {
+    Planning(OldGroup group, Collection<NodeRef> spare, Collection<NodeRef> taken) {
       this.group = group;
+      this.taken.addAll(taken);
       Set<NodeRef> holders = new HashSet<>();
       for (Holder holder : group.live()) {
         holders.add(holder.node());
@@ -99,16 +115,16 @@ public final class MakePlanner {
           .forEach(this.spare::add);
     }
 
-    MakePlan plan() throws NoPlanException {
+    MakePlan plan(Collection<Integer> wanted) throws NoPlanException {
       List<Integer> made = new ArrayList<>();
       for (int unit = 0; unit < conversion.to().units(); unit++) {
-        if (group.isEmpty(unit, conversion.to().dataUnits())) {
+        if (group.isEmpty(unit, conversion.to().dataUnits())
+            || wanted != null && !wanted.contains(unit)) {
           continue;
         }
         NodeRef node = live.get(conversion.linkedFrom(unit));
-        if (node != null && node.runsExtension()) {
+        if (node != null && node.runsExtension() && taken.add(node)) {
           places.put(unit, new UnitPlace(unit, node, conversion.linkedFrom(unit)));
-          taken.add(node);
         } else {
           made.add(unit);
         }
@@ -157,8 +173,8 @@ public final class MakePlanner {
     }
 
     private NodeRef spareNode(int unit) throws NoPlanException {
-      Map<String, Long> inRack = places.values().stream()
-          .collect(Collectors.groupingBy(place -> place.node().rack(), Collectors.counting()));
+      Map<String, Long> inRack = taken.stream()
+          .collect(Collectors.groupingBy(NodeRef::rack, Collectors.counting()));
       NodeRef node = spare.stream().filter(candidate -> !taken.contains(candidate))
           .min(Comparator.comparing(candidate -> inRack.getOrDefault(candidate.rack(), 0L)))
           .orElseThrow(() -> new NoPlanException("No node is left for unit " + unit + " of "

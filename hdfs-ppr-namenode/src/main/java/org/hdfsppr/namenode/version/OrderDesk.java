@@ -31,15 +31,15 @@ public final class OrderDesk implements VersionInbox {
     private final String uuid;
     private final long term;
     private final long lateMs;
-    private final News news;
+    private final VersionNews news;
     private volatile RepairResult result;
 
-    private Order(String id, String uuid, long term, long lateMs, News news) {
+    private Order(String id, String uuid, long term, long lateMs, VersionNews news) {
+      this.news = news;
       this.id = id;
       this.uuid = uuid;
       this.term = term;
       this.lateMs = lateMs;
-      this.news = news;
     }
 
     String id() {
@@ -66,23 +66,6 @@ public final class OrderDesk implements VersionInbox {
     }
   }
 
-  /** Whether a thread has got results since it last waited for them. Thread-safe. */
-  private static final class News {
-    private boolean isThere;
-
-    synchronized void tell() {
-      isThere = true;
-      notifyAll();
-    }
-
-    synchronized void await(long ms) throws InterruptedException {
-      if (!isThere) {
-        wait(ms);
-      }
-      isThere = false;
-    }
-  }
-
   /**
    * How long a result may take beyond the deadline of its order, ms: the order waits for a
    * heartbeat before the deadline begins, and the result for another one after it. A node whose
@@ -94,8 +77,6 @@ public final class OrderDesk implements VersionInbox {
   private final String run;
   private final AtomicLong numbers = new AtomicLong();
   private final Map<String, Order> orders = new ConcurrentHashMap<>();
-  /** Hundreds of threads wait here: each result wakes the one that has given the order. */
-  private final ThreadLocal<News> news = ThreadLocal.withInitial(News::new);
 
   /** @param run a text without blanks that no other engine has */
   public OrderDesk(String run) {
@@ -106,9 +87,13 @@ public final class OrderDesk implements VersionInbox {
     return ID_PREFIX + run + "-" + numbers.incrementAndGet();
   }
 
-  /** Takes note of an order that the calling thread is about to give. */
-  Order open(String id, String uuid, long term, long deadlineMs, long nowMs) {
-    Order order = new Order(id, uuid, term, nowMs + deadlineMs + SLACK_MS, news.get());
+  /**
+   * Takes note of an order that is about to be given.
+   *
+   * @param news hears of the result
+   */
+  Order open(String id, String uuid, long term, long deadlineMs, long nowMs, VersionNews news) {
+    Order order = new Order(id, uuid, term, nowMs + deadlineMs + SLACK_MS, news);
     orders.put(id, order);
     return order;
   }
@@ -128,13 +113,8 @@ public final class OrderDesk implements VersionInbox {
     // A result of another node than the one that has the order proves nothing.
     if (order != null && order.uuid.equals(uuid) && order.result == null) {
       order.result = result;
-      order.news.tell();
+      order.news.come();
     }
     return true;
-  }
-
-  /** Waits until a result of an order of the calling thread comes, at most for a time. */
-  void awaitNews(long ms) throws InterruptedException {
-    news.get().await(ms);
   }
 }

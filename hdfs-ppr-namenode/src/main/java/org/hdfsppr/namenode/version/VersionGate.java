@@ -36,4 +36,14 @@ public interface VersionGate {
    * @return whether it is known that units of this group may contradict each other
    */
   boolean isDoubted(GroupId group);
+
+  /**
+   * Begins the doubt of a group whose units contradict each other.
+   *
+   * @param group the group
+   * @param wrongUnit index of the wrong unit; {@link org.hdfsppr.manage.ScrubFinding#NO_UNIT} if it
+   *     is not known
+   * @return false if the manager cannot take it now
+   */
+  boolean doubt(GroupId group, int wrongUnit);
 }

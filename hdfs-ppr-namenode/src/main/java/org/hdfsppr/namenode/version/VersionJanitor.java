@@ -14,8 +14,11 @@
 package org.hdfsppr.namenode.version;
 
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
 import java.util.function.LongPredicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.wire.PeerLog;
@@ -30,8 +33,16 @@ import org.slf4j.LoggerFactory;
 final class VersionJanitor {
   private static final Logger LOG = LoggerFactory.getLogger(VersionJanitor.class);
 
+  /** The most old versions that are remembered, so that a look does not read their records. */
+  private static final int KNOWN_MAX = 200_000;
+
   private final PeerLog peerLog = new PeerLog(LOG);
   private final EngineParts parts;
+  /**
+   * When the graces of old versions end that are kept, ms since 1970 (UTC), by their inodes. A kept
+   * version is not touched before.
+   */
+  private Map<Long, Long> knownUntilMs = Map.of();
 
   /** What a look at all directories has found. Immutable. */
   static final class Look {
@@ -59,16 +70,20 @@ final class VersionJanitor {
   }
 
   /**
-   * Looks at all directories.
+   * Looks at all directories. One thread calls this.
    *
-   * @param hasWorker whether a version, by the inode of its file, has a worker
+   * @param take takes a version, by the inode of its file, so that it gets no worker; returns false
+   *     if it has one
+   * @param release gives a version back
    * @param goOn whether to go on with the next directory
    * @throws IOException if this NameNode is not active
    */
-  Look lookAtAll(LongPredicate hasWorker, BooleanSupplier goOn)
+  Look lookAtAll(LongPredicate take, LongConsumer release, BooleanSupplier goOn)
       throws IOException {
     int kept = 0;
     long next = Long.MAX_VALUE;
+    long now = parts.wallClockMs.getAsLong();
+    Map<Long, Long> keptUntilMs = new HashMap<>();
     String after = "";
     boolean hasMore = true;
     while (hasMore && goOn.getAsBoolean()) {
@@ -78,16 +93,28 @@ final class VersionJanitor {
         long inode = number(name);
         if (inode <= 0) {
           say(name, "its name is no inode id");
-        } else if (goOn.getAsBoolean() && !hasWorker.test(inode)) {
-          VersionRecord left = clear(inode);
-          if (left != null) {
-            kept++;
-            next = Math.min(next, left.graceEndMs());
+        } else if (goOn.getAsBoolean() && knownUntilMs.getOrDefault(inode, now) > now) {
+          kept++;
+          keptUntilMs.put(inode, knownUntilMs.get(inode));
+          next = Math.min(next, knownUntilMs.get(inode));
+        } else if (goOn.getAsBoolean() && take.test(inode)) {
+          try {
+            VersionRecord left = clear(inode);
+            if (left != null) {
+              kept++;
+              next = Math.min(next, left.graceEndMs());
+              if (keptUntilMs.size() < KNOWN_MAX) {
+                keptUntilMs.put(inode, left.graceEndMs());
+              }
+            }
+          } finally {
+            release.accept(inode);
           }
         }
       }
       hasMore = page.hasMore() && !page.names().isEmpty();
     }
+    knownUntilMs = keptUntilMs;
     return new Look(kept, next);
   }
 

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.ipc.StandbyException;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +47,11 @@ final class VersionMaker {
    * has about ten nodes at work.
    */
   private static final int GROUPS_MAX = 16;
+  /**
+   * How long stock may take to see a file complete all of whose units are reported, ms. Units that
+   * are lost just then are missing until the version is made anew.
+   */
+  private static final long COMPLETE_MS_MAX = 60_000;
 
   private final EngineParts parts;
   private final VersionRequest request;
@@ -57,9 +63,13 @@ final class VersionMaker {
   private final BooleanSupplier isCancelled;
   private final long startMs;
 
+  private final VersionNews news = new VersionNews();
+
   private TargetFile file;
   private WorkFile work;
-  private List<GroupMaking> groups = new ArrayList<>();
+  private VersionContext context;
+  private boolean isForGood;
+  private final List<GroupMaking> groups = new ArrayList<>();
 
   /**
    * @param leaseHolder who holds the leases of this engine's work files
@@ -103,17 +113,24 @@ final class VersionMaker {
       verify();
       outcome = publish(record);
     } catch (VersionStopException e) {
+      isForGood = e.isForGood();
       outcome = e.outcome(spent());
       // Without the file, no storage of a DataNode suits its units.
       outcome = outcome.end() == VersionEnd.FAILED || outcome.reason() == RefusalReason.NO_NODES
           ? unlessElsewhere(outcome) : outcome;
     } catch (IOException | RuntimeException | AssertionError e) {
-      outcome = isStopped.getAsBoolean() ? stopped() : failed(e);
+      // The repair manager notices a failover only in its next cycle.
+      outcome = isStopped.getAsBoolean() || e instanceof StandbyException ? stopped() : failed(e);
     } finally {
       groups.forEach(GroupMaking::cancel);
     }
     return record == null || outcome.reason() == RefusalReason.BUSY ? outcome
         : settle(record, outcome);
+  }
+
+  /** Returns whether a version that has failed may succeed if it is made anew. */
+  boolean isWorthAnotherTry() {
+    return !isForGood;
   }
 
   private VersionOutcome stopped() {
@@ -179,7 +196,7 @@ final class VersionMaker {
   private void awaitRepairs() throws VersionStopException, InterruptedException {
     while (parts.gate.whyNot().isPresent()) {
       checkGoOn();
-      parts.desk.awaitNews(LOOK_MS);
+      news.await(LOOK_MS);
     }
   }
 
@@ -192,7 +209,7 @@ final class VersionMaker {
       throw new VersionStopException(VersionEnd.CANCELLED, "the job was cancelled");
     }
     if (parts.clockMs.getAsLong() - startMs > VERSION_MS_MAX) {
-      throw new VersionStopException(VersionEnd.FAILED, "it was not done within "
+      throw VersionStopException.forGood("it was not done within "
           + VERSION_MS_MAX / 3_600_000 + " hours"
           + parts.gate.whyNot().map(why -> ", because " + why).orElse("; the limits of rates are"
               + " too low, or DataNodes too busy"));
@@ -200,9 +217,7 @@ final class VersionMaker {
   }
 
   private void make() throws IOException, VersionStopException, InterruptedException {
-    GroupPolicy to = parts.namespace.policy(request.policy()).orElseThrow(() ->
-        new VersionStopException(RefusalReason.POLICY_UNKNOWN, "the policy " + request.policy()
-            + " was removed just now")).code();
+    context = new VersionContext(parts, request, file, code(), term, news);
     work = WorkFile.create(parts.store, file, leaseHolder, request.policy());
     parts.hook.reached(VersionPoint.CREATED, request.path());
     OldUnits units = OldUnits.locate(parts.store, parts.door, file.inodeId());
@@ -221,22 +236,32 @@ final class VersionMaker {
       if (isAdded) {
         parts.hook.reached(VersionPoint.GROUP_ADDED, request.path());
         int next = groups.size();
-        GroupMaking group = new GroupMaking(parts, request, file, to, old.get(next),
-            work.groups().get(next), term);
+        GroupMaking group = new GroupMaking(context, old.get(next), work.groups().get(next));
         groups.add(group);
         group.begin(units);
       }
       isMade = groups.size() == old.size() && open == 0 && !isAdded;
       if (!isMade && !isAdded) {
-        parts.desk.awaitNews(LOOK_MS);
+        news.await(LOOK_MS);
       }
     }
     parts.hook.reached(VersionPoint.MADE, request.path());
+    long madeMs = parts.clockMs.getAsLong();
     while (!work.complete()) {
       checkGoOn();
-      parts.desk.awaitNews(LOOK_MS);
+      if (parts.clockMs.getAsLong() - madeMs > COMPLETE_MS_MAX) {
+        throw new VersionStopException(VersionEnd.FAILED, "the new version of " + request.path()
+            + " did not become complete within " + COMPLETE_MS_MAX / 1_000 + " s");
+      }
+      news.await(LOOK_MS);
     }
     parts.hook.reached(VersionPoint.COMPLETED, request.path());
+  }
+
+  private GroupPolicy code() throws VersionStopException {
+    return parts.namespace.policy(request.policy()).orElseThrow(() ->
+        new VersionStopException(RefusalReason.POLICY_UNKNOWN, "the policy " + request.policy()
+            + " was removed just now")).code();
   }
 
   /**
@@ -283,17 +308,14 @@ final class VersionMaker {
   }
 
   private void checkAll() throws IOException, VersionStopException, InterruptedException {
-    GroupPolicy code = parts.namespace.policy(request.policy()).orElseThrow(() ->
-        new VersionStopException(RefusalReason.POLICY_UNKNOWN, "the policy " + request.policy()
-            + " was removed just now")).code();
-    FullCheck check = new FullCheck(parts, code, term);
+    FullCheck check = new FullCheck(context);
     OldUnits units = OldUnits.locate(parts.store, parts.door, work.inodeId());
     for (FileGroup group : work.groups()) {
       if (group.bytes() > 0) {
         check.begin(group, units.of(group.id()));
         while (!check.isDone()) {
           checkGoOn();
-          parts.desk.awaitNews(LOOK_MS);
+          news.await(LOOK_MS);
         }
       }
     }
@@ -303,11 +325,11 @@ final class VersionMaker {
       VersionStopException {
     checkGoOn();
     FileFacts facts = file.facts();
+    // Units may have been lost since the version began. A stream then needs further parities.
+    int lost = parts.namespace.file("/.reserved/.inodes/" + request.inodeId(), request.inodeId(),
+        request.user()).map(now -> now.facts().lostUnitsMax()).orElse(facts.lostUnitsMax());
     boolean mayBeRead = request.isForced() || request.idleMs() == 0
-        || facts.lostUnitsMax() <= 1 && parts.codes.keepsFirstParity(facts.policy().code(),
-            parts.namespace.policy(request.policy()).orElseThrow(() ->
-                new VersionStopException(RefusalReason.POLICY_UNKNOWN, "the policy "
-                    + request.policy() + " was removed just now")).code());
+        || lost <= 1 && parts.codes.keepsFirstParity(facts.policy().code(), code());
     PublishAnswer answer = parts.namespace.publish(new PublishOrder(record, file, work.inodeId(),
         work.groups(), mayBeRead ? PublishOrder.ANY_ATIME : facts.atime()));
     if (answer.refusal().isPresent()) {

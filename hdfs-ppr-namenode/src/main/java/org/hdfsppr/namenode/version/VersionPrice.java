@@ -71,8 +71,8 @@ final class VersionPrice {
     }
     long bytes = (long) from.dataUnits() * from.cellBytes();
     try {
-      return codes.plan(from, to, new OldGroup(bytes, from.cellBytes(), live), spare)
-          .unitsMoved();
+      return codes.plan(from, to, new OldGroup(bytes, from.cellBytes(), live), spare, null,
+          List.of()).unitsMoved();
     } catch (NoPlanException e) {
       throw new IllegalStateException("no plan although nothing is lost", e);
     }

@@ -22,17 +22,34 @@ final class VersionStopException extends Exception {
 
   private final transient VersionEnd end;
   private final transient VersionRefusal refusal;
+  private final boolean isForGood;
 
   VersionStopException(VersionEnd end, String sentence) {
+    this(end, sentence, false);
+  }
+
+  private VersionStopException(VersionEnd end, String sentence, boolean isForGood) {
     super(sentence);
     this.end = end;
     this.refusal = null;
+    this.isForGood = isForGood;
+  }
+
+  /** Makes the end of a version that would fail again, or must not be tried again. */
+  static VersionStopException forGood(String sentence) {
+    return new VersionStopException(VersionEnd.FAILED, sentence, true);
   }
 
   VersionStopException(RefusalReason reason, String sentence) {
     super(sentence);
     this.end = VersionEnd.REFUSED;
     this.refusal = new VersionRefusal(reason, sentence);
+    this.isForGood = true;
+  }
+
+  /** Returns whether another try makes no sense. */
+  boolean isForGood() {
+    return isForGood;
   }
 
   VersionOutcome outcome(VersionBytes spent) {

@@ -16,7 +16,6 @@ package org.hdfsppr.namenode.version;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -48,6 +47,16 @@ public final class VersionWorks implements VersionEngine {
   private static final long JANITOR_MS_MAX = 600_000;
   /** The shortest time between two looks at all directories of versions, ms. */
   private static final long JANITOR_MS_MIN = 1_000;
+  /**
+   * How many times as long as its last look took the janitor rests. With very many directories, a
+   * look takes seconds, and graces end all the time.
+   */
+  private static final long JANITOR_RESTS = 20;
+  /**
+   * How often a version is made if it fails. What has failed once, such as a node in the middle of
+   * its work, is rarely there for the third time.
+   */
+  private static final int TRIES_MAX = 3;
   private static final long IDLE_THREAD_S = 30;
   private static final long STOP_MS = 10_000;
 
@@ -59,9 +68,11 @@ public final class VersionWorks implements VersionEngine {
   private final ThreadPoolExecutor pool;
   private final Thread watcher;
   private final AtomicBoolean closed = new AtomicBoolean();
-  /** The requests under way, by the inodes of their files. */
-  private final Map<Long, VersionRequest> underWay = new ConcurrentHashMap<>();
-  private final Map<Long, AtomicBoolean> cancelled = new ConcurrentHashMap<>();
+  /**
+   * By the inodes of their files: the requests under way, and the version that the janitor puts in
+   * order. A version has one worker, or the janitor.
+   */
+  private final Map<Long, Work> underWay = new ConcurrentHashMap<>();
   private final AtomicInteger places = new AtomicInteger();
   private final AtomicLong published = new AtomicLong();
   private final AtomicLong notPublished = new AtomicLong();
@@ -72,6 +83,17 @@ public final class VersionWorks implements VersionEngine {
   private volatile int kept;
   private long janitorMs;
   private long leaseMs;
+
+  /** A request that is under way, or the janitor's work at a version. Thread-safe. */
+  private static final class Work {
+    private final String jobId;
+    private final AtomicBoolean isCancelled = new AtomicBoolean();
+
+    /** @param jobId the job; empty for the janitor's work */
+    Work(String jobId) {
+      this.jobId = jobId;
+    }
+  }
 
   /**
    * @param parts what the engine works with
@@ -154,12 +176,17 @@ public final class VersionWorks implements VersionEngine {
   }
 
   private void clearUp() throws IOException {
-    VersionJanitor.Look look = janitor.lookAtAll(underWay::containsKey,
+    long start = parts.clockMs.getAsLong();
+    Work janitors = new Work("");
+    VersionJanitor.Look look = janitor.lookAtAll(
+        inode -> underWay.putIfAbsent(inode, janitors) == null,
+        inode -> underWay.remove(inode, janitors),
         () -> !closed.get() && parts.gate.isActive());
     kept = look.kept();
     long wait = look.nextMs() == Long.MAX_VALUE ? JANITOR_MS_MAX
         : look.nextMs() - parts.wallClockMs.getAsLong();
-    setJanitor(Math.max(JANITOR_MS_MIN, Math.min(JANITOR_MS_MAX, wait)));
+    long rest = JANITOR_RESTS * (parts.clockMs.getAsLong() - start);
+    setJanitor(Math.max(Math.max(JANITOR_MS_MIN, rest), Math.min(JANITOR_MS_MAX, wait)));
   }
 
   private void setJanitor(long waitMs) {
@@ -182,17 +209,17 @@ public final class VersionWorks implements VersionEngine {
       return Optional.empty();
     }
     CompletableFuture<VersionOutcome> future = new CompletableFuture<>();
-    if (underWay.putIfAbsent(request.inodeId(), request) != null) {
+    Work work = new Work(request.jobId());
+    if (underWay.putIfAbsent(request.inodeId(), work) != null) {
       places.decrementAndGet();
       future.complete(VersionOutcome.refused(new VersionRefusal(RefusalReason.BUSY,
-          "a version of " + request.path() + " is being made already; wait for it")));
+          "a version of " + request.path() + " is being made or cleared up already; wait for"
+          + " it")));
       return Optional.of(future);
     }
-    AtomicBoolean isCancelled = new AtomicBoolean();
-    cancelled.put(request.inodeId(), isCancelled);
     long term = readyTerm;
     try {
-      pool.execute(() -> run(request, term, isCancelled, future));
+      pool.execute(() -> run(request, term, work, future));
     } catch (RejectedExecutionException e) {
       // The engine was closed just now.
       forget(request);
@@ -202,18 +229,32 @@ public final class VersionWorks implements VersionEngine {
   }
 
   private void forget(VersionRequest request) {
-    cancelled.remove(request.inodeId());
     underWay.remove(request.inodeId());
     places.decrementAndGet();
   }
 
-  private void run(VersionRequest request, long term, AtomicBoolean isCancelled,
+  /** Makes a version, and makes it anew if it has failed. */
+  private VersionOutcome make(VersionRequest request, long term, Work work)
+      throws InterruptedException {
+    for (int tries = 1; true; tries++) {
+      VersionMaker maker = new VersionMaker(parts, request, janitor, rules, leaseHolder, term,
+          () -> closed.get() || !parts.gate.isActive() || parts.gate.term() != term,
+          work.isCancelled::get);
+      VersionOutcome outcome = maker.run();
+      if (outcome.end() != VersionEnd.FAILED || !maker.isWorthAnotherTry()
+          || tries == TRIES_MAX) {
+        return outcome;
+      }
+      LOG.info("The {} begins anew, because try {} of {} has failed: {}", request, tries,
+          TRIES_MAX, outcome);
+    }
+  }
+
+  private void run(VersionRequest request, long term, Work work,
       CompletableFuture<VersionOutcome> future) {
     VersionOutcome outcome;
     try {
-      outcome = new VersionMaker(parts, request, janitor, rules, leaseHolder, term,
-          () -> closed.get() || !parts.gate.isActive() || parts.gate.term() != term,
-          isCancelled::get).run();
+      outcome = make(request, term, work);
     } catch (InterruptedException | LinkageError | OutOfMemoryError e) {
       // What is left of the version waits for the janitor. The place must become free.
       LOG.error("The thread that makes the {} has failed", request, e);
@@ -235,12 +276,8 @@ public final class VersionWorks implements VersionEngine {
 
   @Override
   public void cancel(String jobId) {
-    underWay.forEach((inode, request) -> {
-      AtomicBoolean flag = cancelled.get(inode);
-      if (request.jobId().equals(jobId) && flag != null) {
-        flag.set(true);
-      }
-    });
+    underWay.values().stream().filter(work -> work.jobId.equals(jobId))
+        .forEach(work -> work.isCancelled.set(true));
   }
 
   @Override
@@ -279,11 +316,6 @@ public final class VersionWorks implements VersionEngine {
     numbers.lockNanos = lock[1];
     numbers.lockNanosMax = lock[2];
     return new EngineStatus(numbers);
-  }
-
-  /** Returns the inodes of the files whose versions are under way. */
-  Set<Long> underWay() {
-    return Set.copyOf(underWay.keySet());
   }
 
   @Override

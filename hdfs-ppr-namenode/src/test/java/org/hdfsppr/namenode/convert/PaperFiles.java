@@ -38,9 +38,19 @@ final class PaperFiles implements ConvertNamespace {
   final Map<String, String> policies = new HashMap<>();
   final Set<String> forbidden = new HashSet<>();
   IOException failure;
+  boolean isInSafeMode;
+  /** Happens when the NameNode is asked for a path. */
+  Runnable onStatus = () -> { };
+  /** A path that makes the NameNode throw an error. */
+  String poison = "";
 
   void put(String path, String policy) {
     files.put(path, policy);
+  }
+
+  @Override
+  public boolean isInSafeMode() {
+    return isInSafeMode;
   }
 
   @Override
@@ -78,6 +88,10 @@ final class PaperFiles implements ConvertNamespace {
 
   @Override
   public Optional<PathStatus> status(String path) {
+    onStatus.run();
+    if (path.equals(poison)) {
+      throw new AssertionError("a path with a name that the NameNode does not expect");
+    }
     if (files.containsKey(path)) {
       return Optional.of(new PathStatus(path.hashCode() & 0xffff | 1, false, FILE_BYTES,
           files.get(path)));
@@ -96,7 +110,10 @@ final class PaperFiles implements ConvertNamespace {
   }
 
   @Override
-  public PathTotals totals(String path) {
+  public PathTotals totals(String user, String path) throws IOException {
+    if (forbidden.stream().anyMatch(one -> one.equals(path) || one.startsWith(path + "/"))) {
+      throw new AccessControlException("Permission denied: user=" + user);
+    }
     long count = files.keySet().stream().filter(file -> file.equals(path)
         || file.startsWith(path + "/")).count();
     return new PathTotals(count, count * FILE_BYTES);

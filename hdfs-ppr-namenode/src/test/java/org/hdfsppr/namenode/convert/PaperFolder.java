@@ -24,6 +24,8 @@ import java.util.TreeMap;
 final class PaperFolder implements JobFolder {
   final Map<String, byte[]> texts = new TreeMap<>();
   IOException failure;
+  /** The job whose record makes the folder fail like a NameNode that has a bug. */
+  String broken = "";
   int writes;
 
   private void check() throws IOException {
@@ -53,6 +55,9 @@ final class PaperFolder implements JobFolder {
   @Override
   public void replace(String id, byte[] text) throws IOException {
     check();
+    if (id.equals(broken)) {
+      throw new IllegalStateException("broken");
+    }
     writes++;
     texts.put(id, text);
   }

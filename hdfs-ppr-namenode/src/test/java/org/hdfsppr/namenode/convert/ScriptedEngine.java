@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.version.CodePaths;
 import org.hdfsppr.namenode.version.EngineStatus;
@@ -97,18 +98,9 @@ final class ScriptedEngine implements VersionEngine {
 
   @Override
   public Optional<PolicyFacts> policy(String name) {
-    switch (name) {
-      case FROM:
-        return Optional.of(facts(FROM, "rs", 3, 2, true));
-      case TO:
-        return Optional.of(facts(TO, "rs-legacy", 3, 2, true));
-      case OTHER:
-        return Optional.of(facts(OTHER, "rs", 6, 3, true));
-      case "RS-OFF-3-2-1024k":
-        return Optional.of(facts(name, "rs-off", 3, 2, false));
-      default:
-        return Optional.empty();
-    }
+    return Stream.of(facts(FROM, "rs", 3, 2, true), facts(TO, "rs-legacy", 3, 2, true),
+        facts(OTHER, "rs", 6, 3, true), facts("RS-OFF-3-2-1024k", "rs-off", 3, 2, false))
+        .filter(one -> one.name().equalsIgnoreCase(name)).findFirst();
   }
 
   @Override

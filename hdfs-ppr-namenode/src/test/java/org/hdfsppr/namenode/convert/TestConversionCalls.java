@@ -44,6 +44,7 @@ import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.namenode.version.RefusalReason;
 import org.hdfsppr.namenode.version.VersionBytes;
+import org.hdfsppr.namenode.version.VersionEnd;
 import org.hdfsppr.namenode.version.VersionOutcome;
 import org.hdfsppr.operate.ConversionAction;
 import org.hdfsppr.operate.ConversionCounts.Number;
@@ -213,6 +214,8 @@ class TestConversionCalls {
         () -> submit(first, BOB, "j", "/data")).getMessage();
     assertTrue(denied.contains("Permission denied: user=bob, access=ALL"), denied);
     assertRefused("does not exist", FileNotFoundException.class, ScriptedEngine.TO, "/nowhere");
+    assertRefused("/data/f0 (is not a directory)", AccessControlException.class,
+        ScriptedEngine.TO, "/data/f0/x");
     assertRefused("is in a snapshot", ConversionRefusedException.class, ScriptedEngine.TO,
         "/data/.snapshot/s/f0");
     assertRefused("is reserved", ConversionRefusedException.class, ScriptedEngine.TO,
@@ -227,8 +230,8 @@ class TestConversionCalls {
     assertRefused("not in charge", ConversionRefusedException.class, ScriptedEngine.TO, "/data");
     first.whyNoJobs = null;
     cluster.getNameNodeRpc(0).setSafeMode(SafeModeAction.SAFEMODE_ENTER, false);
-    IOException e = assertThrows(IOException.class, () -> submit(first, ALICE, "j", "/data"));
-    assertTrue(e.getMessage().contains("safe mode"), e.getMessage());
+    assertRefused("The NameNode is in safe mode", ConversionRefusedException.class,
+        ScriptedEngine.TO, "/data");
     cluster.getNameNodeRpc(0).setSafeMode(SafeModeAction.SAFEMODE_LEAVE, false);
     assertEquals(List.of(), jobs(first, ALICE, null));
   }
@@ -254,6 +257,79 @@ class TestConversionCalls {
     assertEquals(5, job.counts().get(Number.CONVERTED));
     assertEquals(Map.of(RefusalReason.NO_PERMISSION.name().toLowerCase(
         Locale.ROOT), 1L), job.counts().refused());
+    assertTrue(job.totalFiles().isEmpty(), "a count would say how much others have: " + job);
+  }
+
+  /** The walk goes on, and does not say that the user may not list it. */
+  @Test
+  void aFileInThePlaceOfADirectoryAboveIsNoMatterOfRights() {
+    NameNodeFiles files = new NameNodeFiles(cluster.getNamesystem(0),
+        cluster.getNameNode(0)::getRpcServer);
+    assertThrows(FileNotFoundException.class, () -> files.list("alice", "/data/f0/x", ""));
+  }
+
+  @Test
+  void filesThatOnlySnapshotsHaveDoNotCount() throws Exception {
+    fs.allowSnapshot(new Path("/data"));
+    fs.createSnapshot(new Path("/data"), "s");
+    fs.delete(new Path("/data/f0"), false);
+    first.engine.atOnce = VersionOutcome.published(VersionBytes.NONE);
+    await("the jobs are read", () -> isReady(first));
+    submit(first, ALICE, "j", "/data");
+    await("the job is done", () -> isIn(first, "j", ConversionState.DONE));
+    assertEquals(4, jobs(first, ALICE, "j").get(0).totalFiles().orElse(-1));
+  }
+
+  @Test
+  void namesOfPoliciesAndPathsAreThoseOfTheNameNode() throws Exception {
+    first.engine.atOnce = VersionOutcome.published(VersionBytes.NONE);
+    await("the jobs are read", () -> isReady(first));
+    ConversionStatus job = submit(first, ALICE, request("j",
+        ScriptedEngine.TO.toLowerCase(Locale.ROOT), "/data/f0", "/data", "/data/f1"));
+    assertEquals(ScriptedEngine.TO, job.options().policy());
+    assertEquals(List.of("/data"), job.paths(), "the others are below it");
+    await("the job is done", () -> isIn(first, "j", ConversionState.DONE));
+    assertEquals(ScriptedEngine.TO, fs.getErasureCodingPolicy(new Path("/data")).getName());
+    assertEquals(5, jobs(first, ALICE, "j").get(0).counts().files());
+  }
+
+  @Test
+  void aFileThatHasThePolicyIsNoError() throws Exception {
+    await("the jobs are read", () -> isReady(first));
+    submit(first, ALICE, request("j", ScriptedEngine.FROM, "/data/f0"));
+    await("the job is done", () -> isIn(first, "j", ConversionState.DONE));
+    assertEquals(1, jobs(first, ALICE, "j").get(0).counts().get(Number.ALREADY));
+  }
+
+  @Test
+  void aListHasNoFailuresAndAJobHasThem() throws Exception {
+    first.engine.atOnce = VersionOutcome.notPublished(VersionEnd.FAILED, "no",
+        VersionBytes.NONE);
+    await("the jobs are read", () -> isReady(first));
+    submit(first, ALICE, "j", "/data");
+    await("the job is done", () -> isIn(first, "j", ConversionState.DONE));
+    assertEquals(0, jobs(first, ALICE, null).get(0).failures().size());
+    assertEquals(List.of("/data"), jobs(first, ALICE, null).get(0).paths());
+    assertEquals(5, jobs(first, ALICE, "j").get(0).failures().size());
+  }
+
+  /** An administrator may allow only small attributes. */
+  @Test
+  void attributesThatAreTooSmallForAJobAreNamed() throws Exception {
+    Configuration conf = new HdfsConfiguration();
+    conf.set(MiniDFSCluster.HDFS_MINIDFS_BASEDIR, new File(directory, "small").getPath());
+    conf.setInt("dfs.namenode.fs-limits.max-xattr-size", 256);
+    try (MiniDFSCluster small = new MiniDFSCluster.Builder(conf).numDataNodes(0).build();
+        CallServer server = new CallServer(small.getNameNode())) {
+      small.getFileSystem().mkdirs(new Path("/data"));
+      small.getFileSystem().addErasureCodingPolicies(new ErasureCodingPolicy[] {
+          new ErasureCodingPolicy(new ECSchema("rs-legacy", 3, 2), 1 << 20)});
+      small.getFileSystem().enableErasureCodingPolicy(ScriptedEngine.TO);
+      await("the jobs are read", () -> isReady(server));
+      String why = assertThrows(IOException.class, () -> submit(server,
+          UserGroupInformation.getCurrentUser(), "j", "/data")).getMessage();
+      assertTrue(why.contains("dfs.namenode.fs-limits.max-xattr-size"), why);
+    }
   }
 
   @Test

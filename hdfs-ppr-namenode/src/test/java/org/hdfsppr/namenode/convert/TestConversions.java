@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -40,6 +41,7 @@ import org.hdfsppr.namenode.version.VersionBytes;
 import org.hdfsppr.namenode.version.VersionEnd;
 import org.hdfsppr.namenode.version.VersionOutcome;
 import org.hdfsppr.namenode.version.VersionRefusal;
+import org.hdfsppr.namenode.walk.TreeWalk;
 import org.hdfsppr.operate.ConversionAction;
 import org.hdfsppr.operate.ConversionCounts;
 import org.hdfsppr.operate.ConversionCounts.Number;
@@ -240,9 +242,49 @@ class TestConversions {
     assertEquals("repairs go first", job("j").why());
     engine.isActive = true;
     engine.atOnce = VersionOutcome.published(VersionBytes.NONE);
+    nowMs += Job.LATER_MS;
     steps(3);
     assertEquals(ConversionState.DONE, job("j").state());
     assertEquals(4, job("j").counts().get(Number.CONVERTED));
+  }
+
+  @Test
+  void safeModeIsWaitedFor() throws IOException {
+    putFiles(3);
+    engine.atOnce = VersionOutcome.published(VersionBytes.NONE);
+    start();
+    files.isInSafeMode = true;
+    submit("j", to(4), "/d");
+    submit("dry", ConversionOptions.of(TO).dryRun(true).build(), "/d");
+    steps(3);
+    assertEquals(0, engine.requests.size());
+    for (String id : List.of("j", "dry")) {
+      assertEquals(ConversionState.RUNNING, job(id).state());
+      assertEquals("the NameNode is in safe mode", job(id).why());
+      assertEquals(0, job(id).counts().files());
+    }
+    files.isInSafeMode = false;
+    steps(3);
+    assertEquals(3, job("j").counts().get(Number.CONVERTED));
+    assertEquals(3, job("dry").counts().get(Number.CONVERTED));
+  }
+
+  /** Each end of a version lets the thread take a step. */
+  @Test
+  void filesThatAreGivenBackAreNotTriedWithoutAPause() throws IOException {
+    putFiles(3);
+    engine.atOnce = VersionOutcome.refused(new VersionRefusal(RefusalReason.NOT_IN_CHARGE, "no"));
+    start();
+    submit("j", to(4), "/d");
+    for (int i = 0; i < 1_000; i++) {
+      nowMs++;
+      conversions.step();
+    }
+    assertEquals(3, engine.requests.size());
+    nowMs += Job.LATER_MS;
+    engine.atOnce = VersionOutcome.published(VersionBytes.NONE);
+    steps(2);
+    assertEquals(3, job("j").counts().get(Number.CONVERTED));
   }
 
   @Test
@@ -307,13 +349,20 @@ class TestConversions {
   @Test
   void jobsQueueAndDryRunsHavePlacesOfTheirOwn() throws IOException {
     conf.setInt(PprKeys.NAMENODE_CONVERT_JOBS_KEY, 1);
-    conf.setInt(PprKeys.NAMENODE_CONVERT_JOBS_MAX_KEY, 3);
+    conf.setInt(PprKeys.NAMENODE_CONVERT_JOBS_MAX_KEY, 5);
     putFiles(1);
     start();
     submit("a", to(1), "/d");
     submit("b", to(1), "/d");
     submit("dry", ConversionOptions.of(TO).dryRun(true).build(), "/d");
-    assertThrows(ConversionRefusedException.class, () -> submit("c", to(1), "/d"));
+    String why = assertThrows(ConversionRefusedException.class, () -> submit("c", to(1), "/d"))
+        .getMessage();
+    assertTrue(why.startsWith("User alice has 3 jobs that have not ended"), why);
+    conversions.submit(request("d", to(1), "/x"), "bob");
+    conversions.submit(request("e", to(1), "/x"), "bob");
+    why = assertThrows(ConversionRefusedException.class,
+        () -> conversions.submit(request("f", to(1), "/x"), "carol")).getMessage();
+    assertTrue(why.startsWith("5 jobs have not ended"), why);
     steps(1);
     assertEquals(ConversionState.RUNNING, job("a").state());
     assertEquals(ConversionState.QUEUED, job("b").state());
@@ -339,6 +388,10 @@ class TestConversions {
     assertThrows(ConversionRefusedException.class,
         () -> conversions.submit(request("j", to(1), "/d"), "bob"));
     assertThrows(ConversionRefusedException.class, () -> submit("j", to(1), "/other"));
+    assertThrows(ConversionRefusedException.class, () -> submit("j", to(2), "/d"));
+    assertThrows(ConversionRefusedException.class,
+        () -> submit("j", to(1).toBuilder().idleMs(0).build(), "/d"));
+    submit("j", ConversionOptions.of(TO).build(), "/d");
     assertThrows(ConversionRefusedException.class,
         () -> submit("j", ConversionOptions.of(TO).dryRun(true).build(), "/d"));
   }
@@ -410,11 +463,19 @@ class TestConversions {
     files.failure = new StandbyException("standby at /d");
     start();
     submit("j", to(1), "/d");
-    steps(Job.FAILURES_IN_A_ROW + 1);
+    nowMs += 2 * Job.FAILING_MS_MAX;
+    steps(2);
     assertEquals(ConversionState.RUNNING, job("j").state(), "it waits for the NameNode");
     assertFalse(job("j").why().contains("/d"), job("j").why());
     files.failure = new IOException("no");
-    steps(Job.FAILURES_IN_A_ROW);
+    for (int i = 0; i < 10_000; i++) {
+      // Other jobs, and calls of users, let the thread take steps at any time.
+      nowMs++;
+      conversions.step();
+    }
+    assertEquals(ConversionState.RUNNING, job("j").state(), "a NameNode may have a bad minute");
+    nowMs += Job.FAILING_MS_MAX;
+    steps(1);
     assertEquals(ConversionState.FAILED, job("j").state());
     assertFalse(job("j").why().contains("/d"), "names no file");
   }
@@ -473,13 +534,147 @@ class TestConversions {
     submit("j", to(1), "/d");
     folder.failure = new IOException("safe mode");
     steps(2);
-    assertThrows(ConversionRefusedException.class,
-        () -> conversions.steer("j", ConversionAction.PAUSE));
+    for (int i = 0; i < 2; i++) {
+      assertThrows(ConversionRefusedException.class,
+          () -> conversions.steer("j", ConversionAction.PAUSE), "also when it is repeated");
+    }
     folder.failure = null;
     nowMs += Conversions.WRITE_EVERY_MS;
     steps(1);
     failOver();
     assertEquals(ConversionState.PAUSED, job("j").state());
+  }
+
+  @Test
+  void anActionThatIsRepeatedIsDurable() throws IOException {
+    putFiles(1);
+    start();
+    submit("j", to(1), "/d");
+    steps(1);
+    folder.failure = new IOException("safe mode");
+    assertThrows(ConversionRefusedException.class,
+        () -> conversions.steer("j", ConversionAction.CANCEL));
+    folder.failure = null;
+    assertEquals(ConversionState.CANCELLED,
+        conversions.steer("j", ConversionAction.CANCEL).state());
+    failOver();
+    assertEquals(ConversionState.CANCELLED, job("j").state());
+  }
+
+  @Test
+  void aRecordThatCannotBeWrittenStopsNoOtherJob() throws IOException {
+    putFiles(2);
+    engine.atOnce = VersionOutcome.published(VersionBytes.NONE);
+    start();
+    submit("a", to(1), "/d/f0");
+    submit("b", to(1), "/d/f1");
+    folder.broken = "a";
+    steps(3);
+    assertEquals(ConversionState.DONE, job("a").state());
+    assertEquals(ConversionState.DONE, job("b").state());
+    folder.broken = "";
+    nowMs += Conversions.WRITE_EVERY_MS;
+    steps(1);
+    failOver();
+    assertEquals(ConversionState.DONE, job("a").state());
+  }
+
+  @Test
+  void oneFileThatCannotBeLookedAtEndsNoJob() throws IOException {
+    putFiles(3);
+    files.poison = "/d/f1";
+    engine.atOnce = VersionOutcome.published(VersionBytes.NONE);
+    start();
+    submit("j", to(1), "/d");
+    steps(3);
+    assertEquals(ConversionState.DONE, job("j").state());
+    assertEquals(2, job("j").counts().get(Number.CONVERTED));
+    assertEquals(1, job("j").counts().get(Number.FAILED));
+    assertEquals("/d/f1", job("j").failures().get(0).path());
+  }
+
+  @Test
+  void pathsLeaveRoomForWhatChangesInARecord() throws IOException {
+    putFiles(1);
+    start();
+    // JSON writes six characters for each of them.
+    String path = "/" + "\u0001".repeat(2_000);
+    String why = assertThrows(ConversionRefusedException.class, () -> submit("j", to(1), path))
+        .getMessage();
+    assertTrue(why.contains("too many quotes and control characters"), why);
+    assertTrue(folder.texts.isEmpty());
+    submit("k", to(1), "/" + "x".repeat(4_000));
+  }
+
+  @Test
+  void aRecordThatCannotBeReadIsNotOverwritten() throws IOException {
+    byte[] newer = "hdfs-ppr-job 999 x\n{}".getBytes(StandardCharsets.UTF_8);
+    folder.texts.put("j", newer);
+    start();
+    assertThrows(ConversionRefusedException.class, () -> submit("j", to(1), "/d"));
+    assertEquals(newer, folder.texts.get("j"));
+  }
+
+  @Test
+  void aWalkOverDirectoriesWithoutFilesHurries() throws IOException {
+    files.put("/d" + "/e".repeat(3 * TreeWalk.PAGES_PER_CALL) + "/f", FROM);
+    start();
+    submit("j", to(1), "/d");
+    assertTrue(conversions.step(), "the search goes on soon");
+    conversions.step();
+    conversions.step();
+    conversions.step();
+    assertFalse(conversions.step());
+    assertEquals(1, engine.running.size());
+  }
+
+  /** Users' calls wait for the end of a step. */
+  @Test
+  void aStepIsShortAlsoWhereTheNameNodeIsBusy() throws IOException {
+    for (int i = 0; i < 40; i++) {
+      files.put("/d/f" + i, TO);
+    }
+    start();
+    submit("j", to(1), "/d");
+    files.onStatus = () -> nowMs += Job.LOOK_MS_PER_STEP / 4;
+    assertTrue(conversions.step(), "the next step comes soon");
+    long looked = job("j").counts().get(Number.ALREADY);
+    assertTrue(looked > 0 && looked <= 4, "looked at " + looked);
+    steps(40);
+    assertEquals(40, job("j").counts().get(Number.ALREADY));
+    assertEquals(ConversionState.DONE, job("j").state());
+  }
+
+  @Test
+  void allJobsGetOnWhileTheEngineIsFull() throws IOException {
+    putFiles(20);
+    files.put("/e/x", FROM);
+    files.put("/so", TO);
+    engine.places = 1;
+    start();
+    for (int i = 0; i < 20; i++) {
+      submit("ended-" + i, to(1), "/so");
+      steps(2);
+    }
+    submit("a", to(20), "/d");
+    submit("b", to(1), "/e");
+    for (int i = 0; i < 6; i++) {
+      steps(1);
+      engine.publish(engine.running.keySet().iterator().next());
+    }
+    steps(1);
+    assertEquals(ConversionState.DONE, job("b").state(), job("a").toString());
+  }
+
+  @Test
+  void filesAreCountedWithTheRightsOfTheUser() throws IOException {
+    putFiles(3);
+    files.put("/d/secret/f", FROM);
+    files.forbidden.add("/d/secret");
+    start();
+    submit("j", to(1), "/d");
+    steps(2);
+    assertTrue(job("j").totalFiles().isEmpty(), job("j").toString());
   }
 
   @Test

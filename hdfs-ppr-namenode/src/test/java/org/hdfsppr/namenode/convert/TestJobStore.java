@@ -66,7 +66,7 @@ class TestJobStore {
   }
 
   @Test
-  void damageAndNewerVersionsAreToldApart() {
+  void damageAndNewerVersionsAreToldApart() throws IOException {
     byte[] text = JobCodec.encode(full());
     for (int i = 0; i < text.length; i++) {
       byte[] wrong = text.clone();

@@ -329,4 +329,22 @@ class TestMakePlanner {
       assertTrue(!racks.contains(near) || racks.get(0).equals(near), racks + " to " + near);
     }
   }
+
+  /** Some units of a group lie somewhere already, and their nodes get no second one. */
+  @Test
+  void someUnitsArePlannedBesideOthers() throws Exception {
+    plan("rs-6-3", "lrc-rs-l2-6-4");
+    Set<NodeRef> taken = plan.places().stream().filter(place -> place.unit() != 2)
+        .map(UnitPlace::node).collect(Collectors.toSet());
+    List<Holder> live = group.live().stream().filter(held -> held.unit() != 2)
+        .collect(Collectors.toList());
+    List<NodeRef> spare = IntStream.range(50, 50 + SPARE).mapToObj(this::node)
+        .collect(Collectors.toList());
+    MakePlan again = new MakePlanner(conversion).plan(
+        new OldGroup((long) stripes * CELL * 6, CELL, live), spare, Set.of(2), taken);
+    assertEquals(1, again.places().size());
+    assertEquals(2, again.places().get(0).unit());
+    assertFalse(taken.contains(again.places().get(0).node()));
+    assertEquals(1, again.makes().size());
+  }
 }

@@ -33,9 +33,10 @@ class TestOrderDesk {
   private static final long FOR_EVER_MS = TimeUnit.MINUTES.toMillis(10);
 
   private final OrderDesk desk = new OrderDesk("run");
+  private final VersionNews news = new VersionNews();
 
   private OrderDesk.Order open(String uuid) {
-    return desk.open(desk.newId(), uuid, TERM, 1_000, 0);
+    return desk.open(desk.newId(), uuid, TERM, 1_000, 0, news);
   }
 
   private static RepairResult result(OrderDesk.Order order) {
@@ -48,7 +49,7 @@ class TestOrderDesk {
     assertNull(order.result());
     RepairResult result = result(order);
     desk.tell("node", result);
-    desk.awaitNews(FOR_EVER_MS);
+    news.await(FOR_EVER_MS);
     assertSame(result, order.result());
   }
 
@@ -67,7 +68,7 @@ class TestOrderDesk {
       desk.tell("node", result(order));
     });
     node.start();
-    desk.awaitNews(FOR_EVER_MS);
+    news.await(FOR_EVER_MS);
     node.join();
     assertEquals(Thread.State.TIMED_WAITING, seen[0]);
     assertEquals(order.id(), order.result().repairId());

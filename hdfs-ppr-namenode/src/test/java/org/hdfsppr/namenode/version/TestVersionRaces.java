@@ -20,7 +20,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -202,27 +201,5 @@ class TestVersionRaces {
           outcome.end(), point + " " + outcome);
       assertContent(file, data);
     });
-  }
-
-  @Test
-  void aNodeDies() throws Exception {
-    byte[] data = cluster.write("/ec/f", FILE_BYTES, 5);
-    AtomicBoolean isDone = new AtomicBoolean();
-    VersionHooks.set((point, path) -> {
-      if (point == VersionPoint.CREATED && !isDone.getAndSet(true)) {
-        try {
-          cluster.mini().stopDataNode(
-              cluster.cluster.groups(new Path(path)).get(0).getLocations()[2].getXferAddr());
-        } catch (IOException e) {
-          throw new UncheckedIOException(e);
-        }
-      }
-    });
-    VersionOutcome outcome = cluster.make("/ec/f", VersionCluster.XOR);
-    cluster.assertContent("/ec/f", data);
-    cluster.awaitNothingLeft();
-    // Its unit is made of others, or the version is given up; the file is right in both cases.
-    assertTrue(outcome.end() == VersionEnd.PUBLISHED || outcome.end() == VersionEnd.FAILED,
-        outcome.toString());
   }
 }

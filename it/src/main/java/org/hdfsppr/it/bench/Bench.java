@@ -15,6 +15,7 @@ package org.hdfsppr.it.bench;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.convert.ConvertBench;
+import org.hdfsppr.it.core.CoreBench;
 import org.hdfsppr.it.simulate.SimulateBench;
 import org.hdfsppr.it.util.CliErrors;
 import picocli.CommandLine;
@@ -27,7 +28,8 @@ import picocli.CommandLine.Spec;
     description = "Measurements: of clusters on this machine, of coders alone, of schedulers.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {RepairBench.class, NodeBench.class, DecommissionBench.class,
-        DegradedBench.class, ConvertBench.class, CodecBench.class, SimulateBench.class})
+        DegradedBench.class, ConvertBench.class, CodecBench.class, SimulateBench.class,
+        CoreBench.class})
 @InterfaceAudience.Private
 public final class Bench implements Runnable {
 

@@ -146,6 +146,21 @@ public final class BenchRun {
   }
 
   /**
+   * Draws several charts side by side into one file, if the user wants one.
+   *
+   * @param charts makes the charts, row by row; as many as fill all rows
+   * @param columns the number of charts in a row
+   * @throws IOException if the file cannot be written
+   */
+  public void writePngs(Supplier<List<CategoryChart>> charts, int columns) throws IOException {
+    if (png != null) {
+      List<CategoryChart> all = charts.get();
+      BitmapEncoder.saveBitmap(all, all.size() / columns, columns, png.toString(),
+          BitmapEncoder.BitmapFormat.PNG);
+    }
+  }
+
+  /**
    * Fails if {@code --block} is not a multiple of the cell size.
    *
    * @param blockBytes the size of an internal block, bytes

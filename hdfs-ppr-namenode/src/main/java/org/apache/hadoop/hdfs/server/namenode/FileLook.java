@@ -47,6 +47,8 @@ final class FileLook {
   private final FSDirectory directory;
   private final NamespaceMembers members;
   private final boolean snapshotRules;
+  /** Checks nothing, since every path is open to the NameNode's own user. */
+  private volatile FSPermissionChecker own;
 
   FileLook(FSNamesystem namesystem, NamespaceMembers members, Configuration conf) {
     this.namesystem = namesystem;
@@ -55,12 +57,36 @@ final class FileLook {
     this.snapshotRules = SNAPSHOT_RULES.stream().allMatch(key -> conf.getBoolean(key, false));
   }
 
-  /** Resolves a path as the NameNode's own user, to whom every path is open. */
-  INodesInPath resolve(String path, FSDirectory.DirOp how) throws IOException {
-    return directory.resolvePath(members.checker(directory, null), path, how);
+  /**
+   * Finds out what the other methods need to know of the NameNode's own user. The caller does not
+   * hold the namesystem's lock: this asks for the groups of the user, which may take long.
+   */
+  void prepare() throws IOException {
+    if (own == null) {
+      own = members.checker(directory, null);
+    }
   }
 
-  FileFacts facts(String path, INodesInPath at, String user) throws IOException {
+  /**
+   * Finds out the groups of a user. As {@link #prepare}, this may take long.
+   *
+   * @return what checks the permissions of the user; null if permissions are not checked here
+   */
+  FSPermissionChecker checker(String user) throws IOException {
+    return directory.isPermissionEnabled() ? members.checker(directory, user) : null;
+  }
+
+  /** Returns what lets the NameNode's own user do everything. */
+  FSPermissionChecker own() {
+    return own;
+  }
+
+  /** Resolves a path as the NameNode's own user, to whom every path is open. */
+  INodesInPath resolve(String path, FSDirectory.DirOp how) throws IOException {
+    return directory.resolvePath(own, path, how);
+  }
+
+  FileFacts facts(String path, INodesInPath at, FSPermissionChecker user) throws IOException {
     INode inode = at.getLastINode();
     FileFacts.Builder facts = FileFacts.of(path, kind(inode), inode == null ? 0 : inode.getId())
         .safeMode(namesystem.isInSafeMode())
@@ -177,13 +203,13 @@ final class FileLook {
     return groups;
   }
 
-  /** Returns what a user may not do, as a sentence; null if the user may replace the file. */
-  String denied(INodesInPath at, String user) throws IOException {
-    if (!directory.isPermissionEnabled()) {
-      return null;
-    }
-    FSPermissionChecker checker = members.checker(directory, user);
-    if (checker.isSuperUser()) {
+  /**
+   * Returns what a user may not do, as a sentence; null if the user may replace the file.
+   *
+   * @param checker what {@link #checker} has returned for the user
+   */
+  String denied(INodesInPath at, FSPermissionChecker checker) throws IOException {
+    if (checker == null || checker.isSuperUser()) {
       return null;
     }
     try {

@@ -87,6 +87,7 @@ public final class NamespaceAccess implements VersionNamespace {
   }
 
   private <T> T reading(Look<T> action) throws IOException {
+    look.prepare();
     namesystem.readLock();
     try {
       namesystem.checkOperation(NameNode.OperationCategory.READ);
@@ -97,6 +98,7 @@ public final class NamespaceAccess implements VersionNamespace {
   }
 
   private <T> T writing(Look<T> action) throws IOException {
+    look.prepare();
     namesystem.writeLock();
     long start = System.nanoTime();
     try {
@@ -114,12 +116,14 @@ public final class NamespaceAccess implements VersionNamespace {
 
   @Override
   public FileFacts facts(String path, String user) throws IOException {
+    FSPermissionChecker checker = look.checker(user);
     return reading(() ->
-        look.facts(path, look.resolve(path, FSDirectory.DirOp.READ_LINK), user));
+        look.facts(path, look.resolve(path, FSDirectory.DirOp.READ_LINK), checker));
   }
 
   @Override
   public Optional<TargetFile> file(String path, long inodeId, String user) throws IOException {
+    FSPermissionChecker checker = look.checker(user);
     return reading(() -> {
       INodesInPath at = look.resolve(path, FSDirectory.DirOp.READ_LINK);
       INode inode = at.getLastINode();
@@ -127,7 +131,7 @@ public final class NamespaceAccess implements VersionNamespace {
         return Optional.empty();
       }
       INodeFile file = inode.asFile();
-      return Optional.of(new TargetFile(look.facts(path, at, user), at.getINode(-2).getId(),
+      return Optional.of(new TargetFile(look.facts(path, at, checker), at.getINode(-2).getId(),
           file.getLocalName(), file.getFsPermission(), file.getPreferredBlockSize(),
           look.workStoragePolicy(file)));
     });
@@ -165,9 +169,10 @@ public final class NamespaceAccess implements VersionNamespace {
 
   @Override
   public PublishAnswer publish(PublishOrder order) throws IOException {
+    FSPermissionChecker user = look.checker(order.record().user());
     PublishAnswer answer;
     try {
-      answer = writing(() -> swap.publish(order));
+      answer = writing(() -> swap.publish(order, user));
       if (answer.isPublished()) {
         hook.reached(VersionPoint.PUBLISH_SWAPPED, order.record().path());
       }

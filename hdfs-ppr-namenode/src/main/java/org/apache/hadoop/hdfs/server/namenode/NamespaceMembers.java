@@ -73,6 +73,9 @@ final class NamespaceMembers {
     hadoop.method(DIRECTORY, "isPermissionEnabled", boolean.class);
     hadoop.method(DIRECTORY, "isXattrsEnabled", boolean.class);
     hadoop.method(DIRECTORY, "getAccessTimePrecision", long.class);
+    hadoop.method(DIRECTORY, "verifyMaxComponentLength", void.class, byte[].class, String.class);
+    hadoop.method("INodesInPath", "getLastLocalName", byte[].class);
+    hadoop.method("INodesInPath", "getParentPath", String.class);
     hadoop.method(DIRECTORY, "getEditLog", hadoop.find(EDITS));
     hadoop.method(DIRECTORY, "writeLock", void.class);
     hadoop.method(DIRECTORY, "writeUnlock", void.class);

@@ -20,6 +20,7 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.XAttr;
 import org.apache.hadoop.fs.permission.AclEntry;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.protocol.FSLimitException.PathComponentTooLongException;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.namenode.snapshot.Snapshot;
 import org.apache.hadoop.util.Time;
@@ -64,10 +65,11 @@ final class VersionSwap {
     this.hook = hook;
   }
 
-  PublishAnswer publish(PublishOrder order) throws IOException {
+  /** @param user checks the permissions of the record's user */
+  PublishAnswer publish(PublishOrder order, FSPermissionChecker user) throws IOException {
     VersionRecord record = order.record();
     INodesInPath at = target(record);
-    PublishAnswer answer = compare(order, at);
+    PublishAnswer answer = compare(order, at, user);
     if (answer.isPublished()) {
       String work = VersionNamespace.directory(record.inodeId());
       INodesInPath made = look.resolve(work + "/" + VersionNamespace.NEW,
@@ -98,7 +100,8 @@ final class VersionSwap {
     return found == null || found.getId() != record.parentId() ? null : at;
   }
 
-  private PublishAnswer compare(PublishOrder order, INodesInPath at) throws IOException {
+  private PublishAnswer compare(PublishOrder order, INodesInPath at, FSPermissionChecker user)
+      throws IOException {
     VersionRecord record = order.record();
     INode inode = at == null ? null : at.getLastINode();
     if (inode == null || inode.getId() != record.inodeId() || !inode.isFile()) {
@@ -125,7 +128,7 @@ final class VersionSwap {
       return PublishAnswer.refused(RefusalReason.SNAPSHOT_RULES,
           rule + " has snapshots out of which this NameNode renames nothing");
     }
-    String denied = look.denied(at, record.user());
+    String denied = look.denied(at, user);
     return denied == null ? PublishAnswer.PUBLISHED
         : PublishAnswer.refused(RefusalReason.NO_PERMISSION, denied);
   }
@@ -162,6 +165,13 @@ final class VersionSwap {
    * counted on.
    */
   private PublishAnswer checkRoom(INodesInPath at, INodesInPath made) {
+    try {
+      // An operator may have lowered the limit since the file got its name.
+      directory.verifyMaxComponentLength(at.getLastLocalName(), at.getParentPath());
+    } catch (PathComponentTooLongException e) {
+      return PublishAnswer.refused(RefusalReason.QUOTA, "the name of " + at.getPath() + " is longer"
+          + " than dfs.namenode.fs-limits.max-component-length allows");
+    }
     INodeFile old = at.getLastINode().asFile();
     boolean isCountedOn = old.isInLatestSnapshot(at.getLatestSnapshotId());
     byte storage = old.getStoragePolicyID();
@@ -238,7 +248,7 @@ final class VersionSwap {
 
   /** Renames, as the NameNode's own user. The edit log is not synced here. */
   void rename(String from, String to) throws IOException {
-    FSDirRenameOp.renameTo(directory, members.checker(directory, null), from, to,
+    FSDirRenameOp.renameTo(directory, look.own(), from, to,
         new INode.BlocksMapUpdateInfo(), false);
   }
 

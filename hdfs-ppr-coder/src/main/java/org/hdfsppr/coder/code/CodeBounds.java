@@ -1,0 +1,56 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.coder.code;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.gf.GfMatrix;
+
+/** Refuses codes whose numbers and matrices do not fit each other, or are beyond the bounds. */
+@InterfaceAudience.Private
+final class CodeBounds {
+  private CodeBounds() {
+  }
+
+  /**
+   * Checks the numbers of a code, and its generator.
+   *
+   * @throws IllegalArgumentException if the generator does not fit the numbers, or if a number is
+   *     beyond its bound
+   */
+  static void check(int unitsMost, String name, int dataUnits, int parityUnits, int subChunks,
+      GfMatrix generator) {
+    if (dataUnits < 1 || parityUnits < 1 || dataUnits + parityUnits > unitsMost) {
+      throw new IllegalArgumentException(name + ": a code has at least one data unit and one parity"
+          + " unit and at most " + unitsMost + " units, not " + dataUnits + " + " + parityUnits);
+    }
+    if (subChunks < 1 || subChunks > LinearCode.MAX_SUB_CHUNKS) {
+      throw new IllegalArgumentException(name + ": a unit has 1 to " + LinearCode.MAX_SUB_CHUNKS
+          + " sub-chunks, not " + subChunks);
+    }
+    int columns = dataUnits * subChunks;
+    int rows = (dataUnits + parityUnits) * subChunks;
+    if (generator.rows() != rows || generator.columns() != columns) {
+      throw new IllegalArgumentException(name + ": the generator must have " + rows + " rows and "
+          + columns + " columns, not " + generator.rows() + " and " + generator.columns());
+    }
+    for (int r = 0; r < columns; r++) {
+      for (int c = 0; c < columns; c++) {
+        if (generator.get(r, c) != (r == c ? 1 : 0)) {
+          throw new IllegalArgumentException(name + ": the first " + columns + " rows of the"
+              + " generator must be the identity, but row " + r + " is not");
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,361 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.core;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * The blocks of a CORE group, of which some are lost (paper, section V). A row is a block group of
+ * a member file, and the last row is the block group of the parity file; a column has the internal
+ * blocks with the same index, and the XOR over a column is zero. The matrix says for each block
+ * which of these holds:
+ *
+ * <ul>
+ *   <li>It is <b>present</b>, and can be read.
+ *   <li>It is <b>lost</b>, and has to be rebuilt.
+ *   <li>It is <b>absent</b>: the file is too short to have it. It counts as zeros, and no node
+ *       reads it.
+ *   <li>It is <b>stale</b>: the parity file was not made of the block that stands here now. The XOR
+ *       over its column is not zero then, so no block of this column can be repaired vertically.
+ *       A stale block is also present, lost or absent, and its row is repaired horizontally.
+ * </ul>
+ *
+ * <p>A column has one relation, so a stale block takes it away from all rows: the old block, which
+ * alone would make the sum zero, is gone. A caller that takes a row out of the parity by one more
+ * XOR describes a row that is absent. Immutable.
+ */
+@InterfaceAudience.Private
+public final class FailureMatrix {
+  /** The fewest rows: a file and its parity file. */
+  private static final int ROWS_MIN = 2;
+  /** The most rows: sets of rows are bit masks. */
+  public static final int ROWS_MAX = 64;
+
+  private final RowCode code;
+  private final long[] lost;
+  private final long[] absent;
+  private final long[] stale;
+  /** The columns over which the XOR is known to be zero. */
+  private final long related;
+
+  private FailureMatrix(RowCode code, long[] lost, long[] absent, long[] stale, long related) {
+    this.code = code;
+    this.lost = lost;
+    this.absent = absent;
+    this.stale = stale;
+    this.related = related;
+  }
+
+  /**
+   * Makes a matrix without absent and stale blocks.
+   *
+   * @param code the inner code, which says how many columns there are
+   * @param lost for each row the columns of its lost blocks; bit i stands for column i; the last
+   *     row is the parity file
+   * @return the matrix
+   * @throws IllegalArgumentException if there are fewer than 2 or more than {@link #ROWS_MAX} rows,
+   *     or if a row has lost a block that the code does not have
+   */
+  public static FailureMatrix of(RowCode code, long... lost) {
+    if (lost.length < ROWS_MIN || lost.length > ROWS_MAX) {
+      throw new IllegalArgumentException("A CORE group has " + ROWS_MIN + " to " + ROWS_MAX
+          + " rows with its parity file, not " + lost.length);
+    }
+    long all = all(code);
+    for (long row : lost) {
+      checkColumns(row, all);
+    }
+    long[] none = new long[lost.length];
+    return new FailureMatrix(code, lost.clone(), none, none, all);
+  }
+
+  private static long all(RowCode code) {
+    return -1L >>> Long.SIZE - code.units();
+  }
+
+  private static void checkColumns(long mask, long all) {
+    if ((mask & ~all) != 0) {
+      throw new IllegalArgumentException("Column " + Long.numberOfTrailingZeros(mask & ~all)
+          + " is named; there are " + Long.bitCount(all));
+    }
+  }
+
+  /**
+   * Says which blocks of a row are absent.
+   *
+   * @param row the row
+   * @param columns the columns of its absent blocks; none of them is lost
+   * @return a matrix in which these blocks, and no others of the row, are absent
+   * @throws IllegalArgumentException if an absent block is lost or the code does not have it
+   */
+  public FailureMatrix withAbsent(int row, long columns) {
+    checkColumns(columns, all(code));
+    if ((columns & lost[row]) != 0) {
+      throw new IllegalArgumentException("Row " + row + " has lost a block in column "
+          + Long.numberOfTrailingZeros(columns & lost[row]) + " which it does not have");
+    }
+    long[] changed = absent.clone();
+    changed[row] = columns;
+    return new FailureMatrix(code, lost, changed, stale, related(all(code), changed, stale));
+  }
+
+  /**
+   * Says which blocks of a row the parity file was not made of.
+   *
+   * @param row the row; the parity file's row if the parity file itself is not valid
+   * @param columns the columns of stale blocks; all columns if it is not known which
+   * @return a matrix in which these blocks, and no others of the row, are stale
+   * @throws IllegalArgumentException if the code does not have such a column
+   */
+  public FailureMatrix withStale(int row, long columns) {
+    checkColumns(columns, all(code));
+    long[] changed = stale.clone();
+    changed[row] = columns;
+    return new FailureMatrix(code, lost, absent, changed, related(all(code), absent, changed));
+  }
+
+  /**
+   * Returns the columns with a relation. A column in which a single row has a block has none: its
+   * relation would say that the block is zeros, which no block of HDFS with a length is known to
+   * be.
+   */
+  private static long related(long all, long[] absent, long[] stale) {
+    long once = 0;
+    long twice = 0;
+    long broken = 0;
+    for (int row = 0; row < absent.length; row++) {
+      long present = ~absent[row];
+      twice |= once & present;
+      once |= present;
+      broken |= stale[row];
+    }
+    return all & twice & ~broken;
+  }
+
+  /** Returns the same group with other losses, each of which is a loss of this matrix, too. */
+  FailureMatrix withLost(long[] fewer) {
+    return new FailureMatrix(code, fewer, absent, stale, related);
+  }
+
+  /** @return the inner code */
+  public RowCode code() {
+    return code;
+  }
+
+  /** @return t + 1, the number of rows with the parity file's */
+  public int rows() {
+    return lost.length;
+  }
+
+  /** @return n, the number of columns */
+  public int columns() {
+    return code.units();
+  }
+
+  /**
+   * @param row a row
+   * @return the columns of its lost blocks
+   */
+  public long lost(int row) {
+    return lost[row];
+  }
+
+  /**
+   * @param row a row
+   * @return the columns of its absent blocks
+   */
+  public long absent(int row) {
+    return absent[row];
+  }
+
+  /** @return the columns in which a single lost block can be repaired from the others */
+  public long relatedColumns() {
+    return related;
+  }
+
+  /** @return the number of lost blocks */
+  public int failures() {
+    int failures = 0;
+    for (long row : lost) {
+      failures += Long.bitCount(row);
+    }
+    return failures;
+  }
+
+  /** Returns a copy of all losses, a row after the other. */
+  long[] copyOfLost() {
+    return lost.clone();
+  }
+
+  /**
+   * Says whether all lost blocks can be rebuilt by repairs of single rows and columns (paper,
+   * section V-B). A decoder of the whole product code could recover a few more patterns, by solving
+   * for several rows and columns at once.
+   *
+   * @return whether none remains lost in the end
+   */
+  public boolean recoverable() {
+    long[] left = lost.clone();
+    peel(left);
+    for (long row : left) {
+      if (row != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Removes all repairable rows and columns until there is none. Which blocks remain does not
+   * depend on the order of repairs, because a repair never makes another one impossible.
+   *
+   * @return the same group with the losses that no repair of a row or column can mend
+   */
+  public FailureMatrix remainder() {
+    long[] left = lost.clone();
+    peel(left);
+    return withLost(left);
+  }
+
+  private void peel(long[] left) {
+    boolean again = true;
+    while (again) {
+      again = false;
+      long once = 0;
+      long twice = 0;
+      for (int row = 0; row < left.length; row++) {
+        if (left[row] != 0 && code.recovers(left[row])) {
+          left[row] = 0;
+        }
+        twice |= once & left[row];
+        once |= left[row];
+      }
+      long single = once & ~twice & related;
+      if (single != 0) {
+        again = true;
+        for (int row = 0; row < left.length; row++) {
+          left[row] &= ~single;
+        }
+      }
+    }
+  }
+
+  /**
+   * Splits the losses into independent clusters (paper, section V-A): losses of two clusters share
+   * no row and no column, so that clusters are repaired beside each other, and one that is not
+   * recoverable does not stop the others. Losses that share only a column without a relation do not
+   * affect each other.
+   *
+   * @return a matrix of the same group for each cluster, in the order of their first rows; empty if
+   *     nothing is lost
+   */
+  public List<FailureMatrix> clusters() {
+    long[] rowsOf = new long[lost.length];
+    int count = clusters(rowsOf);
+    List<FailureMatrix> clusters = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      long[] part = new long[lost.length];
+      for (long rows = rowsOf[i]; rows != 0; rows &= rows - 1) {
+        int row = Long.numberOfTrailingZeros(rows);
+        part[row] = lost[row];
+      }
+      clusters.add(withLost(part));
+    }
+    return clusters;
+  }
+
+  /** @return the number of {@link #clusters} */
+  public int clusterCount() {
+    return clusters(new long[lost.length]);
+  }
+
+  /**
+   * Finds the rows of each cluster.
+   *
+   * @param rowsOf receives a mask of rows for each cluster
+   * @return the number of clusters
+   */
+  private int clusters(long[] rowsOf) {
+    long open = 0;
+    for (int row = 0; row < lost.length; row++) {
+      if (lost[row] != 0) {
+        open |= 1L << row;
+      }
+    }
+    int count = 0;
+    while (open != 0) {
+      long rows = Long.lowestOneBit(open);
+      long columns = lost[Long.numberOfTrailingZeros(rows)] & related;
+      boolean grown = true;
+      while (grown) {
+        grown = false;
+        for (long others = open & ~rows; others != 0; others &= others - 1) {
+          int row = Long.numberOfTrailingZeros(others);
+          if ((lost[row] & columns) != 0) {
+            rows |= 1L << row;
+            columns |= lost[row] & related;
+            grown = true;
+          }
+        }
+      }
+      rowsOf[count++] = rows;
+      open &= ~rows;
+    }
+    return count;
+  }
+
+  @Override
+  public boolean equals(Object o) {
+    if (!(o instanceof FailureMatrix)) {
+      return false;
+    }
+    FailureMatrix other = (FailureMatrix) o;
+    return code.equals(other.code) && Arrays.equals(lost, other.lost)
+        && Arrays.equals(absent, other.absent) && Arrays.equals(stale, other.stale);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(code, Arrays.hashCode(lost), Arrays.hashCode(absent),
+        Arrays.hashCode(stale));
+  }
+
+  /**
+   * Draws the matrix, a line for each row: {@code X} is lost, {@code Y} lost and stale, {@code 0}
+   * absent, {@code s} stale, {@code .} present.
+   */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder();
+    for (int row = 0; row < rows(); row++) {
+      for (int column = 0; column < columns(); column++) {
+        text.append(mark(row, 1L << column));
+      }
+      text.append('\n');
+    }
+    return text.toString();
+  }
+
+  private char mark(int row, long column) {
+    boolean isStale = (stale[row] & column) != 0;
+    if ((lost[row] & column) != 0) {
+      return isStale ? 'Y' : 'X';
+    }
+    return isStale ? 's' : (absent[row] & column) != 0 ? '0' : '.';
+  }
+}

@@ -1,0 +1,64 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.core;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * The numbers of failures between which it depends on the pattern whether a CORE group of
+ * Reed-Solomon rows is recoverable (paper, section V-B). With fewer failures than {@link #lower},
+ * each pattern is recoverable; with more than {@link #upper}, none is.
+ */
+@InterfaceAudience.Private
+public final class RecoverabilityBounds {
+  private RecoverabilityBounds() {
+  }
+
+  /**
+   * @param units n
+   * @param dataUnits k
+   * @return L, the fewest failures that can be too many: 2 (n - k + 1), if two rows have each lost
+   *     one more block than they can repair, in the same columns
+   */
+  public static int lower(int units, int dataUnits) {
+    return 2 * (units - dataUnits + 1);
+  }
+
+  /**
+   * Returns the bound where only data blocks of the t member files are lost, as in the paper's
+   * figure. The paper's formula has one less than this, and its figure has what this formula says.
+   *
+   * @param units n
+   * @param dataUnits k
+   * @param files t
+   * @return U, the most failures that can be recoverable: each of t rows has lost n - k blocks, in
+   *     the same columns, and each other data column one block. If there are no more than n - k
+   *     data columns, it is all t k blocks
+   */
+  public static int upper(int units, int dataUnits, int files) {
+    int perRow = Math.min(dataUnits, units - dataUnits);
+    return files * perRow + dataUnits - perRow;
+  }
+
+  /**
+   * @param units n
+   * @param dataUnits k
+   * @param files t
+   * @return the most failures of the whole matrix, with parity columns and the parity file, that
+   *     can be recoverable: its number of parity blocks, (t + 1) n - t k
+   */
+  public static int upperOfAll(int units, int dataUnits, int files) {
+    return (files + 1) * units - files * dataUnits;
+  }
+}

@@ -1,0 +1,125 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.core;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * RGS, the recursively generated schedule (paper, section V-C). It counts the vertical repairs v
+ * that rows need in any case, because they have lost more than they can repair, and the horizontal
+ * repairs h that columns need in any case, because they have lost more than one block. It carries
+ * out a vertical repair that lowers v where there is one, else a horizontal one that lowers h. When
+ * both are 0, each row takes the cheaper way for its remaining losses.
+ *
+ * <p>Where the paper leaves a choice open: of the rows whose repair lowers h, the one that lowers
+ * it most is repaired, then the one with most losses, because its other losses come back for the
+ * same reads. At equal cost, remaining losses are repaired vertically, because XOR is the cheaper
+ * computation. The parity file's row and the parity columns count as all others.
+ */
+@InterfaceAudience.Private
+final class RecursiveGreedy implements RepairStrategy {
+  @Override
+  public String label() {
+    return "rgs";
+  }
+
+  @Override
+  public RepairSchedule schedule(FailureMatrix matrix) {
+    ScheduleBuilder open = new ScheduleBuilder(matrix);
+    RowCode code = matrix.code();
+    boolean more = true;
+    while (more && !open.isWhole()) {
+      more = lowerV(open, code) || lowerH(open) || repairRest(open);
+    }
+    return open.build();
+  }
+
+  /**
+   * Repairs one block vertically whose row has lost more than it can repair. The row that lacks
+   * fewest is taken first, because it can be repaired and help other columns soonest.
+   */
+  private static boolean lowerV(ScheduleBuilder open, RowCode code) {
+    int best = -1;
+    long column = 0;
+    int least = Integer.MAX_VALUE;
+    for (int row = 0; row < open.rows(); row++) {
+      int surplus = code.surplus(open.lost(row));
+      if (surplus > 0 && surplus < least) {
+        long lowering = lowering(open, code, row, surplus);
+        if (lowering != 0) {
+          best = row;
+          column = lowering;
+          least = surplus;
+        }
+      }
+    }
+    if (best < 0) {
+      return false;
+    }
+    open.vertical(best, Long.numberOfTrailingZeros(column));
+    return true;
+  }
+
+  /** Returns a block of the row that its column can repair and that lowers the row's surplus. */
+  private static long lowering(ScheduleBuilder open, RowCode code, int row, int surplus) {
+    for (long rest = open.repairableVertically(row); rest != 0; rest &= rest - 1) {
+      long block = Long.lowestOneBit(rest);
+      if (code.surplus(open.lost(row) & ~block) < surplus) {
+        return block;
+      }
+    }
+    return 0;
+  }
+
+  private static boolean lowerH(ScheduleBuilder open) {
+    int best = -1;
+    int mostCritical = 0;
+    int mostLost = 0;
+    for (int row = 0; row < open.rows(); row++) {
+      int critical = Long.bitCount(open.critical(row));
+      int lost = Long.bitCount(open.lost(row));
+      boolean better = critical > mostCritical || critical == mostCritical && lost > mostLost;
+      if (critical > 0 && better && open.repairable(row)) {
+        best = row;
+        mostCritical = critical;
+        mostLost = lost;
+      }
+    }
+    if (best < 0) {
+      return false;
+    }
+    open.horizontal(best);
+    return true;
+  }
+
+  /** Repairs what neither lowers v nor h, row by row. */
+  private static boolean repairRest(ScheduleBuilder open) {
+    boolean any = false;
+    for (int row = 0; row < open.rows(); row++) {
+      long columns = open.repairableVertically(row);
+      boolean allVertically = columns == open.lost(row);
+      if (open.repairable(row)
+          && (!allVertically || open.horizontalCost(row) < open.verticalCost(row))) {
+        open.horizontal(row);
+        any = true;
+      } else {
+        for (long rest = columns; rest != 0; rest &= rest - 1) {
+          open.vertical(row, Long.numberOfTrailingZeros(rest));
+          any = true;
+        }
+      }
+    }
+    return any;
+  }
+}

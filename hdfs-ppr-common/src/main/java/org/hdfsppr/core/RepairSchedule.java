@@ -1,0 +1,102 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.core;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * The repairs that a strategy orders for a matrix. Steps stand in an order in which they can be
+ * carried out one by one; steps that do not read each other's blocks run beside each other.
+ * Immutable.
+ */
+@InterfaceAudience.Private
+public final class RepairSchedule {
+  private final List<RepairStep> steps;
+  private final FailureMatrix unrepaired;
+
+  RepairSchedule(List<RepairStep> steps, FailureMatrix unrepaired) {
+    this.steps = Collections.unmodifiableList(steps);
+    this.unrepaired = unrepaired;
+  }
+
+  /** @return the steps; a step depends only on steps before it */
+  public List<RepairStep> steps() {
+    return steps;
+  }
+
+  /** @return the group as it is after all steps; its losses cannot be repaired */
+  public FailureMatrix unrepaired() {
+    return unrepaired;
+  }
+
+  /** @return whether the steps rebuild all lost blocks */
+  public boolean isComplete() {
+    return unrepaired.failures() == 0;
+  }
+
+  /**
+   * @return the number of blocks that all steps read; a block counts once for each step that reads
+   *     it
+   */
+  public int cost() {
+    int cost = 0;
+    for (RepairStep step : steps) {
+      cost += step.cost();
+    }
+    return cost;
+  }
+
+  /**
+   * @return the number of steps on the longest path of steps that wait for each other; 0 if there
+   *     is no step
+   */
+  public int depth() {
+    int[] depths = new int[steps.size()];
+    int most = 0;
+    for (int i = 0; i < depths.length; i++) {
+      for (int before : steps.get(i).after()) {
+        depths[i] = Math.max(depths[i], depths[before]);
+      }
+      depths[i]++;
+      most = Math.max(most, depths[i]);
+    }
+    return most;
+  }
+
+  /**
+   * Says which steps may begin.
+   *
+   * @param begun indices of the steps that have begun, also of those that have ended
+   * @param ended indices of the steps that have ended well
+   * @return indices of the other steps whose blocks to read are all there, ascending
+   */
+  public List<Integer> ready(BitSet begun, BitSet ended) {
+    List<Integer> ready = new ArrayList<>();
+    for (int i = begun.nextClearBit(0); i < steps.size(); i = begun.nextClearBit(i + 1)) {
+      if (steps.get(i).after().stream().allMatch(ended::get)) {
+        ready.add(i);
+      }
+    }
+    return ready;
+  }
+
+  @Override
+  public String toString() {
+    return cost() + " blocks to read, " + steps;
+  }
+}

@@ -1,0 +1,61 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.core;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * The inner code of a CORE group: what one row can repair by itself. All sets of units are bit
+ * masks, in which bit i stands for unit i. Implementations are immutable, and answer within
+ * fractions of a microsecond, because a strategy asks several times for each of its steps.
+ */
+@InterfaceAudience.Private
+public interface RowCode {
+  /** The most units of a row: the bits of a long. */
+  int UNITS_MAX = 64;
+
+  /** @return n, the number of units of a row, 2 to {@link #UNITS_MAX} */
+  int units();
+
+  /**
+   * Says whether a row can rebuild all that it has lost. If a row can rebuild a set of units, it
+   * can rebuild each subset, too.
+   *
+   * @param lost lost units
+   * @return whether the other units of the row determine the lost ones; true if none is lost
+   */
+  boolean recovers(long lost);
+
+  /**
+   * Counts the blocks that columns have to repair before the row can repair the others. The paper
+   * calls this number minV (section V-C).
+   *
+   * @param lost lost units
+   * @return the least number of units that have to come back before {@link #recovers} holds for the
+   *     others; 0 if it holds already
+   */
+  int surplus(long lost);
+
+  /**
+   * Chooses what a row reads to rebuild all that it has lost.
+   *
+   * @param lost lost units, for which {@link #recovers} holds
+   * @param zeros units that are known to be zeros, and are not read; none of them is lost
+   * @param preferred units that are read first, because no other repair has to end before they can
+   *     be read
+   * @return the units to read; neither lost ones nor zeros are among them
+   * @throws IllegalArgumentException if the row cannot rebuild these units
+   */
+  long reads(long lost, long zeros, long preferred);
+}

@@ -1,0 +1,59 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.core.formation;
+
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What becomes of the files and groups of protected directories. Immutable. */
+@InterfaceAudience.Private
+public final class FormationPlan {
+  private final List<FormedGroup> kept;
+  private final List<GroupChange> changed;
+  private final List<NewGroup> formed;
+  private final Map<UngroupedReason, List<CandidateFile>> waiting;
+
+  FormationPlan(List<FormedGroup> kept, List<GroupChange> changed, List<NewGroup> formed,
+      Map<UngroupedReason, List<CandidateFile>> waiting) {
+    this.kept = Collections.unmodifiableList(kept);
+    this.changed = Collections.unmodifiableList(changed);
+    this.formed = Collections.unmodifiableList(formed);
+    Map<UngroupedReason, List<CandidateFile>> copy = new EnumMap<>(UngroupedReason.class);
+    waiting.forEach((reason, files) -> copy.put(reason, Collections.unmodifiableList(files)));
+    this.waiting = Collections.unmodifiableMap(copy);
+  }
+
+  /** @return groups that stay as they are, the one with the largest id first */
+  public List<FormedGroup> kept() {
+    return kept;
+  }
+
+  /** @return groups that do not fit any more, the one with the largest id first */
+  public List<GroupChange> changed() {
+    return changed;
+  }
+
+  /** @return groups to form, those first whose files were protected before */
+  public List<NewGroup> formed() {
+    return formed;
+  }
+
+  /** @return the other files, by the reason why they are in no group; reasons without files miss */
+  public Map<UngroupedReason, List<CandidateFile>> waiting() {
+    return waiting;
+  }
+}

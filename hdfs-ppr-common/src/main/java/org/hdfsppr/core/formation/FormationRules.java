@@ -1,0 +1,102 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.core.formation;
+
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What groups look like, and how many a plan may form. Immutable. */
+@InterfaceAudience.Private
+public final class FormationRules {
+  /** The fewest files of a group: the parity of one file would be its copy. */
+  public static final int FILES_MIN = 2;
+  /**
+   * The most files of a group: a matrix has at most 64 rows, and one of them is the parity file.
+   */
+  public static final int FILES_MAX = 63;
+
+  private final Map<String, Integer> filesOfPolicy;
+  private final double slack;
+  private final long settleMs;
+  private final int blockGroupsMax;
+  private final int groupsMax;
+
+  /**
+   * @param filesOfPolicy maps the name of each policy that is protected to t, the number of files
+   *     in a group, {@link #FILES_MIN} to {@link #FILES_MAX}
+   * @param slack how much longer a parity file may be than the mean of its members: 0.25 allows a
+   *     quarter more bytes of parity than members of equal length need; at least 0
+   * @param settleMs for how long a file is left alone after its last modification, ms, at least 0:
+   *     a file that has just changed often changes again, and its group would be formed twice
+   * @param blockGroupsMax the most block groups of a file, at least 1: a plan for a parity file has
+   *     an order for each of them
+   * @param groupsMax the most groups that one plan forms, at least 1; the next plan goes on
+   * @throws IllegalArgumentException if a number is out of its range
+   */
+  public FormationRules(Map<String, Integer> filesOfPolicy, double slack, long settleMs,
+      int blockGroupsMax, int groupsMax) {
+    this.filesOfPolicy = new TreeMap<>(filesOfPolicy);
+    this.slack = slack;
+    this.settleMs = settleMs;
+    this.blockGroupsMax = blockGroupsMax;
+    this.groupsMax = groupsMax;
+    // The form of the comparison refuses NaN, too.
+    if (!(slack >= 0) || settleMs < 0 || blockGroupsMax < 1 || groupsMax < 1) {
+      throw new IllegalArgumentException("Groups cannot be formed with slack " + slack
+          + ", settleMs " + settleMs + ", blockGroupsMax " + blockGroupsMax + ", groupsMax "
+          + groupsMax);
+    }
+    this.filesOfPolicy.forEach((policy, files) -> {
+      if (files < FILES_MIN || files > FILES_MAX) {
+        throw new IllegalArgumentException("A group of " + policy + " has " + FILES_MIN + " to "
+            + FILES_MAX + " files, not " + files);
+      }
+    });
+  }
+
+  /**
+   * @param policy name of a policy
+   * @return t, the number of files in a group, or 0 if files of this policy are not protected
+   */
+  int filesOf(String policy) {
+    return filesOfPolicy.getOrDefault(policy, 0);
+  }
+
+  /**
+   * @param longest length of the longest member, bytes
+   * @param bytes bytes of all members
+   * @param files t
+   * @return whether the parity file, which is as long as the longest member, is short enough
+   */
+  boolean isLike(long longest, double bytes, int files) {
+    return (double) longest * files <= (1 + slack) * bytes;
+  }
+
+  /**
+   * Says whether a file changed a short time ago. A time that is far in the future was set by a
+   * user, and says nothing about changes.
+   */
+  boolean isSettling(CandidateFile file, long nowMs) {
+    return Math.abs((double) nowMs - file.modifiedMs()) < settleMs;
+  }
+
+  int blockGroupsMax() {
+    return blockGroupsMax;
+  }
+
+  int groupsMax() {
+    return groupsMax;
+  }
+}

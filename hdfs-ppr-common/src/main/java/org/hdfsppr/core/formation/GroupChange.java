@@ -1,0 +1,79 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.core.formation;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * A group that does not fit any more. Its parity file goes when the new groups of its files are
+ * made. Until then it protects those block groups whose identities are still the recorded ones.
+ * Immutable.
+ */
+@InterfaceAudience.Private
+public final class GroupChange {
+  /** What has happened to a group. If several things have, the first one of these counts. */
+  @InterfaceAudience.Private
+  public enum Reason {
+    /** Its policy is not protected any more, or groups of it have another number of files now. */
+    OTHER_RULES,
+    /** A member is in a group that was formed later. A plan was carried out only in part. */
+    REPLACED,
+    /** A member was deleted, overwritten, or moved to a directory that is not protected. */
+    MEMBER_GONE,
+    /** A member has another policy. */
+    OTHER_POLICY,
+    /** A member is shorter than it was, or has the same length in other block groups. */
+    MEMBER_REWRITTEN,
+    /** A member has got more bytes. What it had before is still protected. */
+    MEMBER_GREW
+  }
+
+  private final FormedGroup group;
+  private final Reason reason;
+  private final List<Long> survivors;
+
+  /**
+   * @param group the group
+   * @param reason why it does not fit
+   * @param survivors inode ids of its members that are still there and in no other group
+   */
+  GroupChange(FormedGroup group, Reason reason, List<Long> survivors) {
+    this.group = group;
+    this.reason = reason;
+    this.survivors = Collections.unmodifiableList(new ArrayList<>(survivors));
+  }
+
+  /** @return the group */
+  public FormedGroup group() {
+    return group;
+  }
+
+  /** @return why it does not fit any more */
+  public Reason reason() {
+    return reason;
+  }
+
+  /** @return inode ids of its members that are still there and in no group that stays */
+  public List<Long> survivors() {
+    return survivors;
+  }
+
+  @Override
+  public String toString() {
+    return group + ": " + reason + ", survivors " + survivors;
+  }
+}

@@ -1,0 +1,20 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+/**
+ * Decides which files form CORE groups: t closed files of a directory under one policy, of like
+ * sizes, so that their parity file is not much longer than any of them. Groups that still fit stay
+ * as they are, and files of groups that do not are grouped anew. Nothing here reads the namespace
+ * or moves bytes, so the same classes run in a NameNode, in a job and in a simulation.
+ */
+package org.hdfsppr.core.formation;

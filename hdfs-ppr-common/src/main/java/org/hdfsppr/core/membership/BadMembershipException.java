@@ -1,0 +1,44 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.core.membership;
+
+import java.io.IOException;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** The record of a CORE group cannot be read. Its columns must not be used then. */
+@InterfaceAudience.Private
+public final class BadMembershipException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  /** Why a record cannot be read. */
+  @InterfaceAudience.Private
+  public enum Why {
+    /** A newer version of this software has written it. */
+    TOO_NEW,
+    /** Its bytes are not those that were written, or it is no record. */
+    CORRUPT
+  }
+
+  private final Why why;
+
+  BadMembershipException(Why why, String message, Throwable cause) {
+    super("The record of a CORE group cannot be read: " + message, cause);
+    this.why = why;
+  }
+
+  /** @return the kind of error */
+  public Why why() {
+    return why;
+  }
+}

@@ -1,0 +1,199 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.core.membership;
+
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * A row of a CORE group: the file, and the identities of the block groups that the parity file was
+ * made of. A row of a large group has one digest of all its identities instead. It tells whether
+ * the row is the recorded one, but not which of its block groups are not. Immutable.
+ */
+@InterfaceAudience.Private
+public final class MemberRow {
+  /** Bytes of a digest: the first half of SHA-256. */
+  static final int DIGEST_BYTES = 16;
+  /** Bytes of an identity. */
+  static final int IDENTITY_BYTES = 3 * Long.BYTES;
+
+  private final long fileId;
+  private final int blockGroups;
+  private final long length;
+  /** The identities; null if there is a digest. */
+  private final List<GroupIdentity> identities;
+  /** The digest; null if there are identities. */
+  private final byte[] digest;
+
+  private MemberRow(long fileId, int blockGroups, long length, List<GroupIdentity> identities,
+      byte[] digest) {
+    this.fileId = fileId;
+    this.blockGroups = blockGroups;
+    this.length = length;
+    this.identities = identities;
+    this.digest = digest;
+    if (fileId < 1 || blockGroups < 1 || length < blockGroups) {
+      throw new IllegalArgumentException("A row cannot be file " + fileId + " with " + length
+          + " bytes in " + blockGroups + " block groups");
+    }
+  }
+
+  /**
+   * Makes a row that knows the identity of each block group.
+   *
+   * @param fileId inode id of the file, at least 1
+   * @param identities its block groups, in the order of the file; at least one
+   * @return the row
+   * @throws IllegalArgumentException if there is no block group, or if their lengths are more bytes
+   *     than a file can have
+   */
+  public static MemberRow of(long fileId, List<GroupIdentity> identities) {
+    return new MemberRow(fileId, identities.size(), sum(identities),
+        Collections.unmodifiableList(new ArrayList<>(identities)), null);
+  }
+
+  private static long sum(List<GroupIdentity> identities) {
+    long sum = 0;
+    for (GroupIdentity identity : identities) {
+      sum += identity.length();
+      if (sum < 0) {
+        throw new IllegalArgumentException("The block groups have more than 2^63 bytes");
+      }
+    }
+    return sum;
+  }
+
+  /**
+   * Makes a row that knows only a digest.
+   *
+   * @param digest {@link #DIGEST_BYTES} bytes
+   */
+  static MemberRow digested(long fileId, int blockGroups, long length, byte[] digest) {
+    if (digest.length != DIGEST_BYTES) {
+      throw new IllegalArgumentException("A digest has " + DIGEST_BYTES + " bytes, not "
+          + digest.length);
+    }
+    return new MemberRow(fileId, blockGroups, length, null, digest.clone());
+  }
+
+  /** @return the same row with a digest instead of identities */
+  public MemberRow toDigest() {
+    return identities == null ? this
+        : new MemberRow(fileId, blockGroups, length, null, digest(identities));
+  }
+
+  private static byte[] digest(List<GroupIdentity> identities) {
+    try {
+      MessageDigest sha = MessageDigest.getInstance("SHA-256");
+      ByteBuffer numbers = ByteBuffer.allocate(IDENTITY_BYTES);
+      for (GroupIdentity identity : identities) {
+        numbers.clear();
+        numbers.putLong(identity.groupId()).putLong(identity.generationStamp())
+            .putLong(identity.length());
+        sha.update(numbers.array());
+      }
+      return Arrays.copyOf(sha.digest(), DIGEST_BYTES);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Each Java platform has SHA-256", e);
+    }
+  }
+
+  /** @return inode id of the file when the parity file was made */
+  public long fileId() {
+    return fileId;
+  }
+
+  /** @return number of recorded block groups */
+  public int blockGroups() {
+    return blockGroups;
+  }
+
+  /** @return bytes of file data in all recorded block groups */
+  public long length() {
+    return length;
+  }
+
+  /** @return whether the row knows the identity of each block group, and not only a digest */
+  public boolean isExact() {
+    return identities != null;
+  }
+
+  /**
+   * @return identities of the block groups, in the order of the file
+   * @throws IllegalStateException if the row has a digest
+   */
+  public List<GroupIdentity> identities() {
+    if (identities == null) {
+      throw new IllegalStateException(this + " has a digest only");
+    }
+    return identities;
+  }
+
+  /** @return a copy of the digest of all identities */
+  byte[] digest() {
+    return identities == null ? digest.clone() : digest(identities);
+  }
+
+  /**
+   * Compares the row with the block groups that are there now.
+   *
+   * @param now the block groups as they are now, in the order of the record; null stands for one
+   *     that is gone; there are fewer than were recorded if the file has become shorter, and none
+   *     if it is gone; more do not count
+   * @return indices of the recorded block groups that are not the recorded ones any more; all of
+   *     them if the row has a digest and any of them is not
+   */
+  public BitSet stale(List<GroupIdentity> now) {
+    BitSet stale = new BitSet(blockGroups);
+    if (identities == null) {
+      boolean same = now.size() >= blockGroups
+          && now.stream().limit(blockGroups).noneMatch(Objects::isNull)
+          && Arrays.equals(digest, digest(now.subList(0, blockGroups)));
+      stale.set(0, blockGroups, !same);
+      return stale;
+    }
+    for (int i = 0; i < blockGroups; i++) {
+      stale.set(i, i >= now.size() || !identities.get(i).equals(now.get(i)));
+    }
+    return stale;
+  }
+
+  @Override
+  public boolean equals(Object o) {
+    if (!(o instanceof MemberRow)) {
+      return false;
+    }
+    MemberRow other = (MemberRow) o;
+    return fileId == other.fileId && blockGroups == other.blockGroups && length == other.length
+        && Objects.equals(identities, other.identities) && Arrays.equals(digest, other.digest);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(fileId, blockGroups, length, identities, Arrays.hashCode(digest));
+  }
+
+  @Override
+  public String toString() {
+    return "row of file " + fileId + " (" + blockGroups + " block groups, " + length + " bytes)";
+  }
+}

@@ -1,0 +1,20 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+/**
+ * The record that a CORE group's parity file carries in one extended attribute: which blocks of
+ * which files it was made of. A vertical repair uses a row only if its blocks are still the
+ * recorded ones. The record survives restarts and failovers with the namespace, and everything else
+ * about a group is derived from it.
+ */
+package org.hdfsppr.core.membership;

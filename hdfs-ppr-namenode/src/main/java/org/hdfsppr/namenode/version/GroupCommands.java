@@ -1,0 +1,85 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.CommandTarget;
+import org.hdfsppr.manage.LinkCommand;
+import org.hdfsppr.manage.MakeCommand;
+import org.hdfsppr.manage.RepairCommand;
+import org.hdfsppr.plan.BlockRef;
+
+/** Writes the commands for one group of a new version. Immutable. */
+@InterfaceAudience.Private
+final class GroupCommands {
+  /** How long the links of a command may take, ms. Links take milliseconds, copies a minute. */
+  static final long LINK_MS_MAX = 300_000;
+  /** What a making may take beyond the time that its rate needs, ms: repairs there go first. */
+  private static final long MAKE_MS_EXTRA = 1_800_000;
+
+  private final VersionContext context;
+  private final FileGroup old;
+  private final FileGroup made;
+
+  GroupCommands(VersionContext context, FileGroup old, FileGroup made) {
+    this.context = context;
+    this.old = old;
+    this.made = made;
+  }
+
+  private long length(int unit) {
+    return context.unitBytes(old, unit);
+  }
+
+  /** Links units on the node that holds the old ones; results name them by their indices. */
+  LinkCommand link(String id, List<UnitPlace> places) {
+    List<LinkCommand.Link> links = new ArrayList<>();
+    for (UnitPlace place : places) {
+      links.add(new LinkCommand.Link(old.id().block(place.linkedFrom(), length(place.unit())),
+          made.id().block(place.unit(), length(place.unit()))));
+    }
+    return new LinkCommand(id, context.term, links, LINK_MS_MAX);
+  }
+
+  /** Makes units; results name them by the indices that the making's code gives them. */
+  MakeCommand make(String id, Make make, List<CommandTarget> targets) {
+    RepairCommand work = RepairCommand.of(id, context.term)
+        .group(made.id(), made.bytes())
+        .code(make.codec(), make.dataUnits(), make.parityUnits(), context.code.cellBytes())
+        .blocks(blocks(make))
+        .live(make.helpers())
+        .targets(targets)
+        .topology(make.topology())
+        .byDecoding(make.isByDecoding())
+        .doubted(context.request.check() == VersionCheckMode.FULL
+            || context.parts.gate.isDoubted(old.id()))
+        .deadlineMs(makeDeadlineMs())
+        .build();
+    return new MakeCommand(work, context.parts.settings.nodeBytesPerSecond());
+  }
+
+  /** Returns how long a making may take, ms. */
+  long makeDeadlineMs() {
+    return Math.min(RepairCommand.DEADLINE_MS_MAX, MAKE_MS_EXTRA
+        + 1_000 * length(context.code.dataUnits()) / context.parts.settings.nodeBytesPerSecond());
+  }
+
+  private List<BlockRef> blocks(Make make) {
+    return make.slots().stream().map(slot -> (slot.isNew() ? made : old).id()
+        .block(slot.unit(), length(slot.unit()))).collect(Collectors.toList());
+  }
+}

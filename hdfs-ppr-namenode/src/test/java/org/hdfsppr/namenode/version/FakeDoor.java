@@ -1,0 +1,112 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.hdfsppr.manage.Command;
+import org.hdfsppr.manage.LinkCommand;
+import org.hdfsppr.manage.MakeCommand;
+import org.hdfsppr.manage.ScrubCommand;
+import org.hdfsppr.plan.NodeRef;
+
+/** DataNodes that take orders and do nothing. */
+final class FakeDoor implements VersionDoor {
+  /** An order and the node that has it. */
+  static final class Given {
+    final String uuid;
+    final Command command;
+
+    Given(String uuid, Command command) {
+      this.uuid = uuid;
+      this.command = command;
+    }
+  }
+
+  final Set<String> silent = new HashSet<>();
+  final Set<String> stock = new HashSet<>();
+  final List<Given> given = new ArrayList<>();
+  final List<String> cancelled = new ArrayList<>();
+  private final int nodes;
+
+  FakeDoor(int nodes) {
+    this.nodes = nodes;
+  }
+
+  static String uuid(int number) {
+    return "node-" + number;
+  }
+
+  NodeRef node(int number) {
+    return withPort(new NodeRef(uuid(number), "10.0.0." + number, "host" + number, 9866,
+        NodeRef.NO_REPAIR_PORT, "/rack" + number % 3));
+  }
+
+  /** Returns the links that were ordered since the last call, and forgets them. */
+  List<Given> links() {
+    return taken(LinkCommand.class);
+  }
+
+  /** Returns the makings that were ordered since the last call, and forgets them. */
+  List<Given> makes() {
+    return taken(MakeCommand.class);
+  }
+
+  private List<Given> taken(Class<?> kind) {
+    List<Given> of = given.stream().filter(one -> kind.isInstance(one.command))
+        .collect(Collectors.toList());
+    given.removeAll(of);
+    return of;
+  }
+
+  @Override
+  public boolean canWork(String uuid) {
+    return !silent.contains(uuid) && !stock.contains(uuid);
+  }
+
+  @Override
+  public List<NodeRef> workers() {
+    return IntStream.range(0, nodes).mapToObj(this::node).filter(node -> canWork(node.uuid()))
+        .collect(Collectors.toList());
+  }
+
+  @Override
+  public NodeRef withPort(NodeRef node) {
+    return node.withRepairPort(canWork(node.uuid()) ? 9877 : NodeRef.NO_REPAIR_PORT);
+  }
+
+  @Override
+  public boolean link(String uuid, LinkCommand command) {
+    return given.add(new Given(uuid, command));
+  }
+
+  @Override
+  public boolean make(String uuid, MakeCommand command) {
+    return given.add(new Given(uuid, command));
+  }
+
+  @Override
+  public boolean check(String uuid, ScrubCommand command) {
+    return given.add(new Given(uuid, command));
+  }
+
+  @Override
+  public void cancel(String uuid, String orderId, long term) {
+    cancelled.add(orderId);
+  }
+}

@@ -1,0 +1,343 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyBoolean;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.apache.hadoop.hdfs.protocol.DatanodeID;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
+import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.hdfsppr.coder.code.Codes;
+import org.hdfsppr.manage.CommandTarget;
+import org.hdfsppr.manage.LinkCommand;
+import org.hdfsppr.manage.MakeCommand;
+import org.hdfsppr.manage.RepairOutcome;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.VersionReport;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.FailureCause;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The making of one group, with DataNodes of which the test says what they do. */
+class TestGroupMaking {
+  private static final int CELL = 1 << 20;
+  private static final long BYTES = 6L * CELL;
+  private static final long INODE = 17;
+  private static final GroupPolicy RS = new GroupPolicy("rs", 6, 3, CELL);
+  private static final GroupPolicy LRC = new GroupPolicy("lrc-rs-l2", 6, 4, CELL);
+  private static final GroupPolicy XOR = new GroupPolicy("hitchhiker-xor", 6, 3, CELL);
+  private static final FileGroup OLD = new FileGroup(new GroupId("BP-1", -3200, 1001), BYTES, 0);
+  private static final FileGroup MADE = new FileGroup(new GroupId("BP-1", -1600, 1002), BYTES, 0);
+
+  private final FakeDoor door = new FakeDoor(12);
+  private final OrderDesk desk = new OrderDesk("run");
+  private final Set<GroupId> doubted = new HashSet<>();
+  private final Set<String> full = new HashSet<>();
+  private final BitSet reported = new BitSet();
+  private long nowMs = 1_000_000;
+  private EngineParts parts;
+  private VersionContext context;
+  private GroupMaking making;
+
+  @BeforeEach
+  void parts() throws IOException {
+    Configuration conf = new Configuration(false);
+    VersionNamespace namespace = mock(VersionNamespace.class);
+    when(namespace.target(anyInt(), any(), anyLong(), anyLong())).thenAnswer(call -> {
+      NodeRef node = call.getArgument(1);
+      return full.contains(node.uuid()) ? Optional.empty() : Optional.of(
+          new CommandTarget(call.getArgument(0), node, "DS-1", StorageType.DISK));
+    });
+    ClientProtocol namenode = mock(ClientProtocol.class);
+    when(namenode.getLocatedFileInfo(anyString(), anyBoolean())).thenAnswer(call -> located());
+    VersionGate gate = mock(VersionGate.class);
+    when(gate.whyNot()).thenReturn(Optional.empty());
+    when(gate.doubt(any(), anyInt())).thenAnswer(call -> doubted.add(call.getArgument(0)));
+    parts = new EngineParts(namespace, new VersionStore(() -> namenode), door, gate, desk,
+        new ConversionBook(policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
+            policy.parityUnits())), new VersionSettings(4, 0, 1L << 40, 0, 0), VersionHook.NONE,
+        () -> nowMs, () -> nowMs);
+  }
+
+  /** Unit u lies at node u; nodes 9 to 11 hold none. */
+  private HdfsLocatedFileStatus located() {
+    DatanodeInfo[] nodes = new DatanodeInfo[9];
+    byte[] indices = new byte[9];
+    for (int i = 0; i < nodes.length; i++) {
+      NodeRef node = door.node(i);
+      nodes[i] = new DatanodeInfoBuilder().setNodeID(new DatanodeID(node.ipAddr(),
+          node.hostName(), node.uuid(), node.xferPort(), 1, 1, 1))
+          .setNetworkLocation(node.rack()).build();
+      indices[i] = (byte) i;
+    }
+    LocatedStripedBlock block = new LocatedStripedBlock(
+        new ExtendedBlock("BP-1", OLD.id().groupId(), BYTES, 1001), nodes, null, null, indices, 0,
+        false, DatanodeInfo.EMPTY_ARRAY);
+    LocatedBlocks blocks = mock(LocatedBlocks.class);
+    when(blocks.getLocatedBlocks()).thenReturn(Collections.singletonList(block));
+    HdfsLocatedFileStatus status = mock(HdfsLocatedFileStatus.class);
+    when(status.getLocatedBlocks()).thenReturn(blocks);
+    return status;
+  }
+
+  private void begin(GroupPolicy to) throws Exception {
+    FileFacts facts = FileFacts.of("/f", FileFacts.Kind.FILE, INODE).groups(List.of(OLD))
+        .policy(new PolicyFacts("RS", RS, true)).build();
+    TargetFile file =
+        new TargetFile(facts, 16, "f", FsPermission.getFileDefault(), 1 << 27, null);
+    context = new VersionContext(parts, VersionRequest.of("j1", "/f", INODE).user("alice")
+        .policy("P").build(), file, to, 3, new VersionNews());
+    making = new GroupMaking(context, OLD, MADE);
+    making.begin(OldUnits.locate(parts.store, door, INODE));
+  }
+
+  private void after(long ms) throws Exception {
+    nowMs += ms;
+    making.advance(reported);
+  }
+
+  private static List<Integer> names(FakeDoor.Given given) {
+    List<Integer> names = new ArrayList<>();
+    if (given.command instanceof LinkCommand) {
+      for (int i = 0; i < ((LinkCommand) given.command).links().size(); i++) {
+        names.add(i);
+      }
+    } else {
+      ((MakeCommand) given.command).work().targets().forEach(target -> names.add(target.unit()));
+    }
+    return names;
+  }
+
+  private void end(FakeDoor.Given given, RepairOutcome outcome, List<Integer> names,
+      String failedNode, FailureCause cause) {
+    desk.tell(given.uuid, new RepairResult(given.command.id(), 3, outcome, names, failedNode,
+        cause, "as the test says", 0, 1).withVersion(VersionReport.NOTHING));
+  }
+
+  private void done(FakeDoor.Given given) {
+    end(given, RepairOutcome.REBUILT, names(given), null, null);
+  }
+
+  private static Set<String> uuids(List<FakeDoor.Given> given) {
+    return given.stream().map(one -> one.uuid).collect(Collectors.toSet());
+  }
+
+  private static Set<String> targets(FakeDoor.Given make) {
+    return ((MakeCommand) make.command).work().targets().stream()
+        .map(target -> target.node().uuid()).collect(Collectors.toSet());
+  }
+
+  private static Set<String> helpers(FakeDoor.Given make) {
+    return ((MakeCommand) make.command).work().group().live().stream()
+        .map(helper -> helper.node().uuid()).collect(Collectors.toSet());
+  }
+
+  /** All other units stay where they are; no node gets a second one. */
+  @Test
+  void theUnitOfANodeThatHasBecomeSilentIsMadeElsewhere() throws Exception {
+    begin(XOR);
+    List<FakeDoor.Given> links = door.links();
+    assertEquals(6, links.size());
+    after(0);
+    List<FakeDoor.Given> makes = door.makes();
+    links.stream().filter(link -> !link.uuid.equals(FakeDoor.uuid(2))).forEach(this::done);
+    makes.forEach(this::done);
+    door.silent.add(FakeDoor.uuid(2));
+    after(0);
+    after(NodeNotes.SILENT_MS_EXTRA);
+    assertEquals(List.of(), door.links());
+    // The making begins with the next look.
+    after(0);
+    List<FakeDoor.Given> again = door.makes();
+    assertEquals(1, again.size());
+    Set<String> spare = Set.of(FakeDoor.uuid(9), FakeDoor.uuid(10), FakeDoor.uuid(11));
+    assertTrue(spare.containsAll(targets(again.get(0))), targets(again.get(0)).toString());
+    assertFalse(helpers(again.get(0)).contains(FakeDoor.uuid(2)));
+    done(again.get(0));
+    reported.set(0, 9);
+    after(0);
+    assertTrue(making.isDone(reported));
+  }
+
+  @Test
+  void aPauseOfTheNameNodeLosesNoOrder() throws Exception {
+    begin(XOR);
+    door.links();
+    after(0);
+    door.makes();
+    for (int node = 0; node < 12; node++) {
+      door.silent.add(FakeDoor.uuid(node));
+    }
+    after(0);
+    after(NodeNotes.SILENT_MS_EXTRA - 1);
+    door.silent.clear();
+    after(1);
+    after(NodeNotes.SILENT_MS_EXTRA);
+    assertEquals(List.of(), door.given);
+    assertEquals(List.of(), door.cancelled);
+  }
+
+  /** A DataNode that has started again does not know its orders any more. */
+  @Test
+  void anOrderWithoutAResultIsRepeated() throws Exception {
+    begin(XOR);
+    List<FakeDoor.Given> links = door.links();
+    links.stream().filter(link -> !link.uuid.equals(FakeDoor.uuid(3))).forEach(this::done);
+    after(0);
+    door.makes().forEach(this::done);
+    after(GroupMaking.REPEAT_MS - 1);
+    assertEquals(List.of(), door.given);
+    after(1);
+    assertEquals(Set.of(FakeDoor.uuid(3)), uuids(door.given));
+    assertTrue(links.stream().anyMatch(link -> link.command == door.given.get(0).command));
+  }
+
+  /** A source that has failed is left out, so that its unit is made and not copied from it. */
+  @Test
+  void aSourceThatHasFailedIsLeftOut() throws Exception {
+    door.stock.add(FakeDoor.uuid(4));
+    begin(XOR);
+    door.links().forEach(this::done);
+    after(0);
+    List<FakeDoor.Given> makes = door.makes();
+    FakeDoor.Given copy = makes.stream().filter(make -> helpers(make).size() == 1).findFirst()
+        .orElseThrow();
+    assertEquals(Set.of(FakeDoor.uuid(4)), helpers(copy));
+    makes.stream().filter(make -> make != copy).forEach(this::done);
+    end(copy, RepairOutcome.FAILED, List.of(), FakeDoor.uuid(4), FailureCause.DEAD);
+    after(0);
+    after(0);
+    List<FakeDoor.Given> again = door.makes();
+    assertEquals(1, again.size());
+    assertFalse(helpers(again.get(0)).contains(FakeDoor.uuid(4)));
+    assertTrue(helpers(again.get(0)).size() >= 6);
+  }
+
+  @Test
+  void whatADataNodeHasIsNotOrderedAgain() throws Exception {
+    begin(XOR);
+    door.links().forEach(this::done);
+    after(0);
+    FakeDoor.Given joint = door.makes().get(0);
+    List<Integer> names = names(joint);
+    assertEquals(3, names.size());
+    end(joint, RepairOutcome.FAILED, names.subList(0, 2), targets(joint).stream()
+        .filter(uuid -> !uuid.equals(joint.uuid)).findFirst().orElseThrow(), FailureCause.WRITE);
+    after(0);
+    after(0);
+    List<FakeDoor.Given> again = door.makes();
+    assertEquals(1, again.size());
+    assertEquals(names.subList(2, 3), names(again.get(0)));
+  }
+
+  @Test
+  void unitsThatContradictEachOtherEndTheVersionAndAreDoubted() throws Exception {
+    begin(XOR);
+    door.links().forEach(this::done);
+    after(0);
+    FakeDoor.Given joint = door.makes().get(0);
+    // It was made all the same, without one of the units.
+    end(joint, RepairOutcome.REBUILT, names(joint), null, FailureCause.VERIFICATION);
+    VersionStopException e = assertThrows(VersionStopException.class, () -> after(0));
+    assertTrue(e.isForGood());
+    assertEquals(VersionEnd.FAILED, e.outcome(VersionBytes.NONE).end());
+    assertEquals(Set.of(OLD.id()), doubted);
+  }
+
+  @Test
+  void aNodeThatFillsUpWhileItsMakingWaitsIsReplaced() throws Exception {
+    begin(LRC);
+    full.add(FakeDoor.uuid(8));
+    after(0);
+    after(0);
+    List<FakeDoor.Given> makes = door.makes();
+    assertEquals(2, makes.size());
+    assertFalse(uuids(makes).contains(FakeDoor.uuid(8)), uuids(makes).toString());
+    assertEquals(2, uuids(makes).size());
+  }
+
+  /** Without the code's own recipe, the tree would read six units instead of three. */
+  @Test
+  void anOrderSaysHowThePlannerWantsItDone() throws Exception {
+    door.stock.add(FakeDoor.uuid(2));
+    door.stock.add(FakeDoor.uuid(8));
+    begin(LRC);
+    after(0);
+    assertTrue(door.makes().stream().map(make -> ((MakeCommand) make.command).work())
+        .anyMatch(work -> !work.isByDecoding()));
+  }
+
+  @Test
+  void afterThreeTriesAUnitIsGivenUp() throws Exception {
+    begin(XOR);
+    door.links().stream().filter(link -> !link.uuid.equals(FakeDoor.uuid(0)))
+        .forEach(this::done);
+    after(0);
+    door.makes().forEach(this::done);
+    door.silent.add(FakeDoor.uuid(0));
+    after(0);
+    after(NodeNotes.SILENT_MS_EXTRA);
+    for (int tries = 1; tries < GroupMaking.TRIES_MAX - 1; tries++) {
+      after(0);
+      FakeDoor.Given make = door.makes().get(0);
+      end(make, RepairOutcome.FAILED, List.of(), null, null);
+      after(0);
+    }
+    after(0);
+    FakeDoor.Given last = door.makes().get(0);
+    end(last, RepairOutcome.FAILED, List.of(), null, null);
+    VersionStopException e = assertThrows(VersionStopException.class, () -> after(0));
+    assertFalse(e.isForGood());
+  }
+
+  @Test
+  void aFullCheckWantsAllUnits() throws Exception {
+    begin(RS);
+    FullCheck check = new FullCheck(context);
+    OldUnits units = OldUnits.locate(parts.store, door, INODE);
+    check.begin(OLD, units.of(OLD.id()));
+    assertThrows(VersionStopException.class,
+        () -> check.begin(OLD, units.of(OLD.id()).subList(0, 8)));
+  }
+}

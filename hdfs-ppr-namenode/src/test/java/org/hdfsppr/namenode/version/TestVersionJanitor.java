@@ -1,0 +1,104 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyBoolean;
+import static org.mockito.ArgumentMatchers.anyList;
+import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
+
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.fs.XAttr;
+import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.apache.hadoop.hdfs.protocol.DirectoryListing;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.hdfsppr.namenode.version.VersionPlaces.AtPath;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Which versions the janitor touches, and when. */
+class TestVersionJanitor {
+  private static final long INODE = 17;
+  private static final long PUBLISHED_MS = 1_000_000;
+
+  private final ClientProtocol namenode = mock(ClientProtocol.class);
+  private final VersionNamespace namespace = mock(VersionNamespace.class);
+  private final Set<Long> taken = new HashSet<>();
+  private long nowMs = PUBLISHED_MS;
+  private VersionRecord record = TestVersionFate.making();
+  private VersionJanitor janitor;
+
+  @BeforeEach
+  void start() throws IOException {
+    janitor = new VersionJanitor(new EngineParts(namespace, new VersionStore(() -> namenode),
+        new FakeDoor(0), mock(VersionGate.class), new OrderDesk("run"), null,
+        new VersionSettings(4, 0, 1 << 20, 0, 0), VersionHook.NONE, () -> nowMs, () -> nowMs));
+    when(namenode.getListing(anyString(), any(), anyBoolean())).thenReturn(
+        new DirectoryListing(new HdfsFileStatus[] {new HdfsFileStatus.Builder()
+            .path(Long.toString(INODE).getBytes()).build()}, 0));
+    when(namenode.getXAttrs(anyString(), anyList())).thenAnswer(call -> {
+      assertTrue(taken.contains(INODE), "no worker can begin a version that is looked at");
+      return List.of(new XAttr.Builder().setNameSpace(XAttr.NameSpace.TRUSTED)
+          .setName(VersionNamespace.XATTR).setValue(record.toBytes()).build());
+    });
+    when(namenode.delete(anyString(), anyBoolean())).thenAnswer(call -> {
+      assertTrue(taken.contains(INODE), "no worker can begin a version that is deleted");
+      return true;
+    });
+  }
+
+  private VersionJanitor.Look look() throws IOException {
+    return janitor.lookAtAll(taken::add, taken::remove, () -> true);
+  }
+
+  @Test
+  void aVersionThatIsClearedUpGetsNoWorkerMeanwhile() throws Exception {
+    when(namespace.places(any())).thenReturn(new VersionPlaces(false, true, true, AtPath.OLD));
+    look();
+    verify(namenode).delete(VersionNamespace.directory(INODE), true);
+    assertEquals(Set.of(), taken);
+  }
+
+  @Test
+  void aVersionWithAWorkerIsLeftAlone() throws Exception {
+    janitor.lookAtAll(inode -> false, inode -> { }, () -> true);
+    verify(namenode, never()).delete(anyString(), anyBoolean());
+  }
+
+  @Test
+  void anOldVersionIsReadOnceUntilItsGraceEnds() throws Exception {
+    record = record.publishing(PUBLISHED_MS);
+    when(namespace.places(any())).thenReturn(new VersionPlaces(true, false, true, AtPath.OTHER));
+    for (int looks = 0; looks < 3; looks++) {
+      VersionJanitor.Look look = look();
+      assertEquals(1, look.kept());
+      assertEquals(record.graceEndMs(), look.nextMs());
+    }
+    verify(namenode, times(1)).getXAttrs(anyString(), anyList());
+    verify(namenode, never()).delete(anyString(), anyBoolean());
+    nowMs = record.graceEndMs();
+    assertEquals(0, look().kept());
+    verify(namenode).delete(VersionNamespace.directory(INODE), true);
+  }
+}

@@ -1,0 +1,73 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.core;
+
+import java.io.IOException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.core.ReedSolomonRow;
+import org.hdfsppr.it.util.EcCode;
+
+/** A CORE code by its name in this project: {@code core-tT-k-m}. */
+@InterfaceAudience.Private
+final class CoreCode {
+  private static final Pattern NAME = Pattern.compile("core-t(\\d+)-.*");
+  /** The plus pattern has losses of three files. */
+  private static final int FILES_MIN = 3;
+
+  private final String label;
+  private final int files;
+  private final ReedSolomonRow row;
+
+  private CoreCode(String label, int files, ReedSolomonRow row) {
+    this.label = label;
+    this.files = files;
+    this.row = row;
+  }
+
+  /**
+   * Finds a code.
+   *
+   * @param label the name
+   * @throws IllegalArgumentException if no CORE code with at least three files has this name
+   * @throws IOException if a file cannot be read
+   */
+  static CoreCode parse(String label) throws IOException {
+    EcCode code = EcCode.parse(label);
+    Matcher name = NAME.matcher(label);
+    if (!name.matches() || Integer.parseInt(name.group(1)) < FILES_MIN) {
+      throw new IllegalArgumentException("'" + label + "' is no CORE code with at least "
+          + FILES_MIN + " files in a group");
+    }
+    return new CoreCode(label, Integer.parseInt(name.group(1)),
+        new ReedSolomonRow(code.units(), code.dataUnits()));
+  }
+
+  /** {@return the name} */
+  String label() {
+    return label;
+  }
+
+  /** {@return t, the number of files in a group} */
+  int files() {
+    return files;
+  }
+
+  /** {@return the inner code} */
+  ReedSolomonRow row() {
+    return row;
+  }
+}
