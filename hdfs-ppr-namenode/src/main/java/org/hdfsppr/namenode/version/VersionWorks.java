@@ -81,7 +81,11 @@ public final class VersionWorks implements VersionEngine {
   private volatile long readyTerm;
   private volatile boolean ready;
   private volatile int kept;
+  /** When the next grace ends of those that began after the janitor's last look, monotonic ms. */
+  private final AtomicLong graceEndMs = new AtomicLong(Long.MAX_VALUE);
   private long janitorMs;
+  /** The janitor does not look again before this time. */
+  private long restMs;
   private long leaseMs;
 
   /** A request that is under way, or the janitor's work at a version. Thread-safe. */
@@ -166,7 +170,7 @@ public final class VersionWorks implements VersionEngine {
       return;
     }
     long now = parts.clockMs.getAsLong();
-    if (now - janitorMs >= 0) {
+    if (now - restMs >= 0 && (now - janitorMs >= 0 || now >= graceEndMs.get())) {
       clearUp();
     }
     if (now - leaseMs >= LEASE_MS && !underWay.isEmpty()) {
@@ -177,6 +181,7 @@ public final class VersionWorks implements VersionEngine {
 
   private void clearUp() throws IOException {
     long start = parts.clockMs.getAsLong();
+    graceEndMs.set(Long.MAX_VALUE);
     Work janitors = new Work("");
     VersionJanitor.Look look = janitor.lookAtAll(
         inode -> underWay.putIfAbsent(inode, janitors) == null,
@@ -185,12 +190,9 @@ public final class VersionWorks implements VersionEngine {
     kept = look.kept();
     long wait = look.nextMs() == Long.MAX_VALUE ? JANITOR_MS_MAX
         : look.nextMs() - parts.wallClockMs.getAsLong();
-    long rest = JANITOR_RESTS * (parts.clockMs.getAsLong() - start);
-    setJanitor(Math.max(Math.max(JANITOR_MS_MIN, rest), Math.min(JANITOR_MS_MAX, wait)));
-  }
-
-  private void setJanitor(long waitMs) {
-    janitorMs = parts.clockMs.getAsLong() + waitMs;
+    long end = parts.clockMs.getAsLong();
+    restMs = end + Math.max(JANITOR_MS_MIN, JANITOR_RESTS * (end - start));
+    janitorMs = end + Math.min(JANITOR_MS_MAX, wait);
   }
 
   @Override
@@ -264,11 +266,17 @@ public final class VersionWorks implements VersionEngine {
     if (end.end() == VersionEnd.PUBLISHED) {
       published.incrementAndGet();
       bytes.accumulateAndGet(end.bytes(), VersionBytes::plus);
+      graceEndMs.accumulateAndGet(parts.clockMs.getAsLong() + request.graceMs(), Math::min);
       LOG.debug("The {} is published: {}", request, end);
     } else {
       notPublished.incrementAndGet();
-      LOG.info("The {} is not published, and the file is as its users have left it: {}", request,
-          end);
+      if (end.end() == VersionEnd.REFUSED) {
+        // A job counts what is refused, which may be each of a million files that are in use.
+        LOG.debug("The {} is refused: {}", request, end);
+      } else {
+        LOG.info("The {} is not published, and the file is as its users have left it: {}", request,
+            end);
+      }
     }
     forget(request);
     future.complete(end);

@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.schedule;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -22,8 +23,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.function.BiPredicate;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.schedule.Resource.Kind;
@@ -124,7 +125,7 @@ class TestSecondLook {
   }
 
   private void firstPlansStand(Function<Proposal, Proposal> again,
-      Predicate<RepairLoad> mayBegin) {
+      BiPredicate<RepairLoad, RepairLoad> mayBegin) {
     List<Proposal> starts = planned(new Once(), groups(1));
     List<Proposal> before = new ArrayList<>(starts);
     new SecondLook(fleet, new Once() {
@@ -159,12 +160,31 @@ class TestSecondLook {
   void aPlanStandsIfMakingItAgainThrows() {
     firstPlansStand(first -> {
       throw new IllegalStateException("on purpose");
-    }, load -> true);
+    }, (before, load) -> true);
   }
 
   @Test
   void noPlanIsReplacedByOneThatMayNotBegin() {
-    firstPlansStand(first -> first.beside(1), load -> false);
+    firstPlansStand(first -> first.beside(1), (before, load) -> false);
+  }
+
+  /** A plan of a whole unit per link takes the place of one that has several units on a link. */
+  @Test
+  void aSecondPlanMayUseWhatTheFirstWasAllowed() {
+    Admission twice = new Admission(2, 0);
+    RepairLoad pending = sending(0, 8);
+    fleet.add(pending);
+    RepairLoad second = sending(0, 1);
+    assertNotEquals(Admission.NONE, twice.blocker(fleet, second));
+    assertFalse(twice.mayReplace(fleet, sending(1, 4), second), "9 units beside 2 x 4");
+    assertTrue(twice.mayReplace(fleet, sending(1, 5), second), "9 units beside 2 x 5");
+    assertTrue(fleet.remove(pending));
+  }
+
+  private static RepairLoad sending(int node, int units) {
+    RepairLoad.Builder load = new RepairLoad.Builder();
+    load.add(Resource.of(node, Resource.Kind.UP), (long) units << 20);
+    return load.build(new int[] {node}, new int[0]);
   }
 
   @Test
@@ -178,9 +198,11 @@ class TestSecondLook {
   void nobodyIsWokenWhoseNodesHaveNoLessToDo() {
     List<Proposal> starts = planned(new Once(), groups(1));
     fleet.takeRelieved();
-    new SecondLook(fleet, scheduler, DestinationFilter.ANY, load -> false, load -> 1).at(starts);
+    new SecondLook(fleet, scheduler, DestinationFilter.ANY, (first, load) -> false,
+        load -> 1).at(starts);
     assertTrue(fleet.takeRelieved().isEmpty());
-    new SecondLook(fleet, scheduler, DestinationFilter.ANY, load -> true, load -> 1).at(starts);
+    new SecondLook(fleet, scheduler, DestinationFilter.ANY, (first, load) -> true,
+        load -> 1).at(starts);
     assertFalse(fleet.takeRelieved().isEmpty());
   }
 }

@@ -201,6 +201,17 @@ class TestVersions {
     assertEquals("right", streamOpenedBefore("/ec/kept", VersionCluster.LRC, 600_000, 1, 2));
   }
 
+  /** The janitor has looked before, found nothing to wait for, and would look much later. */
+  @Test
+  void theOldVersionGoesWhenAShortGraceEnds() throws Exception {
+    byte[] data = cluster.write("/ec/short", (int) VersionCluster.BLOCK, SEED);
+    VersionOutcome outcome =
+        cluster.make(cluster.request("/ec/short", VersionCluster.LRC).graceMs(2000).build());
+    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    cluster.awaitNothingLeft();
+    cluster.assertContent("/ec/short", data);
+  }
+
   /** Returns what a stock stream reads that was opened before, when nodes of units are dead. */
   private String streamOpenedBefore(String path, String policy, long graceMs, int... dead)
       throws Exception {
