@@ -265,10 +265,10 @@ final class VersionMaker {
   }
 
   /**
-   * Returns whether the last group may be committed, which stock does when the next one is added. A
-   * NameNode that starts from the edit log takes a committed group for complete, and stays in safe
-   * mode until its units are reported. A version that dies with its NameNode makes no further units,
-   * so that those that stock wants must be there before.
+   * Returns whether the last group may be committed, which stock does when the next one is added.
+   * A NameNode that starts from the edit log takes a committed group for complete, and stays in
+   * safe mode until its units are reported. A version that dies with its NameNode makes no further
+   * units, so that those that stock wants must be there before.
    */
   private boolean mayAdd(List<BitSet> reported) {
     int last = groups.size() - 1;
