@@ -82,7 +82,8 @@ final class EngineAssembly {
     }
     VersionWorks works = new VersionWorks(new EngineParts(namespace, new VersionStore(namenode),
         new AgentDoor(agents), new ManagerGate(manager, Time::monotonicNow), desk,
-        new ConversionBook(codes), settings, hook, Time::monotonicNow, Time::now), run);
+        manager.madeGroups(), new ConversionBook(codes), settings, hook, Time::monotonicNow,
+        Time::now), run);
     works.start();
     engine = works;
     return works;

@@ -30,6 +30,7 @@ import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.schedule.RepairQueue;
 import org.hdfsppr.namenode.track.EndReason;
 import org.hdfsppr.namenode.track.GroupBook;
+import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.namenode.track.Repair;
 import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.namenode.track.RetryPolicy;
@@ -69,11 +70,12 @@ final class Intake {
   private final RepairTracker tracker;
   private final Endings endings;
   private final LossLog losses;
+  private final MadeGroups made;
 
   Intake(ReconstructionQueue books, ManagerSettings settings, Charge charge,
       ClusterWatch cluster, RepairQueue queue, WaitingGroups waiting, GroupBook groups,
       RetryPolicy retries, DoubtKeeper doubts, StockHandOver handOver, RepairTracker tracker,
-      Endings endings, LossLog losses) {
+      Endings endings, LossLog losses, MadeGroups made) {
     this.books = books;
     this.settings = settings;
     this.charge = charge;
@@ -87,6 +89,7 @@ final class Intake {
     this.tracker = tracker;
     this.endings = endings;
     this.losses = losses;
+    this.made = made;
   }
 
   void takeChanges(long nowMs) {
@@ -139,6 +142,11 @@ final class Intake {
   }
 
   private void admit(LostGroup lost, long nowMs) {
+    if (made.has(lost.id())) {
+      // Its units are being made. If some are not in the end, a later poll finds the group again.
+      queue.remove(lost.id());
+      return;
+    }
     groups.lost(lost.id());
     if (handOver.takes(lost, cluster.participants())) {
       return;

@@ -57,6 +57,7 @@ import org.hdfsppr.namenode.track.Doubts;
 import org.hdfsppr.namenode.track.FaultyNodes;
 import org.hdfsppr.namenode.track.GrantRecord;
 import org.hdfsppr.namenode.track.GroupBook;
+import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.namenode.track.RetryPolicy;
 import org.hdfsppr.plan.GroupId;
@@ -121,6 +122,7 @@ final class RepairManager {
       new ArrayBlockingQueue<>(COMMANDS_MAX);
   private final ExplainDesk desk;
   private final FactCollector facts;
+  private final MadeGroups madeGroups = new MadeGroups();
   private final LossLog losses;
   /** The groups with a doubt. A background check does not report a doubt of these groups again. */
   private volatile Set<GroupId> doubtedGroups = Set.of();
@@ -168,7 +170,7 @@ final class RepairManager {
       }
     });
     intake = new Intake(books, settings, charge, cluster, queue, waiting, groups, retries,
-        keptDoubts, handOver, tracker, endings, losses);
+        keptDoubts, handOver, tracker, endings, losses, madeGroups);
     overdue = new Overdue(tracker, groups, agents, charge, endings);
     Compromises compromises = new Compromises(books, cluster, agents, groups, doubts, retries,
         waiting, handOver, metrics, clockMs);
@@ -218,6 +220,11 @@ final class RepairManager {
    */
   Operations operations() {
     return byHand;
+  }
+
+  /** Returns the groups that another part of the plugin makes, and that are not repaired. */
+  MadeGroups madeGroups() {
+    return madeGroups;
   }
 
   /** Returns how much repairs press where users are busy, percent. Any thread may call this. */

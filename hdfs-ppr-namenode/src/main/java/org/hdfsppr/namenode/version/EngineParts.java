@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.version;
 
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.track.MadeGroups;
 
 /** What all versions of an engine share. Immutable; its parts are thread-safe. */
 @InterfaceAudience.Private
@@ -24,6 +25,7 @@ public final class EngineParts {
   final VersionDoor door;
   final VersionGate gate;
   final OrderDesk desk;
+  final MadeGroups made;
   final ConversionBook codes;
   final VersionSettings settings;
   final MovePacer pacer;
@@ -37,6 +39,7 @@ public final class EngineParts {
    * @param door the way to the DataNodes
    * @param gate what the repair manager says
    * @param desk takes the DataNodes' results
+   * @param made hears which groups are being made
    * @param codes the ways from code to code
    * @param settings the operator's settings
    * @param hook hears of the moments of versions
@@ -44,7 +47,7 @@ public final class EngineParts {
    * @param wallClockMs the time, ms since 1970 (UTC)
    */
   public EngineParts(VersionNamespace namespace, VersionStore store, VersionDoor door,
-      VersionGate gate, OrderDesk desk, ConversionBook codes,
+      VersionGate gate, OrderDesk desk, MadeGroups made, ConversionBook codes,
       VersionSettings settings, VersionHook hook, LongSupplier clockMs,
       LongSupplier wallClockMs) {
     this.namespace = namespace;
@@ -52,6 +55,7 @@ public final class EngineParts {
     this.door = door;
     this.gate = gate;
     this.desk = desk;
+    this.made = made;
     this.codes = codes;
     this.settings = settings;
     this.pacer = new MovePacer(settings.bytesPerSecond(), settings.nodeBytesPerSecond());

@@ -128,6 +128,13 @@ final class VersionMaker {
         : settle(record, outcome);
   }
 
+  /** Lets others look after what is left: the file is published, or the janitor deletes it. */
+  void release() {
+    if (work != null) {
+      work.groups().forEach(group -> parts.made.remove(group.id()));
+    }
+  }
+
   /** Returns whether a version that has failed may succeed if it is made anew. */
   boolean isWorthAnotherTry() {
     return !isForGood;
@@ -237,6 +244,7 @@ final class VersionMaker {
         parts.hook.reached(VersionPoint.GROUP_ADDED, request.path());
         int next = groups.size();
         GroupMaking group = new GroupMaking(context, old.get(next), work.groups().get(next));
+        parts.made.add(work.groups().get(next).id());
         groups.add(group);
         group.begin(units);
       }

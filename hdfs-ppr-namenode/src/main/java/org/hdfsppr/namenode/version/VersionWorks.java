@@ -242,7 +242,12 @@ public final class VersionWorks implements VersionEngine {
       VersionMaker maker = new VersionMaker(parts, request, janitor, rules, leaseHolder, term,
           () -> closed.get() || !parts.gate.isActive() || parts.gate.term() != term,
           work.isCancelled::get);
-      VersionOutcome outcome = maker.run();
+      VersionOutcome outcome;
+      try {
+        outcome = maker.run();
+      } finally {
+        maker.release();
+      }
       if (outcome.end() != VersionEnd.FAILED || !maker.isWorthAnotherTry()
           || tries == TRIES_MAX) {
         return outcome;

@@ -53,6 +53,7 @@ import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.FailureCause;
@@ -95,8 +96,9 @@ class TestGroupMaking {
     when(gate.whyNot()).thenReturn(Optional.empty());
     when(gate.doubt(any(), anyInt())).thenAnswer(call -> doubted.add(call.getArgument(0)));
     parts = new EngineParts(namespace, new VersionStore(() -> namenode), door, gate, desk,
-        new ConversionBook(policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
-            policy.parityUnits())), new VersionSettings(4, 0, 1L << 40, 0, 0), VersionHook.NONE,
+        new MadeGroups(), new ConversionBook(policy -> Codes.forCodec(conf, policy.codec(),
+            policy.dataUnits(), policy.parityUnits())),
+        new VersionSettings(4, 0, 1L << 40, 0, 0), VersionHook.NONE,
         () -> nowMs, () -> nowMs);
   }
 

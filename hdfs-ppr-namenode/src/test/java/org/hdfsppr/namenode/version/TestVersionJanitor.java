@@ -33,6 +33,7 @@ import org.apache.hadoop.fs.XAttr;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.DirectoryListing;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.namenode.version.VersionPlaces.AtPath;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,8 +53,9 @@ class TestVersionJanitor {
   @BeforeEach
   void start() throws IOException {
     janitor = new VersionJanitor(new EngineParts(namespace, new VersionStore(() -> namenode),
-        new FakeDoor(0), mock(VersionGate.class), new OrderDesk("run"), null,
-        new VersionSettings(4, 0, 1 << 20, 0, 0), VersionHook.NONE, () -> nowMs, () -> nowMs));
+        new FakeDoor(0), mock(VersionGate.class), new OrderDesk("run"), new MadeGroups(),
+        null, new VersionSettings(4, 0, 1 << 20, 0, 0), VersionHook.NONE, () -> nowMs,
+        () -> nowMs));
     when(namenode.getListing(anyString(), any(), anyBoolean())).thenReturn(
         new DirectoryListing(new HdfsFileStatus[] {new HdfsFileStatus.Builder()
             .path(Long.toString(INODE).getBytes()).build()}, 0));
