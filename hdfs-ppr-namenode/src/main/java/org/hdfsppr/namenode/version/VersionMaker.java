@@ -272,12 +272,17 @@ final class VersionMaker {
             + " was removed just now")).code();
   }
 
-  /** Returns whether stock sees the group before the last one complete, which it wants. */
+  /**
+   * Returns whether the last group may be committed, which stock does when the next one is added.
+   * A NameNode that starts from the edit log takes a committed group for complete, and stays in
+   * safe mode until its units are reported. A version that dies with its NameNode makes no further
+   * units, so that those that stock wants must be there before.
+   */
   private boolean mayAdd(List<BitSet> reported) {
-    int before = groups.size() - 2;
-    boolean may = before < 0
-        || reported.get(before).cardinality() >= groups.get(before).unitsForCompletion();
-    if (may && before >= 0) {
+    int last = groups.size() - 1;
+    boolean may = last < 0
+        || reported.get(last).cardinality() >= groups.get(last).unitsForCompletion();
+    if (may && last >= 0) {
       parts.hook.reached(VersionPoint.LINKED, request.path());
     }
     return may;

@@ -17,7 +17,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -29,6 +33,7 @@ import org.apache.hadoop.fs.permission.AclEntryType;
 import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.hdfsppr.datanode.RepairCluster;
 import org.junit.jupiter.api.AfterEach;
@@ -91,6 +96,35 @@ class TestVersions {
     assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
     cluster.assertContent("/ec/f", data);
     cluster.awaitNothingLeft();
+  }
+
+  /**
+   * A NameNode that starts takes each group but the last one for complete. It would stay in safe
+   * mode, and find data lost, if their units were only to come.
+   */
+  @Test
+  void aGroupIsAddedOnlyWhenTheOneBeforeItCanBeRead() throws Exception {
+    byte[] data = cluster.write("/ec/groups", 500_000, SEED);
+    String work = VersionNamespace.directory(
+        ((HdfsFileStatus) cluster.fs().getFileStatus(new Path("/ec/groups"))).getFileId())
+        + "/" + VersionNamespace.NEW;
+    List<Integer> units = Collections.synchronizedList(new ArrayList<>());
+    VersionHooks.set((point, path) -> {
+      if (point == VersionPoint.GROUP_ADDED) {
+        try {
+          List<LocatedStripedBlock> groups = cluster.cluster.groups(new Path(work));
+          groups.subList(0, groups.size() - 1)
+              .forEach(group -> units.add(group.getBlockIndices().length));
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      }
+    });
+    VersionOutcome outcome = cluster.make("/ec/groups", VersionCluster.LRC);
+    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    assertEquals(3, units.size(), "units of the groups before the second and the third one");
+    units.forEach(known -> assertTrue(known >= VersionCluster.K, units.toString()));
+    cluster.assertContent("/ec/groups", data);
   }
 
   @Test
