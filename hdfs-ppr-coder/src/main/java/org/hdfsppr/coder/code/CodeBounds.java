@@ -25,17 +25,19 @@ final class CodeBounds {
   /**
    * Checks the numbers of a code, and its generator.
    *
+   * @param unitsMost the greatest number of units
+   * @param subChunksMost the greatest number of sub-chunks
    * @throws IllegalArgumentException if the generator does not fit the numbers, or if a number is
    *     beyond its bound
    */
-  static void check(int unitsMost, String name, int dataUnits, int parityUnits, int subChunks,
-      GfMatrix generator) {
+  static void check(int unitsMost, int subChunksMost, String name, int dataUnits,
+      int parityUnits, int subChunks, GfMatrix generator) {
     if (dataUnits < 1 || parityUnits < 1 || dataUnits + parityUnits > unitsMost) {
       throw new IllegalArgumentException(name + ": a code has at least one data unit and one parity"
           + " unit and at most " + unitsMost + " units, not " + dataUnits + " + " + parityUnits);
     }
-    if (subChunks < 1 || subChunks > LinearCode.MAX_SUB_CHUNKS) {
-      throw new IllegalArgumentException(name + ": a unit has 1 to " + LinearCode.MAX_SUB_CHUNKS
+    if (subChunks < 1 || subChunks > subChunksMost) {
+      throw new IllegalArgumentException(name + ": a unit has 1 to " + subChunksMost
           + " sub-chunks, not " + subChunks);
     }
     int columns = dataUnits * subChunks;

@@ -133,7 +133,8 @@ public final class LinearCode {
   private LinearCode(int unitsMost, String name, int dataUnits, int parityUnits, int subChunks,
       GfMatrix generator, List<Recipe> recipes, LinearCode remainder,
       List<EncodingStep> encodingSteps) {
-    CodeBounds.check(unitsMost, name, dataUnits, parityUnits, subChunks, generator);
+    CodeBounds.check(unitsMost, MAX_SUB_CHUNKS, name, dataUnits, parityUnits, subChunks,
+        generator);
     this.name = name;
     this.dataUnits = dataUnits;
     this.parityUnits = parityUnits;
