@@ -26,6 +26,7 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.security.GroupMappingServiceProvider;
 import org.apache.hadoop.security.Groups;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -72,7 +73,9 @@ class TestVersionGroups {
   @AfterEach
   void forget() {
     namesystem = null;
+    VersionHooks.set(VersionHook.NONE);
     Groups.getUserToGroupsMappingServiceWithLoadedConfiguration(new Configuration());
+    UserGroupInformation.reset();
   }
 
   @Test
@@ -81,6 +84,9 @@ class TestVersionGroups {
     conf.setClass("hadoop.security.group.mapping", Mapping.class,
         GroupMappingServiceProvider.class);
     Groups groups = Groups.getUserToGroupsMappingServiceWithLoadedConfiguration(conf);
+    // Tests that ran before in this JVM may have given users groups of their own.
+    UserGroupInformation.reset();
+    UserGroupInformation.setConfiguration(conf);
     try (VersionCluster cluster = VersionCluster.start(conf)) {
       cluster.engine();
       cluster.write("/ec/f", 200_000, 1);
