@@ -102,6 +102,24 @@ class TestCoreBench {
   }
 
   @Test
+  void piecesGiveTheSameResults() throws IOException {
+    Map<String, JsonNode> results = new HashMap<>();
+    for (String failures : List.of("1-24", "6-7", "20-24")) {
+      Path json = folder.resolve(failures + ".json");
+      assertEquals(0, run("--analysis", "--patterns", "500", "--cost-patterns", "20", "--failures",
+          failures, "--json", json.toString()), said::toString);
+      for (JsonNode row : new ObjectMapper().readTree(json.toFile())) {
+        String key = row.get("what").textValue() + row.get("failures");
+        assertTrue(failures.equals("1-24") || row.equals(results.get(key)), key);
+        results.put(key, row);
+      }
+    }
+    for (String wrong : List.of("0-3", "7-6", "7", "-7", "a-b", "1-99999")) {
+      assertEquals(1, run("--analysis", "--failures=" + wrong), wrong);
+    }
+  }
+
+  @Test
   void formationSaysFilesPerSecond() throws IOException {
     Path json = folder.resolve("core.json");
     assertEquals(0, run("--formation", "--files", "20000", "--json", json.toString()),
