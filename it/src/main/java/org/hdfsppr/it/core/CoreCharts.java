@@ -75,6 +75,8 @@ final class CoreCharts {
       Map<String, Map<Integer, Double>> series) {
     CategoryChart chart = chart(title, "failures", y);
     chart.getStyler().setDefaultSeriesRenderStyle(CategorySeries.CategorySeriesRenderStyle.Line);
+    // Without this setting, each series stands a little beside the number that it belongs to.
+    chart.getStyler().setOverlapped(true);
     TreeSet<Integer> failures = new TreeSet<>();
     series.values().forEach(values -> failures.addAll(values.keySet()));
     series.forEach((name, values) -> {
