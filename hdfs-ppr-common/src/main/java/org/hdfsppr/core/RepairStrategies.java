@@ -23,9 +23,9 @@ public final class RepairStrategies {
   /** Reads least: see {@link RecursiveGreedy}. */
   public static final RepairStrategy RGS = new RecursiveGreedy();
   /** Prefers repairs of rows, as a code without vertical parity would. */
-  public static final RepairStrategy ROW_FIRST = new RowFirst();
+  public static final RepairStrategy ROW_FIRST = new FixedOrder("row-first", true);
   /** Prefers repairs of columns. */
-  public static final RepairStrategy COLUMN_FIRST = new ColumnFirst();
+  public static final RepairStrategy COLUMN_FIRST = new FixedOrder("column-first", false);
 
   private static final List<RepairStrategy> ALL = List.of(RGS, ROW_FIRST, COLUMN_FIRST);
 

@@ -15,10 +15,35 @@ package org.hdfsppr.core;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The two moves of strategies that always prefer one direction. */
+/**
+ * Repairs rows where a row can be repaired, and single blocks by their columns where a column can,
+ * always trying the same one of the two first (paper, section V-C). A row repair takes the row with
+ * most losses.
+ */
 @InterfaceAudience.Private
-final class SingleRepairs {
-  private SingleRepairs() {
+final class FixedOrder implements RepairStrategy {
+  private final String label;
+  private final boolean rowsFirst;
+
+  FixedOrder(String label, boolean rowsFirst) {
+    this.label = label;
+    this.rowsFirst = rowsFirst;
+  }
+
+  @Override
+  public String label() {
+    return label;
+  }
+
+  @Override
+  public RepairSchedule schedule(FailureMatrix matrix) {
+    ScheduleBuilder open = new ScheduleBuilder(matrix);
+    boolean more = true;
+    while (more) {
+      more = rowsFirst ? fullestRow(open) || firstColumn(open)
+          : firstColumn(open) || fullestRow(open);
+    }
+    return open.build();
   }
 
   /**
@@ -26,7 +51,7 @@ final class SingleRepairs {
    *
    * @return whether there was such a row
    */
-  static boolean fullestRow(ScheduleBuilder open) {
+  private static boolean fullestRow(ScheduleBuilder open) {
     int best = -1;
     int most = 0;
     for (int row = 0; row < open.rows(); row++) {
@@ -48,7 +73,7 @@ final class SingleRepairs {
    *
    * @return whether there was such a block
    */
-  static boolean firstColumn(ScheduleBuilder open) {
+  private static boolean firstColumn(ScheduleBuilder open) {
     for (int row = 0; row < open.rows(); row++) {
       long columns = open.repairableVertically(row);
       if (columns != 0) {
