@@ -67,9 +67,10 @@ public final class BalancedScheduler implements Scheduler {
    * The exponent of {@link Score} for the choice between a recipe that reads parts of units and k
    * whole units, as a binary logarithm. The latter reads about twice as much, and is only worth it
    * where some node is much busier than others, which a low power does not show. It is chosen only
-   * in the rounds of {@link #again}, when the loads of all repairs of the batch are known: the
-   * first plans of a batch meet loads that are uneven by chance. With such a choice in the first
-   * plans, a lost node of 18 took 45 s with Hitchhiker-XOR+ (10,4), without it 41 s.
+   * in the later rounds of {@link #again}, which have a higher exponent than first plans. These
+   * rounds know the loads of all repairs of the batch. First plans meet loads that are uneven by
+   * chance: with such a choice in them, a lost node of 18 took 45 s with Hitchhiker-XOR+ (10,4),
+   * without it 41 s.
    */
   private static final int WHOLE_SQUARINGS = 4;
   /** The default block size of HDFS, in bytes. */

@@ -81,10 +81,9 @@ public final class VersionWorks implements VersionEngine {
   private volatile long readyTerm;
   private volatile boolean ready;
   private volatile int kept;
-  /** When the next grace ends of those that began after the janitor's last look, monotonic ms. */
-  private final AtomicLong graceEndMs = new AtomicLong(Long.MAX_VALUE);
-  private long janitorMs;
-  /** The janitor does not look again before this time. */
+  /** When the janitor looks again, monotonic ms. The thread of a version brings it forward. */
+  private final AtomicLong janitorMs = new AtomicLong();
+  /** The janitor does not look before this time, although a grace ends, monotonic ms. */
   private long restMs;
   private long leaseMs;
 
@@ -170,7 +169,7 @@ public final class VersionWorks implements VersionEngine {
       return;
     }
     long now = parts.clockMs.getAsLong();
-    if (now - restMs >= 0 && (now - janitorMs >= 0 || now >= graceEndMs.get())) {
+    if (now >= Math.max(restMs, janitorMs.get())) {
       clearUp();
     }
     if (now - leaseMs >= LEASE_MS && !underWay.isEmpty()) {
@@ -181,7 +180,8 @@ public final class VersionWorks implements VersionEngine {
 
   private void clearUp() throws IOException {
     long start = parts.clockMs.getAsLong();
-    graceEndMs.set(Long.MAX_VALUE);
+    // Graces that begin during the look count for the next one.
+    janitorMs.set(Long.MAX_VALUE);
     Work janitors = new Work("");
     VersionJanitor.Look look = janitor.lookAtAll(
         inode -> underWay.putIfAbsent(inode, janitors) == null,
@@ -192,7 +192,11 @@ public final class VersionWorks implements VersionEngine {
         : look.nextMs() - parts.wallClockMs.getAsLong();
     long end = parts.clockMs.getAsLong();
     restMs = end + Math.max(JANITOR_MS_MIN, JANITOR_RESTS * (end - start));
-    janitorMs = end + Math.min(JANITOR_MS_MAX, wait);
+    lookBy(end + Math.min(JANITOR_MS_MAX, wait));
+  }
+
+  private void lookBy(long ms) {
+    janitorMs.accumulateAndGet(ms, Math::min);
   }
 
   @Override
@@ -271,7 +275,7 @@ public final class VersionWorks implements VersionEngine {
     if (end.end() == VersionEnd.PUBLISHED) {
       published.incrementAndGet();
       bytes.accumulateAndGet(end.bytes(), VersionBytes::plus);
-      graceEndMs.accumulateAndGet(parts.clockMs.getAsLong() + request.graceMs(), Math::min);
+      lookBy(parts.clockMs.getAsLong() + request.graceMs());
       LOG.debug("The {} is published: {}", request, end);
     } else {
       notPublished.incrementAndGet();
