@@ -93,7 +93,8 @@ class TestConvertOnCluster {
 
     String group = "blk_" + cluster.hdfs().groups(file(0)).get(0).getBlock().getBlockId();
     assertEquals(1, cluster.run(ALICE, "-convert", "-policy", LRC, "-idle", "0", "-grace",
-        "1h", "-wait", "-id", "there", "/warm/data"), "a file is another user's: " + cluster.out() + cluster.err());
+        "1h", "-wait", "-id", "there", "/warm/data"),
+        "a file is another user's: " + cluster.out() + cluster.err());
     assertTrue(cluster.out().contains("1 refused: no_permission"), cluster.out());
     for (int i = 0; i < FILES; i++) {
       assertEquals(LRC, cluster.policy(file(i)), cluster.out() + cluster.err());
@@ -109,8 +110,8 @@ class TestConvertOnCluster {
 
     UserGroupInformation superuser = UserGroupInformation.getCurrentUser();
     assertEquals(0, cluster.run(superuser, "-explain", group), cluster.err());
-    assertTrue(cluster.out().replaceAll("\\s+", " ").contains("the old version of a converted file"),
-        cluster.out());
+    assertTrue(cluster.out().replaceAll("\\s+", " ")
+        .contains("the old version of a converted file"), cluster.out());
     assertEquals(0, cluster.run(superuser, "-convert", "-policy", RS, "-idle", "0", "-grace", "0",
         "-wait", "/warm/data"), cluster.out() + cluster.err());
     assertEquals(RS, cluster.policy(file(3)));
