@@ -20,10 +20,9 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The blocks of a CORE group, of which some are lost (paper, section V). A row is a block group of
- * a member file, and the last row is the block group of the parity file; a column has the internal
- * blocks with the same index, and the XOR over a column is zero. The matrix says for each block
- * which of these holds:
+ * Says which blocks of a CORE group are lost (paper, section V). A row is a block group of a member
+ * file; the last row is the block group of the parity file. A column has the internal blocks with
+ * the same index, and the XOR over a column is zero. Each block has one of these states:
  *
  * <ul>
  *   <li>It is <b>present</b>, and can be read.

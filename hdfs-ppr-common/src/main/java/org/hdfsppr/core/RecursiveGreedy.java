@@ -22,10 +22,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * out a vertical repair that lowers v where there is one, else a horizontal one that lowers h. When
  * both are 0, each row takes the cheaper way for its remaining losses.
  *
- * <p>Where the paper leaves a choice open: of the rows whose repair lowers h, the one that lowers
- * it most is repaired, then the one with most losses, because its other losses come back for the
- * same reads. At equal cost, remaining losses are repaired vertically, because XOR is the cheaper
- * computation. The parity file's row and the parity columns count as all others.
+ * <p>The paper leaves some choices open. This class repairs the row that lowers h most; of equal
+ * rows it repairs the row with most losses, because one reading brings all of them back. At equal
+ * cost it repairs remaining losses vertically, because XOR is the cheaper computation. It treats
+ * the parity file's row and the parity columns like all others.
  */
 @InterfaceAudience.Private
 final class RecursiveGreedy implements RepairStrategy {

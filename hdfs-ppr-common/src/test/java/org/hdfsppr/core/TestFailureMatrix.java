@@ -179,7 +179,10 @@ class TestFailureMatrix {
     return root;
   }
 
-  /** Without a relation, losses of one column are separate: one that is stuck stops no other. */
+  /**
+   * Losses of a column without a relation belong to separate clusters. A loss that cannot be
+   * repaired does not stop the others.
+   */
   @Test
   void columnsWithoutRelationJoinNothing() {
     List<String> rows = List.of("XXX..", "X....", "sssss", ".....");

@@ -172,8 +172,8 @@ public final class Conversions {
   }
 
   /**
-   * Returns the jobs, each step another one that runs first: the first one takes the places that
-   * the engine has, and all shall get on.
+   * Returns the jobs that run before all others, rotated by one at each step. The first job takes
+   * the engine's free places, so the rotation gives each job its turn.
    */
   private List<Job> inTurn() {
     List<Job> running = new ArrayList<>();

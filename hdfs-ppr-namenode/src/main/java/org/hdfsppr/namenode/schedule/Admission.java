@@ -70,11 +70,13 @@ public final class Admission {
   }
 
   /**
-   * Returns whether a load may take the place of another one that may begin. The links and disks of
-   * both may have pending what the first load allows. A plan that moves less over its busiest link
-   * would otherwise be refused where one that moves more is admitted.
+   * Returns whether a plan may replace an admitted plan of the same repair. The bound on pending
+   * work is the greater one of the two plans' bounds. Each plan's bound grows with what the plan
+   * moves over its busiest link, so a plan that spreads its bytes better has the lower bound and
+   * would be refused.
    *
-   * @param first the other load, which the fleet does not count at this time
+   * @param first the load of the admitted plan; the fleet does not count it now
+   * @param load the load of the plan that replaces it
    */
   boolean mayReplace(Fleet fleet, RepairLoad first, RepairLoad load) {
     return blocker(fleet, load, Math.max(mostSeconds(fleet, first), mostSeconds(fleet, load)))

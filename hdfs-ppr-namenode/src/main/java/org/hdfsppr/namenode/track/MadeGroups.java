@@ -27,12 +27,12 @@ import org.hdfsppr.plan.GroupId;
 public final class MadeGroups {
   private final Set<GroupId> groups = ConcurrentHashMap.newKeySet();
 
-  /** @param group a group of which the engine makes units from now on */
+  /** @param group a group; from now on the engine makes some of its units */
   public void add(GroupId group) {
     groups.add(group);
   }
 
-  /** @param group a group of which the engine makes no units any more */
+  /** @param group a group; the engine has ended its work there */
   public void remove(GroupId group) {
     groups.remove(group);
   }

@@ -60,7 +60,7 @@ import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The making of one group, with DataNodes of which the test says what they do. */
+/** Tests the making of one group. Each test decides what the DataNodes answer. */
 class TestGroupMaking {
   private static final int CELL = 1 << 20;
   private static final long BYTES = 6L * CELL;

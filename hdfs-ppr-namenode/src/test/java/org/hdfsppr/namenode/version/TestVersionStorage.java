@@ -47,7 +47,7 @@ class TestVersionStorage {
   private static final Path FOLDER = new Path("/ec/folder");
   private static final String FILE = "/ec/folder/f";
 
-  /** Two groups, of which the second one is not full. */
+  /** Bytes of a file with two groups; the second group is not full. */
   private static final int BYTES = 6 * (int) VersionCluster.BLOCK + 70_000;
 
   @TempDir

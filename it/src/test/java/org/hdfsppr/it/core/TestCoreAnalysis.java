@@ -75,7 +75,7 @@ class TestCoreAnalysis {
       }
     }
     assertEquals(1, clusters[1]);
-    // The second failure has 59 places, of which 4 are in the same column and 11 in the same row.
+    // The second failure has 59 places. 4 are in the column of the first one, and 11 in its row.
     assertEquals(1 + 44 / 59.0, clusters[2], 0.005);
     for (int failures = 2; failures <= 20; failures++) {
       assertEquals(failures <= 6, clusters[failures] > clusters[failures - 1],

@@ -64,7 +64,7 @@ final class FileContent {
     pieces.add(new Piece(seed, bytes));
   }
 
-  /** Returns what the content is now, whatever is appended later. */
+  /** Returns a copy of the present content. Later appends do not change the copy. */
   FileContent copy() {
     FileContent copy = new FileContent();
     copy.pieces.addAll(pieces);
