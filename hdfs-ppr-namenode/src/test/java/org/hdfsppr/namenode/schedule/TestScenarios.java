@@ -59,6 +59,7 @@ import org.junit.jupiter.api.TestFactory;
  *   expect     in the order in which they begin: group; and as far as it matters to the scenario
  *              targets and helpers (names in their order), last_helper, topology, not_topology,
  *              not (names that must take no part)
+ *   spared     node -> how many of the repairs, at least, must be chains without it
  *   waiting    groups that are left
  * </pre>
  */
@@ -126,7 +127,17 @@ class TestScenarios {
       for (int i = 0; i < starts.size(); i++) {
         check(json.get("expect").get(i), starts.get(i).assignment().get());
       }
+      json.path("spared").fields().forEachRemaining(least ->
+          checkSpared(least.getKey(), least.getValue().asInt(), starts));
       assertEquals(json.path("waiting").asInt(0), queue.size());
+    }
+
+    private static void checkSpared(String name, int least, List<Proposal> starts) {
+      long chains = starts.stream().map(start -> start.assignment().get())
+          .filter(repair -> repair.topology().equals("chain")
+              && !names(repair.helpers()).contains(name))
+          .count();
+      assertTrue(chains >= least, chains + " chains of others spare " + name);
     }
 
     private boolean knowsNarrowLinks(NodeRef node) {
