@@ -1,0 +1,115 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.model;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.GroupId;
+
+/**
+ * Describes the block groups with one index in the files of a CORE group: one of each member file,
+ * and last the one of the parity file. Internal block by internal block, each is the XOR of the
+ * others. Immutable.
+ */
+@InterfaceAudience.Private
+public final class CoreRows {
+  /** One block group. Immutable. */
+  @InterfaceAudience.Private
+  public static final class Row {
+    private final GroupId id;
+    private final long bytes;
+    private final boolean stale;
+
+    /**
+     * @param id the block group of which the parity file was made
+     * @param bytes length of its data, at least 1 byte
+     * @param stale whether the file has another block group now, or none, so that no column may be
+     *     read in which this one has a block
+     */
+    public Row(GroupId id, long bytes, boolean stale) {
+      this.id = Objects.requireNonNull(id, "id");
+      this.bytes = bytes;
+      this.stale = stale;
+      if (bytes < 1) {
+        throw new IllegalArgumentException("Block group " + id + " has " + bytes + " bytes");
+      }
+    }
+
+    /** @return the block group of which the parity file was made */
+    public GroupId id() {
+      return id;
+    }
+
+    /** @return length of its data, bytes */
+    public long bytes() {
+      return bytes;
+    }
+
+    /** @return whether the file has another block group now, or none */
+    public boolean isStale() {
+      return stale;
+    }
+  }
+
+  private final long coreGroup;
+  private final int index;
+  private final GroupPolicy policy;
+  private final List<Row> rows;
+
+  /**
+   * @param coreGroup inode id of the parity file, which names the CORE group
+   * @param index index of the block groups in their files
+   * @param policy codec, units and cell size of all rows
+   * @param rows t members and the parity file, which is last; null for a member that has no block
+   *     group at this index, whose bytes count as zeros
+   * @throws IllegalArgumentException if the parity file has no block group here, or there are fewer
+   *     than three rows
+   */
+  public CoreRows(long coreGroup, int index, GroupPolicy policy, List<Row> rows) {
+    this.coreGroup = coreGroup;
+    this.index = index;
+    this.policy = Objects.requireNonNull(policy, "policy");
+    this.rows = Collections.unmodifiableList(new ArrayList<>(rows));
+    if (rows.size() < 3 || rows.get(rows.size() - 1) == null || index < 0) {
+      throw new IllegalArgumentException("CORE group " + coreGroup + " cannot have " + rows.size()
+          + " rows at index " + index + ", the last of which is " + rows.get(rows.size() - 1));
+    }
+  }
+
+  /** @return inode id of the parity file, which names the CORE group */
+  public long coreGroup() {
+    return coreGroup;
+  }
+
+  /** @return index of the block groups in their files */
+  public int index() {
+    return index;
+  }
+
+  /** @return codec, units and cell size of all rows */
+  public GroupPolicy policy() {
+    return policy;
+  }
+
+  /**
+   * @return the members in their order, then the parity file; null for a member that has no block
+   *     group here
+   */
+  public List<Row> rows() {
+    return rows;
+  }
+}
