@@ -30,6 +30,7 @@ import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.client.metrics.ClientMetrics;
+import org.hdfsppr.client.plugin.PluginColumns;
 import org.hdfsppr.client.read.ClientConnector;
 import org.hdfsppr.client.read.IoFailures;
 import org.hdfsppr.client.read.ReadContext;
@@ -66,7 +67,7 @@ public class PprDFSClient extends DFSClient {
           new ClientConnector(NetUtils.getSocketFactory(conf, ClientProtocol.class),
               getSaslDataTransferClient(), this, this::clearDataEncryptionKey,
               settings.viaHostName(), settings.connectTimeoutMs()), System::nanoTime,
-          ClientMetrics.ofProcess());
+          ClientMetrics.ofProcess(), new PluginColumns(conf, nameNodeUri));
       made = true;
     } finally {
       if (!made) {

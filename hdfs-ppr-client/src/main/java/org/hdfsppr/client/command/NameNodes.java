@@ -21,14 +21,11 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.hdfs.DFSUtilClient;
-import org.apache.hadoop.hdfs.HAUtilClient;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.ipc.RPC;
@@ -38,6 +35,7 @@ import org.apache.hadoop.ipc.protocolPB.GenericRefreshProtocolClientSideTranslat
 import org.apache.hadoop.ipc.protocolPB.GenericRefreshProtocolPB;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.hdfsppr.client.plugin.PluginAddresses;
 import org.hdfsppr.wire.PeerText;
 
 /**
@@ -84,14 +82,7 @@ final class NameNodes {
     conf.setInt(CommonConfigurationKeys.IPC_CLIENT_RPC_TIMEOUT_KEY, TIMEOUT_MS);
     conf.setInt(HdfsClientConfigKeys.Failover.MAX_ATTEMPTS_KEY, FAILOVERS_MAX);
     RPC.setProtocolEngine(conf, GenericRefreshProtocolPB.class, ProtobufRpcEngine2.class);
-    Map<String, InetSocketAddress> addresses = new TreeMap<>();
-    if (HAUtilClient.isLogicalUri(conf, fileSystem)) {
-      addresses.putAll(DFSUtilClient.getHaNnRpcAddresses(conf)
-          .getOrDefault(fileSystem.getHost(), Collections.emptyMap()));
-    } else {
-      addresses.put(fileSystem.getAuthority(), DFSUtilClient.getNNAddress(fileSystem));
-    }
-    return new NameNodes(conf, addresses);
+    return new NameNodes(conf, PluginAddresses.nameNodes(conf, fileSystem));
   }
 
   /** Returns a configuration with the time limits of this class for connections to NameNodes. */

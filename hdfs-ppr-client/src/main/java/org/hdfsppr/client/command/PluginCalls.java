@@ -25,15 +25,13 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.hdfs.DFSConfigKeys;
-import org.apache.hadoop.hdfs.DFSUtil;
-import org.apache.hadoop.hdfs.HAUtilClient;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.ipc.RpcNoSuchProtocolException;
 import org.apache.hadoop.ipc.StandbyException;
 import org.apache.hadoop.security.AccessControlException;
-import org.hdfsppr.manage.ManagerAddress;
+import org.hdfsppr.client.plugin.PluginAddresses;
+import org.hdfsppr.client.plugin.PluginTokens;
 import org.hdfsppr.operate.PprClientProtocol;
 import org.hdfsppr.operate.PprClientTranslator;
 import org.hdfsppr.wire.PeerText;
@@ -140,14 +138,9 @@ final class PluginCalls {
     }
   }
 
-  /** Returns where the plugin of a NameNode listens, as DataNodes find it. */
   private InetSocketAddress plugin(String name) {
-    InetSocketAddress namenode = nameNodes.addresses().get(name);
-    Configuration conf = nameNodes.conf();
-    return HAUtilClient.isLogicalUri(conf, fileSystem)
-        ? ManagerAddress.of(conf, fileSystem.getHost(), name, namenode)
-        : ManagerAddress.of(conf, DFSUtil.getNameServiceIdFromAddress(conf, namenode,
-            DFSConfigKeys.DFS_NAMENODE_RPC_ADDRESS_KEY), null, namenode);
+    return PluginAddresses.plugin(nameNodes.conf(), fileSystem, name,
+        nameNodes.addresses().get(name));
   }
 
   /** Returns whether another try, or another NameNode, would not answer otherwise. */

@@ -78,6 +78,8 @@ public final class ClientMetrics implements MetricsSource {
         .addCounter(info("RangesByTreeTotal", "Ranges of lost units rebuilt by trees of DataNodes"),
             ALL.trees())
         .addCounter(info("TreeBytesTotal", "Bytes that came through trees"), ALL.treeBytes())
+        .addCounter(info("RangesByColumnTotal",
+            "Ranges of lost units rebuilt from columns of CORE groups"), ALL.columns())
         .addCounter(info("TreesFailedTotal", "Trees that failed"), ALL.treesFailed())
         .addCounter(info("RangesByDecodingTotal", "Ranges of lost units that clients decoded"),
             ALL.decodes())

@@ -14,8 +14,10 @@
 package org.hdfsppr.client.read;
 
 import java.io.IOException;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.CoreRow;
 import org.hdfsppr.coder.code.LinearCode;
 
 /**
@@ -31,18 +33,23 @@ final class RangeRebuilder {
   private static final AtomicLong RANGES = new AtomicLong();
 
   private final LinearCode code;
+  /** t of the file's policy; empty if the policy is not one of CORE. */
+  private final OptionalInt files;
   private final int checkOneIn;
   private final TreeRebuild trees;
   private final DecodeRebuild decoding;
+  private final ColumnRebuild columns;
   private final ReadAhead ahead;
 
   /** @param code of the stream's file */
   RangeRebuilder(ReadContext context, UnitReader units, LinearCode code) {
     this.code = code;
+    this.files = CoreRow.filesOf(code);
     this.checkOneIn = context.settings().checkOneIn();
     ReadPlans plans = new ReadPlans(context, code);
     this.trees = new TreeRebuild(context, units, plans);
     this.decoding = new DecodeRebuild(context, units, plans);
+    this.columns = new ColumnRebuild(context, units, plans);
     this.ahead = new ReadAhead(context.settings().cacheBytes() / 2);
   }
 
@@ -62,7 +69,19 @@ final class RangeRebuilder {
     Exception last = null;
     UnitRange wanted = range;
     boolean checked = isCheckDue();
-    if (!isDecodingCheaper(read, range)) {
+    int missing = missing(read, range);
+    if (!checked && isColumnCheaper(group, range, missing)) {
+      try {
+        if (columns.rebuild(group, range, true, found, attempt)) {
+          return;
+        }
+      } catch (IOException | RuntimeException e) {
+        last = e;
+      }
+      attempt.checkWanted();
+    }
+    // After a chain that was late, the reader has waited long enough for trees.
+    if (!isDecodingCheaper(missing) && !attempt.isLate()) {
       try {
         wanted = ahead.widen(group.id().blockId(range.unit()), range,
             group.unitBytes(range.unit()));
@@ -78,6 +97,9 @@ final class RangeRebuilder {
       } catch (UntrustedBytesException e) {
         throw e;
       } catch (IOException | RuntimeException e) {
+        if (last != null) {
+          e.addSuppressed(last);
+        }
         last = e;
         wanted = range;
       }
@@ -91,8 +113,34 @@ final class RangeRebuilder {
       if (last != null) {
         e.addSuppressed(last);
       }
-      throw e;
+      if (IoFailures.isInterrupt(e) || !isRebuiltByColumn(group, range, found, attempt, e)) {
+        throw e;
+      }
     }
+  }
+
+  /** Rebuilds a range that the row cannot rebuild, if the unit is in a column. */
+  private boolean isRebuiltByColumn(LocatedGroup group, UnitRange range, Segments found,
+      ReadAttempt attempt, Exception ofRow) {
+    try {
+      return !attempt.isCancelled() && columns.rebuild(group, range, false, found, attempt);
+    } catch (IOException | RuntimeException e) {
+      ofRow.addSuppressed(e);
+      return false;
+    }
+  }
+
+  /**
+   * Whether the other files of a CORE group bring the range with fewer bytes over the links than
+   * the row does. Only the policy's codec says this without a question to the NameNode; where files
+   * of other policies are in CORE groups, columns are for what rows cannot rebuild.
+   */
+  private boolean isColumnCheaper(LocatedGroup group, UnitRange range, int missing) {
+    if (files.isEmpty() || files.getAsInt() >= missing) {
+      return false;
+    }
+    int sources = columns.sources(group, range.unit());
+    return sources > 0 && sources < missing;
   }
 
   /**
@@ -108,10 +156,12 @@ final class RangeRebuilder {
    * the reader wants that unit or because other ranges are decoded from it. A tree would then bring
    * no fewer bytes.
    */
-  private boolean isDecodingCheaper(OpenRead read, UnitRange range) {
-    if (code.subChunks() > 1) {
-      return false;
-    }
+  private boolean isDecodingCheaper(int missing) {
+    return code.subChunks() == 1 && missing <= 1;
+  }
+
+  /** Returns how many units the row needs for a range, in addition to what the read gets anyway. */
+  private int missing(OpenRead read, UnitRange range) {
     int missing = code.dataUnits();
     for (int unit = 0; unit < code.dataUnits(); unit++) {
       if (read.group().unitBytes(unit) <= range.from()) {
@@ -124,6 +174,6 @@ final class RangeRebuilder {
         missing--;
       }
     }
-    return missing <= 1;
+    return missing;
   }
 }

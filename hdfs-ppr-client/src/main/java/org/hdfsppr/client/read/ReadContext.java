@@ -28,6 +28,7 @@ import org.hdfsppr.client.shape.ReadCosts;
 import org.hdfsppr.client.shape.ShapeRule;
 import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.coder.gf.RegionKernel;
+import org.hdfsppr.column.ColumnProtocol;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.stream.BufferPool;
@@ -74,6 +75,7 @@ public final class ReadContext implements Closeable {
   private final LinkShares shares = new LinkShares();
   private final HedgeDelay delay;
   private final TreeLimits treeLimits;
+  private final Columns columns;
 
   /**
    * Makes the state of a client that has read nothing yet.
@@ -93,10 +95,11 @@ public final class ReadContext implements Closeable {
    * @param connector makes connections to DataNodes
    * @param nanoClock the client's clock, nanoseconds
    * @param ofProcess counters of all clients of this process
+   * @param columns is asked for columns of CORE groups; null if there are none
    */
   public ReadContext(ReadSettings settings, Connector connector, LongSupplier nanoClock,
-      ReadCounters ofProcess) {
-    this(settings, connector, nanoClock, WAIT_NANOS_MOST, new ReadCounters(ofProcess));
+      ReadCounters ofProcess, ColumnProtocol columns) {
+    this(settings, connector, nanoClock, WAIT_NANOS_MOST, new ReadCounters(ofProcess), columns);
   }
 
   /**
@@ -107,11 +110,12 @@ public final class ReadContext implements Closeable {
    */
   ReadContext(ReadSettings settings, Connector connector, LongSupplier nanoClock,
       long waitNanosMost) {
-    this(settings, connector, nanoClock, waitNanosMost, new ReadCounters());
+    this(settings, connector, nanoClock, waitNanosMost, new ReadCounters(), null);
   }
 
   private ReadContext(ReadSettings settings, Connector connector, LongSupplier nanoClock,
-      long waitNanosMost, ReadCounters counters) {
+      long waitNanosMost, ReadCounters counters, ColumnProtocol columns) {
+    this.columns = new Columns(columns, nanoClock);
     this.waitNanosMost = waitNanosMost;
     this.counters = counters;
     this.settings = settings;
@@ -169,6 +173,11 @@ public final class ReadContext implements Closeable {
   /** The time that trees of partial sums may take, learnt from earlier trees. */
   TreeLimits treeLimits() {
     return treeLimits;
+  }
+
+  /** The columns of CORE groups that this client knows. */
+  Columns columns() {
+    return columns;
   }
 
   /** The longest time that a reader waits for a run of bytes, nanoseconds. */

@@ -25,6 +25,7 @@ public final class ReadCounters {
   private final ReadCounters sum;
   private final LongAdder trees = new LongAdder();
   private final LongAdder treeBytes = new LongAdder();
+  private final LongAdder columns = new LongAdder();
   private final LongAdder treesFailed = new LongAdder();
   private final LongAdder decodes = new LongAdder();
   private final LongAdder unitBytes = new LongAdder();
@@ -52,6 +53,16 @@ public final class ReadCounters {
     treeBytes.add(bytes);
     if (sum != null) {
       sum.tree(bytes);
+    }
+  }
+
+  /** Counts a range that was rebuilt from a column of a CORE group, which is a tree, too. */
+  void column(long bytes) {
+    trees.increment();
+    treeBytes.add(bytes);
+    columns.increment();
+    if (sum != null) {
+      sum.column(bytes);
     }
   }
 
@@ -113,6 +124,11 @@ public final class ReadCounters {
   /** @return how many bytes came through trees */
   public long treeBytes() {
     return treeBytes.sum();
+  }
+
+  /** @return how many of the trees were chains over columns of CORE groups */
+  public long columns() {
+    return columns.sum();
   }
 
   /** @return how many trees have failed */

@@ -146,9 +146,7 @@ final class ReadPlans {
               && context.health().isLost(node.getDatanodeUuid(), group.id().blockId(unit))) {
         continue;
       }
-      Holder holder = new Holder(unit, new NodeRef(node.getDatanodeUuid(), node.getIpAddr(),
-          node.getHostName(), node.getXferPort(), port.applyAsInt(node),
-          node.getNetworkLocation()));
+      Holder holder = new Holder(unit, node(node, port.applyAsInt(node)));
       (context.health().isSlow(node.getDatanodeUuid()) ? slow : live).add(holder);
     }
     // Each read begins at another node of the list, so that all nodes share the work. Apart from
@@ -159,6 +157,16 @@ final class ReadPlans {
         % Math.max(1, live.size())));
     live.addAll(slow);
     return live;
+  }
+
+  private static NodeRef node(DatanodeInfo node, int port) {
+    return new NodeRef(node.getDatanodeUuid(), node.getIpAddr(), node.getHostName(),
+        node.getXferPort(), port, node.getNetworkLocation());
+  }
+
+  /** Returns a node as plans name one that adds up partial sums. */
+  NodeRef server(DatanodeInfo node) {
+    return node(node, repairPort(node));
   }
 
   /**
@@ -186,12 +194,24 @@ final class ReadPlans {
       LocatedBlock block = group.unit(share.unit());
       tokens.put(share.block(), block.getBlockToken());
     }));
+    return request(group, plan, root, geometry, tokens);
+  }
+
+  /** Makes the request of a plan whose sources may be blocks of any files. */
+  PartialSumRequest request(LocatedGroup group, RepairPlan plan, SliceGeometry geometry,
+      Map<BlockRef, Token<BlockTokenIdentifier>> tokens) {
+    return request(group, plan, plan.root(), geometry, tokens);
+  }
+
+  private PartialSumRequest request(LocatedGroup group, RepairPlan plan, PlanNode root,
+      SliceGeometry geometry, Map<BlockRef, Token<BlockTokenIdentifier>> tokens) {
     return new PartialSumRequest("read-" + SERIAL.get(), group.id(), geometry, plan.lostRows(),
         plan.checkRows(), context.settings().stallTimeoutMs(), root, tokens)
         .forReader();
   }
 
-  private int sliceBytes(UnitRange range) {
+  /** Returns the length of the slices in which a range is rebuilt, bytes. */
+  int sliceBytes(UnitRange range) {
     int wanted = range.length() / code.subChunks() / SLICES_LEAST;
     return Math.max(SLICE_BYTES_LEAST,
         Math.min(SLICE_BYTES_MOST, Integer.highestOneBit(Math.max(1, wanted))));
@@ -225,6 +245,26 @@ final class ReadPlans {
   void note(LocatedGroup group, RepairException e) {
     String uuid = e.node().uuid();
     switch (e.failureCause()) {
+      case CORRUPT_REPLICA:
+      case NO_SUCH_BLOCK:
+      case STALE_REPLICA:
+        for (int unit = 0; unit < group.units(); unit++) {
+          DatanodeInfo holder = group.holder(unit);
+          if (holder != null && holder.getDatanodeUuid().equals(uuid)) {
+            context.health().noteLost(uuid, group.id().blockId(unit));
+          }
+        }
+        break;
+      default:
+        noteNode(e);
+        break;
+    }
+  }
+
+  /** As {@link #note}, but says nothing about the blocks of the node. */
+  void noteNode(RepairException e) {
+    String uuid = e.node().uuid();
+    switch (e.failureCause()) {
       case UNREACHABLE:
       case UNSUPPORTED:
       case PROTOCOL:
@@ -238,16 +278,6 @@ final class ReadPlans {
       case STALLED:
       case SLOW:
         context.health().noteStalled(uuid);
-        break;
-      case CORRUPT_REPLICA:
-      case NO_SUCH_BLOCK:
-      case STALE_REPLICA:
-        for (int unit = 0; unit < group.units(); unit++) {
-          DatanodeInfo holder = group.holder(unit);
-          if (holder != null && holder.getDatanodeUuid().equals(uuid)) {
-            context.health().noteLost(uuid, group.id().blockId(unit));
-          }
-        }
         break;
       default:
         break;

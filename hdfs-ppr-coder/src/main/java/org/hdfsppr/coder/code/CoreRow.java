@@ -14,6 +14,9 @@
 package org.hdfsppr.coder.code;
 
 import java.util.List;
+import java.util.OptionalInt;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.gf.GfMatrix;
 
@@ -28,6 +31,9 @@ import org.hdfsppr.coder.gf.GfMatrix;
  */
 @InterfaceAudience.Public
 public final class CoreRow {
+  /** Names of rows, with t, k and m. */
+  private static final Pattern NAME = Pattern.compile("core-t(\\d{1,4})-\\d+-\\d+");
+
   private CoreRow() {
   }
 
@@ -53,6 +59,16 @@ public final class CoreRow {
     }
     return new LinearCode(name, dataUnits, parityUnits, 1,
         ReedSolomon.hadoop(dataUnits, parityUnits).generator(), List.of());
+  }
+
+  /**
+   * {@return t, if the code is a row of CORE; empty for every other code}
+   *
+   * @param code any code
+   */
+  public static OptionalInt filesOf(LinearCode code) {
+    Matcher row = NAME.matcher(code.name());
+    return row.matches() ? OptionalInt.of(Integer.parseInt(row.group(1))) : OptionalInt.empty();
   }
 
   /**

@@ -26,6 +26,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
+import org.apache.hadoop.hdfs.server.namenode.ColumnAccess;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.SuperuserAccess;
 import org.apache.hadoop.ipc.RefreshRegistry;
@@ -34,6 +35,7 @@ import org.apache.hadoop.util.Time;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.OwnJars;
+import org.hdfsppr.namenode.column.ColumnDesk;
 import org.hdfsppr.namenode.convert.ConvertSettings;
 import org.hdfsppr.namenode.doctor.ClusterFacts;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
@@ -45,6 +47,7 @@ import org.hdfsppr.namenode.manage.nodes.PortProbes;
 import org.hdfsppr.namenode.manage.operator.OperatorDoor;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
+import org.hdfsppr.namenode.model.CoreBook;
 import org.hdfsppr.namenode.rpc.RepairManagerServer;
 import org.hdfsppr.namenode.schedule.CodeReads;
 import org.hdfsppr.namenode.schedule.CodeSource;
@@ -88,11 +91,13 @@ public final class ManagerService implements Closeable {
   private final ScrubParts scrub;
   private final ConvertParts convert;
   private final EngineAssembly versions;
+  private final ColumnDesk columns;
   private final Teardown teardown;
 
   private ManagerService(RepairManager manager, RepairManagerServer server,
       ManagerMetrics metrics, ClusterExamination examination, ScrubParts scrub,
-      ConvertParts convert, EngineAssembly versions, Teardown teardown) {
+      ConvertParts convert, EngineAssembly versions, ColumnDesk columns, Teardown teardown) {
+    this.columns = columns;
     this.convert = convert;
     this.metrics = metrics;
     this.scrub = scrub;
@@ -166,9 +171,10 @@ public final class ManagerService implements Closeable {
     ConvertParts convert =
         new ConvertParts(convertSettings, codes, metrics, RepairManagerServer.handlers(conf));
     EngineAssembly versions = new EngineAssembly(VersionSettings.of(conf), manager, agents, codes);
+    ColumnDesk columns = new ColumnDesk(RepairManagerServer.handlers(conf));
     RepairManagerServer server = RepairManagerServer.start(conf, convert.secrets(namesystem), view,
         new Heartbeats(books, agents, manager, scrub.inbox(), versions.inbox(), view::blockPoolId,
-            scheduler instanceof MpprScheduler), convert.calls());
+            scheduler instanceof MpprScheduler), convert.calls(), columns);
     teardown.add(server);
     OperatorDoor door = openDoor(namesystem, manager);
     if (door != null) {
@@ -181,7 +187,7 @@ public final class ManagerService implements Closeable {
             settings.setLinkRate() > 0));
     teardown.add(examination);
     ManagerService service = new ManagerService(manager, server, metrics, examination, scrub,
-        convert, versions, teardown);
+        convert, versions, columns, teardown);
     thread.scheduleWithFixedDelay(service::cycle, CYCLE_MS, CYCLE_MS, TimeUnit.MILLISECONDS);
     return service;
   }
@@ -294,6 +300,21 @@ public final class ManagerService implements Closeable {
     }
     teardown.add(engine);
     convert.start(namesystem, namenode, manager, engine).ifPresent(teardown::add);
+  }
+
+  /**
+   * Lets clients ask for columns.
+   *
+   * @param namesystem the running NameNode
+   * @param book knows the CORE groups
+   */
+  public void openColumns(FSNamesystem namesystem, CoreBook book) {
+    List<String> missing = ColumnAccess.missing();
+    if (!missing.isEmpty()) {
+      LOG.warn("Clients cannot read through columns of CORE groups: this Hadoop lacks {}", missing);
+      return;
+    }
+    columns.open(book, new ColumnAccess(namesystem));
   }
 
   /** @return the engine that makes versions of files; null if this NameNode has none */

@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.rpc;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.security.authorize.PolicyProvider;
 import org.apache.hadoop.security.authorize.Service;
+import org.hdfsppr.column.ColumnProtocolPB;
 import org.hdfsppr.manage.RepairManagerProtocolPB;
 import org.hdfsppr.operate.PprClientProtocolPB;
 
@@ -31,9 +32,13 @@ public final class RepairManagerPolicy extends PolicyProvider {
   /** The same for the calls of users' commands. */
   public static final String CLIENT_ACL_KEY = "security.ppr.client.protocol.acl";
 
+  /** The same for clients that cannot read a block. */
+  public static final String COLUMN_ACL_KEY = "security.ppr.column.protocol.acl";
+
   @Override
   public Service[] getServices() {
     return new Service[] {new Service(ACL_KEY, RepairManagerProtocolPB.class),
-        new Service(CLIENT_ACL_KEY, PprClientProtocolPB.class)};
+        new Service(CLIENT_ACL_KEY, PprClientProtocolPB.class),
+        new Service(COLUMN_ACL_KEY, ColumnProtocolPB.class)};
   }
 }

@@ -34,6 +34,10 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.SecretManager;
 import org.apache.hadoop.security.token.TokenIdentifier;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+import org.hdfsppr.column.ColumnProtocol;
+import org.hdfsppr.column.ColumnProtocolPB;
+import org.hdfsppr.column.ColumnServerTranslator;
+import org.hdfsppr.column.proto.ColumnProtos.ColumnService;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.SettingsReader;
 import org.hdfsppr.conf.WrongSettingException;
@@ -82,7 +86,8 @@ public final class RepairManagerServer implements Closeable {
 
   private RepairManagerServer(Configuration conf, InetSocketAddress address, int handlers,
       SecretManager<? extends TokenIdentifier> secrets, LiveDataNodes datanodes,
-      HeartbeatHandler handler, PprClientProtocol users) throws IOException {
+      HeartbeatHandler handler, PprClientProtocol users, ColumnProtocol columns)
+      throws IOException {
     this.handler = handler;
     this.datanodes = datanodes;
     this.callers = new CallerCheck(conf);
@@ -102,6 +107,11 @@ public final class RepairManagerServer implements Closeable {
       RPC.setProtocolEngine(conf, PprClientProtocolPB.class, ProtobufRpcEngine2.class);
       server.addProtocol(RPC.RpcKind.RPC_PROTOCOL_BUFFER, PprClientProtocolPB.class,
           PprClientService.newReflectiveBlockingService(new PprClientServerTranslator(users)));
+    }
+    if (columns != null) {
+      RPC.setProtocolEngine(conf, ColumnProtocolPB.class, ProtobufRpcEngine2.class);
+      server.addProtocol(RPC.RpcKind.RPC_PROTOCOL_BUFFER, ColumnProtocolPB.class,
+          ColumnService.newReflectiveBlockingService(new ColumnServerTranslator(columns)));
     }
     if (conf.getBoolean(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHORIZATION, false)) {
       server.refreshServiceAcl(conf, new RepairManagerPolicy());
@@ -145,7 +155,7 @@ public final class RepairManagerServer implements Closeable {
   public static RepairManagerServer start(Configuration configuration,
       SecretManager<? extends TokenIdentifier> secrets, LiveDataNodes datanodes,
       HeartbeatHandler handler) throws IOException {
-    return start(configuration, secrets, datanodes, handler, null);
+    return start(configuration, secrets, datanodes, handler, null, null);
   }
 
   /**
@@ -156,6 +166,7 @@ public final class RepairManagerServer implements Closeable {
    * @param datanodes knows the DataNodes whose heartbeats are accepted
    * @param handler answers the heartbeats
    * @param users answers the calls of users; null if there are none
+   * @param columns answers clients that cannot read a block; null if there are none
    * @return the running server
    * @throws IOException if the server cannot be made; then no server runs
    * @throws WrongSettingException if a setting makes no sense, or the port is taken; the message
@@ -163,7 +174,8 @@ public final class RepairManagerServer implements Closeable {
    */
   public static RepairManagerServer start(Configuration configuration,
       SecretManager<? extends TokenIdentifier> secrets, LiveDataNodes datanodes,
-      HeartbeatHandler handler, PprClientProtocol users) throws IOException {
+      HeartbeatHandler handler, PprClientProtocol users, ColumnProtocol columns)
+      throws IOException {
     Configuration conf = new Configuration(configuration);
     String nameservice = DFSUtil.getNamenodeNameServiceId(conf);
     // Hadoop's look-up of the NameNode's id requires that there is an id, but only NameNodes with
@@ -175,7 +187,7 @@ public final class RepairManagerServer implements Closeable {
     RepairManagerServer server;
     try {
       server = new RepairManagerServer(conf, address, handlers(conf), secrets, datanodes, handler,
-          users);
+          users, columns);
     } catch (BindException e) {
       throw new WrongSettingException(PprKeys.NAMENODE_RPC_ADDRESS_KEY + ": this host cannot listen"
           + " at '" + address.getHostString() + ":" + address.getPort() + "'; set an address of"

@@ -73,7 +73,7 @@ final class CallServer implements AutoCloseable {
     server = RepairManagerServer.start(conf, CallerAccess.secrets(namesystem),
         (uuid, address) -> false, (caller, request) -> {
           throw new IOException("no heartbeats");
-        }, calls);
+        }, calls, null);
   }
 
   InetSocketAddress address() {

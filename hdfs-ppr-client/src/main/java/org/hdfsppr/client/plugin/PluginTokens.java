@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.client.command;
+package org.hdfsppr.client.plugin;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -34,16 +34,23 @@ import org.apache.hadoop.security.token.TokenIdentifier;
  * name of the nameservice.
  */
 @InterfaceAudience.Private
-final class PluginTokens {
+public final class PluginTokens {
   private PluginTokens() {
   }
 
   /**
    * Returns the user that calls a plugin: the present one, or, if that one has no ticket but a
    * token of the NameNode, one with the same name and a copy of the token.
+   *
+   * @param conf the client's configuration
+   * @param fileSystem the URI of the file system
+   * @param namenode address of the NameNode's RPC server
+   * @param plugin address of the NameNode's plugin
+   * @return the user
+   * @throws IOException if the present user is not known
    */
-  static UserGroupInformation user(Configuration conf, URI fileSystem, InetSocketAddress namenode,
-      InetSocketAddress plugin) throws IOException {
+  public static UserGroupInformation user(Configuration conf, URI fileSystem,
+      InetSocketAddress namenode, InetSocketAddress plugin) throws IOException {
     UserGroupInformation user = UserGroupInformation.getCurrentUser();
     if (!UserGroupInformation.isSecurityEnabled() || user.hasKerberosCredentials()) {
       return user;

@@ -1,0 +1,87 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.plugin;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeys;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.security.AccessControlException;
+import org.hdfsppr.column.ColumnProtocol;
+import org.hdfsppr.column.ColumnTranslator;
+import org.hdfsppr.plan.GroupId;
+
+/**
+ * Asks the plugin of the active NameNode for columns. The NameNode that has answered last is asked
+ * first. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class PluginColumns implements ColumnProtocol {
+  /**
+   * The time limit for connecting to a plugin, and again for its answer, ms. A reader waits for it,
+   * and reads in another way afterwards.
+   */
+  private static final int TIMEOUT_MS = 3_000;
+
+  private final Configuration conf;
+  private final URI fileSystem;
+  /** Null until a NameNode has answered. */
+  private volatile String first;
+
+  /**
+   * @param configuration the client's configuration
+   * @param fileSystem the URI of the file system
+   */
+  public PluginColumns(Configuration configuration, URI fileSystem) {
+    this.conf = new Configuration(configuration);
+    this.fileSystem = fileSystem;
+    // The RPC client checks the server's principal, which has to be the NameNode's.
+    conf.set(CommonConfigurationKeys.HADOOP_SECURITY_SERVICE_USER_NAME_KEY,
+        conf.get(HdfsClientConfigKeys.DFS_NAMENODE_KERBEROS_PRINCIPAL_KEY, ""));
+  }
+
+  @Override
+  public List<LocatedBlock> column(GroupId group, int unit) throws IOException {
+    Map<String, InetSocketAddress> nameNodes = PluginAddresses.nameNodes(conf, fileSystem);
+    List<String> names = new ArrayList<>(nameNodes.keySet());
+    String last = first;
+    if (last != null && names.remove(last)) {
+      names.add(0, last);
+    }
+    IOException failure = new IOException("The configuration names no NameNode of " + fileSystem);
+    for (String name : names) {
+      InetSocketAddress namenode = nameNodes.get(name);
+      InetSocketAddress plugin = PluginAddresses.plugin(conf, fileSystem, name, namenode);
+      try (ColumnTranslator asked = ColumnTranslator.of(plugin,
+          PluginTokens.user(conf, fileSystem, namenode, plugin), conf, TIMEOUT_MS)) {
+        List<LocatedBlock> blocks = asked.column(group, unit);
+        first = name;
+        return blocks;
+      } catch (AccessControlException e) {
+        throw e;
+      } catch (IOException e) {
+        e.addSuppressed(failure);
+        failure = e;
+      }
+    }
+    throw failure;
+  }
+}

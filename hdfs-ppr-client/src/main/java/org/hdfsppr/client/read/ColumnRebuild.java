@@ -1,0 +1,198 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Future;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.security.token.Token;
+import org.hdfsppr.client.patience.LinkShares;
+import org.hdfsppr.client.patience.TreeLimits;
+import org.hdfsppr.coder.code.CoreRow;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.plan.CodedBlocks;
+import org.hdfsppr.plan.GroupSnapshot;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.ListedBlocks;
+import org.hdfsppr.plan.NoPlanException;
+import org.hdfsppr.plan.PlanOptions;
+import org.hdfsppr.plan.Planner;
+import org.hdfsppr.plan.RepairPlan;
+import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.plan.Topologies;
+import org.hdfsppr.stream.RangeRead;
+import org.hdfsppr.wire.PartialSumRequest;
+import org.hdfsppr.wire.RepairException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Rebuilds ranges of a lost unit for one stream from the unit's column: the same unit of the other
+ * files of a CORE group and of their parity file. The DataNodes that hold these blocks add them up
+ * in a chain. A column has one relation, so that its sum cannot be checked. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class ColumnRebuild {
+  private static final Logger LOG = LoggerFactory.getLogger(ColumnRebuild.class);
+  /** The most chains that are tried for a range; after a failure the NameNode is asked again. */
+  private static final int CHAINS_MOST = 2;
+
+  private final ReadContext context;
+  private final UnitReader units;
+  private final ReadPlans plans;
+
+  /** @param units reads units for the stream */
+  ColumnRebuild(ReadContext context, UnitReader units, ReadPlans plans) {
+    this.context = context;
+    this.units = units;
+    this.plans = plans;
+  }
+
+  /** Returns how many blocks of other files the column of a unit has; 0 if it cannot be read. */
+  int sources(LocatedGroup group, int unit) {
+    return context.columns().of(group.id(), unit).size();
+  }
+
+  /**
+   * Rebuilds a range, if the unit is in a column.
+   *
+   * @param mayGiveUp whether there is another way to the bytes, so that a slow chain is given up
+   * @param found receives all runs that were rebuilt, which may be more than the range
+   * @return whether the range was rebuilt; false if the unit is in no column that can be read
+   * @throws IOException if the chains have failed
+   */
+  boolean rebuild(LocatedGroup group, UnitRange range, boolean mayGiveUp, Segments found,
+      ReadAttempt attempt) throws IOException {
+    IOException last = null;
+    Set<String> failed = new HashSet<>();
+    for (int chain = 0; chain < CHAINS_MOST; chain++) {
+      attempt.checkWanted();
+      List<LocatedBlock> sources = context.columns().of(group.id(), range.unit());
+      if (sources.isEmpty()) {
+        break;
+      }
+      try {
+        run(group, sources, range, mayGiveUp, failed, found, attempt);
+        return true;
+      } catch (NoPlanException e) {
+        last = e;
+        break;
+      } catch (RepairException e) {
+        if (attempt.isCancelled()) {
+          throw e;
+        }
+        context.counters().treeFailed();
+        LOG.debug("Degraded read of unit {} of {} through its column", range, group.id(), e);
+        context.columns().forget(group.id(), range.unit());
+        plans.noteNode(e);
+        last = e;
+        if (attempt.isLate() || e.node().equals(ReadPlans.CLIENT)) {
+          break;
+        }
+        if (e.failureCause().excludesNode()) {
+          failed.add(e.node().uuid());
+        }
+      }
+    }
+    if (last != null) {
+      throw last;
+    }
+    return false;
+  }
+
+  private void run(LocatedGroup group, List<LocatedBlock> sources, UnitRange range,
+      boolean mayGiveUp, Set<String> failed, Segments found, ReadAttempt attempt)
+      throws IOException {
+    RepairPlan plan = plan(group, sources, range, failed);
+    SliceGeometry geometry = plan.geometry().covering(range.from(), range.to());
+    PartialSumRequest request = plans.request(group, plan, geometry, tokens(plan, sources));
+    long start = context.nanoClock().getAsLong();
+    RebuiltRuns runs = new RebuiltRuns();
+    TreeLimits.Limit limit = context.treeLimits().begin(range.length());
+    Future<?> tooLate = null;
+    try (LinkShares.Flow flow = context.shares().flow().open();
+        RangeRead read = new RangeRead(plan, request, Collections.emptyList(),
+            context.kernel(), context.buffers(), context.nanoClock())) {
+      attempt.onCancel(read::abort);
+      if (mayGiveUp) {
+        tooLate = context.later(() -> attempt.late(read::abort), limit.nanos());
+      }
+      read.run(context.connector(), group.unitBytes(range.unit()), (offset, bytes) -> {
+        flow.arrived(bytes.remaining());
+        runs.put(offset, bytes);
+      });
+      units.received(read.bytesReceived());
+      context.counters().column(read.bytesReceived());
+    } catch (IOException | RuntimeException e) {
+      limit.failed(attempt.isLate() && !attempt.isCancelled());
+      throw e;
+    } finally {
+      if (tooLate != null) {
+        tooLate.cancel(false);
+      }
+    }
+    limit.brought(context.nanoClock().getAsLong() - start);
+    runs.addTo(found, group.id().blockId(range.unit()));
+  }
+
+  private RepairPlan plan(LocatedGroup group, List<LocatedBlock> sources, UnitRange range,
+      Set<String> failed) throws NoPlanException {
+    List<BlockRef> blocks = new ArrayList<>();
+    List<Holder> live = new ArrayList<>();
+    for (LocatedBlock source : sources) {
+      BlockRef block = ref(source);
+      for (DatanodeInfo node : source.getLocations()) {
+        if (!failed.contains(node.getDatanodeUuid())
+            && !context.health().isLost(node.getDatanodeUuid(), block.blockId())
+            && context.health().hasPort(node.getDatanodeUuid())) {
+          live.add(new Holder(blocks.size(), plans.server(node)));
+        }
+      }
+      blocks.add(block);
+    }
+    int lost = blocks.size();
+    blocks.add(group.id().block(range.unit(), group.unitBytes(range.unit())));
+    LinearCode column = CoreRow.column(lost);
+    GroupSnapshot snapshot = new GroupSnapshot(
+        new ListedBlocks(group.id(), blocks, lost, group.cellBytes()), live,
+        Collections.singletonList(new Holder(lost, ReadPlans.CLIENT)), ReadPlans.CLIENT);
+    return Planner.plan(new CodedBlocks(snapshot, column),
+        new PlanOptions(Topologies.byName("chain"), plans.sliceBytes(range), 0,
+            ReadPlans.nextOrder()).inGivenOrder());
+  }
+
+  private static Map<BlockRef, Token<BlockTokenIdentifier>> tokens(RepairPlan plan,
+      List<LocatedBlock> sources) {
+    Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
+    plan.root().forEach(node -> node.sources().forEach(share ->
+        tokens.put(share.block(), sources.get(share.unit()).getBlockToken())));
+    return tokens;
+  }
+
+  private static BlockRef ref(LocatedBlock block) {
+    return new BlockRef(block.getBlock().getBlockPoolId(), block.getBlock().getBlockId(),
+        block.getBlock().getGenerationStamp(), block.getBlock().getNumBytes());
+  }
+}

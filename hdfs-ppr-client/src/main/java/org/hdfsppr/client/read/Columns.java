@@ -1,0 +1,148 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.security.AccessControlException;
+import org.hdfsppr.column.ColumnProtocol;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.wire.PeerLog;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The columns that one client knows: it remembers the NameNode's answers for a while, so that a
+ * reader does not ask for each range. An answer never becomes wrong, because HDFS does not change
+ * the bytes of a block; it can only become useless, when a block is gone. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class Columns {
+  /** Logs the same message at most once a minute, because an outage may cause it in many reads. */
+  private static final PeerLog LOG = new PeerLog(LoggerFactory.getLogger(Columns.class));
+  /** How long an answer is used, and how long a NameNode that has not answered is left alone. */
+  private static final long KEEP_NANOS = TimeUnit.SECONDS.toNanos(60);
+  /** How many answers a client remembers: about 1 KB each. */
+  private static final int ANSWERS_MOST = 1_000;
+
+  /** A unit of a block group. */
+  private static final class Key {
+    private final GroupId group;
+    private final int unit;
+
+    Key(GroupId group, int unit) {
+      this.group = group;
+      this.unit = unit;
+    }
+
+    @Override
+    public boolean equals(Object o) {
+      return o instanceof Key && ((Key) o).unit == unit && ((Key) o).group.equals(group);
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hash(group, unit);
+    }
+  }
+
+  /** An answer of the NameNode. */
+  private static final class Answer {
+    private final List<LocatedBlock> blocks;
+    private final long untilNanos;
+
+    Answer(List<LocatedBlock> blocks, long untilNanos) {
+      this.blocks = blocks;
+      this.untilNanos = untilNanos;
+    }
+  }
+
+  private final ColumnProtocol nameNode;
+  private final LongSupplier nanoClock;
+  private final Map<Key, Answer> answers = new LinkedHashMap<>();
+  private final AtomicLong askAfterNanos;
+
+  /**
+   * @param nameNode is asked for columns; null if there are none
+   * @param nanoClock the client's clock, nanoseconds
+   */
+  Columns(ColumnProtocol nameNode, LongSupplier nanoClock) {
+    this.nameNode = nameNode;
+    this.nanoClock = nanoClock;
+    this.askAfterNanos = new AtomicLong(nanoClock.getAsLong());
+  }
+
+  /**
+   * Returns the other blocks of a unit's column; none if the unit is in no column that this client
+   * may read, or if the NameNode does not answer now.
+   */
+  List<LocatedBlock> of(GroupId group, int unit) {
+    if (nameNode == null) {
+      return List.of();
+    }
+    Key key = new Key(group, unit);
+    long now = nanoClock.getAsLong();
+    synchronized (answers) {
+      Answer known = answers.get(key);
+      if (known != null && known.untilNanos - now > 0) {
+        return known.blocks;
+      }
+      answers.remove(key);
+    }
+    if (askAfterNanos.get() - now > 0) {
+      return List.of();
+    }
+    List<LocatedBlock> blocks;
+    try {
+      blocks = nameNode.column(group, unit);
+    } catch (AccessControlException e) {
+      // The client may read this file, but not all files of the column.
+      blocks = List.of();
+    } catch (IOException e) {
+      askAfterNanos.set(nanoClock.getAsLong() + KEEP_NANOS);
+      LOG.info("no columns", "No NameNode's hdfs-ppr says which files share a CORE group with block"
+          + " group {}, so that this client reads it as if it were in none: {}", group,
+          String.valueOf(e.getMessage()));
+      return List.of();
+    }
+    remember(key, new Answer(blocks, nanoClock.getAsLong() + KEEP_NANOS));
+    return blocks;
+  }
+
+  private void remember(Key key, Answer answer) {
+    synchronized (answers) {
+      answers.put(key, answer);
+      Iterator<Key> oldest = answers.keySet().iterator();
+      while (answers.size() > ANSWERS_MOST) {
+        oldest.next();
+        oldest.remove();
+      }
+    }
+  }
+
+  /** Forgets an answer, because it has led to a failure. */
+  void forget(GroupId group, int unit) {
+    synchronized (answers) {
+      answers.remove(new Key(group, unit));
+    }
+  }
+}

@@ -1,0 +1,321 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.security.PrivilegedExceptionAction;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.PprDFSClient;
+import org.apache.hadoop.hdfs.PprFileSystem;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
+import org.apache.hadoop.hdfs.protocol.AddErasureCodingPolicyResponse;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.server.namenode.ColumnAccess;
+import org.apache.hadoop.io.erasurecode.ECSchema;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.hdfsppr.client.plugin.PluginColumns;
+import org.hdfsppr.client.read.ReadCounters;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.namenode.column.ColumnDesk;
+import org.hdfsppr.namenode.model.CoreBook;
+import org.hdfsppr.namenode.model.CoreRows;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.rpc.RepairManagerServer;
+import org.hdfsppr.plan.GroupId;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Clients read lost units through columns: three files and a fourth one with their XOR, as a CORE
+ * group has them, and a book that says so.
+ */
+class TestColumnReads {
+  private static final int CELL = 16 << 10;
+  private static final int CELLS_OF_UNIT = 4;
+  private static final int K = 6;
+  private static final int M = 3;
+  private static final int NODES = 12;
+  private static final int[] LENGTHS = {50 * CELL + 777, 31 * CELL, 2 * CELL + 5};
+  private static final String USER = "bob";
+
+  @TempDir
+  static File directory;
+  private static RepairCluster cluster;
+  private static Configuration conf;
+  private static RepairManagerServer server;
+  private static ColumnDesk desk;
+
+  /** The files of a group, and what the book says of them. */
+  private static final class Group implements CoreBook {
+    private final List<Path> files = new ArrayList<>();
+    private final List<byte[]> contents = new ArrayList<>();
+    private final Map<Long, CoreRows> rows = new HashMap<>();
+
+    @Override
+    public Optional<CoreRows> rowsOf(long blockGroup) {
+      return Optional.ofNullable(rows.get(blockGroup));
+    }
+  }
+
+  @BeforeAll
+  static void start() throws IOException {
+    conf = RepairCluster.configuration(directory);
+    // The NameNode starts no repair, so lost units stay lost.
+    conf.setInt(DFSConfigKeys.DFS_NAMENODE_REPLICATION_MAX_STREAMS_KEY, 0);
+    conf.setInt(DFSConfigKeys.DFS_NAMENODE_REPLICATION_STREAMS_HARD_LIMIT_KEY, 0);
+    conf.setBoolean(DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_KEY, true);
+    cluster = RepairCluster.start(conf, NODES);
+    Configuration own = new Configuration(conf);
+    own.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:0");
+    desk = new ColumnDesk(4);
+    server = RepairManagerServer.start(own, null, (uuid, address) -> true, (caller, request) -> {
+      throw new IOException("no heartbeats here");
+    }, null, desk);
+    assertEquals(List.of(), ColumnAccess.missing());
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    server.close();
+    cluster.close();
+  }
+
+  private static Configuration clientConf() {
+    Configuration client = new Configuration(conf);
+    client.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:" + server.address().getPort());
+    client.set("fs.hdfs.impl", PprFileSystem.class.getName());
+    client.setInt(HdfsClientConfigKeys.Retry.WINDOW_BASE_KEY, 10);
+    return client;
+  }
+
+  private static PprFileSystem client() throws IOException {
+    return (PprFileSystem) FileSystem.newInstance(cluster.fs().getUri(), clientConf());
+  }
+
+  private static ReadCounters counters(PprFileSystem fs) {
+    return ((PprDFSClient) fs.getClient()).readContext().counters();
+  }
+
+  /** Writes a group, and opens the desk with it. */
+  private static Group group(String codec, String name) throws IOException {
+    AddErasureCodingPolicyResponse added = cluster.fs().addErasureCodingPolicies(
+        new ErasureCodingPolicy[] {new ErasureCodingPolicy(new ECSchema(codec, K, M), CELL)})[0];
+    Path parent = cluster.directory("/" + name, added.getPolicy().getName());
+    Group group = new Group();
+    byte[] xor = new byte[LENGTHS[0]];
+    for (int i = 0; i < LENGTHS.length; i++) {
+      byte[] content = new byte[LENGTHS[i]];
+      new Random(name.hashCode() + i).nextBytes(content);
+      for (int j = 0; j < content.length; j++) {
+        xor[j] ^= content[j];
+      }
+      write(group, new Path(parent, "f" + i), content);
+    }
+    write(group, new Path(parent, "parity"), xor);
+    GroupPolicy policy = new GroupPolicy(codec, K, M, CELL);
+    for (int index = 0; index < cluster.groups(group.files.get(0)).size(); index++) {
+      List<CoreRows.Row> rows = new ArrayList<>();
+      for (Path file : group.files) {
+        List<LocatedStripedBlock> blocks = cluster.groups(file);
+        rows.add(index < blocks.size() ? new CoreRows.Row(id(blocks.get(index)),
+            blocks.get(index).getBlockSize(), false) : null);
+      }
+      put(group, new CoreRows(1, index, policy, rows));
+    }
+    desk.open(group, new ColumnAccess(cluster.mini().getNamesystem()));
+    return group;
+  }
+
+  private static void put(Group group, CoreRows rows) {
+    rows.rows().stream().filter(row -> row != null)
+        .forEach(row -> group.rows.put(row.id().groupId(), rows));
+  }
+
+  private static GroupId id(LocatedStripedBlock block) {
+    return new GroupId(block.getBlock().getBlockPoolId(), block.getBlock().getBlockId(),
+        block.getBlock().getGenerationStamp());
+  }
+
+  private static void write(Group group, Path path, byte[] content) throws IOException {
+    try (OutputStream out = cluster.fs().create(path, true, 4096, (short) 1,
+        CELLS_OF_UNIT * CELL)) {
+      out.write(content);
+    }
+    cluster.awaitUnits(path, Math.min(K, (content.length - 1) / CELL + 1) + M);
+    group.files.add(path);
+    group.contents.add(content);
+  }
+
+  private static void lose(Path path, int... units) throws IOException {
+    for (LocatedStripedBlock block : cluster.groups(path)) {
+      for (int unit : units) {
+        if (RepairCluster.holders(block).containsKey(unit)) {
+          RepairCluster.drop(cluster.datanode(RepairCluster.holders(block).get(unit)),
+              RepairCluster.internalBlock(block, unit));
+        }
+      }
+    }
+  }
+
+  private static byte[] read(FileSystem fs, Path path, int length) throws IOException {
+    byte[] bytes = new byte[length];
+    try (FSDataInputStream in = fs.open(path)) {
+      in.readFully(0, bytes);
+    }
+    return bytes;
+  }
+
+  /** The column has three blocks and the row six, so that a lost unit comes from the column. */
+  @Test
+  void lostUnitsOfCoreFilesComeFromFewerBlocks() throws IOException {
+    Group group = group("core-t3", "cheap");
+    lose(group.files.get(0), 1);
+    try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(group.files.get(0))) {
+      byte[] bytes = new byte[CELL];
+      in.readFully(CELL, bytes);
+      assertArrayEquals(Arrays.copyOfRange(group.contents.get(0), CELL, 2 * CELL),
+          bytes);
+      assertEquals(1, counters(fs).columns());
+      assertEquals(1, counters(fs).trees());
+      assertArrayEquals(group.contents.get(0),
+          read(fs, group.files.get(0), LENGTHS[0]));
+    }
+  }
+
+  /** Four lost units are more than the row can bear, and columns bring each of them back. */
+  @Test
+  void rowsWithTooManyLossesStayReadable() throws IOException {
+    for (String codec : new String[] {"rs", "core-t3"}) {
+      Group group = group(codec, "many-" + codec);
+      lose(group.files.get(0), 0, 2, 5, 7);
+      lose(group.files.get(1), 1, 3, 4, 6);
+      try (PprFileSystem fs = client()) {
+        for (int file = 0; file < 2; file++) {
+          Path path = group.files.get(file);
+          assertArrayEquals(group.contents.get(file), read(fs, path, LENGTHS[file]));
+          // As a stateful read, which stock begins and cannot end.
+          byte[] bytes = new byte[LENGTHS[file]];
+          try (FSDataInputStream in = fs.open(path)) {
+            in.readFully(bytes);
+          }
+          assertArrayEquals(group.contents.get(file), bytes);
+        }
+        assertTrue(counters(fs).columns() > 0, codec);
+      }
+    }
+  }
+
+  /** A unit that is lost in two rows is in no column that can be read. */
+  @Test
+  void lostColumnsAreNotRead() throws IOException {
+    Group group = group("rs", "both");
+    lose(group.files.get(0), 0, 1, 2, 3);
+    lose(group.files.get(3), 0);
+    try (PprFileSystem fs = client()) {
+      assertThrows(IOException.class, () -> read(fs, group.files.get(0), CELL));
+      try (FSDataInputStream in = fs.open(group.files.get(0))) {
+        byte[] bytes = new byte[CELL];
+        in.readFully(CELL, bytes);
+        assertArrayEquals(Arrays.copyOfRange(group.contents.get(0), CELL, 2 * CELL),
+            bytes);
+      }
+    }
+  }
+
+  /** A record that is not what the block map has gives no bytes, whatever it says of the row. */
+  @Test
+  void blocksThatWereNotRecordedAreNotRead() throws IOException {
+    Group group = group("rs", "stale");
+    lose(group.files.get(0), 0, 1, 2, 3);
+    for (CoreRows rows : new ArrayList<>(group.rows.values())) {
+      List<CoreRows.Row> changed = new ArrayList<>(rows.rows());
+      CoreRows.Row second = changed.get(1);
+      if (second != null) {
+        changed.set(1, new CoreRows.Row(new GroupId(second.id().poolId(), second.id().groupId(),
+            second.id().generationStamp() + 1), second.bytes(), false));
+        put(group, new CoreRows(1, rows.index(), rows.policy(), changed));
+      }
+    }
+    try (PprFileSystem fs = client()) {
+      assertThrows(IOException.class, () -> read(fs, group.files.get(0), CELL));
+      assertEquals(0, counters(fs).columns());
+    }
+  }
+
+  /** A caller that may not read one of the files gets no block of any of them. */
+  @Test
+  void callersWithoutTheRightToAllFilesGetNoColumn() throws Exception {
+    Group group = group("rs", "rights");
+    lose(group.files.get(0), 0, 1, 2, 3);
+    cluster.fs().setPermission(group.files.get(3), new FsPermission((short) 0));
+    UserGroupInformation bob =
+        UserGroupInformation.createUserForTesting(USER, new String[] {"people"});
+    URI uri = cluster.fs().getUri();
+    GroupId first = id(cluster.groups(group.files.get(0)).get(0));
+    bob.doAs((PrivilegedExceptionAction<Void>) () -> {
+      try (FileSystem fs = FileSystem.newInstance(uri, clientConf())) {
+        // The parity file belongs to the NameNode, and holds nothing but these files.
+        assertArrayEquals(group.contents.get(0), read(fs, group.files.get(0), LENGTHS[0]));
+      }
+      return null;
+    });
+    cluster.fs().setPermission(group.files.get(2), new FsPermission((short) 0600));
+    bob.doAs((PrivilegedExceptionAction<Void>) () -> {
+      assertThrows(AccessControlException.class,
+          () -> new PluginColumns(clientConf(), uri).column(first, 0));
+      try (FileSystem fs = FileSystem.newInstance(uri, clientConf())) {
+        assertThrows(IOException.class, () -> read(fs, group.files.get(0), CELL));
+      }
+      return null;
+    });
+  }
+
+  /** Without an answer of a plugin, reads go on as without CORE. */
+  @Test
+  void readsDoWithoutThePlugin() throws IOException {
+    Group group = group("core-t3", "alone");
+    lose(group.files.get(0), 1);
+    Configuration own = clientConf();
+    own.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:1");
+    try (PprFileSystem fs = (PprFileSystem) FileSystem.newInstance(cluster.fs().getUri(), own)) {
+      assertArrayEquals(group.contents.get(0), read(fs, group.files.get(0), LENGTHS[0]));
+      assertEquals(0, counters(fs).columns());
+    }
+  }
+}

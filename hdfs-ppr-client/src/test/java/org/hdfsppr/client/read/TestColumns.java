@@ -1,0 +1,101 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.security.AccessControlException;
+import org.hdfsppr.plan.GroupId;
+import org.junit.jupiter.api.Test;
+
+/** A client asks for a column once a minute, and leaves a NameNode alone that does not answer. */
+class TestColumns {
+  private static final List<LocatedBlock> BLOCKS = List.of(
+      new LocatedBlock(new ExtendedBlock("pool", -16, 5, 7), new DatanodeInfo[0]));
+
+  private final List<Integer> asked = new ArrayList<>();
+  private IOException failure;
+  private long now = 42;
+  private final Columns columns = new Columns((group, unit) -> {
+    asked.add(unit);
+    if (failure != null) {
+      throw failure;
+    }
+    return BLOCKS;
+  }, () -> now);
+
+  private static GroupId group(long id) {
+    return new GroupId("pool", id, 3);
+  }
+
+  @Test
+  void anAnswerIsUsedForAMinute() {
+    assertEquals(BLOCKS, columns.of(group(-32), 1));
+    assertEquals(BLOCKS, columns.of(group(-32), 1));
+    assertEquals(List.of(1), asked);
+    columns.of(group(-32), 2);
+    columns.of(group(-48), 1);
+    assertEquals(3, asked.size(), "other units are asked for");
+    now += TimeUnit.SECONDS.toNanos(60);
+    columns.of(group(-32), 1);
+    assertEquals(4, asked.size());
+    columns.forget(group(-32), 1);
+    columns.of(group(-32), 1);
+    assertEquals(5, asked.size());
+  }
+
+  @Test
+  void aRefusalIsRememberedForItsUnitOnly() {
+    failure = new AccessControlException("not yours");
+    assertEquals(List.of(), columns.of(group(-32), 1));
+    assertEquals(List.of(), columns.of(group(-32), 1));
+    assertEquals(1, asked.size());
+    failure = null;
+    assertEquals(BLOCKS, columns.of(group(-48), 1));
+  }
+
+  @Test
+  void aSilentNameNodeIsLeftAloneForAMinute() {
+    failure = new IOException("Connection refused");
+    assertEquals(List.of(), columns.of(group(-32), 1));
+    assertEquals(List.of(), columns.of(group(-48), 1));
+    assertEquals(1, asked.size());
+    failure = null;
+    now += TimeUnit.SECONDS.toNanos(60);
+    assertEquals(BLOCKS, columns.of(group(-48), 1));
+  }
+
+  @Test
+  void oldAnswersAreForgotten() {
+    for (int i = 1; i <= 1001; i++) {
+      columns.of(group(-16 * i), 0);
+    }
+    columns.of(group(-16 * 1001), 0);
+    assertEquals(1001, asked.size());
+    columns.of(group(-16), 0);
+    assertEquals(1002, asked.size(), "the first answer was replaced");
+  }
+
+  @Test
+  void withoutANameNodeThereAreNone() {
+    assertEquals(List.of(), new Columns(null, () -> now).of(group(-32), 1));
+  }
+}

@@ -1,0 +1,108 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.column;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.protocol.proto.HdfsProtos.LocatedBlockProto;
+import org.apache.hadoop.hdfs.protocolPB.PBHelperClient;
+import org.apache.hadoop.ipc.ProtobufRpcEngine2;
+import org.apache.hadoop.ipc.RPC;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.net.NetUtils;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.thirdparty.protobuf.ByteString;
+import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+import org.hdfsppr.column.proto.ColumnProtos.ColumnRequestProto;
+import org.hdfsppr.column.proto.ColumnProtos.ColumnResponseProto;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.wire.MalformedRequestException;
+
+/** Calls a {@link ColumnProtocol} on a NameNode. Each call is one attempt with a time limit. */
+@InterfaceAudience.Private
+public final class ColumnTranslator implements ColumnProtocol, Closeable {
+  private final ColumnProtocolPB proxy;
+
+  private ColumnTranslator(ColumnProtocolPB proxy) {
+    this.proxy = proxy;
+  }
+
+  /**
+   * Makes a client. The client connects when its first call is made.
+   *
+   * @param address address of the plugin
+   * @param user the user that makes the calls
+   * @param timeoutMs milliseconds to wait for a connection, and again for an answer
+   * @param configuration the configuration; copied
+   * @return the client
+   * @throws IOException if Hadoop's RPC cannot make a proxy
+   */
+  public static ColumnTranslator of(InetSocketAddress address, UserGroupInformation user,
+      Configuration configuration, int timeoutMs) throws IOException {
+    Configuration conf = new Configuration(configuration);
+    RPC.setProtocolEngine(conf, ColumnProtocolPB.class, ProtobufRpcEngine2.class);
+    // The reader must not wait for Hadoop's retries, because it has other ways to the bytes.
+    conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 0);
+    conf.setInt(
+        CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 0);
+    conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_TIMEOUT_KEY, timeoutMs);
+    return new ColumnTranslator(RPC.getProtocolProxy(ColumnProtocolPB.class,
+        RPC.getProtocolVersion(ColumnProtocolPB.class), address, user, conf,
+        NetUtils.getDefaultSocketFactory(conf), timeoutMs, null).getProxy());
+  }
+
+  @Override
+  public List<LocatedBlock> column(GroupId group, int unit) throws IOException {
+    ColumnResponseProto answer;
+    try {
+      answer = proxy.column(null, ColumnRequestProto.newBuilder().setPoolId(group.poolId())
+          .setBlockGroup(group.groupId()).setGenerationStamp(group.generationStamp())
+          .setUnit(unit).build());
+    } catch (ServiceException e) {
+      Throwable cause = e.getCause();
+      if (cause instanceof RemoteException) {
+        throw ((RemoteException) cause).unwrapRemoteException();
+      }
+      throw cause instanceof IOException ? (IOException) cause : new IOException(e);
+    }
+    if (answer.getBlocksCount() > BLOCKS_MAX) {
+      throw new MalformedRequestException("The NameNode names " + answer.getBlocksCount()
+          + " blocks for a column, at most " + BLOCKS_MAX + " are allowed");
+    }
+    List<LocatedBlock> blocks = new ArrayList<>();
+    for (ByteString bytes : answer.getBlocksList()) {
+      LocatedBlock block = PBHelperClient.convertLocatedBlockProto(
+          LocatedBlockProto.parseFrom(bytes.toByteArray()));
+      if (block.getLocations() == null || block.getLocations().length == 0
+          || block.getBlockSize() < 1) {
+        throw new MalformedRequestException("The NameNode names " + block
+            + " for a column, which has no bytes or no DataNode");
+      }
+      blocks.add(block);
+    }
+    return blocks;
+  }
+
+  @Override
+  public void close() {
+    RPC.stopProxy(proxy);
+  }
+}

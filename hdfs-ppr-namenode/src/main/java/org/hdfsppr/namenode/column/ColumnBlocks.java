@@ -1,0 +1,37 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.column;
+
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.hdfsppr.namenode.model.CoreRows;
+
+/** Finds the blocks of a column as they are now, with the rights of the caller of an RPC. */
+@InterfaceAudience.Private
+@FunctionalInterface
+public interface ColumnBlocks {
+  /**
+   * @param rows the block groups of the column
+   * @param lost index of the row whose block is wanted
+   * @param unit index of the column
+   * @return the blocks of the other rows that have a block in this column, each with its locations
+   *     and a token of the caller; empty if one of them is lost, or is not what is recorded
+   * @throws org.apache.hadoop.security.AccessControlException if the caller may not read all
+   *     member files
+   * @throws IOException if this NameNode cannot answer now
+   */
+  List<LocatedBlock> locate(CoreRows rows, int lost, int unit) throws IOException;
+}

@@ -1,0 +1,90 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.column;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.ipc.RetriableException;
+import org.hdfsppr.column.ColumnProtocol;
+import org.hdfsppr.namenode.model.CoreBook;
+import org.hdfsppr.namenode.model.CoreRows;
+import org.hdfsppr.plan.GroupId;
+
+/**
+ * Answers clients that ask for columns. Heartbeats of DataNodes come through the same handlers, and
+ * must not wait for clients, so that only some of the handlers may answer clients at a time.
+ * Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class ColumnDesk implements ColumnProtocol {
+  /** The share of the handlers that may answer clients: a quarter, but one at the least. */
+  private static final int HANDLERS_PER_CALL = 4;
+
+  private final Semaphore places;
+  private volatile CoreBook book = CoreBook.NONE;
+  private volatile ColumnBlocks blocks;
+
+  /** @param handlers how many handlers the server has */
+  public ColumnDesk(int handlers) {
+    places = new Semaphore(Math.max(1, handlers / HANDLERS_PER_CALL));
+  }
+
+  /**
+   * Answers calls from now on. Until then, this desk asks callers to try again.
+   *
+   * @param groups knows the CORE groups
+   * @param locations finds the blocks of a column
+   */
+  public void open(CoreBook groups, ColumnBlocks locations) {
+    book = groups;
+    blocks = locations;
+  }
+
+  @Override
+  public List<LocatedBlock> column(GroupId group, int unit) throws IOException {
+    ColumnBlocks located = blocks;
+    if (located == null) {
+      throw new RetriableException("This NameNode does not know its CORE groups yet; try again");
+    }
+    if (!places.tryAcquire()) {
+      throw new RetriableException("Other clients' calls are being answered; try again");
+    }
+    try {
+      Optional<CoreRows> rows = book.rowsOf(group.groupId());
+      if (rows.isEmpty()) {
+        return List.of();
+      }
+      int lost = rowOf(rows.get(), group);
+      int units = rows.get().policy().dataUnits() + rows.get().policy().parityUnits();
+      return lost < 0 || unit >= units ? List.of() : located.locate(rows.get(), lost, unit);
+    } finally {
+      places.release();
+    }
+  }
+
+  /** Returns the row of the block group as the caller knows it; -1 if it is another one now. */
+  private static int rowOf(CoreRows rows, GroupId group) {
+    for (int i = 0; i < rows.rows().size(); i++) {
+      CoreRows.Row row = rows.rows().get(i);
+      if (row != null && !row.isStale() && row.id().equals(group)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+}
