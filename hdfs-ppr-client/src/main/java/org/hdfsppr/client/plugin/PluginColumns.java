@@ -14,16 +14,19 @@
 package org.hdfsppr.client.plugin;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.column.ColumnProtocol;
 import org.hdfsppr.column.ColumnTranslator;
@@ -40,6 +43,11 @@ public final class PluginColumns implements ColumnProtocol {
    * and reads in another way afterwards.
    */
   private static final int TIMEOUT_MS = 3_000;
+
+  /** The first pause before a busy NameNode is asked again, ms; each one is twice the last. */
+  private static final long PAUSE_MS_FIRST = 20;
+  /** The longest pause, ms, so that a reader waits for at most 1.3 s in all. */
+  private static final long PAUSE_MS_MOST = 640;
 
   private final Configuration conf;
   private final URI fileSystem;
@@ -68,14 +76,11 @@ public final class PluginColumns implements ColumnProtocol {
     }
     IOException failure = new IOException("The configuration names no NameNode of " + fileSystem);
     for (String name : names) {
-      InetSocketAddress namenode = nameNodes.get(name);
-      InetSocketAddress plugin = PluginAddresses.plugin(conf, fileSystem, name, namenode);
-      try (ColumnTranslator asked = ColumnTranslator.of(plugin,
-          PluginTokens.user(conf, fileSystem, namenode, plugin), conf, TIMEOUT_MS)) {
-        List<LocatedBlock> blocks = asked.column(group, unit);
+      try {
+        List<LocatedBlock> blocks = ask(name, nameNodes.get(name), group, unit);
         first = name;
         return blocks;
-      } catch (AccessControlException e) {
+      } catch (AccessControlException | RetriableException e) {
         throw e;
       } catch (IOException e) {
         e.addSuppressed(failure);
@@ -83,5 +88,27 @@ public final class PluginColumns implements ColumnProtocol {
       }
     }
     throw failure;
+  }
+
+  /** Asks a NameNode, and asks again after a pause while it is busy. */
+  private List<LocatedBlock> ask(String name, InetSocketAddress namenode, GroupId group, int unit)
+      throws IOException {
+    InetSocketAddress plugin = PluginAddresses.plugin(conf, fileSystem, name, namenode);
+    try (ColumnTranslator asked = ColumnTranslator.of(plugin,
+        PluginTokens.user(conf, fileSystem, namenode, plugin), conf, TIMEOUT_MS)) {
+      for (long pauseMs = PAUSE_MS_FIRST; ; pauseMs *= 2) {
+        try {
+          return asked.column(group, unit);
+        } catch (RetriableException e) {
+          if (pauseMs > PAUSE_MS_MOST) {
+            throw e;
+          }
+          TimeUnit.MILLISECONDS.sleep(pauseMs);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("The reader does not wait for the NameNode any more");
+    }
   }
 }

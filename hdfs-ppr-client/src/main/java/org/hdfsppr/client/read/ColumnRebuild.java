@@ -43,6 +43,7 @@ import org.hdfsppr.plan.RepairPlan;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.plan.Topologies;
 import org.hdfsppr.stream.RangeRead;
+import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.RepairException;
 import org.slf4j.Logger;
@@ -57,7 +58,7 @@ import org.slf4j.LoggerFactory;
 final class ColumnRebuild {
   private static final Logger LOG = LoggerFactory.getLogger(ColumnRebuild.class);
   /** The most chains that are tried for a range; after a failure the NameNode is asked again. */
-  private static final int CHAINS_MOST = 2;
+  private static final int CHAINS_MOST = 3;
 
   private final ReadContext context;
   private final UnitReader units;
@@ -97,6 +98,9 @@ final class ColumnRebuild {
         run(group, sources, range, mayGiveUp, failed, found, attempt);
         return true;
       } catch (NoPlanException e) {
+        if (last != null) {
+          e.addSuppressed(last);
+        }
         last = e;
         break;
       } catch (RepairException e) {
@@ -111,7 +115,9 @@ final class ColumnRebuild {
         if (attempt.isLate() || e.node().equals(ReadPlans.CLIENT)) {
           break;
         }
-        if (e.failureCause().excludesNode()) {
+        // A column has no block to spare. Where it is the only way, a node that was slow may be
+        // faster the next time.
+        if (e.failureCause().excludesNode() && (mayGiveUp || !isOfTime(e.failureCause()))) {
           failed.add(e.node().uuid());
         }
       }
@@ -122,10 +128,14 @@ final class ColumnRebuild {
     return false;
   }
 
+  private static boolean isOfTime(FailureCause cause) {
+    return cause == FailureCause.SLOW || cause == FailureCause.STALLED;
+  }
+
   private void run(LocatedGroup group, List<LocatedBlock> sources, UnitRange range,
       boolean mayGiveUp, Set<String> failed, Segments found, ReadAttempt attempt)
       throws IOException {
-    RepairPlan plan = plan(group, sources, range, failed);
+    RepairPlan plan = plan(group, sources, range, mayGiveUp, failed);
     SliceGeometry geometry = plan.geometry().covering(range.from(), range.to());
     PartialSumRequest request = plans.request(group, plan, geometry, tokens(plan, sources));
     long start = context.nanoClock().getAsLong();
@@ -157,16 +167,17 @@ final class ColumnRebuild {
     runs.addTo(found, group.id().blockId(range.unit()));
   }
 
+  /** @param cautious whether to leave out nodes that are believed not to answer */
   private RepairPlan plan(LocatedGroup group, List<LocatedBlock> sources, UnitRange range,
-      Set<String> failed) throws NoPlanException {
+      boolean cautious, Set<String> failed) throws NoPlanException {
     List<BlockRef> blocks = new ArrayList<>();
     List<Holder> live = new ArrayList<>();
     for (LocatedBlock source : sources) {
       BlockRef block = ref(source);
       for (DatanodeInfo node : source.getLocations()) {
-        if (!failed.contains(node.getDatanodeUuid())
-            && !context.health().isLost(node.getDatanodeUuid(), block.blockId())
-            && context.health().hasPort(node.getDatanodeUuid())) {
+        if (!failed.contains(node.getDatanodeUuid()) && (!cautious
+            || !context.health().isLost(node.getDatanodeUuid(), block.blockId())
+                && context.health().hasPort(node.getDatanodeUuid()))) {
           live.add(new Holder(blocks.size(), plans.server(node)));
         }
       }

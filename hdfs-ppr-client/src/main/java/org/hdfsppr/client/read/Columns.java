@@ -19,11 +19,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.column.ColumnProtocol;
 import org.hdfsppr.plan.GroupId;
@@ -79,7 +80,10 @@ final class Columns {
   private final ColumnProtocol nameNode;
   private final LongSupplier nanoClock;
   private final Map<Key, Answer> answers = new LinkedHashMap<>();
-  private final AtomicLong askAfterNanos;
+  /** Held while this client asks the NameNode. */
+  private final Object asking = new Object();
+  /** Guarded by {@link #asking}. */
+  private long askAfterNanos;
 
   /**
    * @param nameNode is asked for columns; null if there are none
@@ -88,7 +92,7 @@ final class Columns {
   Columns(ColumnProtocol nameNode, LongSupplier nanoClock) {
     this.nameNode = nameNode;
     this.nanoClock = nanoClock;
-    this.askAfterNanos = new AtomicLong(nanoClock.getAsLong());
+    this.askAfterNanos = nanoClock.getAsLong();
   }
 
   /**
@@ -100,27 +104,45 @@ final class Columns {
       return List.of();
     }
     Key key = new Key(group, unit);
-    long now = nanoClock.getAsLong();
+    Optional<List<LocatedBlock>> known = known(key);
+    if (known.isPresent()) {
+      return known.get();
+    }
+    // One question at a time: a read may want many units at once, and the NameNode answers few
+    // clients beside the DataNodes.
+    synchronized (asking) {
+      return known(key).orElseGet(() -> ask(key));
+    }
+  }
+
+  /** Returns the answer that is remembered; empty if the NameNode has to be asked. */
+  private Optional<List<LocatedBlock>> known(Key key) {
     synchronized (answers) {
       Answer known = answers.get(key);
-      if (known != null && known.untilNanos - now > 0) {
-        return known.blocks;
+      if (known != null && known.untilNanos - nanoClock.getAsLong() > 0) {
+        return Optional.of(known.blocks);
       }
       answers.remove(key);
     }
-    if (askAfterNanos.get() - now > 0) {
+    return Optional.empty();
+  }
+
+  private List<LocatedBlock> ask(Key key) {
+    if (askAfterNanos - nanoClock.getAsLong() > 0) {
       return List.of();
     }
     List<LocatedBlock> blocks;
     try {
-      blocks = nameNode.column(group, unit);
+      blocks = nameNode.column(key.group, key.unit);
     } catch (AccessControlException e) {
       // The client may read this file, but not all files of the column.
       blocks = List.of();
     } catch (IOException e) {
-      askAfterNanos.set(nanoClock.getAsLong() + KEEP_NANOS);
+      if (!(e instanceof RetriableException) && !Thread.currentThread().isInterrupted()) {
+        askAfterNanos = nanoClock.getAsLong() + KEEP_NANOS;
+      }
       LOG.info("no columns", "No NameNode's hdfs-ppr says which files share a CORE group with block"
-          + " group {}, so that this client reads it as if it were in none: {}", group,
+          + " group {}, so that this client reads it as if it were in none: {}", key.group,
           String.valueOf(e.getMessage()));
       return List.of();
     }

@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.plan.GroupId;
 import org.junit.jupiter.api.Test;
@@ -81,6 +82,14 @@ class TestColumns {
     failure = null;
     now += TimeUnit.SECONDS.toNanos(60);
     assertEquals(BLOCKS, columns.of(group(-48), 1));
+  }
+
+  @Test
+  void aBusyNameNodeIsAskedAgain() {
+    failure = new RetriableException("busy");
+    assertEquals(List.of(), columns.of(group(-32), 1));
+    failure = null;
+    assertEquals(BLOCKS, columns.of(group(-32), 1));
   }
 
   @Test
