@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.client.read;
 
+import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -67,18 +68,18 @@ public final class OwnFile {
   }
 
   /**
-   * Takes note of a group that the NameNode has named for the path before it has given an answer
-   * about the path. If the path still has the file's policy and first group, then the group is of
+   * Takes note of groups that the NameNode has named for the path before it has given an answer
+   * about the path. If the path still has the file's policy and first group, then the groups are of
    * that file: its new version, or another file, would have taken its place for good.
    *
-   * @param groupId the id of the group
+   * @param groupIds the ids of the groups
    * @param now the NameNode's later answer, which begins with the first group of the path
    * @throws UntrustedBytesException if the path belongs to another file; every later call of {@link
    *     #require} then throws as well
    */
-  public void add(long groupId, LocatedBlocks now) throws UntrustedBytesException {
+  public void add(Collection<Long> groupIds, LocatedBlocks now) throws UntrustedBytesException {
     check(() -> requireSame(now));
-    groups.add(groupId);
+    groups.addAll(groupIds);
   }
 
   private void requireSame(LocatedBlocks now) throws UntrustedBytesException {
