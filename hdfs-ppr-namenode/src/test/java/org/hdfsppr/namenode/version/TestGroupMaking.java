@@ -238,6 +238,17 @@ class TestGroupMaking {
     assertTrue(links.stream().anyMatch(link -> link.command == door.given.get(0).command));
   }
 
+  /** Returns the link that node 3 has to make. */
+  private FakeDoor.Given allDoneButALink() throws Exception {
+    List<FakeDoor.Given> links = door.links();
+    FakeDoor.Given link = links.stream().filter(one -> one.uuid.equals(FakeDoor.uuid(3)))
+        .findFirst().orElseThrow();
+    links.stream().filter(one -> one != link).forEach(this::done);
+    after(0);
+    door.makes().forEach(this::done);
+    return link;
+  }
+
   private void refuse(FakeDoor.Given link, FailureCause cause) {
     end(link, RepairOutcome.REFUSED, List.of(), null, cause);
   }
@@ -246,10 +257,7 @@ class TestGroupMaking {
   @Test
   void anOverloadedLinkerIsAskedAgain() throws Exception {
     begin(XOR);
-    FakeDoor.Given link = door.links().stream()
-        .filter(one -> one.uuid.equals(FakeDoor.uuid(3))).findFirst().orElseThrow();
-    after(0);
-    door.makes();
+    FakeDoor.Given link = allDoneButALink();
     for (int tries = 0; tries < 2 * GroupMaking.TRIES_MAX; tries++) {
       refuse(link, FailureCause.OVERLOADED);
       after(0);
@@ -271,12 +279,7 @@ class TestGroupMaking {
   @Test
   void anOverloadedLinkerIsNotAskedForEver() throws Exception {
     begin(XOR);
-    List<FakeDoor.Given> links = door.links();
-    FakeDoor.Given link = links.stream().filter(one -> one.uuid.equals(FakeDoor.uuid(3)))
-        .findFirst().orElseThrow();
-    links.stream().filter(one -> one != link).forEach(this::done);
-    after(0);
-    door.makes().forEach(this::done);
+    FakeDoor.Given link = allDoneButALink();
     nowMs += NodeLinks.MS_MAX;
     refuse(link, FailureCause.OVERLOADED);
     after(0);

@@ -137,6 +137,25 @@ class TestVersionPublishing {
     cluster.awaitNothingLeft();
   }
 
+  /** A user may set any time. */
+  @Test
+  void aFileThatIsWrittenAndHasItsOldTimeAgain() throws Exception {
+    VersionRequest.Builder request = write();
+    long mtime = fs.getFileStatus(file).getModificationTime();
+    byte[] more = {1, 2, 3};
+    VersionOutcome outcome = make(request, () -> {
+      try (OutputStream out = fs.append(file,
+          EnumSet.of(CreateFlag.APPEND, CreateFlag.NEW_BLOCK), 4096, null)) {
+        out.write(more);
+      }
+      fs.setTimes(file, mtime, -1);
+    });
+    assertEquals(VersionEnd.CHANGED, outcome.end(), outcome.toString());
+    assertEquals(data.length + more.length, fs.getFileStatus(file).getLen());
+    assertEquals(VersionCluster.RS, cluster.policyOf(file.toString()));
+    cluster.awaitNothingLeft();
+  }
+
   @Test
   void aFileThatItsUserMayNotWriteAnyMore() throws Exception {
     VersionRequest.Builder request = write().user("alice");
