@@ -87,8 +87,12 @@ class TestVersionJanitor {
 
   @Test
   void aVersionWithAWorkerIsLeftAlone() throws Exception {
-    janitor.lookAtAll(inode -> false, inode -> { }, () -> true);
+    // Without its worker, it would be deleted.
+    when(namespace.places(any())).thenReturn(new VersionPlaces(false, true, true, AtPath.OLD));
+    taken.add(INODE);
+    look();
     verify(namenode, never()).delete(anyString(), anyBoolean());
+    assertEquals(Set.of(INODE), taken, "the janitor gives back only what it has taken");
   }
 
   @Test
