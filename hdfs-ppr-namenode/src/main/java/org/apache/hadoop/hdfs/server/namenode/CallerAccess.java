@@ -62,8 +62,8 @@ public final class CallerAccess {
   }
 
   /**
-   * Writes to the audit log that the caller of the RPC has carried out an operation, or has no right
-   * to it.
+   * Writes to the audit log that the caller of the RPC has carried out an operation, or has no
+   * right to it.
    *
    * @param namesystem the running NameNode
    * @param isAllowed false if the caller has no right to it
