@@ -17,8 +17,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.FileChecksum;
@@ -320,23 +318,13 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     if (!ownFile.has(group.id().groupId())) {
       synchronized (fetching) {
         ownFile.require();
-        if (!ownFile.has(group.id().groupId())) {
-          List<Long> named = groupsNamedSoFar();
-          named.add(group.id().groupId());
-          ownFile.add(named, dfsClient.getLocatedBlocks(src, 0, 1));
+        synchronized (infoLock) {
+          ownFile.named(getLocatedBlocks(), located);
         }
+        ownFile.confirm(dfsClient.getLocatedBlocks(src, 0, 1));
       }
     }
     return group;
-  }
-
-  /** Returns the ids of all groups that stock remembers; it gets several with each answer. */
-  private List<Long> groupsNamedSoFar() {
-    synchronized (infoLock) {
-      List<Long> ids = new ArrayList<>();
-      getLocatedBlocks().getLocatedBlocks().forEach(one -> ids.add(one.getBlock().getBlockId()));
-      return ids;
-    }
   }
 
   private LocatedGroup view(LocatedBlock located) throws UntrustedBytesException {
