@@ -36,6 +36,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.PprFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.test.MetricsAsserts;
 import org.hdfsppr.client.read.UntrustedBytesException;
 import org.hdfsppr.datanode.RepairCluster;
 import org.junit.jupiter.api.AfterEach;
@@ -73,9 +74,14 @@ class TestStreamsOfConvertedFiles {
 
   /** Opens files like a client that knows one group of a file when it has opened it. */
   private FileSystem client() throws IOException {
+    return client(1);
+  }
+
+  /** @param prefetchBytes the bytes of a file whose groups the NameNode names at a time */
+  private FileSystem client(long prefetchBytes) throws IOException {
     Configuration conf = new Configuration(cluster.hdfs().mini().getConfiguration(0));
     conf.set("fs.hdfs.impl", PprFileSystem.class.getName());
-    conf.setLong(HdfsClientConfigKeys.Read.PREFETCH_SIZE_KEY, 1);
+    conf.setLong(HdfsClientConfigKeys.Read.PREFETCH_SIZE_KEY, prefetchBytes);
     conf.setInt(HdfsClientConfigKeys.Retry.WINDOW_BASE_KEY, 10);
     return FileSystem.newInstance(cluster.hdfs().mini().getURI(), conf);
   }
@@ -141,6 +147,26 @@ class TestStreamsOfConvertedFiles {
         assertArrayEquals(content, pread(anew, 0, content.length));
       }
     }
+  }
+
+  /** A stream of a long file asks no more often than stock's, and once more for each answer. */
+  @Test
+  void theGroupsOfOneAnswerAreComparedTogether() throws Exception {
+    content = cluster.write(FILE, RS, 9 * GROUP, 7);
+    try (FileSystem fs = client(3L * GROUP); FSDataInputStream in = fs.open(FILE)) {
+      long before = questions();
+      for (int group = 0; group < 9; group++) {
+        assertArrayEquals(expected(group * GROUP, CELL), pread(in, group * GROUP, CELL));
+      }
+      // The NameNode counts a call shortly after it has answered it.
+      await("all calls are counted", () -> questions() - before >= 4);
+      assertEquals(4, questions() - before, "for two answers of three groups each");
+    }
+  }
+
+  private long questions() {
+    return MetricsAsserts.getLongCounter("GetBlockLocationsNumOps", MetricsAsserts.getMetrics(
+        "RpcDetailedActivityForPort" + cluster.hdfs().mini().getNameNodePort()));
   }
 
   @Test

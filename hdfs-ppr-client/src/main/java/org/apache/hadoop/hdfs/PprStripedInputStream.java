@@ -318,7 +318,10 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     if (!ownFile.has(group.id().groupId())) {
       synchronized (fetching) {
         ownFile.require();
-        ownFile.add(group.id().groupId(), dfsClient.getLocatedBlocks(src, 0, 1));
+        synchronized (infoLock) {
+          ownFile.named(getLocatedBlocks(), located);
+        }
+        ownFile.confirm(dfsClient.getLocatedBlocks(src, 0, 1));
       }
     }
     return group;

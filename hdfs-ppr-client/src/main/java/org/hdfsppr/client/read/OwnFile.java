@@ -13,10 +13,12 @@
  */
 package org.hdfsppr.client.read;
 
+import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 
 /**
@@ -43,6 +45,8 @@ public final class OwnFile {
   private final long firstGroup;
   /** The groups that are known to be the file's: as many as a stream of stock remembers. */
   private final Set<Long> groups = ConcurrentHashMap.newKeySet();
+  /** Groups that the NameNode has named, and that are not known to be the file's. */
+  private final Set<Long> named = new HashSet<>();
   private volatile UntrustedBytesException replaced;
 
   /**
@@ -67,18 +71,30 @@ public final class OwnFile {
   }
 
   /**
-   * Takes note of a group that the NameNode has named for the path before it has given an answer
-   * about the path. If the path still has the file's policy and first group, then the group is of
-   * that file: its new version, or another file, would have taken its place for good.
+   * Takes note of groups that the NameNode has named for the path.
    *
-   * @param groupId the id of the group
+   * @param located all groups that stock's stream remembers; an answer has several
+   * @param group one more group
+   */
+  public synchronized void named(LocatedBlocks located, LocatedBlock group) {
+    named.add(group.getBlock().getBlockId());
+    located.getLocatedBlocks().forEach(one -> named.add(one.getBlock().getBlockId()));
+  }
+
+  /**
+   * Takes over the groups that were {@link #named} before the NameNode has given an answer about
+   * the path. If the path still has the file's policy and first group, then the groups are of that
+   * file: its new version, or another file, would have taken its place for good. Between the two
+   * calls, no other thread calls them.
+   *
    * @param now the NameNode's later answer, which begins with the first group of the path
    * @throws UntrustedBytesException if the path belongs to another file; every later call of {@link
    *     #require} then throws as well
    */
-  public void add(long groupId, LocatedBlocks now) throws UntrustedBytesException {
+  public synchronized void confirm(LocatedBlocks now) throws UntrustedBytesException {
     check(() -> requireSame(now));
-    groups.add(groupId);
+    groups.addAll(named);
+    named.clear();
   }
 
   private void requireSame(LocatedBlocks now) throws UntrustedBytesException {

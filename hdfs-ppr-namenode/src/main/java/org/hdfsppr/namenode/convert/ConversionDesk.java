@@ -100,14 +100,23 @@ public final class ConversionDesk implements PprClientProtocol {
         .filter(job -> job.id().equals(request.id())).findFirst();
     if (there.isEmpty()) {
       // A job that is sent again may have begun to change its files.
-      checkPaths(request, user, policy);
+      try {
+        checkPaths(request, user, policy);
+      } catch (AccessControlException e) {
+        audit(false, request);
+        throw e;
+      }
     }
     ConversionStatus job =
         thread.call(() -> thread.conversions().submit(request, user), ANSWER_MS_MAX);
     if (there.isEmpty()) {
-      users.audit("pprConvert " + request.id(), String.join(",", request.paths()));
+      audit(true, request);
     }
     return job;
+  }
+
+  private void audit(boolean isAllowed, ConversionRequest request) throws IOException {
+    users.audit(isAllowed, "pprConvert " + request.id(), String.join(",", request.paths()));
   }
 
   private PolicyFacts policy(String name) throws IOException {
@@ -178,6 +187,9 @@ public final class ConversionDesk implements PprClientProtocol {
     if (files == request.paths().size() && refusals.size() == files
         && !options.isDryRun()) {
       // None of the files that were named one by one would be converted.
+      if (refusals.stream().anyMatch(one -> one.reason() == RefusalReason.NO_PERMISSION)) {
+        audit(false, request);
+      }
       throw new ConversionRefusedException(refusals.stream().map(VersionRefusal::sentence)
           .collect(Collectors.joining("; ")));
     }
@@ -208,7 +220,20 @@ public final class ConversionDesk implements PprClientProtocol {
     checkActive();
     String user = users.name();
     boolean isSuperuser = users.isSuperuser();
-    ConversionStatus after = thread.call(() -> {
+    String operation = "pprConvert " + action.word();
+    try {
+      ConversionStatus after = steer(jobId, action, user, isSuperuser);
+      users.audit(true, operation, jobId);
+      return after;
+    } catch (AccessControlException e) {
+      users.audit(false, operation, jobId);
+      throw e;
+    }
+  }
+
+  private ConversionStatus steer(String jobId, ConversionAction action, String user,
+      boolean isSuperuser) throws IOException {
+    return thread.call(() -> {
       ConversionStatus job = thread.conversions().jobs().orElse(List.of()).stream()
           .filter(one -> one.id().equals(jobId)).findFirst()
           .orElseThrow(() -> Conversions.noJob(jobId));
@@ -218,7 +243,5 @@ public final class ConversionDesk implements PprClientProtocol {
       }
       return thread.conversions().steer(jobId, action);
     }, ANSWER_MS_MAX);
-    users.audit("pprConvert " + action.word(), jobId);
-    return after;
   }
 }

@@ -168,7 +168,7 @@ public final class NameNodeFiles implements ConvertNamespace, UserDoor {
   }
 
   @Override
-  public void audit(String operation, String what) throws IOException {
-    CallerAccess.audit(namesystem, operation, what);
+  public void audit(boolean isAllowed, String operation, String what) throws IOException {
+    CallerAccess.audit(namesystem, isAllowed, operation, what);
   }
 }

@@ -58,11 +58,12 @@ public interface UserDoor {
   void checkDirectory(String directory, boolean isChanged) throws IOException;
 
   /**
-   * Writes what the caller has done to the NameNode's audit log.
+   * Writes what the caller has done, or may not do, to the NameNode's audit log.
    *
+   * @param isAllowed false if the caller has no right to it, and nothing was done
    * @param operation the operation
-   * @param what to what it was applied
+   * @param what to what it was, or would have been, applied
    * @throws IOException if the log cannot be written
    */
-  void audit(String operation, String what) throws IOException;
+  void audit(boolean isAllowed, String operation, String what) throws IOException;
 }

@@ -38,6 +38,8 @@ final class FullCheck {
 
   private FileGroup group;
   private List<Holder> holders;
+  private final NodeNotes nodes;
+  private ScrubCommand command;
   private OrderDesk.Order order;
   private int tries;
 
@@ -45,6 +47,7 @@ final class FullCheck {
     this.context = context;
     this.parts = context.parts;
     this.code = context.code;
+    this.nodes = new NodeNotes(parts.door);
   }
 
   void begin(FileGroup next, List<Holder> units) throws VersionStopException {
@@ -74,22 +77,28 @@ final class FullCheck {
     List<Holder> chain = new ArrayList<>(holders);
     chain.sort(Comparator.comparing((Holder holder) -> !holder.node().equals(lead))
         .thenComparing(holder -> holder.node().rack()).thenComparing(Holder::unit));
-    ScrubCommand command = ScrubCommand.of(id, context.term).group(group.id(), group.bytes())
+    command = ScrubCommand.of(id, context.term).group(group.id(), group.bytes())
         .code(code.codec(), code.dataUnits(), code.parityUnits(), code.cellBytes())
         .holders(chain).bytesPerSecond(rate).deadlineMs(deadline).build();
-    if (!parts.door.canWork(lead.uuid()) || !parts.door.check(lead.uuid(), command)) {
+    if (!parts.door.canWork(lead.uuid()) || !send()) {
       parts.desk.close(order);
       order();
     }
   }
 
+  private boolean send() {
+    return order.send(parts.clockMs.getAsLong(), () -> parts.door.check(order.uuid(), command));
+  }
+
   /** Returns whether the group is checked; orders again if a node could not check it. */
   boolean isDone() throws VersionStopException {
+    long now = parts.clockMs.getAsLong();
     RepairResult result = order.result();
-    if (result == null && !order.isLate(parts.clockMs.getAsLong())) {
+    if (result == null && !order.isLate(now) && !nodes.isGone(order.uuid(), now)) {
+      send();
       return false;
     }
-    parts.desk.close(order);
+    cancel();
     if (result != null && result.scrub() != null) {
       if (result.scrub().outcome() == ScrubOutcome.AGREES) {
         return true;
@@ -101,5 +110,13 @@ final class FullCheck {
     }
     order();
     return false;
+  }
+
+  /** Takes the order back, if it has not ended. */
+  void cancel() {
+    if (order.result() == null) {
+      parts.door.cancel(order.uuid(), order.id(), order.term());
+    }
+    parts.desk.close(order);
   }
 }

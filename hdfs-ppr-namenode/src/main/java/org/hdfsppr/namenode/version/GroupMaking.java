@@ -54,12 +54,6 @@ final class GroupMaking {
   /** How long the NameNode's books may lag behind a DataNode's result, ms. */
   static final long REPORT_MS_MAX = 60_000;
 
-  /**
-   * How often an order is sent again while it has no result, ms. A DataNode that starts again, or
-   * whose heartbeat had no answer, does not know of it. Others know it by its id.
-   */
-  static final long REPEAT_MS = 30_000;
-
   /** How often a group is planned for an order: each plan avoids another node without room. */
   private static final int PLANS_MAX = 8;
 
@@ -67,22 +61,18 @@ final class GroupMaking {
   private static final class Given {
     private final List<Integer> units;
     private final List<Integer> names;
+    private final NodeLinks links;
     private final BooleanSupplier send;
-    private boolean isSent;
-    private long sentMs;
 
-    /** @param send gives the order to the node; returns false if too many orders wait for it */
-    Given(List<Integer> units, List<Integer> names, BooleanSupplier send) {
+    /**
+     * @param links what is linked; null for a making
+     * @param send gives the order to the node; returns false if too many orders wait for it
+     */
+    Given(List<Integer> units, List<Integer> names, NodeLinks links, BooleanSupplier send) {
       this.units = units;
       this.names = names;
+      this.links = links;
       this.send = send;
-    }
-
-    void send(long nowMs) {
-      if ((!isSent || nowMs - sentMs >= REPEAT_MS) && send.getAsBoolean()) {
-        isSent = true;
-        sentMs = nowMs;
-      }
     }
   }
 
@@ -97,6 +87,8 @@ final class GroupMaking {
   /** The units of the new code that have bytes and are not done, and how often they were tried. */
   private final Map<Integer, Integer> open = new TreeMap<>();
   private final Map<OrderDesk.Order, Given> orders = new HashMap<>();
+  /** Links that their overloaded nodes have refused, and that these are asked for again. */
+  private final List<NodeLinks> refused = new ArrayList<>();
   /** Makings that have not begun, because rates or repairs hold them up. */
   private final List<Make> waiting = new ArrayList<>();
   /** The nodes of the units that are done or under way. */
@@ -235,7 +227,8 @@ final class GroupMaking {
     plan.places().stream().filter(UnitPlace::isLink)
         .forEach(place -> links.computeIfAbsent(place.node().uuid(), uuid -> new ArrayList<>())
             .add(place));
-    links.forEach(this::link);
+    links.forEach((uuid, places) ->
+        link(new NodeLinks(uuid, places, parts.clockMs.getAsLong())));
     waiting.addAll(plan.makes());
   }
 
@@ -245,18 +238,19 @@ final class GroupMaking {
         .collect(Collectors.toList());
   }
 
-  private void link(String uuid, List<UnitPlace> places) {
+  private void link(NodeLinks links) {
+    String uuid = links.uuid();
     String id = parts.desk.newId();
     List<Integer> linked = new ArrayList<>();
     List<Integer> names = new ArrayList<>();
-    for (UnitPlace place : places) {
+    for (UnitPlace place : links.places()) {
       // Results name links by their indices in the command.
       names.add(linked.size());
       linked.add(place.unit());
     }
-    LinkCommand command = commands.link(id, places);
+    LinkCommand command = commands.link(id, links.places());
     give(open(id, uuid, GroupCommands.LINK_MS_MAX),
-        new Given(linked, names, () -> parts.door.link(uuid, command)));
+        new Given(linked, names, links, () -> parts.door.link(uuid, command)));
   }
 
   private OrderDesk.Order open(String id, String uuid, long deadlineMs) {
@@ -266,7 +260,7 @@ final class GroupMaking {
 
   private void give(OrderDesk.Order order, Given given) {
     orders.put(order, given);
-    given.send(parts.clockMs.getAsLong());
+    order.send(parts.clockMs.getAsLong(), given.send);
   }
 
   private Optional<CommandTarget> target(NodeRef node, int name) {
@@ -283,13 +277,14 @@ final class GroupMaking {
     long now = parts.clockMs.getAsLong();
     Set<Integer> again = new TreeSet<>(startTrees(now));
     Set<Integer> failed = new TreeSet<>();
+    linkAgain(now);
     for (OrderDesk.Order order : new ArrayList<>(orders.keySet())) {
       RepairResult result = order.result();
       if (result != null || order.isLate(now) || nodes.isGone(order.uuid(), now)) {
         parts.desk.close(order);
         failed.addAll(take(order, orders.remove(order), result));
       } else {
-        orders.get(order).send(now);
+        order.send(now, orders.get(order).send);
       }
     }
     failed.addAll(unreported(reported, now));
@@ -303,6 +298,16 @@ final class GroupMaking {
     again.addAll(failed);
     if (!again.isEmpty()) {
       order(OldUnits.locate(parts.store, parts.door, context.file.inodeId()), again);
+    }
+  }
+
+  /** Asks nodes again whose linkers were overloaded. */
+  private void linkAgain(long now) {
+    for (NodeLinks links : new ArrayList<>(refused)) {
+      if (links.isDue(now)) {
+        refused.remove(links);
+        link(links);
+      }
     }
   }
 
@@ -370,7 +375,7 @@ final class GroupMaking {
     bytes = bytes.plus(new VersionBytes(0, 0, 0, 0, movedBytes(make)));
     MakeCommand command = commands.make(id, make, targets);
     give(open(id, lead, commands.makeDeadlineMs()),
-        new Given(newUnits(make), names, () -> parts.door.make(lead, command)));
+        new Given(newUnits(make), names, null, () -> parts.door.make(lead, command)));
   }
 
   /** Takes the end of an order, and returns the units that have to be ordered again. */
@@ -392,6 +397,10 @@ final class GroupMaking {
       parts.gate.doubt(old.id(), ScrubFinding.NO_UNIT);
       throw VersionStopException.forGood("the units of " + old.id() + " contradict each other ("
           + result + "); the repair manager finds out which one is wrong; try again after that");
+    }
+    if (given.links != null && given.links.isAskedAgain(result, parts.clockMs.getAsLong())) {
+      refused.add(given.links);
+      return List.of();
     }
     List<Integer> failed = new ArrayList<>();
     for (int i = 0; i < given.units.size(); i++) {
@@ -440,6 +449,7 @@ final class GroupMaking {
       parts.desk.close(order);
     }
     orders.clear();
+    refused.clear();
     waiting.clear();
   }
 }

@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.version;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.RepairResult;
 
@@ -25,6 +26,12 @@ import org.hdfsppr.manage.RepairResult;
  */
 @InterfaceAudience.Private
 public final class OrderDesk implements VersionInbox {
+  /**
+   * How often an order is given again while it has no result, ms. A DataNode that starts again, or
+   * whose heartbeat had no answer, does not know of it. Others know it by its id.
+   */
+  static final long REPEAT_MS = 30_000;
+
   /** An order that is under way or has ended. Thread-safe. */
   static final class Order {
     private final String id;
@@ -33,6 +40,8 @@ public final class OrderDesk implements VersionInbox {
     private final long lateMs;
     private final VersionNews news;
     private volatile RepairResult result;
+    private boolean isSent;
+    private long sentMs;
 
     private Order(String id, String uuid, long term, long lateMs, VersionNews news) {
       this.news = news;
@@ -58,6 +67,21 @@ public final class OrderDesk implements VersionInbox {
     /** Returns the result; null while there is none. */
     RepairResult result() {
       return result;
+    }
+
+    /**
+     * Gives the order to its node, and again while there is no result. Only the thread that has
+     * opened the order calls this, again and again.
+     *
+     * @param give gives the order; returns false if too many orders wait for the node
+     * @return false if the order has not been given yet
+     */
+    boolean send(long nowMs, BooleanSupplier give) {
+      if ((!isSent || result == null && nowMs - sentMs >= REPEAT_MS) && give.getAsBoolean()) {
+        isSent = true;
+        sentMs = nowMs;
+      }
+      return isSent;
     }
 
     /** Returns whether no result can be expected any more. */

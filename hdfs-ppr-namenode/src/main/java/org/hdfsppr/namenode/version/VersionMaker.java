@@ -321,9 +321,13 @@ final class VersionMaker {
     for (FileGroup group : work.groups()) {
       if (group.bytes() > 0) {
         check.begin(group, units.of(group.id()));
-        while (!check.isDone()) {
-          checkGoOn();
-          news.await(LOOK_MS);
+        try {
+          while (!check.isDone()) {
+            checkGoOn();
+            news.await(LOOK_MS);
+          }
+        } finally {
+          check.cancel();
         }
       }
     }
@@ -333,6 +337,12 @@ final class VersionMaker {
       VersionStopException {
     checkGoOn();
     FileFacts facts = file.facts();
+    // A contradiction may have been found since the version began.
+    Optional<VersionRefusal> doubt = rules.checkDoubts(request.path(), facts.groups())
+        .or(() -> rules.checkDoubts(request.path(), work.groups()));
+    if (doubt.isPresent()) {
+      return VersionOutcome.refused(doubt.get());
+    }
     // Units may have been lost since the version began. A stream then needs further parities.
     int lost = parts.namespace.file("/.reserved/.inodes/" + request.inodeId(), request.inodeId(),
         request.user()).map(now -> now.facts().lostUnitsMax()).orElse(facts.lostUnitsMax());

@@ -13,14 +13,17 @@
  */
 package org.hdfsppr.namenode.version;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.plan.GroupId;
 
 /**
- * Decides of which files a version is made. Pure: the same facts give the same answer, so that a
- * dry run says what a run would do.
+ * Decides of which files a version is made. Pure but for the doubts of the repair manager: the same
+ * facts give the same answer, so that a dry run says what a run would do.
  *
  * <p>A stream that was opened before the version is published keeps the decoder of the old code,
  * and may ask for locations again: it would then decode with parity units of the new code, and
@@ -31,10 +34,15 @@ import org.hdfsppr.namenode.model.GroupPolicy;
 @InterfaceAudience.Private
 public final class VersionRules {
   private final CodePaths codes;
+  private final Predicate<GroupId> doubts;
 
-  /** @param codes the ways from one code to another */
-  public VersionRules(CodePaths codes) {
+  /**
+   * @param codes the ways from one code to another
+   * @param doubts which groups have units that may contradict each other, as far as is known
+   */
+  public VersionRules(CodePaths codes, Predicate<GroupId> doubts) {
     this.codes = Objects.requireNonNull(codes, "codes");
+    this.doubts = Objects.requireNonNull(doubts, "doubts");
   }
 
   /**
@@ -56,6 +64,9 @@ public final class VersionRules {
     }
     if (refusal.isEmpty()) {
       refusal = checkState(facts, target.orElseThrow().code());
+    }
+    if (refusal.isEmpty()) {
+      refusal = checkDoubts(facts.path(), facts.groups());
     }
     return refusal.isEmpty() ? checkUse(facts, request, target.orElseThrow().code(), nowMs)
         : refusal;
@@ -145,6 +156,21 @@ public final class VersionRules {
     return facts.namesLeft() >= 0 ? Optional.empty()
         : refuse(RefusalReason.QUOTA, "a name quota of " + facts.path() + " is exceeded already;"
             + " raise it ('hdfs dfsadmin -setQuota')");
+  }
+
+  /**
+   * Decides whether units of a file contradict each other. A new version has parity units that fit
+   * the wrong unit as well, so that nothing could find it any more.
+   *
+   * @param path of the file, for people
+   * @param groups the groups of the file
+   * @return why its version is not made; empty if no contradiction is known
+   */
+  Optional<VersionRefusal> checkDoubts(String path, List<FileGroup> groups) {
+    return groups.stream().filter(group -> doubts.test(group.id())).findFirst()
+        .flatMap(group -> refuse(RefusalReason.DOUBTED, "units of " + group.id() + " of " + path
+            + " contradict each other, so that one of them is wrong; 'hdfs ppr -doubts' and"
+            + " docs/contradicting-units.md say what helps; convert it after that"));
   }
 
   /** Returns what a new version counts in space quotas, bytes: its units as they lie on disks. */

@@ -104,7 +104,7 @@ public final class VersionWorks implements VersionEngine {
    */
   public VersionWorks(EngineParts parts, String run) {
     this.parts = parts;
-    this.rules = new VersionRules(parts.codes);
+    this.rules = new VersionRules(parts.codes, parts.gate::isDoubted);
     this.janitor = new VersionJanitor(parts);
     this.leaseHolder = "hdfs-ppr-versions-" + run;
     int threads = Math.max(1, parts.settings.concurrent());

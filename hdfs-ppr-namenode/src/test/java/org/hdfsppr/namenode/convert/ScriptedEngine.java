@@ -115,7 +115,7 @@ final class ScriptedEngine implements VersionEngine {
       public boolean keepsFirstParity(GroupPolicy from, GroupPolicy to) {
         return true;
       }
-    });
+    }, group -> false);
   }
 
   @Override

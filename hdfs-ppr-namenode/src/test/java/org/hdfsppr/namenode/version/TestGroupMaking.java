@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.version;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
@@ -51,6 +52,8 @@ import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.ScrubFinding;
+import org.hdfsppr.manage.ScrubOutcome;
 import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.track.MadeGroups;
@@ -228,11 +231,88 @@ class TestGroupMaking {
     links.stream().filter(link -> !link.uuid.equals(FakeDoor.uuid(3))).forEach(this::done);
     after(0);
     door.makes().forEach(this::done);
-    after(GroupMaking.REPEAT_MS - 1);
+    after(OrderDesk.REPEAT_MS - 1);
     assertEquals(List.of(), door.given);
     after(1);
     assertEquals(Set.of(FakeDoor.uuid(3)), uuids(door.given));
     assertTrue(links.stream().anyMatch(link -> link.command == door.given.get(0).command));
+  }
+
+  /** Returns the link that node 3 has to make. */
+  private FakeDoor.Given allDoneButALink() throws Exception {
+    List<FakeDoor.Given> links = door.links();
+    FakeDoor.Given link = links.stream().filter(one -> one.uuid.equals(FakeDoor.uuid(3)))
+        .findFirst().orElseThrow();
+    links.stream().filter(one -> one != link).forEach(this::done);
+    after(0);
+    door.makes().forEach(this::done);
+    return link;
+  }
+
+  private void refuse(FakeDoor.Given link, FailureCause cause) {
+    end(link, RepairOutcome.REFUSED, List.of(), null, cause);
+  }
+
+  /** Elsewhere, the unit would have to be copied, although a link takes a millisecond. */
+  @Test
+  void anOverloadedLinkerIsAskedAgain() throws Exception {
+    begin(XOR);
+    FakeDoor.Given link = allDoneButALink();
+    for (int tries = 0; tries < 2 * GroupMaking.TRIES_MAX; tries++) {
+      refuse(link, FailureCause.OVERLOADED);
+      after(0);
+      after(NodeLinks.REST_MS - 1);
+      assertEquals(List.of(), door.given);
+      after(1);
+      FakeDoor.Given again = door.links().get(0);
+      assertEquals(FakeDoor.uuid(3), again.uuid);
+      assertEquals(((LinkCommand) link.command).links().toString(),
+          ((LinkCommand) again.command).links().toString());
+      assertNotEquals(link.command.id(), again.command.id(), "nodes know commands by their ids");
+      link = again;
+    }
+    done(link);
+    after(OrderDesk.REPEAT_MS);
+    assertEquals(List.of(), door.links(), "it is done");
+  }
+
+  @Test
+  void anOverloadedLinkerIsNotAskedForEver() throws Exception {
+    begin(XOR);
+    FakeDoor.Given link = allDoneButALink();
+    nowMs += NodeLinks.MS_MAX;
+    refuse(link, FailureCause.OVERLOADED);
+    after(0);
+    after(0);
+    assertEquals(List.of(FakeDoor.uuid(3)), List.copyOf(helpers(door.makes().get(0))),
+        "the unit is copied from there");
+  }
+
+  /** A refusal for another reason says nothing about what comes later. */
+  @Test
+  void aLinkerThatRefusesForGoodIsNotAskedAgain() throws Exception {
+    begin(XOR);
+    FakeDoor.Given link = door.links().get(0);
+    after(0);
+    door.makes();
+    refuse(link, null);
+    after(0);
+    after(NodeLinks.REST_MS);
+    assertEquals(List.of(), door.links());
+    assertEquals(1, door.makes().size());
+  }
+
+  /** Links that wait for their node do not outlive the version. */
+  @Test
+  void aVersionThatEndsAsksNoOverloadedLinker() throws Exception {
+    begin(XOR);
+    refuse(door.links().get(0), FailureCause.OVERLOADED);
+    after(0);
+    door.makes();
+    making.cancel();
+    after(NodeLinks.REST_MS);
+    assertEquals(List.of(), door.given);
+    assertEquals(0, desk.size());
   }
 
   /** A source that has failed is left out, so that its unit is made and not copied from it. */
@@ -341,5 +421,66 @@ class TestGroupMaking {
     check.begin(OLD, units.of(OLD.id()));
     assertThrows(VersionStopException.class,
         () -> check.begin(OLD, units.of(OLD.id()).subList(0, 8)));
+  }
+
+  private FullCheck check() throws Exception {
+    begin(RS);
+    door.given.clear();
+    FullCheck check = new FullCheck(context);
+    check.begin(OLD, OldUnits.locate(parts.store, door, INODE).of(OLD.id()));
+    return check;
+  }
+
+  private void checked(FakeDoor.Given given, ScrubOutcome outcome) {
+    desk.tell(given.uuid, RepairResult.ofScrub(given.command.id(), 3,
+        new ScrubFinding(outcome, ScrubFinding.NO_UNIT, List.of(), CELL), "as the test says", 1));
+  }
+
+  @Test
+  void aCheckWithoutAResultIsRepeated() throws Exception {
+    FullCheck check = check();
+    FakeDoor.Given first = door.given.remove(0);
+    nowMs += OrderDesk.REPEAT_MS - 1;
+    assertFalse(check.isDone());
+    assertEquals(List.of(), door.given);
+    nowMs++;
+    assertFalse(check.isDone());
+    assertEquals(List.of(first.command), door.given.stream().map(one -> one.command)
+        .collect(Collectors.toList()));
+    checked(first, ScrubOutcome.AGREES);
+    assertTrue(check.isDone());
+    assertEquals(List.of(), door.cancelled);
+  }
+
+  @Test
+  void aCheckOfANodeThatHasBecomeSilentGoesToAnother() throws Exception {
+    FullCheck check = check();
+    FakeDoor.Given first = door.given.remove(0);
+    door.silent.add(first.uuid);
+    assertFalse(check.isDone());
+    nowMs += NodeNotes.SILENT_MS_EXTRA;
+    assertFalse(check.isDone());
+    assertEquals(List.of(first.command.id()), door.cancelled);
+    assertNotEquals(first.uuid, door.given.get(0).uuid);
+    check.cancel();
+    assertEquals(List.of(first.command.id(), door.given.get(0).command.id()), door.cancelled);
+  }
+
+  @Test
+  void aContradictionInANewVersionEndsIt() throws Exception {
+    FullCheck check = check();
+    checked(door.given.get(0), ScrubOutcome.CONTRADICTION);
+    assertTrue(assertThrows(VersionStopException.class, check::isDone).isForGood());
+  }
+
+  @Test
+  void noNodeThatChecksIsAskedForEver() throws Exception {
+    FullCheck check = check();
+    for (int tries = 1; tries < 5; tries++) {
+      checked(door.given.remove(0), ScrubOutcome.NOT_CHECKED);
+      assertFalse(check.isDone());
+    }
+    checked(door.given.remove(0), ScrubOutcome.NOT_CHECKED);
+    assertThrows(VersionStopException.class, check::isDone);
   }
 }

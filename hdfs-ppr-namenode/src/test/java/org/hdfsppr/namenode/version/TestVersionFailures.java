@@ -14,15 +14,20 @@
 package org.hdfsppr.namenode.version;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.ipc.RefreshRegistry;
+import org.apache.hadoop.ipc.RefreshResponse;
 import org.apache.hadoop.ipc.StandbyException;
 import org.hdfsppr.datanode.RepairCluster;
 import org.junit.jupiter.api.AfterEach;
@@ -151,6 +156,69 @@ class TestVersionFailures {
     assertEquals(VersionEnd.STOPPED, outcome.end(), outcome.toString());
     assertEquals(1, count.get());
     cluster.awaitNothingLeft();
+  }
+
+  private VersionRefusal refusal(String path) throws IOException {
+    VersionEngine engine = cluster.engine();
+    VersionRequest request = cluster.request(path, VersionCluster.XOR).build();
+    return engine.rules().check(engine.facts(path, request.user()), request,
+        engine.policy(request.policy()), System.currentTimeMillis()).orElse(null);
+  }
+
+  /** Doubts the last group of a file, as a check in the background does. */
+  private void doubt(String path) throws IOException {
+    List<LocatedStripedBlock> groups = cluster.cluster.groups(new Path(path));
+    RefreshResponse answer = RefreshRegistry.defaultRegistry().dispatch("ppr", new String[] {
+        "doubt", groups.get(groups.size() - 1).getBlock().getBlockName()}).iterator().next();
+    assertEquals(0, answer.getReturnCode(), answer.getMessage());
+  }
+
+  private void awaitDoubt(String path) {
+    RepairCluster.await("a dry run refuses it", () -> {
+      try {
+        VersionRefusal refusal = refusal(path);
+        return refusal != null && refusal.reason() == RefusalReason.DOUBTED;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    });
+  }
+
+  /** New parity units that fit a wrong unit would hide it for ever. */
+  @Test
+  void aFileWhoseUnitsContradictEachOtherIsRefused() throws Exception {
+    byte[] data = cluster.write("/ec/f", FILE_BYTES, 5);
+    assertEquals(null, refusal("/ec/f"));
+    doubt("/ec/f");
+    awaitDoubt("/ec/f");
+    VersionOutcome outcome = cluster.make("/ec/f", VersionCluster.XOR);
+    assertEquals(VersionEnd.REFUSED, outcome.end(), outcome.toString());
+    assertEquals(RefusalReason.DOUBTED, outcome.reason());
+    assertTrue(outcome.sentence().contains("hdfs ppr -doubts"), outcome.sentence());
+    assertEquals(VersionCluster.RS, cluster.policyOf("/ec/f"));
+    cluster.assertContent("/ec/f", data);
+  }
+
+  @Test
+  void aContradictionThatIsFoundMeanwhileKeepsTheOldVersion() throws Exception {
+    byte[] data = cluster.write("/ec/f", FILE_BYTES, 5);
+    VersionHooks.set((point, path) -> {
+      if (point == VersionPoint.VERIFIED) {
+        try {
+          doubt(path);
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+        awaitDoubt(path);
+      }
+    });
+    VersionOutcome outcome = cluster.make("/ec/f", VersionCluster.XOR);
+    assertEquals(VersionEnd.REFUSED, outcome.end(), outcome.toString());
+    assertEquals(RefusalReason.DOUBTED, outcome.reason());
+    assertEquals(VersionCluster.RS, cluster.policyOf("/ec/f"));
+    cluster.assertContent("/ec/f", data);
+    cluster.awaitNothingLeft();
+    cluster.awaitReplicas(9 + 5 + 3);
   }
 
   /** Stock would carry out the first rename, and neither the second one nor the way back. */

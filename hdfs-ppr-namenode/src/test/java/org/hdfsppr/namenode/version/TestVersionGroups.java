@@ -51,7 +51,7 @@ class TestVersionGroups {
       return List.of("users");
     }
 
-    @Override
+    /** Overrides a method that Hadoop 3.3 does not have. */
     public Set<String> getGroupsSet(String user) {
       return Set.copyOf(getGroups(user));
     }

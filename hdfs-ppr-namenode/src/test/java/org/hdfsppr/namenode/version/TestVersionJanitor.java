@@ -19,6 +19,8 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyBoolean;
 import static org.mockito.ArgumentMatchers.anyList;
 import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
@@ -26,6 +28,7 @@ import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -84,8 +87,12 @@ class TestVersionJanitor {
 
   @Test
   void aVersionWithAWorkerIsLeftAlone() throws Exception {
-    janitor.lookAtAll(inode -> false, inode -> { }, () -> true);
+    // Without its worker, it would be deleted.
+    when(namespace.places(any())).thenReturn(new VersionPlaces(false, true, true, AtPath.OLD));
+    taken.add(INODE);
+    look();
     verify(namenode, never()).delete(anyString(), anyBoolean());
+    assertEquals(Set.of(INODE), taken, "the janitor gives back only what it has taken");
   }
 
   @Test
@@ -102,5 +109,53 @@ class TestVersionJanitor {
     nowMs = record.graceEndMs();
     assertEquals(0, look().kept());
     verify(namenode).delete(VersionNamespace.directory(INODE), true);
+  }
+
+  private void attributes(XAttr... attributes) throws IOException {
+    doReturn(List.of(attributes)).when(namenode).getXAttrs(anyString(), anyList());
+  }
+
+  private void entries(String... names) throws IOException {
+    HdfsFileStatus[] entries = Arrays.stream(names).map(name ->
+        new HdfsFileStatus.Builder().path(name.getBytes()).build()).toArray(HdfsFileStatus[]::new);
+    doReturn(new DirectoryListing(entries, 0)).when(namenode).getListing(
+        eq(VersionNamespace.directory(INODE)), any(), anyBoolean());
+  }
+
+  /** A crash came between the two edits that begin a version. */
+  @Test
+  void anEmptyDirectoryWithoutARecordIsDeleted() throws Exception {
+    attributes();
+    entries();
+    assertEquals(0, look().kept());
+    verify(namenode).delete(VersionNamespace.directory(INODE), true);
+  }
+
+  /** What is in it may be the only copy of a file of a user. */
+  @Test
+  void filesWithoutARecordAreKept() throws Exception {
+    attributes();
+    entries(VersionNamespace.OLD);
+    look();
+    verify(namenode, never()).delete(anyString(), anyBoolean());
+  }
+
+  @Test
+  void filesWithADamagedRecordAreKept() throws Exception {
+    byte[] text = record.toBytes();
+    text[text.length - 3] ^= 1;
+    attributes(new XAttr.Builder().setNameSpace(XAttr.NameSpace.TRUSTED)
+        .setName(VersionNamespace.XATTR).setValue(text).build());
+    look();
+    verify(namenode, never()).delete(anyString(), anyBoolean());
+  }
+
+  @Test
+  void anOldVersionWhosePathAnotherFileHasIsKept() throws Exception {
+    record = record.publishing(PUBLISHED_MS);
+    nowMs = record.graceEndMs() + 1;
+    when(namespace.places(any())).thenReturn(new VersionPlaces(true, true, true, AtPath.OTHER));
+    look();
+    verify(namenode, never()).delete(anyString(), anyBoolean());
   }
 }

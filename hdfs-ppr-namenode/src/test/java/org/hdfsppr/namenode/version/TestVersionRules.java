@@ -17,8 +17,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.plan.GroupId;
 import org.junit.jupiter.api.Test;
@@ -31,6 +33,7 @@ class TestVersionRules {
   private static final GroupPolicy KEEPS = new GroupPolicy("keeps", 6, 4, 1 << 10);
   private static final GroupPolicy OTHER = new GroupPolicy("other", 6, 3, 1 << 10);
 
+  private final Set<GroupId> doubted = new HashSet<>();
   private final VersionRules rules = new VersionRules(new CodePaths() {
     @Override
     public Optional<String> whyNot(GroupPolicy from, GroupPolicy to) {
@@ -41,7 +44,7 @@ class TestVersionRules {
     public boolean keepsFirstParity(GroupPolicy from, GroupPolicy to) {
       return to.codec().equals("keeps");
     }
-  });
+  }, doubted::contains);
 
   private static FileFacts.Builder file() {
     return FileFacts.of("/ec/f", FileFacts.Kind.FILE, 17)
@@ -100,6 +103,10 @@ class TestVersionRules {
         reason(file(), request(), new GroupPolicy("other", 6, 3, 1 << 11)));
     assertEquals(RefusalReason.CODE_UNKNOWN,
         reason(file(), request(), new GroupPolicy("unknown", 6, 3, 1 << 10)));
+    doubted.add(group(0).id());
+    assertEquals(RefusalReason.DOUBTED, reason(file().groups(List.of(
+        new FileGroup(new GroupId("pool", -32, 1), 6 << 10, 0), group(0)))));
+    assertEquals(RefusalReason.DOUBTED, reason(file(), request().force(true), OTHER));
   }
 
   @Test

@@ -127,6 +127,20 @@ class TestVersions {
     cluster.assertContent("/ec/groups", data);
   }
 
+  /**
+   * For the NameNode, a complete group has lost the units that are not made yet. The rate lets each
+   * group but the first one wait for seconds.
+   */
+  @Test
+  void whatIsBeingMadeIsNotRepairedMeanwhile() throws Exception {
+    byte[] data = cluster.write("/ec/slow", (int) (VersionCluster.BLOCK * 6 * 4), SEED);
+    VersionOutcome outcome = cluster.make(
+        cluster.request("/ec/slow", VersionCluster.XOR).bytesPerSecond(50_000).build());
+    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    cluster.assertContent("/ec/slow", data);
+    assertEquals(0, cluster.repairs(), "repairs would make the same units a second time");
+  }
+
   @Test
   void whatBelongsToThePathStays() throws Exception {
     byte[] data = cluster.write("/ec/f", 200_000, SEED);

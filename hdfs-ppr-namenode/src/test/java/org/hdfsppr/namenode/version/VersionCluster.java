@@ -189,6 +189,11 @@ final class VersionCluster implements Closeable {
     return plugin == null ? null : plugin.service();
   }
 
+  /** Returns how many repairs the manager of the only NameNode has ordered. */
+  long repairs() {
+    return service(0).metrics().counters().get("RepairsStarted");
+  }
+
   private VersionEngine engineNow(int namenode) {
     ManagerService service = service(namenode);
     return service == null ? null : service.versions();

@@ -62,15 +62,18 @@ public final class CallerAccess {
   }
 
   /**
-   * Writes to the audit log that the caller of the RPC has carried out an operation.
+   * Writes to the audit log that the caller of the RPC has carried out an operation, or has no
+   * right to it.
    *
    * @param namesystem the running NameNode
+   * @param isAllowed false if the caller has no right to it
    * @param operation the name of the operation in the audit log
-   * @param what to what it was applied
+   * @param what to what it was applied; control characters, which could forge a line of the log,
+   *     are written as blanks
    * @throws IOException if the audit log cannot be written
    */
-  public static void audit(FSNamesystem namesystem, String operation, String what)
-      throws IOException {
-    namesystem.logAuditEvent(true, operation, what);
+  public static void audit(FSNamesystem namesystem, boolean isAllowed, String operation,
+      String what) throws IOException {
+    namesystem.logAuditEvent(isAllowed, operation, what.replaceAll("\\p{Cntrl}", " "));
   }
 }

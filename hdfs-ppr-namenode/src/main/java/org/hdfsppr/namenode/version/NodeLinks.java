@@ -1,0 +1,64 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.RepairOutcome;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.wire.FailureCause;
+
+/**
+ * The links of one group that one DataNode has to make, and for how long an overloaded DataNode is
+ * asked for them: elsewhere, each of these units would have to be copied. Used by one thread.
+ */
+@InterfaceAudience.Private
+final class NodeLinks {
+  /** How long a DataNode with too many links is left alone, ms: each of them takes milliseconds. */
+  static final long REST_MS = 2_000;
+  /** How long it is asked again and again, ms: copies on volumes that cannot link take minutes. */
+  static final long MS_MAX = GroupCommands.LINK_MS_MAX;
+
+  private final String uuid;
+  private final List<UnitPlace> places;
+  private final long sinceMs;
+  private long dueMs;
+
+  /** @param nowMs when the links are ordered for the first time */
+  NodeLinks(String uuid, List<UnitPlace> places, long nowMs) {
+    this.uuid = uuid;
+    this.places = places;
+    this.sinceMs = nowMs;
+  }
+
+  String uuid() {
+    return uuid;
+  }
+
+  List<UnitPlace> places() {
+    return places;
+  }
+
+  /** Decides whether the node is asked again, which has made none of the links. */
+  boolean isAskedAgain(RepairResult result, long nowMs) {
+    dueMs = nowMs + REST_MS;
+    return result.outcome() == RepairOutcome.REFUSED
+        && result.cause() == FailureCause.OVERLOADED && nowMs - sinceMs < MS_MAX;
+  }
+
+  /** Returns whether the node has been left alone for long enough. */
+  boolean isDue(long nowMs) {
+    return nowMs - dueMs >= 0;
+  }
+}
