@@ -56,7 +56,8 @@ final class RepairTree {
     Map<NodeRef, RepairTree> sums = new LinkedHashMap<>();
     Map<NodeRef, RepairTree> checks = new LinkedHashMap<>();
     Map<NodeRef, RepairTree> stock = new LinkedHashMap<>();
-    long needed = assignment.group().unitsToDecode();
+    long needed = assignment.column().map(column -> (long) column.size())
+        .orElseGet(() -> assignment.group().unitsToDecode());
     for (int i = 0; i < assignment.helpers().size(); i++) {
       Holder helper = assignment.helpers().get(i);
       NodeRef node = helper.node();
