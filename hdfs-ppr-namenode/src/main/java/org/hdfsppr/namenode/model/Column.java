@@ -114,9 +114,9 @@ public final class Column {
    */
   boolean isSameView(Column other) {
     return unit == other.unit && policy.equals(other.policy)
-        && SameView.of(rows, other.rows,
+        && SameView.all(rows, other.rows,
             (one, two) -> one.id().equals(two.id()) && one.bytes() == two.bytes())
-        && SameView.of(holders, other.holders, SameView::of);
+        && SameView.all(holders, other.holders, SameView::holder);
   }
 
   @Override

@@ -248,8 +248,8 @@ public final class LostGroup {
     return id.equals(other.id) && groupBytes == other.groupBytes && policy.equals(other.policy)
         && lost.equals(other.lost) && spareUnits == other.spareUnits && sinceMs == other.sinceMs
         && storagePolicy == other.storagePolicy && core.isSameView(other.core)
-        && SameView.of(occupied, other.occupied, SameView::of)
-        && SameView.of(live, other.live, SameView::of);
+        && SameView.all(occupied, other.occupied, SameView::node)
+        && SameView.all(live, other.live, SameView::holder);
   }
 
   static boolean isSame(Holder one, Holder two) {

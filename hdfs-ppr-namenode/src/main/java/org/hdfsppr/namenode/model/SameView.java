@@ -26,7 +26,7 @@ final class SameView {
   }
 
   /** Compares lists, element by element. */
-  static <T> boolean of(List<T> some, List<T> others, BiPredicate<T, T> same) {
+  static <T> boolean all(List<T> some, List<T> others, BiPredicate<T, T> same) {
     if (some.size() != others.size()) {
       return false;
     }
@@ -38,15 +38,15 @@ final class SameView {
     return true;
   }
 
-  static boolean of(Holder one, Holder two) {
-    return one.unit() == two.unit() && of(one.node(), two.node());
+  static boolean holder(Holder one, Holder two) {
+    return one.unit() == two.unit() && node(one.node(), two.node());
   }
 
   /**
    * Compares two nodes and their addresses. {@code NodeRef.equals} is not enough, because it
    * ignores a change of the address.
    */
-  static boolean of(NodeRef one, NodeRef two) {
+  static boolean node(NodeRef one, NodeRef two) {
     return one.equals(two) && one.repairPort() == two.repairPort()
         && one.xferPort() == two.xferPort() && one.ipAddr().equals(two.ipAddr())
         && one.hostName().equals(two.hostName()) && one.rack().equals(two.rack());

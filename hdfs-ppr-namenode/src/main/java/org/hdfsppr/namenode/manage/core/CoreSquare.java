@@ -82,8 +82,7 @@ final class CoreSquare {
   static boolean isSupported(CoreRows rows) {
     GroupPolicy policy = rows.policy();
     boolean mds = MDS.contains(policy.codec()) || PprCodec.byName(policy.codec())
-        .flatMap(codec -> codec.filesPerGroup().isPresent() ? Optional.of(codec) : Optional.empty())
-        .isPresent();
+        .filter(codec -> codec.filesPerGroup().isPresent()).isPresent();
     return mds && rows.rows().size() <= FailureMatrix.ROWS_MAX
         && CrossedCode.fits(policy.dataUnits() + policy.parityUnits(), rows.rows().size() - 1);
   }

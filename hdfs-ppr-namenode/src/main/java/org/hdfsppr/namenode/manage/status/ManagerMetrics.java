@@ -34,8 +34,8 @@ import org.apache.hadoop.metrics2.lib.MutableRate;
 import org.apache.hadoop.metrics2.util.MBeans;
 import org.hdfsppr.namenode.schedule.Refusal;
 import org.hdfsppr.namenode.scrub.ScrubCounts;
-import org.hdfsppr.operate.ConversionCounts;
 import org.hdfsppr.namenode.track.EndReason;
+import org.hdfsppr.operate.ConversionCounts;
 
 /**
  * The repair manager's counters, as a Metrics2 source. The MBean is

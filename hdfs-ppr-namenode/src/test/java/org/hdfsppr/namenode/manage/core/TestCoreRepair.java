@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Paths;
@@ -36,7 +37,9 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.tools.DFSAdmin;
 import org.apache.hadoop.io.erasurecode.ECSchema;
+import org.apache.hadoop.util.ToolRunner;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.FreePort;
 import org.hdfsppr.datanode.RepairCluster;
@@ -63,7 +66,7 @@ class TestCoreRepair {
   private static final int CELL = 16 << 10;
   private static final long BLOCK = 2L * CELL;
   private static final GroupPolicy POLICY = new GroupPolicy("rs", 3, 2, CELL);
-  private static final int[] BYTES = {250_000, 180_123};
+  private static final int[] BYTES = {250_000, 3 * 32_768 + 10_000};
 
   /** The plugin, found by the NameNode in which it runs. */
   public static final class Plugin extends PprNameNodePlugin {
@@ -109,7 +112,7 @@ class TestCoreRepair {
     }
     files.add(new Path(dir, "parity"));
     contents.add(xor);
-    try (java.io.OutputStream out =
+    try (OutputStream out =
         cluster.fs().create(files.get(BYTES.length), true, 4096, (short) 1, BLOCK)) {
       out.write(xor);
     }
@@ -231,6 +234,12 @@ class TestCoreRepair {
     }
   }
 
+  /** Runs a command of the plugin as an operator without the client role does. */
+  private int operate(String command) throws Exception {
+    return ToolRunner.run(new DFSAdmin(cluster.mini().getConfiguration(0)), new String[] {
+        "-refresh", "localhost:" + cluster.mini().getNameNodePort(), "ppr", command});
+  }
+
   private long byColumn() {
     return service().metrics().counters().get("RepairsByColumnTotal");
   }
@@ -276,9 +285,16 @@ class TestCoreRepair {
     LocatedStripedBlock centre = group(1, 0);
     LocatedStripedBlock above = group(0, 0);
     LocatedStripedBlock below = group(2, 0);
+    assertEquals(0, operate("pause"));
     drop(centre, 1, 2, 3);
     drop(above, 2);
     drop(below, 2);
+    RepairCluster.await("the NameNode knows all losses, and that they are recoverable",
+        () -> service().status().waiting() == 3
+            && service().status().recoverableThroughCore() == 1
+            && service().status().waitingBySpareUnits().equals(Map.of(-1, 1, 1, 2)));
+    assertEquals(0, service().status().unrecoverable());
+    assertEquals(0, operate("resume"));
     for (int row = 0; row < 3; row++) {
       awaitWhole(row, 0);
     }
