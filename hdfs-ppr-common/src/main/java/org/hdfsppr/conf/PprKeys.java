@@ -129,6 +129,11 @@ public final class PprKeys {
   /** Default of {@link #NAMENODE_RPC_HANDLERS_KEY}. */
   public static final int NAMENODE_RPC_HANDLERS_DEFAULT = 8;
 
+  /** How repairs of several rows of a CORE group are ordered: rgs, row-first or column-first. */
+  public static final String NAMENODE_CORE_STRATEGY_KEY = "dfs.namenode.ppr.core.strategy";
+  /** Default of {@link #NAMENODE_CORE_STRATEGY_KEY}. */
+  public static final String NAMENODE_CORE_STRATEGY_DEFAULT = "rgs";
+
   /** The strategy by which a NameNode's repair manager chooses nodes: balanced, mppr or fifo. */
   public static final String NAMENODE_SCHEDULER_KEY = "dfs.namenode.ppr.scheduler";
   /** Default of {@link #NAMENODE_SCHEDULER_KEY}. */

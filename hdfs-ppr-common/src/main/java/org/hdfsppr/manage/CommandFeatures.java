@@ -34,8 +34,13 @@ public final class CommandFeatures {
    * MakeCommand#KIND}.
    */
   public static final long VERSIONS = 8;
+  /**
+   * The code of a repair is a row and a column of CORE, see {@link
+   * org.hdfsppr.coder.code.CrossedCode}. The command has {@link #BLOCKS}, too.
+   */
+  public static final long CORE = 16;
   /** All bits that this version knows. */
-  public static final long KNOWN = DOUBTED | BLOCKS | SCRUB | VERSIONS;
+  public static final long KNOWN = DOUBTED | BLOCKS | SCRUB | VERSIONS | CORE;
 
   private CommandFeatures() {
   }

@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
+import org.hdfsppr.coder.code.CrossedCode;
+import org.hdfsppr.coder.code.UnsupportedCodeException;
 import org.hdfsppr.manage.proto.ManagerProtos.HolderProto;
 import org.hdfsppr.manage.proto.ManagerProtos.RepairCommandProto;
 import org.hdfsppr.manage.proto.ManagerProtos.TargetProto;
@@ -74,6 +76,9 @@ final class RepairCommandCodec {
         builder.addBlocks(BlockCodec.toProtoWithLength(block, group.id().poolId()));
       }
     }
+    if (CrossedCode.isName(command.codec())) {
+      bits |= CommandFeatures.CORE;
+    }
     if (bits != 0) {
       builder.setMustUnderstand(bits);
     }
@@ -111,7 +116,7 @@ final class RepairCommandCodec {
     Fields.atMost("targets", proto.getTargetsCount(), RequestBounds.UNITS_MAX - 1);
     int units = proto.getBlocksCount() > 0 ? RequestBounds.LISTED_UNITS_MAX
         : RequestBounds.UNITS_MAX;
-    int k = Door.within("data_units", proto.getDataUnits(), 1, RequestBounds.UNITS_MAX - 1);
+    int k = Door.within("data_units", proto.getDataUnits(), 1, units - 1);
     int m = Door.within("parity_units", proto.getParityUnits(), 1, units - k);
     int cellBytes = Fields.cellBytes(proto.getCellBytes());
     long group = Fields.group(proto.getGroupId());
@@ -130,6 +135,7 @@ final class RepairCommandCodec {
     for (TargetProto target : proto.getTargetsList()) {
       targets.add(parse(target));
     }
+    checkCrossing(proto, targets);
     return RepairCommand.of(Fields.id(proto.getRepairId()),
         Fields.term(proto.getTerm()))
         .group(new GroupId(pool, group, proto.getGenerationStamp()), groupBytes)
@@ -145,6 +151,32 @@ final class RepairCommandCodec {
         .urgent(proto.getUrgent())
         .deadlineMs(proto.getDeadlineMs())
         .build();
+  }
+
+  /**
+   * Checks a repair by a column of CORE. Such a command lists its blocks, has a target for the unit
+   * that the column crosses, and no other target.
+   */
+  private static void checkCrossing(RepairCommandProto proto, List<CommandTarget> targets) {
+    boolean crosses = CrossedCode.isName(proto.getCodec());
+    boolean saysSo = (proto.getMustUnderstand() & CommandFeatures.CORE) != 0;
+    if (crosses != saysSo || crosses && proto.getBlocksCount() == 0) {
+      throw new IllegalArgumentException("codec '" + Door.text("codec", proto.getCodec()) + "' with "
+          + proto.getBlocksCount() + " blocks and must_understand "
+          + Long.toHexString(proto.getMustUnderstand()));
+    }
+    if (!crosses) {
+      return;
+    }
+    try {
+      CrossedCode.Parts parts = CrossedCode.parts(proto.getCodec());
+      if (targets.size() != 1 || parts.rowUnit(targets.get(0).unit()) != parts.unit()) {
+        throw new IllegalArgumentException("targets are " + targets + ", and the column crosses"
+            + " unit " + parts.unit());
+      }
+    } catch (UnsupportedCodeException e) {
+      throw new IllegalArgumentException("codec " + e.getMessage(), e);
+    }
   }
 
   /**

@@ -157,6 +157,40 @@ class TestRepairCommandCodec {
     assertTrue(odd(message).contains("parity_units 18"), odd(message));
   }
 
+  /** A row of RS (3,2) that unit 1 leaves, and two other blocks of its column. */
+  @Test
+  void aRowAndAColumnTravelTogether() throws Exception {
+    BlockRef[] blocks = new BlockRef[7];
+    for (int unit = 0; unit < blocks.length; unit++) {
+      blocks[unit] = new BlockRef("BP-1", -160 - 16 * unit, 1001, 10);
+    }
+    RepairCommand command = column(blocks).code("rs-3-2*1x2", 4, 3, 1 << 20)
+        .live(Arrays.asList(new Holder(3, node(1)), new Holder(6, node(2))))
+        .targets(Arrays.asList(new CommandTarget(1, node(3), "DS-1", StorageType.DISK))).build();
+    HeartbeatResponseProto proto = HeartbeatResponseCodec.toProto(
+        HeartbeatResponse.active(1, "BP-1").command(command).build());
+    assertEquals(CommandFeatures.BLOCKS | CommandFeatures.CORE,
+        proto.getRepairs(0).getMustUnderstand());
+    RepairCommand back = HeartbeatResponseCodec.parse(proto).repairs().get(0);
+    assertEquals("rs-3-2*1x2", back.codec());
+    assertEquals(Arrays.asList(blocks), back.blocks());
+    HeartbeatResponseProto.Builder message = proto.toBuilder();
+    message.getRepairsBuilder(0).setMustUnderstand(CommandFeatures.BLOCKS);
+    assertTrue(odd(message).contains("must_understand 2"), odd(message));
+    message = proto.toBuilder();
+    message.getRepairsBuilder(0).setCodec("rs");
+    assertTrue(odd(message).contains("must_understand 12"), odd(message));
+    message = proto.toBuilder();
+    message.getRepairsBuilder(0).setCodec("rs-3-2*");
+    assertTrue(odd(message).contains("rs-3-2*"), odd(message));
+    message = proto.toBuilder();
+    message.getRepairsBuilder(0).setCodec("rs-3-2*4x2");
+    assertTrue(odd(message).contains("crosses unit 4"), odd(message));
+    message = proto.toBuilder();
+    message.getRepairsBuilder(0).clearBlocks();
+    assertTrue(odd(message).contains("0 blocks"), odd(message));
+  }
+
   private static NodeRef node(int number) {
     return new NodeRef("uuid-" + number, "10.0.0." + number, "h" + number, 9866, 9877, "/r");
   }

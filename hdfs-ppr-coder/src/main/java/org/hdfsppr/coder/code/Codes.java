@@ -31,8 +31,8 @@ public final class Codes {
   /**
    * The codes that have been found so far, by name. The map stays small: it holds at most one code
    * for each combination of a codec registered with Hadoop and a pair (k, m) with k + m &lt;= 16,
-   * and for each pair of such codes with the same k that a NameNode has named. Failures are not
-   * stored, so that a corrected class path takes effect.
+   * and for each pair of such codes with the same k, and each crossing of such a code, that a
+   * NameNode has named. Failures are not stored, so that a corrected class path takes effect.
    */
   private static final Map<String, LinearCode> CODES = new ConcurrentHashMap<>();
 
@@ -48,7 +48,8 @@ public final class Codes {
    * The code of {@code rs} must have Hadoop's matrix.
    *
    * <p>A name such as {@code rs-6-3>lrc-rs-l2-6-4} stands for the units of two codes over the same
-   * data, see {@link CombinedCode}. Its m is the number of parities that the combined code has.
+   * data, see {@link CombinedCode}. Its m is the number of parities that the combined code has. A
+   * name such as {@code rs-6-3*4x3} stands for a row and a column of CORE, see {@link CrossedCode}.
    *
    * <p>If the first coder of a codec fails, Hadoop silently takes another coder of the same codec.
    * This method checks only the coder that Hadoop takes. One coder is enough, because all coders of
@@ -59,8 +60,8 @@ public final class Codes {
    * @param dataUnits k
    * @param parityUnits m
    * @throws UnsupportedCodeException if k or m is less than 1 or k + m is more than 16 (except for
-   *     a combined code, each part of which is bounded so), if a combined code's name is malformed
-   *     or names codes that cannot be combined to one with these k and m, if Hadoop
+   *     a combined code or a crossing, each part of which is bounded so), if the name of one of
+   *     these is malformed or names what cannot become one code with these k and m, if Hadoop
    *     in this process does not know the codec or cannot make an encoder for k and m, if a
    *     built-in codec has no proven code for k and m, if Hadoop's encoder computes another code
    *     than the codec's name promises, or if the code of any other codec is not linear or mixes
@@ -71,6 +72,9 @@ public final class Codes {
       int parityUnits) throws IOException {
     if (CombinedCode.isName(codec)) {
       return combined(conf, codec, dataUnits, parityUnits);
+    }
+    if (CrossedCode.isName(codec)) {
+      return crossed(conf, codec, dataUnits, parityUnits);
     }
     String name = codec + "-" + dataUnits + "-" + parityUnits;
     if (dataUnits < 1 || parityUnits < 1 || dataUnits + parityUnits > LinearCode.MAX_UNITS) {
@@ -120,6 +124,24 @@ public final class Codes {
       throw new UnsupportedCodeException(codec + ": the two codes have " + code.dataUnits()
           + " data units and " + code.parityUnits() + " parities together, not " + dataUnits
           + " and " + parityUnits);
+    }
+    return code;
+  }
+
+  private static LinearCode crossed(Configuration conf, String codec, int dataUnits,
+      int parityUnits) throws IOException {
+    LinearCode code = CODES.get(codec);
+    if (code == null) {
+      CrossedCode.Parts parts = CrossedCode.parts(codec);
+      LinearCode row =
+          forCodec(conf, parts.codec(), parts.dataUnits(), parts.parityUnits());
+      code = CrossedCode.of(row, parts.unit(), parts.others()).code();
+      CODES.put(codec, code);
+    }
+    if (code.dataUnits() != dataUnits || code.parityUnits() != parityUnits) {
+      throw new UnsupportedCodeException(codec + ": the row and the column have "
+          + code.dataUnits() + " data units and " + code.parityUnits() + " parities, not "
+          + dataUnits + " and " + parityUnits);
     }
     return code;
   }

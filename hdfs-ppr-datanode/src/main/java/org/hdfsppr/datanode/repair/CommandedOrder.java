@@ -19,11 +19,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.io.erasurecode.ECSchema;
+import org.hdfsppr.coder.code.CrossedCode;
+import org.hdfsppr.coder.code.UnsupportedCodeException;
 import org.hdfsppr.datanode.takeover.RepairTarget;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.RepairCommand;
@@ -47,10 +50,15 @@ import org.hdfsppr.wire.RequestFeatures;
  */
 @InterfaceAudience.Private
 class CommandedOrder implements RepairOrder {
+  /** The name under which metrics count repairs by a column of CORE, whichever the code. */
+  private static final String COLUMN_LABEL = "core-column";
+
   private final RepairContext context;
   private final RepairCommand command;
   private final Topology topology;
   private final boolean byDecoding;
+  /** The row and the column of CORE that the command names; null if it names none. */
+  private final CrossedCode.Parts crossing;
   private final ErasureCodingPolicy policy;
   private final List<RepairTarget> targets;
   private final Consumer<RepairResult> whenEnded;
@@ -62,7 +70,7 @@ class CommandedOrder implements RepairOrder {
    * @param command the manager's command
    * @param whenEnded takes the result of the repair; called once
    * @throws IllegalArgumentException if the command names a tree shape that this DataNode does not
-   *     know
+   *     know, or a malformed code
    */
   CommandedOrder(RepairContext context, RepairCommand command,
       Consumer<RepairResult> whenEnded) {
@@ -71,6 +79,7 @@ class CommandedOrder implements RepairOrder {
     this.whenEnded = whenEnded;
     this.topology = Topologies.byName(command.topology());
     this.byDecoding = command.isByDecoding();
+    this.crossing = crossing(command.codec());
     GroupSnapshot shape = command.group();
     this.policy = new ErasureCodingPolicy(new ECSchema(command.codec(), shape.dataUnits(),
         shape.units() - shape.dataUnits()), shape.cellBytes());
@@ -81,6 +90,14 @@ class CommandedOrder implements RepairOrder {
     }
     this.targets = Collections.unmodifiableList(all);
     this.startNanos = context.nanoClock().getAsLong();
+  }
+
+  private static CrossedCode.Parts crossing(String codec) {
+    try {
+      return CrossedCode.isName(codec) ? CrossedCode.parts(codec) : null;
+    } catch (UnsupportedCodeException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
   }
 
   private static DatanodeInfo info(NodeRef node) {
@@ -150,6 +167,28 @@ class CommandedOrder implements RepairOrder {
   }
 
   @Override
+  public String label() {
+    return crossing == null ? RepairOrder.super.label() : COLUMN_LABEL;
+  }
+
+  @Override
+  public boolean isOfHadoopsCodec() {
+    return crossing == null && RepairOrder.super.isOfHadoopsCodec();
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>A column has blocks of other groups, and one relation only. The manager does not expect
+   * findings about other groups from this command: it lets the row rebuild the unit next, and check
+   * its own units.
+   */
+  @Override
+  public boolean seeksWrongUnit() {
+    return crossing == null;
+  }
+
+  @Override
   public boolean hasStockWorker() {
     return false;
   }
@@ -178,12 +217,18 @@ class CommandedOrder implements RepairOrder {
     long elapsedMs =
         TimeUnit.NANOSECONDS.toMillis(context.nanoClock().getAsLong() - startNanos);
     RepairResult result = new RepairResult(command.repairId(), command.term(), outcome,
-        ending.rebuilt(), failure == null ? null : failure.node().uuid(),
+        ofGroup(ending.rebuilt()), failure == null ? null : failure.node().uuid(),
         failure == null ? null : failure.failureCause(), ending.message(),
         ending.outcome().bytesWritten(), elapsedMs)
         .withLeftOut(ending.leftOut(), ending.unitsAgree())
-        .withReadUnits(ending.readUnits());
+        .withReadUnits(ofGroup(ending.readUnits()));
     whenEnded.accept(marked(ending.isUndecided() ? result.asUndecided() : result));
+  }
+
+  /** Returns the units of the group that have these indices; a column's other blocks are none. */
+  private List<Integer> ofGroup(List<Integer> indices) {
+    return crossing == null ? indices : indices.stream().map(crossing::rowUnit)
+        .filter(unit -> unit >= 0).collect(Collectors.toList());
   }
 
   /** Counts what the job has moved, as stock counts its own repairs. */

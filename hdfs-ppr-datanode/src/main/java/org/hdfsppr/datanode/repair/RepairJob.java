@@ -91,7 +91,7 @@ final class RepairJob implements Runnable {
     String codec = order.policy().getCodecName();
     long start = context.nanoClock().getAsLong();
     if (order.isRepair()) {
-      context.metrics().repairStarted(codec, order.topology());
+      context.metrics().repairStarted(order.label(), order.topology());
     }
     Ending ending = Ending.FAILED;
     try {
@@ -103,7 +103,7 @@ final class RepairJob implements Runnable {
       long elapsedMs =
           TimeUnit.NANOSECONDS.toMillis(context.nanoClock().getAsLong() - start);
       if (order.isRepair()) {
-        count(ending, codec, elapsedMs);
+        count(ending, order.label(), elapsedMs);
       }
       settle(ending);
     }
@@ -167,7 +167,7 @@ final class RepairJob implements Runnable {
 
   private Ending repair(String codec) throws IOException {
     DataNodeFaultInjector.get().stripedBlockReconstruction();
-    if (order.isRepair() && !CodecRegistry.getInstance().getCodecNames().contains(codec)) {
+    if (order.isOfHadoopsCodec() && !CodecRegistry.getInstance().getCodecNames().contains(codec)) {
       return fallBack(FallbackReason.UNKNOWN_CODEC,
           new IOException("codec '" + codec + "' is not on this DataNode's class path"));
     }
@@ -246,6 +246,8 @@ final class RepairJob implements Runnable {
           LOG.warn("Repair {} of {}: a replica is already here, whole, corrupt or being written,"
               + " so that none can be written; the NameNode decides what follows", repairId, group);
           return fail("a replica is already here: " + e.getMessage());
+        } else if (findings.contradiction() != null && !order.seeksWrongUnit()) {
+          break;
         } else if (e.failureCause() == FailureCause.WRITE) {
           return fallBack(FallbackReason.LOCAL_WRITE_FAILED, e);
         } else if (!attempts.retryAfter(plan, judged)) {
@@ -270,6 +272,12 @@ final class RepairJob implements Runnable {
    * the group again.
    */
   private Ending refuse(Throwable why) {
+    if (!order.seeksWrongUnit()) {
+      LOG.error("Repair {} of {} is refused: the unit that its column of CORE gives contradicts its"
+          + " row, so that a unit of one of them is wrong. The row rebuilds the unit next, if it can."
+          + " Last failure: {}", repairId, group, why.toString());
+      return fail("the column contradicts the row: " + why);
+    }
     LOG.error("Repair {} of {} is refused and NOT handed to the stock worker: the units of this"
         + " group contradict each other although their checksums are right, so that one of them is"
         + " wrong. Compare the file with a copy, or run " + Runbook.VERIFY_FILE

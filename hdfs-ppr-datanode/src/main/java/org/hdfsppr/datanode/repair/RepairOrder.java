@@ -102,6 +102,27 @@ interface RepairOrder {
     return true;
   }
 
+  /** Returns the name under which metrics count the order; by default, that of the policy's codec. */
+  default String label() {
+    return policy().getCodecName();
+  }
+
+  /**
+   * Returns whether Hadoop has to know the policy's codec on this node; by default, if a unit is to
+   * be repaired.
+   */
+  default boolean isOfHadoopsCodec() {
+    return isRepair();
+  }
+
+  /**
+   * Returns whether the job looks for the wrong unit if units contradict each other, and repairs
+   * without it. Otherwise the job fails at once. The default is true.
+   */
+  default boolean seeksWrongUnit() {
+    return true;
+  }
+
   /** Notes bytes that this node has received from other nodes. By default nothing wants to know. */
   default void received(long bytes) {
   }

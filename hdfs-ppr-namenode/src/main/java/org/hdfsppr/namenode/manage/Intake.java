@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.charge.Charge;
+import org.hdfsppr.namenode.manage.core.CoreDesk;
 import org.hdfsppr.namenode.manage.endings.DoubtKeeper;
 import org.hdfsppr.namenode.manage.endings.Endings;
 import org.hdfsppr.namenode.manage.endings.StockHandOver;
@@ -71,11 +72,13 @@ final class Intake {
   private final Endings endings;
   private final LossLog losses;
   private final MadeGroups made;
+  private final CoreDesk core;
 
   Intake(ReconstructionQueue books, ManagerSettings settings, Charge charge,
       ClusterWatch cluster, RepairQueue queue, WaitingGroups waiting, GroupBook groups,
       RetryPolicy retries, DoubtKeeper doubts, StockHandOver handOver, RepairTracker tracker,
-      Endings endings, LossLog losses, MadeGroups made) {
+      Endings endings, LossLog losses, MadeGroups made, CoreDesk core) {
+    this.core = core;
     this.books = books;
     this.settings = settings;
     this.charge = charge;
@@ -139,6 +142,7 @@ final class Intake {
     losses.reset();
     groups.forgetLosses();
     handOver.clear();
+    core.clear();
   }
 
   private void admit(LostGroup lost, long nowMs) {
@@ -152,6 +156,20 @@ final class Intake {
       return;
     }
     losses.lost(lost, viewOf(lost.id()));
+    core.seen(lost);
+    place(lost, nowMs);
+  }
+
+  /** Asks again what CORE means for groups whose rows or columns have changed. */
+  void lookAtColumns(long nowMs) {
+    core.refresh(nowMs, group -> {
+      if (queue.contains(group.id())) {
+        place(group, nowMs);
+      }
+    });
+  }
+
+  private void place(LostGroup lost, long nowMs) {
     // Waiting for lost nodes to come back costs nothing, unless clients read the group now.
     boolean waits = settings.delayMs() > 0 && lost.spareUnits() > settings.delaySpareUnits()
         && !waiting.isReadDegraded(lost) && !retries.isPrioritized(lost.id());
@@ -178,7 +196,6 @@ final class Intake {
     List<Holder> others = lost.live().stream()
         .filter(holder -> !without.contains(holder.node().uuid())).collect(Collectors.toList());
     return without.isEmpty() || others.stream().map(Holder::unit).distinct().count() < least
-        ? lost : new LostGroup(lost.id(), lost.groupBytes(), lost.policy(), others, lost.lost(),
-            lost.occupied(), lost.spareUnits(), lost.sinceMs(), lost.storagePolicy());
+        ? lost : lost.withLive(others);
   }
 }

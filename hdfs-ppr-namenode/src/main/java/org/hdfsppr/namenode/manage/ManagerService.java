@@ -51,6 +51,7 @@ import org.hdfsppr.namenode.model.CoreBook;
 import org.hdfsppr.namenode.rpc.RepairManagerServer;
 import org.hdfsppr.namenode.schedule.CodeReads;
 import org.hdfsppr.namenode.schedule.CodeSource;
+import org.hdfsppr.namenode.schedule.CoreScheduler;
 import org.hdfsppr.namenode.schedule.MpprScheduler;
 import org.hdfsppr.namenode.schedule.MpprWeights;
 import org.hdfsppr.namenode.schedule.Scheduler;
@@ -150,10 +151,11 @@ public final class ManagerService implements Closeable {
     ConvertSettings convertSettings = ConvertSettings.of(conf);
     CodeSource codes = policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
         policy.parityUnits());
-    Scheduler scheduler = Schedulers.byName(settings.scheduler(),
-        new SchedulerOptions(new CodeReads(codes), settings.checkOneIn(),
-            new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, CHUNK_BYTES, DATA_UNITS)),
-        new Random());
+    SchedulerOptions options = new SchedulerOptions(new CodeReads(codes), settings.checkOneIn(),
+        new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, CHUNK_BYTES, DATA_UNITS));
+    Scheduler scheduler = new CoreScheduler(
+        Schedulers.byName(settings.scheduler(), options, new Random()), options,
+        settings.coreStrategy());
     Agents agents = new Agents(Time::monotonicNow);
     PolicyClaims claims = new PolicyClaims(codes);
     ManagerMetrics metrics = ManagerMetrics.register(settings.scheduler());
@@ -174,7 +176,7 @@ public final class ManagerService implements Closeable {
     ColumnDesk columns = new ColumnDesk(RepairManagerServer.handlers(conf));
     RepairManagerServer server = RepairManagerServer.start(conf, convert.secrets(namesystem), view,
         new Heartbeats(books, agents, manager, scrub.inbox(), versions.inbox(), view::blockPoolId,
-            scheduler instanceof MpprScheduler), convert.calls(), columns);
+            settings.scheduler().equals(MpprScheduler.NAME)), convert.calls(), columns);
     teardown.add(server);
     OperatorDoor door = openDoor(namesystem, manager);
     if (door != null) {
@@ -320,6 +322,15 @@ public final class ManagerService implements Closeable {
   /** @return the engine that makes versions of files; null if this NameNode has none */
   public VersionEngine versions() {
     return versions.engine();
+  }
+
+  /**
+   * Lets repairs use the columns of CORE groups.
+   *
+   * @param book finds the rows of a block group
+   */
+  public void useColumns(CoreBook book) {
+    manager.useColumns(book);
   }
 
   /** @return what the checks in the background have found so far */

@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.manage;
 
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
@@ -24,6 +25,8 @@ import org.hdfsppr.conf.LinkRate;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.Pressure;
 import org.hdfsppr.conf.SettingsReader;
+import org.hdfsppr.core.RepairStrategies;
+import org.hdfsppr.core.RepairStrategy;
 import org.hdfsppr.namenode.manage.status.ManagerFacts;
 import org.hdfsppr.namenode.schedule.NodeCapacity;
 import org.hdfsppr.namenode.schedule.Schedulers;
@@ -47,6 +50,7 @@ public final class ManagerSettings {
   private final long keepAliveMs;
   private final int pressure;
   private final long setLinkRate;
+  private final String coreStrategy;
 
   /**
    * @param scheduler a name that {@link org.hdfsppr.namenode.schedule.Schedulers} knows
@@ -63,16 +67,19 @@ public final class ManagerSettings {
       double crossRackBytesPerSecond, long delayMs, int delaySpareUnits, int inFlightMax,
       int checkOneIn, long keepAliveMs) {
     this(scheduler, linkBytesPerSecond, crossRackBytesPerSecond, delayMs, delaySpareUnits,
-        inFlightMax, checkOneIn, keepAliveMs, Pressure.GENTLE, 0);
+        inFlightMax, checkOneIn, keepAliveMs, Pressure.GENTLE, 0,
+        RepairStrategies.RGS.label());
   }
 
   /**
    * As the other constructor, and sets how much repairs press where users are busy, percent, and
-   * the rate of a node's link if an operator has set it, bytes/s, or 0.
+   * the rate of a node's link if an operator has set it, bytes/s, or 0, and the name of the
+   * strategy for CORE groups.
    */
   private ManagerSettings(String scheduler, double linkBytesPerSecond,
       double crossRackBytesPerSecond, long delayMs, int delaySpareUnits, int inFlightMax,
-      int checkOneIn, long keepAliveMs, int pressure, long setLinkRate) {
+      int checkOneIn, long keepAliveMs, int pressure, long setLinkRate, String coreStrategy) {
+    this.coreStrategy = Objects.requireNonNull(coreStrategy, "coreStrategy");
     this.pressure = pressure;
     this.setLinkRate = setLinkRate;
     this.scheduler = Objects.requireNonNull(scheduler, "scheduler");
@@ -108,7 +115,9 @@ public final class ManagerSettings {
         settings.intNumber(PprKeys.NAMENODE_IN_FLIGHT_KEY, PprKeys.NAMENODE_IN_FLIGHT_DEFAULT, 1,
             IN_FLIGHT_MAX),
         CheckRate.oneIn(settings), keepAliveMs(conf), Pressure.of(settings),
-        LinkRate.ifSet(settings));
+        LinkRate.ifSet(settings), settings.choice(PprKeys.NAMENODE_CORE_STRATEGY_KEY,
+            PprKeys.NAMENODE_CORE_STRATEGY_DEFAULT, RepairStrategies.all().stream()
+                .map(RepairStrategy::label).collect(Collectors.toList())));
   }
 
   /**
@@ -140,6 +149,11 @@ public final class ManagerSettings {
   /** @return name of the scheduler, lower case */
   public String scheduler() {
     return scheduler;
+  }
+
+  /** @return orders repairs where several rows of a CORE group matter */
+  public RepairStrategy coreStrategy() {
+    return RepairStrategies.byName(coreStrategy);
   }
 
   /** @return rate of a node's link, bytes/s */

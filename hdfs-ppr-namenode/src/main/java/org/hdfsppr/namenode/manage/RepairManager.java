@@ -25,6 +25,7 @@ import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.namenode.manage.charge.Charge;
 import org.hdfsppr.namenode.manage.charge.PauseKeeper;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
+import org.hdfsppr.namenode.manage.core.CoreDesk;
 import org.hdfsppr.namenode.manage.endings.Aborts;
 import org.hdfsppr.namenode.manage.endings.DoubtKeeper;
 import org.hdfsppr.namenode.manage.endings.Endings;
@@ -45,6 +46,7 @@ import org.hdfsppr.namenode.manage.nodes.NameNodeView;
 import org.hdfsppr.namenode.manage.operator.Operations;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
+import org.hdfsppr.namenode.model.CoreBook;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.schedule.Admission;
 import org.hdfsppr.namenode.schedule.Dispatcher;
@@ -75,6 +77,7 @@ import org.slf4j.LoggerFactory;
  *   {@link ResultTaker}  results of DataNodes  --+
  *   {@link Intake}       changes in the books  --+--> {@link Endings}, {@link WaitingGroups}
  *   {@link Overdue}      repairs that are late --+
+ *   {@link CoreDesk}     what columns of CORE can do for rows that have changed
  *   {@link Launch}       plans, begins, orders; {@link Compromises} where there is no plan
  *   {@link StockHandOver}, {@link Aborts}        groups for stock, repairs to give up
  * </pre>
@@ -117,6 +120,7 @@ final class RepairManager {
   private final Overdue overdue;
   private final Launch launch;
   private final ByHand byHand;
+  private final CoreDesk core;
   private final StatusMaker statusMaker;
   private final BlockingQueue<Runnable> superusersCommands =
       new ArrayBlockingQueue<>(COMMANDS_MAX);
@@ -156,13 +160,15 @@ final class RepairManager {
     keptDoubts = new DoubtKeeper(books, groups, doubts, faulty);
     aborts = new Aborts(books);
     handOver = new StockHandOver(books, queue, groups, retries, metrics);
-    waiting = new WaitingGroups(queue, groups, retries, agents, cluster, metrics);
+    core = new CoreDesk(books, tracker, groups, retries, settings.coreStrategy());
+    waiting = new WaitingGroups(queue, groups, retries, agents, cluster, metrics, core::known);
     endings = new Endings(books, tracker, fleet, groups, retries, keptDoubts, handOver, aborts,
         agents, metrics, clockMs);
     Orders orders = new Orders(books, tracker, fleet, groups, retries, agents, endings, metrics);
-    results = new ResultTaker(inbox, tracker, groups, keptDoubts, endings, orders);
+    results = new ResultTaker(inbox, tracker, groups, keptDoubts, endings, orders, core::moved);
     losses = new LossLog(clockMs);
     groups.setWhenGone((id, before, isRebuilt) -> {
+      core.gone(id);
       if (isRebuilt) {
         losses.gone(id);
       } else {
@@ -170,7 +176,7 @@ final class RepairManager {
       }
     });
     intake = new Intake(books, settings, charge, cluster, queue, waiting, groups, retries,
-        keptDoubts, handOver, tracker, endings, losses, madeGroups);
+        keptDoubts, handOver, tracker, endings, losses, madeGroups, core);
     overdue = new Overdue(tracker, groups, agents, charge, endings);
     Compromises compromises = new Compromises(books, cluster, agents, groups, doubts, retries,
         waiting, handOver, metrics, clockMs);
@@ -187,7 +193,7 @@ final class RepairManager {
     facts = new FactCollector(cluster, charge, pauses, agents, fleet, queue, tracker, groups,
         doubts, retries, compromises, settings.delayMs(), settings.inFlightMax());
     statusMaker = new StatusMaker(books, charge, cluster, agents, keptOut, queue, fleet, tracker,
-        groups, doubts, retries, handOver, losses, settings.facts(wallClock.millis()),
+        groups, doubts, retries, handOver, losses, core, settings.facts(wallClock.millis()),
         settings.delayMs(), () -> pauses.pause().orElse(null), wallClock);
   }
 
@@ -225,6 +231,11 @@ final class RepairManager {
   /** Returns the groups that another part of the plugin makes, and that are not repaired. */
   MadeGroups madeGroups() {
     return madeGroups;
+  }
+
+  /** Lets repairs use the columns of CORE groups. Any thread may call this. */
+  void useColumns(CoreBook book) {
+    core.use(book);
   }
 
   /** Returns how much repairs press where users are busy, percent. Any thread may call this. */
@@ -312,6 +323,7 @@ final class RepairManager {
     intake.takeChanges(now);
     overdue.endAll(now);
     aborts.abortSome();
+    intake.lookAtColumns(now);
     if (isNew) {
       tracker.takeProgress().forEach((repair, percent) ->
           fleet.progress(repair.load(), tracker.doneShare(repair)));

@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.manage;
 
 import java.util.Set;
+import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
@@ -28,6 +29,7 @@ import org.hdfsppr.namenode.track.EndedRepair;
 import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.Repair;
 import org.hdfsppr.namenode.track.RepairTracker;
+import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
@@ -48,9 +50,12 @@ final class ResultTaker {
   private final DoubtKeeper doubts;
   private final Endings endings;
   private final Orders orders;
+  private final Consumer<GroupId> moved;
 
+  /** @param moved takes each group of which a command has rebuilt units */
   ResultTaker(ResultInbox inbox, RepairTracker tracker, GroupBook groups, DoubtKeeper doubts,
-      Endings endings, Orders orders) {
+      Endings endings, Orders orders, Consumer<GroupId> moved) {
+    this.moved = moved;
     this.inbox = inbox;
     this.tracker = tracker;
     this.groups = groups;
@@ -102,6 +107,7 @@ final class ResultTaker {
           "units " + missing + " are not rebuilt: " + result.message(), culprit(repair, result),
           isToBlame(repair, result));
     } else {
+      moved.accept(repair.assignment().group().id());
       orders.follow(repair, nowMs);
     }
   }

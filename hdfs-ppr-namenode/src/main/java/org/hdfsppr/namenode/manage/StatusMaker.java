@@ -22,6 +22,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.charge.Charge;
+import org.hdfsppr.namenode.manage.core.CoreDesk;
 import org.hdfsppr.namenode.manage.endings.StockHandOver;
 import org.hdfsppr.namenode.manage.measure.HistoryRing;
 import org.hdfsppr.namenode.manage.measure.LoadMeasure;
@@ -76,6 +77,7 @@ final class StatusMaker {
   private final RetryPolicy retries;
   private final StockHandOver handOver;
   private final LossLog losses;
+  private final CoreDesk core;
   private final ManagerFacts facts;
   private final long delayMs;
   private final Supplier<Pause> pause;
@@ -94,7 +96,7 @@ final class StatusMaker {
   StatusMaker(ReconstructionQueue books, Charge charge, ClusterWatch cluster, Agents agents,
       KeptOutNodes keptOut, RepairQueue queue, Fleet fleet, RepairTracker tracker,
       GroupBook groups, Doubts doubts, RetryPolicy retries, StockHandOver handOver,
-      LossLog losses, ManagerFacts facts, long delayMs, Supplier<Pause> pause,
+      LossLog losses, CoreDesk core, ManagerFacts facts, long delayMs, Supplier<Pause> pause,
       Clock wallClock) {
     this.books = books;
     this.charge = charge;
@@ -109,6 +111,7 @@ final class StatusMaker {
     this.retries = retries;
     this.handOver = handOver;
     this.losses = losses;
+    this.core = core;
     this.facts = facts;
     this.delayMs = delayMs;
     this.pause = pause;
@@ -152,6 +155,7 @@ final class StatusMaker {
         .charge(charge.isInCharge(), charge.why(nowMs), books.term(), charge.closedForMs(nowMs))
         .state(state(listens, paused, atRisk, withStock), listens, paused)
         .queue(queue.size(), queue.bySpareUnits(), queue.aside(), queue.readDegraded())
+        .core(core.recoverable())
         .oldestWait(paused != null ? 0
             : Math.max(0, nowMs - queue.oldestDueMs(delayMs).orElse(nowMs)))
         .repairs(tracker.size(), atRisk, new WorkStatus(work, retries.failedRepairs(),
@@ -178,7 +182,7 @@ final class StatusMaker {
       return ManagerState.STUCK;
     } else if (paused != null) {
       return ManagerState.PAUSED;
-    } else if (atRisk > 0) {
+    } else if (atRisk > 0 || core.recoverable() > 0) {
       return ManagerState.AT_RISK;
     }
     return queue.size() + tracker.size() + withStock > 0 ? ManagerState.REPAIRING

@@ -20,6 +20,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -41,6 +42,8 @@ public final class Assignment {
   /** The commands of the assignment; empty if one command orders everything. */
   private final List<CommandStep> steps;
   private final UnitReads reads;
+  /** The column that rebuilds the only target; null if the row does, or the steps say so. */
+  private final Column column;
 
   /**
    * @param group the group
@@ -67,13 +70,15 @@ public final class Assignment {
    */
   public Assignment(LostGroup group, List<Holder> helpers, List<Holder> targets,
       String topology, boolean byDecoding) {
-    this(group, helpers, targets, topology, byDecoding, false, false, List.of(), UnitReads.UNKNOWN);
+    this(group, helpers, targets, topology, byDecoding, false, false, List.of(), UnitReads.UNKNOWN,
+        null);
   }
 
   private Assignment(LostGroup group, List<Holder> helpers, List<Holder> targets,
       String topology, boolean byDecoding, boolean onAnyStorage, boolean doubted,
-      List<CommandStep> steps, UnitReads reads) {
+      List<CommandStep> steps, UnitReads reads, Column column) {
     this.reads = reads;
+    this.column = column;
     this.group = Objects.requireNonNull(group, "group");
     this.helpers = Collections.unmodifiableList(new ArrayList<>(helpers));
     this.targets = Collections.unmodifiableList(new ArrayList<>(targets));
@@ -129,7 +134,7 @@ public final class Assignment {
    */
   public Assignment reading(UnitReads all) {
     return new Assignment(group, helpers, targets, topology, byDecoding, onAnyStorage, doubted,
-        steps, Objects.requireNonNull(all, "all"));
+        steps, Objects.requireNonNull(all, "all"), column);
   }
 
   /** @return how much the repair reads of each unit, as far as it is known */
@@ -143,7 +148,7 @@ public final class Assignment {
    */
   public Assignment onAnyStorage() {
     return new Assignment(group, helpers, targets, topology, byDecoding, true, doubted,
-        steps, reads);
+        steps, reads, column);
   }
 
   /**
@@ -157,7 +162,7 @@ public final class Assignment {
   /** @return an assignment like this one whose repair has to check every byte */
   public Assignment doubted() {
     return new Assignment(group, helpers, targets, topology, byDecoding, onAnyStorage, true,
-        steps, reads);
+        steps, reads, column);
   }
 
   /** @return true if the repair may write only bytes that it has checked */
@@ -194,7 +199,7 @@ public final class Assignment {
           + "; they have to rebuild each of " + targets + " once");
     }
     return new Assignment(group, helpers, targets, topology, byDecoding, onAnyStorage, doubted,
-        some, reads);
+        some, reads, null);
   }
 
   /**
@@ -209,7 +214,8 @@ public final class Assignment {
   /** @return the steps, with one command each; a single step if {@link #inSteps} was not called */
   public List<CommandStep> steps() {
     return steps.isEmpty()
-        ? List.of(new CommandStep(helpers, targets, topology, byDecoding, Set.of())) : steps;
+        ? List.of(new CommandStep(helpers, targets, topology, byDecoding, Set.of(), column))
+        : steps;
   }
 
   /**
@@ -223,7 +229,18 @@ public final class Assignment {
     }
     CommandStep one = steps.get(step);
     return new Assignment(group, one.helpers(), one.targets(), one.topology(), one.isByDecoding(),
-        onAnyStorage, doubted, List.of(), reads);
+        onAnyStorage, doubted, List.of(), reads, one.column().orElse(null));
+  }
+
+  /** @return the column that rebuilds the only target of a single command; empty if there is none */
+  public Optional<Column> column() {
+    return Optional.ofNullable(column);
+  }
+
+  /** @return the columns that any step reads */
+  public List<Column> columns() {
+    return steps().stream().flatMap(step -> step.column().stream())
+        .collect(Collectors.toList());
   }
 
   @Override

@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.model;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.Holder;
@@ -30,6 +31,8 @@ public final class CommandStep {
   private final String topology;
   private final boolean byDecoding;
   private final Set<Integer> after;
+  /** The column that rebuilds the target; null if the row does. */
+  private final Column column;
 
   /**
    * @param helpers the units to read, each with its node; a helper may be a target of a step that
@@ -42,6 +45,27 @@ public final class CommandStep {
    */
   public CommandStep(List<Holder> helpers, List<Holder> targets, String topology,
       boolean byDecoding, Set<Integer> after) {
+    this(helpers, targets, topology, byDecoding, after, null);
+  }
+
+  /**
+   * Makes a step that may read a column.
+   *
+   * @param helpers the blocks to read, each with its node; a block of a column has the index of the
+   *     lost unit
+   * @param targets the units to rebuild, each with its node
+   * @param topology shape of the tree over the helpers
+   * @param byDecoding true if the helpers differ from those of the code's recipe for the loss
+   * @param after indices of the earlier steps for which this step waits
+   * @param column the column that rebuilds the only target; null if the row rebuilds the targets
+   * @throws IllegalArgumentException if the column is that of another unit
+   */
+  public CommandStep(List<Holder> helpers, List<Holder> targets, String topology,
+      boolean byDecoding, Set<Integer> after, Column column) {
+    this.column = column;
+    if (column != null && (targets.size() != 1 || targets.get(0).unit() != column.unit())) {
+      throw new IllegalArgumentException(column + " cannot rebuild " + targets);
+    }
     this.helpers = List.copyOf(helpers);
     this.targets = List.copyOf(targets);
     this.topology = Objects.requireNonNull(topology, "topology");
@@ -76,9 +100,15 @@ public final class CommandStep {
     return after;
   }
 
+  /** @return the column that rebuilds the only target; empty if the row rebuilds the targets */
+  public Optional<Column> column() {
+    return Optional.ofNullable(column);
+  }
+
   @Override
   public String toString() {
-    return targets + " by " + topology + " through " + helpers
+    return targets + " by " + topology + " through " + (column == null ? "" : "a column, ")
+        + helpers
         + (after.isEmpty() ? "" : " after steps " + after);
   }
 }

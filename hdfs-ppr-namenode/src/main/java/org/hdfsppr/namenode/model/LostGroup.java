@@ -14,10 +14,10 @@
 package org.hdfsppr.namenode.model;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.BiPredicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.hdfsppr.plan.GroupId;
@@ -39,6 +39,7 @@ public final class LostGroup {
   private final int spareUnits;
   private final long sinceMs;
   private final byte storagePolicy;
+  private final CoreWork core;
 
   /**
    * @param id the group's id
@@ -75,6 +76,14 @@ public final class LostGroup {
   public LostGroup(GroupId id, long groupBytes, GroupPolicy policy, List<Holder> live,
       List<Integer> lost, List<NodeRef> occupied, int spareUnits, long sinceMs,
       byte storagePolicy) {
+    this(id, groupBytes, policy, live, lost, occupied, spareUnits, sinceMs, storagePolicy,
+        CoreWork.NONE);
+  }
+
+  private LostGroup(GroupId id, long groupBytes, GroupPolicy policy, List<Holder> live,
+      List<Integer> lost, List<NodeRef> occupied, int spareUnits, long sinceMs,
+      byte storagePolicy, CoreWork core) {
+    this.core = Objects.requireNonNull(core, "core");
     this.id = Objects.requireNonNull(id, "id");
     this.groupBytes = groupBytes;
     this.policy = Objects.requireNonNull(policy, "policy");
@@ -84,6 +93,62 @@ public final class LostGroup {
     this.spareUnits = spareUnits;
     this.sinceMs = sinceMs;
     this.storagePolicy = storagePolicy;
+  }
+
+  /**
+   * @param work what CORE means for the lost units
+   * @return the same group with this
+   */
+  public LostGroup withCore(CoreWork work) {
+    return new LostGroup(id, groupBytes, policy, live, lost, occupied, spareUnits, sinceMs,
+        storagePolicy, work);
+  }
+
+  /**
+   * @param readable the units that can be read, each with its node
+   * @return the same group with these instead of its live units
+   */
+  public LostGroup withLive(List<Holder> readable) {
+    return new LostGroup(id, groupBytes, policy, readable, lost, occupied, spareUnits, sinceMs,
+        storagePolicy, core);
+  }
+
+  /**
+   * Returns the group as a part of its repair sees it, which rebuilds some of the lost units after
+   * or beside other parts.
+   *
+   * @param units the units that this part rebuilds
+   * @param readable units that other parts have rebuilt before, each with its node
+   * @param taken the nodes that get other units
+   * @return the group with these lost units only
+   */
+  public LostGroup part(Collection<Integer> units, List<Holder> readable,
+      List<NodeRef> taken) {
+    List<Holder> nowLive = new ArrayList<>(live);
+    // The unit of a leaving node may be among the lost ones; a part reads it no more than the whole.
+    nowLive.removeIf(holder -> lost.contains(holder.unit()));
+    nowLive.addAll(readable);
+    List<NodeRef> nowOccupied = new ArrayList<>(occupied);
+    nowOccupied.addAll(taken);
+    List<Integer> nowLost = new ArrayList<>(units);
+    Collections.sort(nowLost);
+    return new LostGroup(id, groupBytes, policy, nowLive, nowLost, nowOccupied, spareUnits,
+        sinceMs, storagePolicy, core);
+  }
+
+  /** @return what CORE means for the lost units */
+  public CoreWork core() {
+    return core;
+  }
+
+  /**
+   * Returns whether no repair may begin before something changes: the row alone cannot rebuild its
+   * units and CORE cannot either, or other rows have to be repaired first.
+   *
+   * @return whether the group has to wait
+   */
+  public boolean isToWait() {
+    return core.isToWait() || isUnrecoverable() && core.state() != CoreWork.State.ORDERED;
   }
 
   /** @return the group's id */
@@ -143,7 +208,8 @@ public final class LostGroup {
   }
 
   /**
-   * Returns whether data are lost at present. A unit that comes back may make the group recoverable
+   * Returns whether the row cannot rebuild its lost units by itself, so that data are lost at
+   * present unless CORE can rebuild units. A unit that comes back may make the group recoverable
    * again.
    *
    * @return whether too many units are lost to compute the others
@@ -181,32 +247,13 @@ public final class LostGroup {
   public boolean isSameView(LostGroup other) {
     return id.equals(other.id) && groupBytes == other.groupBytes && policy.equals(other.policy)
         && lost.equals(other.lost) && spareUnits == other.spareUnits && sinceMs == other.sinceMs
-        && storagePolicy == other.storagePolicy
-        && isSame(occupied, other.occupied, LostGroup::isSame)
-        && isSame(live, other.live, (one, two) -> one.unit() == two.unit()
-            && isSame(one.node(), two.node()));
+        && storagePolicy == other.storagePolicy && core.isSameView(other.core)
+        && SameView.all(occupied, other.occupied, SameView::node)
+        && SameView.all(live, other.live, SameView::holder);
   }
 
-  private static <T> boolean isSame(List<T> some, List<T> others, BiPredicate<T, T> same) {
-    if (some.size() != others.size()) {
-      return false;
-    }
-    for (int i = 0; i < some.size(); i++) {
-      if (!same.test(some.get(i), others.get(i))) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /**
-   * Compares two nodes and their addresses. {@code NodeRef.equals} is not enough, because it
-   * ignores a change of the address.
-   */
-  private static boolean isSame(NodeRef one, NodeRef two) {
-    return one.equals(two) && one.repairPort() == two.repairPort()
-        && one.xferPort() == two.xferPort() && one.ipAddr().equals(two.ipAddr())
-        && one.hostName().equals(two.hostName()) && one.rack().equals(two.rack());
+  static boolean isSame(Holder one, Holder two) {
+    return one.unit() == two.unit() && isSame(one.node(), two.node());
   }
 
   @Override

@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.queue;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.Assignment;
@@ -42,6 +43,9 @@ public interface ReconstructionQueue {
    * change.
    */
   long FOR_GOOD = Long.MAX_VALUE;
+
+  /** The most groups of a call of {@link #findAll}: the rows of a CORE group. */
+  int FOUND_MAX = 64;
 
   /**
    * Returns whether this NameNode schedules repairs at all: it is active, knows its blocks and is
@@ -93,6 +97,15 @@ public interface ReconstructionQueue {
    *     has no such group, or the file is deleted
    */
   Optional<LostGroup> find(long groupId);
+
+  /**
+   * Describes several groups at one moment, under one hold of the NameNode's lock, as {@link #find}
+   * does.
+   *
+   * @param groupIds ids of at most {@link #FOUND_MAX} groups, without their generation stamps
+   * @return the groups that the NameNode has and that are complete, by their ids
+   */
+  Map<Long, LostGroup> findAll(Collection<Long> groupIds);
 
   /**
    * Begins repairs in the NameNode: looks at each group again, and then moves it from the queue to

@@ -26,7 +26,8 @@ import org.hdfsppr.namenode.model.LostGroup;
  */
 @InterfaceAudience.Private
 public final class MpprScheduler implements Scheduler {
-  static final String NAME = "mppr";
+  /** The name of the scheduler in the configuration. */
+  public static final String NAME = "mppr";
 
   private static final String TOPOLOGY = "ppr";
 
@@ -44,6 +45,11 @@ public final class MpprScheduler implements Scheduler {
   @Override
   public String name() {
     return NAME;
+  }
+
+  @Override
+  public String topology() {
+    return TOPOLOGY;
   }
 
   @Override

@@ -38,6 +38,7 @@ public final class NodeReport {
   private final double readLimitBytesPerS;
   private final double writeLimitBytesPerS;
   private final boolean narrowLinks;
+  private final boolean columns;
 
   /**
    * @param userUpBytesPerS rate at which clients read from the node, bytes/s
@@ -52,13 +53,13 @@ public final class NodeReport {
       int freeSlots, boolean acceptsBlocks, Set<Long> residentBlocks) {
     this(userUpBytesPerS, userDownBytesPerS, diskBusyShare, freeSlots, acceptsBlocks,
         Collections.unmodifiableSet(new HashSet<>(residentBlocks)), NodeCapacity.UNLIMITED,
-        NodeCapacity.UNLIMITED, NodeCapacity.UNLIMITED, false);
+        NodeCapacity.UNLIMITED, NodeCapacity.UNLIMITED, false, false);
   }
 
   private NodeReport(double userUpBytesPerS, double userDownBytesPerS, double diskBusyShare,
       int freeSlots, boolean acceptsBlocks, Set<Long> residentBlocks, double diskBytesPerS,
       double readLimitBytesPerS, double writeLimitBytesPerS,
-      boolean narrowLinks) {
+      boolean narrowLinks, boolean columns) {
     this.userUpBytesPerS = Math.max(0, userUpBytesPerS);
     this.userDownBytesPerS = Math.max(0, userDownBytesPerS);
     this.diskBusyShare = Math.max(0, Math.min(1, diskBusyShare));
@@ -69,6 +70,7 @@ public final class NodeReport {
     this.readLimitBytesPerS = NodeCapacity.checked(readLimitBytesPerS);
     this.writeLimitBytesPerS = NodeCapacity.checked(writeLimitBytesPerS);
     this.narrowLinks = narrowLinks;
+    this.columns = columns;
   }
 
   /**
@@ -82,7 +84,7 @@ public final class NodeReport {
   public NodeReport withDisks(double bytesPerS) {
     return new NodeReport(userUpBytesPerS, userDownBytesPerS, diskBusyShare, freeSlots,
         acceptsBlocks, residentBlocks, bytesPerS, readLimitBytesPerS, writeLimitBytesPerS,
-        narrowLinks);
+        narrowLinks, columns);
   }
 
   /**
@@ -97,7 +99,7 @@ public final class NodeReport {
   public NodeReport withLimits(double readBytesPerS, double writeBytesPerS) {
     return new NodeReport(userUpBytesPerS, userDownBytesPerS, diskBusyShare, freeSlots,
         acceptsBlocks, residentBlocks, diskBytesPerS, readBytesPerS, writeBytesPerS,
-        narrowLinks);
+        narrowLinks, columns);
   }
 
   /**
@@ -109,7 +111,23 @@ public final class NodeReport {
   public NodeReport withNarrowLinks(boolean knows) {
     return new NodeReport(userUpBytesPerS, userDownBytesPerS, diskBusyShare, freeSlots,
         acceptsBlocks, residentBlocks, diskBytesPerS, readLimitBytesPerS, writeLimitBytesPerS,
-        knows);
+        knows, columns);
+  }
+
+  /**
+   * Returns a copy of this report that says whether the node can repair by columns of CORE.
+   *
+   * @param knows whether the node can lead such a repair
+   * @return the report with that knowledge
+   */
+  public NodeReport withColumns(boolean knows) {
+    return new NodeReport(userUpBytesPerS, userDownBytesPerS, diskBusyShare, freeSlots,
+        acceptsBlocks, residentBlocks, diskBytesPerS, readLimitBytesPerS, writeLimitBytesPerS,
+        narrowLinks, knows);
+  }
+
+  boolean knowsColumns() {
+    return columns;
   }
 
   boolean knowsNarrowLinks() {

@@ -29,7 +29,10 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
     PARKED,
     /** The group waits until a certain time. */
     POSTPONED,
-    /** Too many units of the group are lost: it waits until some of them come back. */
+    /**
+     * Too many units of the group are lost, and it waits until some of them come back; or it waits
+     * for repairs of other rows of its CORE group.
+     */
     ASIDE,
     /** The group is no longer in the queue. */
     OUT

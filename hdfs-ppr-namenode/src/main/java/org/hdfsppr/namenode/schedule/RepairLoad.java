@@ -14,6 +14,8 @@
 package org.hdfsppr.namenode.schedule;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
@@ -41,6 +43,21 @@ public final class RepairLoad {
   /** @return the load of a repair that moves nothing */
   public static RepairLoad none() {
     return new Builder().build(new int[0], new int[0]);
+  }
+
+  /** Returns the load of several repairs together, none of which is counted yet. */
+  static RepairLoad sum(List<RepairLoad> all) {
+    Builder sum = new Builder();
+    IntStream helpers = IntStream.empty();
+    IntStream targets = IntStream.empty();
+    for (RepairLoad one : all) {
+      for (int i = 0; i < one.size(); i++) {
+        sum.add(one.resource(i), one.bytes(i));
+      }
+      helpers = IntStream.concat(helpers, Arrays.stream(one.helpers));
+      targets = IntStream.concat(targets, Arrays.stream(one.targets));
+    }
+    return sum.build(helpers.distinct().toArray(), targets.distinct().toArray());
   }
 
   /** @return how many resources the repair uses */

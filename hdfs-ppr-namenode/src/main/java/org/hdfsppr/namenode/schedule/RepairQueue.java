@@ -24,6 +24,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.CoreWork;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.schedule.QueuedGroup.Place;
 import org.hdfsppr.plan.GroupId;
@@ -55,6 +56,7 @@ public final class RepairQueue {
   /** The number of waiting groups for each number of spare units. */
   private final SortedMap<Integer, Integer> bySpareUnits = new TreeMap<>();
   private int aside;
+  private int forRows;
   private long lostBytes;
   private int readDegraded;
   private long numbers;
@@ -68,6 +70,7 @@ public final class RepairQueue {
     postponed.clear();
     bySpareUnits.clear();
     aside = 0;
+    forRows = 0;
     lostBytes = 0;
     readDegraded = 0;
   }
@@ -159,9 +162,9 @@ public final class RepairQueue {
     byId.put(queued.group().id(), queued);
     bySpareUnits.merge(queued.group().spareUnits(), 1, Integer::sum);
     readDegraded += queued.isReadDegraded() ? 1 : 0;
-    if (queued.group().isUnrecoverable()) {
+    if (queued.group().isToWait()) {
       queued.setPlace(Place.ASIDE);
-      aside++;
+      countAside(queued, 1);
       return;
     }
     lostBytes += queued.group().lostBytes();
@@ -241,7 +244,7 @@ public final class RepairQueue {
 
   private void takeOut(QueuedGroup queued) {
     leavePlace(queued);
-    lostBytes -= queued.group().isUnrecoverable() ? 0 : queued.group().lostBytes();
+    lostBytes -= queued.group().isToWait() ? 0 : queued.group().lostBytes();
     queued.setPlace(Place.OUT);
     byId.remove(queued.group().id());
     bySpareUnits.computeIfPresent(queued.group().spareUnits(),
@@ -271,7 +274,7 @@ public final class RepairQueue {
         postponed.remove(queued);
         break;
       case ASIDE:
-        aside--;
+        countAside(queued, -1);
         break;
       default:
         // The group has left the queue already.
@@ -348,9 +351,22 @@ public final class RepairQueue {
     return postponed.size();
   }
 
+  private void countAside(QueuedGroup queued, int one) {
+    if (queued.group().core().state() == CoreWork.State.WAITS) {
+      forRows += one;
+    } else {
+      aside += one;
+    }
+  }
+
   /** @return how many groups have lost too many units to be repaired */
   public int aside() {
     return aside;
+  }
+
+  /** @return how many groups wait until other rows of their CORE groups are repaired */
+  public int waitingForRows() {
+    return forRows;
   }
 
   /** @return when the next postponed group becomes ready, or {@link Long#MAX_VALUE} */

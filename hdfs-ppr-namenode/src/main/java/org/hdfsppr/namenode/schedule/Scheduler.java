@@ -28,6 +28,11 @@ public interface Scheduler {
   /** @return the ranking of destinations that the scheduler's fleet must use */
   DestinationRank rank();
 
+  /** @return the shape of trees whose nodes all read whole blocks, a name of Topologies */
+  default String topology() {
+    return "chain";
+  }
+
   /**
    * Plans one repair.
    *

@@ -66,7 +66,7 @@ final class Tree {
   private final int[] stock;
   private final double[] stockShares;
   private int stockSize;
-  private final RepairLoad.Builder load = new RepairLoad.Builder();
+  private final TreeLoad load;
   private final long checkBytes;
   /** Bytes of the check row that each link carries: one row of as many as there are sub-chunks. */
   private final long checkRowBytes;
@@ -83,6 +83,7 @@ final class Tree {
   Tree(Fleet fleet, GroupView view, int checkOneIn, ReadSet reads, int[] order, int[] targets,
       String topology) {
     this.fleet = fleet;
+    this.load = new TreeLoad(fleet);
     this.view = view;
     this.topology = topology;
     this.targets = targets;
@@ -138,10 +139,7 @@ final class Tree {
   private void addHelper(int unit, long readBytes, boolean onlyChecks) {
     NodeState node = view.node(unit);
     helpers.add(view.holder(unit));
-    load.add(Resource.of(node.index(), Kind.READ), readBytes);
-    if (node.ref().runsExtension()) {
-      limit(node.index(), Kind.READ_LIMIT, readBytes);
-    }
+    load.read(node, readBytes);
     if (!node.ref().runsExtension()) {
       stock[stockSize++] = unit;
     } else if (!contains(sums, sumSize, node.index())
@@ -188,24 +186,24 @@ final class Tree {
     addUp();
     for (int i = 1; i <= sumSize; i++) {
       double units = narrow ? Math.min(lostUnits, shares[i]) : lostUnits;
-      edge(sums[i - 1], nodeAt(parent(i)), Math.round(view.streamBytes() * units) + checkRowBytes);
+      load.edge(sums[i - 1], nodeAt(parent(i)),
+          Math.round(view.streamBytes() * units) + checkRowBytes);
     }
     connectChecks();
     for (int i = 0; i < stockSize; i++) {
       int reader = readerOf(i);
-      edge(view.node(stock[i]).index(), nodeAt(reader), view.bytes(stock[i]));
+      load.edge(view.node(stock[i]).index(), nodeAt(reader), view.bytes(stock[i]));
       // The bytes count for the read limit of the node that reads, not of the node that is read
       // from.
-      limit(nodeAt(reader), Kind.READ_LIMIT, view.bytes(stock[i]));
+      load.limit(nodeAt(reader), Kind.READ_LIMIT, view.bytes(stock[i]));
     }
     int[] lost = CodeReads.bits(view.lost());
     for (int i = 0; i < targets.length; i++) {
       long bytes = view.bytes(lost[i]);
       if (i > 0) {
-        edge(targets[0], targets[i], bytes);
+        load.edge(targets[0], targets[i], bytes);
       }
-      load.add(Resource.of(targets[i], Kind.WRITE), bytes);
-      limit(targets[0], Kind.WRITE_LIMIT, bytes);
+      load.write(targets[0], targets[i], bytes);
     }
   }
 
@@ -243,7 +241,7 @@ final class Tree {
       for (int i = 0; i < checkSize; i++) {
         int parent = freeSum[sumSize + i + 1];
         // Without parts, the tree is a chain, which goes on below the last node that sums.
-        edge(checks[i], parent <= sumSize ? nodeAt(parent) : checks[parent - sumSize - 1],
+        load.edge(checks[i], parent <= sumSize ? nodeAt(parent) : checks[parent - sumSize - 1],
             checkRowBytes);
       }
       return;
@@ -251,7 +249,7 @@ final class Tree {
     int above = topology.equals(STAR) || sumSize == 0 ? targets[0]
         : sums[topology.equals(PPR) ? sumSize - 1 - (sumSize + 1) % 2 : sumSize - 1];
     for (int i = 0; i < checkSize; i++) {
-      edge(checks[i], above, checkRowBytes);
+      load.edge(checks[i], above, checkRowBytes);
       if (!topology.equals(STAR)) {
         above = checks[i];
       }
@@ -261,16 +259,6 @@ final class Tree {
   /** Returns whether links carry no more than what is read below them. */
   boolean isNarrow() {
     return narrow;
-  }
-
-  /**
-   * Adds bytes to a limit if the node has this limit. Most nodes have none, and a shorter load is
-   * planned faster.
-   */
-  private void limit(int node, Kind kind, long bytes) {
-    if (fleet.node(node).isLimited(kind)) {
-      load.add(Resource.of(node, kind), bytes);
-    }
   }
 
   private boolean allKnowNarrowLinks() {
@@ -297,17 +285,6 @@ final class Tree {
         return 0;
       default:
         return number - 1;
-    }
-  }
-
-  private void edge(int from, int to, long bytes) {
-    load.add(Resource.of(from, Kind.UP), bytes);
-    load.add(Resource.of(to, Kind.DOWN), bytes);
-    int fromRack = fleet.node(from).rack().index();
-    int toRack = fleet.node(to).rack().index();
-    if (fromRack != toRack && fleet.isCrossRackLimited()) {
-      load.add(Resource.of(Resource.placeOfRack(fromRack), Kind.UP), bytes);
-      load.add(Resource.of(Resource.placeOfRack(toRack), Kind.DOWN), bytes);
     }
   }
 

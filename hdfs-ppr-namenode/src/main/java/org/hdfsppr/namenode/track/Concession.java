@@ -31,6 +31,11 @@ public enum Concession {
   /** The destination may be a node that stock avoids: a copy on a slow node is better than none. */
   ON_AVOIDED,
   /**
+   * The destination of a repair from the row may be a node that has another block of the same
+   * column of CORE, so that the node's loss would cost the column its relation.
+   */
+  ON_COLUMN,
+  /**
    * If only one node has found a contradiction between the group's units, this node may be the
    * destination, although its report cannot end the doubt.
    */

@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.namenode.model.Column;
+import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.plan.FreeSumTopology;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
@@ -56,13 +58,19 @@ final class RepairTree {
     Map<NodeRef, RepairTree> sums = new LinkedHashMap<>();
     Map<NodeRef, RepairTree> checks = new LinkedHashMap<>();
     Map<NodeRef, RepairTree> stock = new LinkedHashMap<>();
-    long needed = assignment.group().unitsToDecode();
+    GroupPolicy policy = assignment.group().policy();
+    long needed = assignment.column().map(column -> (long) column.size())
+        .orElseGet(() -> assignment.group().unitsToDecode());
     for (int i = 0; i < assignment.helpers().size(); i++) {
       Holder helper = assignment.helpers().get(i);
       NodeRef node = helper.node();
       Map<NodeRef, RepairTree> kind = !node.runsExtension() ? stock
           : i < needed || sums.containsKey(node) ? sums : checks;
-      kind.computeIfAbsent(node, RepairTree::new).units.add(helper.unit());
+      // All blocks of a column have the index of the lost unit.
+      int index = helper.unit();
+      kind.computeIfAbsent(node, RepairTree::new).units.add(assignment.column()
+          .filter(column -> index >= policy.dataUnits() + policy.parityUnits())
+          .map(Column::unit).orElse(index));
     }
     if (assignment.topology().equals(FreeSumTopology.NAME)) {
       addFreely(root, assignment);

@@ -82,6 +82,7 @@ final class StatusJson {
     }
     json.writeEndArray();
     json.writeNumberField("unrecoverable", status.unrecoverable());
+    json.writeNumberField("recoverable_through_core", status.recoverableThroughCore());
     json.writeNumberField("at_risk", status.atRisk());
     json.writeNumberField("read_degraded", status.readDegraded());
     json.writeNumberField("waiting_for_stock", status.waitingForStock());

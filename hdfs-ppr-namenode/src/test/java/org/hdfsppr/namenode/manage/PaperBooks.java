@@ -237,6 +237,13 @@ final class PaperBooks implements ReconstructionQueue {
   }
 
   @Override
+  public Map<Long, LostGroup> findAll(Collection<Long> groupIds) {
+    Map<Long, LostGroup> found = new HashMap<>();
+    groupIds.forEach(id -> find(id).ifPresent(group -> found.put(id, group)));
+    return found;
+  }
+
+  @Override
   public List<BeginResult> begin(long term, List<Assignment> assignments, boolean anyRack) {
     beforeBegin.run();
     List<BeginResult> results = new ArrayList<>();

@@ -26,6 +26,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ipc.RefreshResponse;
 import org.hdfsppr.coder.code.Codes;
+import org.hdfsppr.manage.CommandFeatures;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.NodeLoad;
@@ -41,17 +42,19 @@ import org.hdfsppr.namenode.manage.operator.OperatorDoor;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.namenode.queue.RepairEnd;
 import org.hdfsppr.namenode.schedule.CodeReads;
 import org.hdfsppr.namenode.schedule.CodeSource;
+import org.hdfsppr.namenode.schedule.CoreScheduler;
 import org.hdfsppr.namenode.schedule.MpprWeights;
 import org.hdfsppr.namenode.schedule.SchedulerOptions;
 import org.hdfsppr.namenode.schedule.Schedulers;
-import org.hdfsppr.namenode.queue.RepairEnd;
 import org.hdfsppr.namenode.track.Repair;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.RequestFeatures;
 
 /**
  * A whole manager with simulated books, 20 simulated DataNodes and a clock that the test sets. The
@@ -63,7 +66,7 @@ final class PaperCluster implements AutoCloseable {
   static final GroupPolicy RS = new GroupPolicy("rs", 6, 3, 1 << 20);
   /** Stock cannot decode this code, so that its groups stay with the manager. */
   static final GroupPolicy LRC = new GroupPolicy("lrc-l2", 6, 4, 1 << 20);
-  private static final int UNIT_BYTES = 8 << 20;
+  static final int UNIT_BYTES = 8 << 20;
   private static final NodeLoad IDLE = new NodeLoad(0, 0, 100, 0, 0, 0, 0, 0, 0);
 
   final PaperBooks books = new PaperBooks();
@@ -76,6 +79,8 @@ final class PaperCluster implements AutoCloseable {
   /** The nodes that send heartbeats: those below this number. */
   int withAgents = NODES;
   int version = HeartbeatRequest.PROTOCOL_VERSION;
+  /** What DataNodes know of commands. */
+  long commandFeatures = CommandFeatures.KNOWN;
   boolean isSafe;
 
   private final Map<Integer, List<RunningRepair>> running = new HashMap<>();
@@ -86,10 +91,12 @@ final class PaperCluster implements AutoCloseable {
         policy.parityUnits());
     claims = new PolicyClaims(codes);
     agents = new Agents(() -> now);
-    manager = new RepairManager(books, new Nodes(), agents, claims, Schedulers.byName("balanced",
-        new SchedulerOptions(new CodeReads(codes), 0,
-            new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, UNIT_BYTES, 6)), new Random(1)),
-        ManagerSettings.of(conf), metrics, () -> now);
+    SchedulerOptions options = new SchedulerOptions(new CodeReads(codes), 0,
+        new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, UNIT_BYTES, 6));
+    ManagerSettings settings = ManagerSettings.of(conf);
+    manager = new RepairManager(books, new Nodes(), agents, claims, new CoreScheduler(
+        Schedulers.byName("balanced", options, new Random(1)), options, settings.coreStrategy()),
+        settings, metrics, () -> now);
     heartbeats = new Heartbeats(books, agents, manager, () -> "BP", false);
   }
 
@@ -172,7 +179,7 @@ final class PaperCluster implements AutoCloseable {
   HeartbeatResponse beat(int number, RepairResult... results) {
     HeartbeatResponse response = heartbeats.heartbeat(null, new HeartbeatRequest(version, "test",
         node(number), 0, IDLE, running.getOrDefault(number, List.of()), List.of(results),
-        ResidentBlocks.unchanged()));
+        ResidentBlocks.unchanged()).withFeatures(RequestFeatures.UNSAID, commandFeatures));
     response.repairs().forEach(command ->
         running.computeIfAbsent(number, key -> new ArrayList<>()).add(new RunningRepair(
             command.repairId(), command.term(), command.groupId().groupId(), 1001, 0)));

@@ -33,9 +33,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.hdfsppr.core.RepairStrategies;
 import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.namenode.model.Column;
+import org.hdfsppr.namenode.model.CoreRows;
+import org.hdfsppr.namenode.model.CoreWork;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.junit.jupiter.api.DynamicTest;
@@ -52,12 +57,16 @@ import org.junit.jupiter.api.TestFactory;
  *              disk_mb, what its disks can stream per second (left out: unknown), and
  *              disk_busy_percent by users; read_limit_mb, write_limit_mb of repairs per second
  *   quarantined names
- *   old        names of nodes that do not know narrow links
+ *   old        names of nodes that do not know narrow links or columns of CORE
+ *   core_strategy
  *   scheduler, depth, codec, k, m, starts_max
  *   groups     in the order in which they come: name -> units (node of each, "-" if it is lost),
- *              since, degraded
+ *              since, degraded; columns: lost unit -> nodes of the other blocks of its column of
+ *              CORE; steps of a strategy: each units, vertical, after (left out: no other row
+ *              matters)
  *   expect     in the order in which they begin: group; and as far as it matters to the scenario
  *              targets and helpers (names in their order), last_helper, topology, not_topology,
+ *              columns (how many commands read a column), commands,
  *              not (names that must take no part)
  *   spared     node -> how many of the repairs, at least, must be chains without it
  *   waiting    groups that are left
@@ -95,7 +104,9 @@ class TestScenarios {
 
     Scenario(JsonNode json) {
       this.json = json;
-      scheduler = Clusters.scheduler(json.path("scheduler").asText("balanced"));
+      scheduler = new CoreScheduler(
+          Clusters.scheduler(json.path("scheduler").asText("balanced")), Clusters.options(64),
+          RepairStrategies.byName(json.path("core_strategy").asText("rgs")));
       fleet = new Fleet(scheduler.rank(), json.has("cross_rack_mbit")
           ? json.get("cross_rack_mbit").asDouble() * BYTES_PER_MBIT : NodeCapacity.UNLIMITED);
     }
@@ -108,13 +119,14 @@ class TestScenarios {
         nodes.put(name.asText(), node);
         fleet.join(node, NodeCapacity.ofLink(
             json.path("link_mbit").asDouble(200) * BYTES_PER_MBIT));
-        fleet.report(node, NodeReport.NONE.withNarrowLinks(knowsNarrowLinks(node)));
+        fleet.report(node, NodeReport.NONE.withNarrowLinks(isNew(node)).withColumns(isNew(node)));
       }));
       json.get("groups").fields().forEachRemaining(
           group -> add(group.getKey(), group.getValue()));
       json.path("load").fields().forEachRemaining(
           node -> fleet.report(node(node.getKey()), report(node.getValue())
-              .withNarrowLinks(knowsNarrowLinks(node(node.getKey())))));
+              .withNarrowLinks(isNew(node(node.getKey())))
+              .withColumns(isNew(node(node.getKey())))));
       json.path("quarantined").forEach(name -> fleet.quarantine(node(name.asText()), true));
       List<Proposal> starts = new Dispatcher(queue, fleet, scheduler,
           new Admission(json.path("depth").asDouble(Admission.DEPTH_DEFAULT), 0),
@@ -140,7 +152,7 @@ class TestScenarios {
       assertTrue(chains >= least, chains + " chains of others spare " + name);
     }
 
-    private boolean knowsNarrowLinks(NodeRef node) {
+    private boolean isNew(NodeRef node) {
       return !texts(json.path("old")).contains(node.uuid());
     }
 
@@ -162,13 +174,45 @@ class TestScenarios {
       });
       GroupPolicy policy = new GroupPolicy(json.path("codec").asText("rs"),
           json.path("k").asInt(6), json.path("m").asInt(3), Clusters.MIB);
-      LostGroup made = Clusters.group(groups.size(), policy, holders, lost,
-          group.path("since").asLong());
+      LostGroup made = withColumns(Clusters.group(groups.size(), policy, holders, lost,
+          group.path("since").asLong()), group);
       groups.put(name, made);
       queue.put(made);
       if (group.path("degraded").asBoolean()) {
         queue.markReadDegraded(made.id());
       }
+    }
+
+    private LostGroup withColumns(LostGroup group, JsonNode json) {
+      if (!json.has("columns")) {
+        return group;
+      }
+      Map<Integer, Column> columns = new HashMap<>();
+      Map<Integer, Set<String>> nodesOf = new HashMap<>();
+      json.get("columns").fields().forEachRemaining(column -> {
+        List<CoreRows.Row> rows = new ArrayList<>();
+        List<Holder> holders = new ArrayList<>();
+        for (String name : texts(column.getValue())) {
+          holders.add(new Holder(rows.size(), node(name)));
+          rows.add(new CoreRows.Row(new GroupId("pool", 16_000 + 16L * rows.size(), 1),
+              group.groupBytes(), false));
+        }
+        int unit = Integer.parseInt(column.getKey());
+        columns.put(unit, new Column(group.policy(), unit, rows, holders));
+        nodesOf.put(unit, new HashSet<>(texts(column.getValue())));
+      });
+      List<CoreWork.RowStep> steps = new ArrayList<>();
+      json.path("steps").forEach(step -> steps.add(new CoreWork.RowStep(
+          numbers(step.path("units")), step.path("vertical").asBoolean(),
+          numbers(step.path("after")))));
+      return group.withCore(new CoreWork(steps.isEmpty() ? CoreWork.State.ALONE
+          : CoreWork.State.ORDERED, columns, nodesOf, steps));
+    }
+
+    private static Set<Integer> numbers(JsonNode array) {
+      Set<Integer> numbers = new HashSet<>();
+      array.forEach(number -> numbers.add(number.asInt()));
+      return numbers;
     }
 
     private String nameOf(LostGroup group) {
@@ -210,6 +254,12 @@ class TestScenarios {
       }
       if (expected.has("helpers")) {
         assertEquals(texts(expected.get("helpers")), helpers, actual.toString());
+      }
+      if (expected.has("columns")) {
+        assertEquals(expected.get("columns").asInt(), actual.columns().size(), actual.toString());
+      }
+      if (expected.has("commands")) {
+        assertEquals(expected.get("commands").asInt(), actual.steps().size(), actual.toString());
       }
       if (expected.has("topology")) {
         assertEquals(expected.get("topology").asText(), actual.topology());

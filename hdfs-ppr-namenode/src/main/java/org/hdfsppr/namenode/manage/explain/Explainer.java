@@ -22,6 +22,7 @@ import org.hdfsppr.namenode.manage.endings.StockHandOver;
 import org.hdfsppr.namenode.manage.launch.Obstacle;
 import org.hdfsppr.namenode.manage.operator.BlockNames;
 import org.hdfsppr.namenode.manage.status.Pause;
+import org.hdfsppr.namenode.model.CoreWork;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.schedule.QueuedGroup;
 import org.hdfsppr.namenode.schedule.Refusal;
@@ -186,12 +187,9 @@ final class Explainer {
 
   private Explanation ofWaiting() {
     LostGroup view = facts.view().orElse(null);
-    if (view != null && view.isUnrecoverable()) {
-      return say(GroupCause.UNRECOVERABLE, "More units are lost than the code can rebuild: lost"
-          + " are " + view.lost() + ", and " + view.live().size() + " of the "
-          + view.unitsToDecode() + " that are needed can be read.", "As soon as a DataNode with"
-          + " one of these units comes back, the group is repaired.", findFile(),
-          "hdfs dfsadmin -report -dead");
+    Optional<Explanation> rows = view == null ? Optional.empty() : ofRows(view);
+    if (rows.isPresent()) {
+      return rows.get();
     }
     if (facts.cluster.pause.isPresent()) {
       return ofPause(facts.cluster.pause.get(), view);
@@ -219,6 +217,28 @@ final class Explainer {
           + " client reads the group or it loses more units.", prioritize());
     }
     return ofQueued(queued);
+  }
+
+  /** Says what the row and its CORE group cannot do now; empty if a repair may begin. */
+  private Optional<Explanation> ofRows(LostGroup view) {
+    CoreWork.State core = view.core().state();
+    if (core == CoreWork.State.WAITS) {
+      return Optional.of(say(GroupCause.WAITS_FOR_ROWS, "Other files of its CORE group have lost"
+          + " blocks of the same columns, and are repaired first"
+          + (view.isUnrecoverable() ? ". Its own code cannot rebuild it, but it is recoverable"
+              + " through CORE." : ", because less is read in this order."),
+          "The repair begins when the blocks that it reads are rebuilt.", findFile()));
+    }
+    if (!view.isUnrecoverable() || !view.isToWait()) {
+      return Optional.empty();
+    }
+    return Optional.of(say(GroupCause.UNRECOVERABLE, "More units are lost than the code can"
+        + " rebuild: lost are " + view.lost() + ", and " + view.live().size() + " of the "
+        + view.unitsToDecode() + " that are needed can be read."
+        + (core == CoreWork.State.NONE ? "" : " The other files of its CORE group have lost too"
+            + " much as well, so that it is not recoverable through CORE either."),
+        "As soon as a DataNode with one of these units comes back, the group is repaired.",
+        findFile(), "hdfs dfsadmin -report -dead"));
   }
 
   private Explanation ofPause(Pause pause, LostGroup view) {

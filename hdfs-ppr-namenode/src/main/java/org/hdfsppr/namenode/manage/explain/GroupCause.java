@@ -37,6 +37,8 @@ public enum GroupCause {
   SAFE_MODE,
   /** Too many units are lost. */
   UNRECOVERABLE,
+  /** Other rows of the group's CORE group are repaired first. */
+  WAITS_FOR_ROWS,
   /** The only destinations are on racks that have their share of units. */
   RACKS_FULL,
   /** No destination has a storage with room. */

@@ -18,11 +18,14 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.namenode.model.Column;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.track.Repair;
+import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 
@@ -44,6 +47,9 @@ final class Commands {
   static RepairCommand of(Repair repair, long nowMs, Predicate<NodeRef> mayRead,
       UnaryOperator<NodeRef> asTrusted) {
     Assignment assignment = repair.assignment();
+    if (assignment.column().isPresent()) {
+      return ofColumn(repair, assignment.column().get(), nowMs, asTrusted);
+    }
     LostGroup group = assignment.group();
     GroupPolicy policy = group.policy();
     // The chosen helpers come first, in their order. After them come the units that can replace
@@ -61,7 +67,6 @@ final class Commands {
       live = named;
     }
     live.replaceAll(holder -> new Holder(holder.unit(), asTrusted.apply(holder.node())));
-    long left = Math.max(1, Math.min(RepairCommand.DEADLINE_MS_MAX, repair.deadlineMs() - nowMs));
     return RepairCommand.of(repair.id(), repair.term())
         .group(group.id(), group.groupBytes())
         .code(policy.codec(), policy.dataUnits(), policy.parityUnits(), policy.cellBytes())
@@ -71,8 +76,68 @@ final class Commands {
         .byDecoding(assignment.isByDecoding())
         .doubted(assignment.isDoubted())
         .urgent(group.spareUnits() <= 0)
-        .deadlineMs(left)
+        .deadlineMs(leftMs(repair, nowMs))
         .build();
+  }
+
+  private static long leftMs(Repair repair, long nowMs) {
+    return Math.max(1, Math.min(RepairCommand.DEADLINE_MS_MAX, repair.deadlineMs() - nowMs));
+  }
+
+  /**
+   * Makes the command of a repair by a column of CORE. It lists the blocks of the column, and the
+   * units of the row: with them the destination checks the result, and if a block of the column
+   * cannot be read, it rebuilds the unit from the row.
+   */
+  private static RepairCommand ofColumn(Repair repair, Column column, long nowMs,
+      UnaryOperator<NodeRef> asTrusted) {
+    Assignment assignment = repair.assignment();
+    LostGroup group = assignment.group();
+    GroupPolicy policy = group.policy();
+    int units = policy.dataUnits() + policy.parityUnits();
+    Crossing crossing = new Crossing(policy, column.unit(), column.size());
+    BlockRef[] blocks = new BlockRef[crossing.units()];
+    for (int unit = 0; unit < units; unit++) {
+      blocks[crossing.ofRow(unit)] = group.id().block(unit, group.unitBytes(unit));
+    }
+    for (int block = 0; block < column.size(); block++) {
+      blocks[crossing.ofColumn(block)] = column.blocks().get(block);
+    }
+    List<Holder> live = new ArrayList<>();
+    for (Holder helper : assignment.helpers()) {
+      add(live, helper.unit() < units ? crossing.ofRow(helper.unit())
+          : crossing.ofColumn(helper.unit() - units), asTrusted.apply(helper.node()));
+    }
+    for (Holder holder : column.holders()) {
+      add(live, crossing.ofColumn(holder.unit()), asTrusted.apply(holder.node()));
+    }
+    for (Holder holder : group.live()) {
+      if (!group.lost().contains(holder.unit())) {
+        add(live, crossing.ofRow(holder.unit()), asTrusted.apply(holder.node()));
+      }
+    }
+    List<CommandTarget> targets = new ArrayList<>();
+    repair.targets().forEach(target -> targets.add(new CommandTarget(
+        crossing.ofRow(target.unit()), target.node(), target.storageId(), target.storageType())));
+    return RepairCommand.of(repair.id(), repair.term())
+        .group(group.id(), group.groupBytes())
+        .code(crossing.codec(), crossing.dataUnits(), crossing.units() - crossing.dataUnits(),
+            policy.cellBytes())
+        .blocks(List.of(blocks))
+        .live(live)
+        .targets(targets)
+        .topology(assignment.topology())
+        .doubted(assignment.isDoubted())
+        .urgent(group.spareUnits() <= 0)
+        .deadlineMs(leftMs(repair, nowMs))
+        .build();
+  }
+
+  private static void add(List<Holder> live, int index, NodeRef node) {
+    Holder one = new Holder(index, node);
+    if (!isAmong(live, one)) {
+      live.add(one);
+    }
   }
 
   /** Returns whether the list has the same unit on the same node. The node's address may differ. */

@@ -156,6 +156,9 @@ public final class Compromises {
       // A repair with this node as the destination does not end the doubt.
       return Optional.of(Obstacle.FINDER);
     }
+    if (group.core().isOnColumn(node.uuid()) && !has(group, Concession.ON_COLUMN)) {
+      return Optional.of(Obstacle.ON_COLUMN);
+    }
     return retries.without(group.id()).contains(node.uuid()) ? Optional.of(Obstacle.FAILED_BEFORE)
         : Optional.empty();
   }
@@ -190,7 +193,7 @@ public final class Compromises {
             waiting.put(anew, retries.notBeforeMs(anew.id())));
       } else if (concedes(group)) {
         waiting.put(group, nowMs);
-      } else if (judgesSilence && refusals.get(group.id()) != Refusal.NOTHING_LOST) {
+      } else if (judgesSilence && !group.isUnrecoverable() && refusals.get(group.id()) != Refusal.NOTHING_LOST) {
         handOver.leave(group, refusals.get(group.id()).words());
       }
     }
@@ -206,6 +209,10 @@ public final class Compromises {
   private boolean concedes(LostGroup group) {
     if (isOmitted(group, Obstacle.AVOIDED) && concede(group, Concession.ON_AVOIDED)) {
       // Stock would wait. This group does not wait, because it has lost a unit and may lose more.
+      return true;
+    }
+    if (isOmitted(group, Obstacle.ON_COLUMN) && concede(group, Concession.ON_COLUMN)) {
+      // Two blocks of one column on a node are better than a row that lacks a unit.
       return true;
     }
     if (isOmitted(group, Obstacle.FINDER) && concede(group, Concession.BY_FINDER)) {

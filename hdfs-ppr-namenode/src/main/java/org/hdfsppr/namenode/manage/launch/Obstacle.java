@@ -36,6 +36,8 @@ public enum Obstacle {
   AVOIDED("are avoided by the NameNode, because they are slow or busy"),
   /** Only this node has found that the group's units contradict each other. */
   FINDER("found the contradiction between the units, and cannot decide it alone"),
+  /** The node has a block of the column of CORE in which the lost unit is. */
+  ON_COLUMN("hold a block with the same index of another file in the CORE group"),
   /** An earlier repair of this group failed with the node. */
   FAILED_BEFORE("failed in an earlier repair of the group");
 

@@ -118,6 +118,9 @@ public final class Orders {
           trusts ? UnaryOperator.identity() : agents::asTrusted);
       if (agents.live(destination).map(agent -> agent.order(command)).orElse(false)) {
         metrics.started();
+        if (repair.assignment().column().isPresent()) {
+          metrics.startedByColumn();
+        }
       } else {
         endings.fail(repair, EndReason.NO_ORDERS, "its destination takes no orders", destination,
             false);

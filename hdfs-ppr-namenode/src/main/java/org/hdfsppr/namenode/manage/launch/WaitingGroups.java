@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.namenode.manage.launch;
 
+import java.util.function.UnaryOperator;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.ReadGroup;
 import org.hdfsppr.namenode.manage.nodes.Agent;
@@ -42,6 +43,7 @@ public final class WaitingGroups {
   private final Agents agents;
   private final ClusterWatch cluster;
   private final ManagerMetrics metrics;
+  private final UnaryOperator<LostGroup> withColumns;
   /** Whether any DataNode reports a group that clients read degraded. */
   private boolean anyReadDegraded;
 
@@ -54,9 +56,11 @@ public final class WaitingGroups {
    * @param agents the DataNodes that run the extension
    * @param cluster the NameNode's DataNodes and policies, as of the last look
    * @param metrics counts the waiting groups
+   * @param withColumns adds to a group what CORE means for it now
    */
   public WaitingGroups(RepairQueue queue, GroupBook groups, RetryPolicy retries, Agents agents,
-      ClusterWatch cluster, ManagerMetrics metrics) {
+      ClusterWatch cluster, ManagerMetrics metrics, UnaryOperator<LostGroup> withColumns) {
+    this.withColumns = withColumns;
     this.queue = queue;
     this.groups = groups;
     this.retries = retries;
@@ -105,7 +109,7 @@ public final class WaitingGroups {
   public void put(LostGroup group, long notBeforeMs) {
     groups.takeBack(group.id());
     groups.lost(group.id());
-    queue.put(group, notBeforeMs, isReadDegraded(group));
+    queue.put(withColumns.apply(group), notBeforeMs, isReadDegraded(group));
     if (retries.isPrioritized(group.id())) {
       queue.prioritize(group.id(), notBeforeMs);
     }
@@ -122,7 +126,7 @@ public final class WaitingGroups {
     groups.takeBack(group.id());
     groups.lost(group.id());
     boolean isThere = queue.contains(group.id());
-    queue.renew(group, notBeforeMs, isReadDegraded(group));
+    queue.renew(withColumns.apply(group), notBeforeMs, isReadDegraded(group));
     if (!isThere && retries.isPrioritized(group.id())) {
       queue.prioritize(group.id(), notBeforeMs);
     }

@@ -24,6 +24,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.status.StatusLists;
 import org.hdfsppr.namenode.manage.status.WaitReason;
 import org.hdfsppr.namenode.manage.status.WaitingGroup;
+import org.hdfsppr.namenode.model.CoreWork;
 import org.hdfsppr.namenode.schedule.QueuedGroup;
 import org.hdfsppr.namenode.schedule.QueuedGroup.Place;
 import org.hdfsppr.namenode.schedule.Refusal;
@@ -124,7 +125,10 @@ public final class WaitingList {
 
   private WaitReason reason(QueuedGroup queued, boolean isPaused, long nowMs) {
     GroupId id = queued.group().id();
-    if (queued.place() == Place.ASIDE) {
+    if (queued.group().core().state() == CoreWork.State.WAITS) {
+      // It waits for its turn among the rows of its CORE group.
+      return isPaused ? WaitReason.PAUSED : WaitReason.QUEUED;
+    } else if (queued.place() == Place.ASIDE) {
       return WaitReason.TOO_FEW_SOURCES;
     } else if (groups.isDoubtOpen(id)) {
       return WaitReason.DOUBT;

@@ -73,6 +73,7 @@ public final class Agent {
   private boolean knowsDoubt;
   private boolean knowsScrub;
   private boolean knowsVersions;
+  private boolean knowsColumns;
   private boolean knowsNarrowLinks;
   private long heardMs;
   private List<RunningRepair> running = Collections.emptyList();
@@ -100,6 +101,7 @@ public final class Agent {
     knowsDoubt = request.knowsDoubt();
     knowsScrub = (request.commandFeatures() & CommandFeatures.SCRUB) != 0;
     knowsVersions = (request.commandFeatures() & CommandFeatures.VERSIONS) != 0;
+    knowsColumns = (request.commandFeatures() & CommandFeatures.CORE) != 0;
     knowsNarrowLinks =
         RequestFeatures.covers(request.requestFeatures(), RequestFeatures.NARROW_LINKS);
     running = request.running();
@@ -168,6 +170,11 @@ public final class Agent {
   /** Returns whether the node can send some of the lost rows, and derive the others. */
   synchronized boolean knowsNarrowLinks() {
     return knowsNarrowLinks;
+  }
+
+  /** Returns whether the node can rebuild a unit from a column of CORE. */
+  synchronized boolean knowsColumns() {
+    return knowsColumns;
   }
 
   /** @return whether the node can check that the units of a group agree */

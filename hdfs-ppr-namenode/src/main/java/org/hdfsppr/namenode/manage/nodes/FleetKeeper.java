@@ -141,7 +141,8 @@ public final class FleetKeeper {
     }
     return report.withLimits(limit(load.readLimitBytesPerSecond()),
         limit(load.writeLimitBytesPerSecond()))
-        .withNarrowLinks(agent.get().knowsNarrowLinks());
+        .withNarrowLinks(agent.get().knowsNarrowLinks())
+        .withColumns(agent.get().knowsColumns());
   }
 
   private static double limit(long bytesPerSecond) {

@@ -34,8 +34,8 @@ import org.apache.hadoop.metrics2.lib.MutableRate;
 import org.apache.hadoop.metrics2.util.MBeans;
 import org.hdfsppr.namenode.schedule.Refusal;
 import org.hdfsppr.namenode.scrub.ScrubCounts;
-import org.hdfsppr.operate.ConversionCounts;
 import org.hdfsppr.namenode.track.EndReason;
+import org.hdfsppr.operate.ConversionCounts;
 
 /**
  * The repair manager's counters, as a Metrics2 source. The MBean is
@@ -82,6 +82,8 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
   private final MutableGaugeInt charge = registry.newGauge("InCharge",
       "1 if claimed groups are scheduled here, 0 if all is stock's", 0);
   private final MutableCounterLong started = counter("RepairsStarted", "Repairs ordered");
+  private final MutableCounterLong byColumn = counter("RepairsByColumnTotal",
+      "Repairs ordered that rebuild a unit from its column of CORE");
   private final MutableCounterLong rebuilt = counter("RepairsDone", "Repairs done");
   private final MutableCounterLong units = counter("UnitsRebuilt", "Internal blocks rebuilt");
   private final MutableCounterLong bytes = counter("BytesRebuiltTotal",
@@ -128,6 +130,8 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
   private final MutableGaugeInt queued = gauge("GroupsQueued", "Groups that wait");
   private final MutableGaugeInt unrecoverable = gauge("GroupsUnrecoverable",
       "Waiting groups that have lost too many units");
+  private final MutableGaugeInt byCore = gauge("GroupsRecoverableThroughCore",
+      "Groups that have lost more units than their code can rebuild, and that CORE repairs");
   private final MutableGaugeInt readDegraded = gauge("GroupsReadDegraded",
       "Waiting groups that clients read degraded");
   private final MutableGaugeInt doubted = gauge("GroupsDoubted",
@@ -208,6 +212,11 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
   /** Counts a repair that was ordered. */
   public void started() {
     started.incr();
+  }
+
+  /** Counts a repair that was ordered, and that reads a column of CORE. */
+  public void startedByColumn() {
+    byColumn.incr();
   }
 
   /**
@@ -334,6 +343,7 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
     charge.set(status.isInCharge() ? 1 : 0);
     queued.set(status.waiting());
     unrecoverable.set(status.unrecoverable());
+    byCore.set(status.recoverableThroughCore());
     readDegraded.set(status.readDegraded());
     doubted.set(status.doubted());
     suspected.set(status.suspected());

@@ -124,6 +124,14 @@ public final class ManagerStatus {
     return all.unrecoverable;
   }
 
+  /**
+   * @return how many groups, waiting or in repair, have lost too many units for their code, and are
+   *     repaired through CORE
+   */
+  public int recoverableThroughCore() {
+    return all.recoverableThroughCore;
+  }
+
   /** @return how many of the waiting groups are read degraded by clients */
   public int readDegraded() {
     return all.readDegraded;
@@ -246,6 +254,7 @@ public final class ManagerStatus {
     private SortedMap<Integer, Integer> waitingBySpareUnits = Collections.emptySortedMap();
     private long oldestWaitMs;
     private int unrecoverable;
+    private int recoverableThroughCore;
     private int readDegraded;
     private int inFlight;
     private int atRisk;
@@ -297,6 +306,18 @@ public final class ManagerStatus {
       waitingBySpareUnits = Collections.unmodifiableSortedMap(new TreeMap<>(bySpareUnits));
       unrecoverable = tooLittleLeft;
       readDegraded = read;
+      return this;
+    }
+
+    /**
+     * Sets how many groups only CORE can repair.
+     *
+     * @param recoverable how many groups have lost too many units for their code, and are repaired
+     *     through CORE
+     * @return this
+     */
+    public Builder core(int recoverable) {
+      recoverableThroughCore = recoverable;
       return this;
     }
 

@@ -33,6 +33,9 @@ final class CounterFamilies {
     Map<String, Long> counters = metrics.counters();
     text.counter("hdfs_ppr_repairs_started_total", "Commands sent to DataNodes.")
         .sample(counters.get("RepairsStarted"));
+    text.counter("hdfs_ppr_repairs_by_column_total",
+        "Commands sent to DataNodes that rebuild a unit from its column of CORE.")
+        .sample(counters.get("RepairsByColumnTotal"));
     text.counter("hdfs_ppr_repairs_planned_total", "Repairs planned.")
         .sample(counters.get("Plans"));
     text.counter("hdfs_ppr_planning_seconds_total", "Time spent on planning.")

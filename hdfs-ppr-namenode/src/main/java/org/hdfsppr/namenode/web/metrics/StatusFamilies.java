@@ -70,6 +70,9 @@ final class StatusFamilies {
         .sample(status.atRisk());
     text.gauge("hdfs_ppr_groups_unrecoverable", "Waiting groups that have lost too many units.")
         .sample(status.unrecoverable());
+    text.gauge("hdfs_ppr_groups_recoverable_through_core",
+        "Groups that have lost too many units for their code, and are repaired through CORE.")
+        .sample(status.recoverableThroughCore());
     text.gauge("hdfs_ppr_groups_read_degraded", "Waiting groups that clients read.")
         .sample(status.readDegraded());
     text.gauge("hdfs_ppr_groups_doubted", "Groups with a wrong unit.").sample(status.doubted());

@@ -329,6 +329,11 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   }
 
   @Override
+  public Map<Long, LostGroup> findAll(Collection<Long> groupIds) {
+    return looks.findAll(groupIds, clockMs.getAsLong());
+  }
+
+  @Override
   public List<BeginResult> begin(long inTerm, List<Assignment> assignments, boolean anyRack) {
     return begin.begin(inTerm, assignments, anyRack);
   }

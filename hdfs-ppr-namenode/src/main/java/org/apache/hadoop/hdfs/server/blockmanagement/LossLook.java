@@ -16,6 +16,7 @@ package org.apache.hadoop.hdfs.server.blockmanagement;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -32,6 +33,7 @@ import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.Claims;
+import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
@@ -206,6 +208,29 @@ final class LossLook {
       }
     });
     return seen.stream().findFirst().map(one -> one.toLostGroup(new Nodes()));
+  }
+
+  /** Implements {@link org.hdfsppr.namenode.queue.ReconstructionQueue#findAll}. */
+  Map<Long, LostGroup> findAll(Collection<Long> groupIds, long nowMs) {
+    if (groupIds.size() > ReconstructionQueue.FOUND_MAX) {
+      throw new IllegalArgumentException(groupIds.size() + " groups are looked up at once; at most "
+          + ReconstructionQueue.FOUND_MAX + " can be");
+    }
+    List<SeenGroup> seen = new ArrayList<>(groupIds.size());
+    lock.reading("pprFindAll", () -> {
+      BlockManager bm = namesystem.getBlockManager();
+      for (long groupId : groupIds) {
+        GroupLook look = GroupLook.ofStored(bm, groupId);
+        if (look != null && look.block().isComplete()) {
+          seen.add(new SeenGroup(new GroupId(bm.getBlockPoolId(), groupId, look.generationStamp()),
+              look, nowMs, (byte) 0));
+        }
+      }
+    });
+    Nodes nodes = new Nodes();
+    Map<Long, LostGroup> found = new HashMap<>();
+    seen.forEach(one -> found.put(one.name.groupId(), one.toLostGroup(nodes)));
+    return found;
   }
 
   /** A group to be reported to the repair manager. */

@@ -117,6 +117,11 @@ final class RepairBegin {
   private BeginResult beginOn(BlockManager bm, GroupLook look, Assignment assignment,
       boolean anyRack) {
     BlockInfoStriped block = look.block();
+    String changed = ColumnCheck.change(bm, assignment);
+    if (changed != null) {
+      queue.retouch(block);
+      return refused(assignment, Refusal.GROUP_CHANGED, changed);
+    }
     List<DatanodeDescriptor> nodes = new ArrayList<>(assignment.targets().size());
     int units = 0;
     for (Holder target : assignment.targets()) {
@@ -130,6 +135,9 @@ final class RepairBegin {
       units |= unit;
       DatanodeDescriptor node = bm.getDatanodeManager().getDatanode(target.node().uuid());
       String unfit = unfitness(bm, look, node);
+      if (unfit == null && ColumnCheck.isOnColumn(bm, assignment, target.unit(), node)) {
+        unfit = "has a block of the unit's column";
+      }
       if (unfit == null && nodes.contains(node)) {
         unfit = "is named twice";
       }

@@ -1,0 +1,333 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.core;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.core.RepairStrategy;
+import org.hdfsppr.namenode.model.CoreBook;
+import org.hdfsppr.namenode.model.CoreRows;
+import org.hdfsppr.namenode.model.CoreWork;
+import org.hdfsppr.namenode.model.CoreWork.State;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.namenode.queue.ReconstructionQueue;
+import org.hdfsppr.namenode.track.GrantRecord;
+import org.hdfsppr.namenode.track.GroupBook;
+import org.hdfsppr.namenode.track.Repair;
+import org.hdfsppr.namenode.track.RepairTracker;
+import org.hdfsppr.namenode.track.RetryPolicy;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.NodeRef;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps for each lost group that is in a CORE group what CORE means for it, and looks again when a
+ * row has changed: a unit is lost, rebuilt or given up. A unit counts as rebuilt as soon as its
+ * DataNode says so, before the NameNode has the block report. Used by the manager's thread; any
+ * thread may call {@link #use}.
+ */
+@InterfaceAudience.Private
+public final class CoreDesk {
+  private static final Logger LOG = LoggerFactory.getLogger(CoreDesk.class);
+  /**
+   * The most squares that one call looks at. A look holds the NameNode's read lock for the rows of
+   * one square, some ten microseconds.
+   */
+  static final int LOOKS_MAX = 500;
+  /**
+   * How often a square with waiting groups is looked at without a known change, ms: nodes may have
+   * come back, and the record may have changed.
+   */
+  static final long LOOK_AGAIN_MS = 10_000;
+  /**
+   * How long a row that could repair itself waits for other rows, ms. Repairs take minutes. A row
+   * that has waited longer reads more than it had to, which is better than to stay at risk.
+   */
+  static final long WAIT_MS_MAX = 600_000;
+
+  /**
+   * The lost rows of one CORE group at one index of their files' block groups. The group and the
+   * index name the square.
+   */
+  private static final class Square {
+    private final Set<GroupId> members = new LinkedHashSet<>();
+    private long lookedMs;
+  }
+
+  /** A lost group. */
+  private static final class Member {
+    private final Map.Entry<Long, Integer> square;
+    private LostGroup lost;
+    private CoreWork work = CoreWork.NONE;
+    private long waitsSinceMs;
+
+    Member(Map.Entry<Long, Integer> square) {
+      this.square = square;
+    }
+  }
+
+  private final ReconstructionQueue books;
+  private final RepairTracker tracker;
+  private final GroupBook groups;
+  private final RetryPolicy retries;
+  private final RepairStrategy strategy;
+  private final Map<Map.Entry<Long, Integer>, Square> squares = new LinkedHashMap<>();
+  private final Map<GroupId, Member> members = new HashMap<>();
+  private final Set<Map.Entry<Long, Integer>> changed = new LinkedHashSet<>();
+  private volatile CoreBook book = CoreBook.NONE;
+
+  /**
+   * Makes a desk that knows of no CORE groups.
+   *
+   * @param books looks at the rows of a CORE group
+   * @param tracker the repairs under way
+   * @param groups the state of each group
+   * @param retries the history of failed repairs
+   * @param strategy orders repairs where several rows of a CORE group matter
+   */
+  public CoreDesk(ReconstructionQueue books, RepairTracker tracker, GroupBook groups,
+      RetryPolicy retries, RepairStrategy strategy) {
+    this.books = books;
+    this.tracker = tracker;
+    this.groups = groups;
+    this.retries = retries;
+    this.strategy = strategy;
+  }
+
+  /**
+   * Sets what is known of CORE groups. Groups that are lost already are asked for when they change.
+   *
+   * @param from finds the rows of a group
+   */
+  public void use(CoreBook from) {
+    book = from;
+  }
+
+  /**
+   * Takes note of a lost group.
+   *
+   * @param lost the group, as the NameNode describes it; the next {@link #refresh} looks at its rows
+   */
+  public void seen(LostGroup lost) {
+    GroupId id = lost.id();
+    Optional<CoreRows> rows = book.rowsOf(id.groupId()).filter(found ->
+        CoreSquare.isSupported(found) && found.rows().stream()
+            .anyMatch(row -> row != null && row.id().equals(id)));
+    if (rows.isEmpty()) {
+      gone(id);
+      return;
+    }
+    Map.Entry<Long, Integer> key = Map.entry(rows.get().coreGroup(), rows.get().index());
+    Member member = members.get(id);
+    if (member == null || !member.square.equals(key)) {
+      gone(id);
+      member = new Member(key);
+      members.put(id, member);
+    }
+    Square square = squares.computeIfAbsent(key, any -> new Square());
+    square.members.add(id);
+    member.lost = lost;
+    changed.add(key);
+  }
+
+  /**
+   * Takes note that a group is not lost any more, or not repaired here.
+   *
+   * @param id the group
+   */
+  public void gone(GroupId id) {
+    Member member = members.remove(id);
+    if (member != null) {
+      Square square = squares.get(member.square);
+      square.members.remove(id);
+      if (square.members.isEmpty()) {
+        squares.remove(member.square);
+        changed.remove(member.square);
+      } else {
+        changed.add(member.square);
+      }
+    }
+  }
+
+  /**
+   * Takes note that a DataNode has rebuilt units of a group, or that a repair of it has begun, so
+   * that other rows may read them or have to wait for them.
+   *
+   * @param id the group
+   */
+  public void moved(GroupId id) {
+    Member member = members.get(id);
+    if (member != null) {
+      changed.add(member.square);
+    }
+  }
+
+  /**
+   * Looks at the squares that have changed, and at some others.
+   *
+   * @param nowMs the time now, monotonic, ms
+   * @param renew takes each group for which CORE means something else than before
+   */
+  public void refresh(long nowMs, Consumer<LostGroup> renew) {
+    List<Map.Entry<Long, Integer>> due = new ArrayList<>();
+    Iterator<Map.Entry<Long, Integer>> next = changed.iterator();
+    while (next.hasNext() && due.size() < LOOKS_MAX) {
+      due.add(next.next());
+      next.remove();
+    }
+    for (Map.Entry<Map.Entry<Long, Integer>, Square> one : squares.entrySet()) {
+      if (due.size() >= LOOKS_MAX || nowMs - one.getValue().lookedMs < LOOK_AGAIN_MS) {
+        // The squares are kept in the order of their last looks.
+        break;
+      }
+      if (!due.contains(one.getKey())) {
+        due.add(one.getKey());
+      }
+    }
+    for (Map.Entry<Long, Integer> key : due) {
+      Square square = squares.remove(key);
+      if (square != null) {
+        squares.put(key, square);
+        square.lookedMs = nowMs;
+        look(key, square, nowMs, renew);
+      }
+    }
+  }
+
+  private void look(Map.Entry<Long, Integer> key, Square square, long nowMs,
+      Consumer<LostGroup> renew) {
+    Map<GroupId, CoreWork> works = works(key, square);
+    for (GroupId id : square.members) {
+      if (tracker.grant(id).isEmpty()) {
+        set(members.get(id), works.getOrDefault(id, CoreWork.NONE), nowMs, renew);
+      }
+    }
+  }
+
+  /**
+   * Returns what the lost groups of a square may do; nothing if the record has changed so that they
+   * do not belong together any more.
+   */
+  private Map<GroupId, CoreWork> works(Map.Entry<Long, Integer> key, Square square) {
+    CoreRows found = book.rowsOf(square.members.iterator().next().groupId())
+        .filter(rows -> rows.coreGroup() == key.getKey() && rows.index() == key.getValue()
+            && CoreSquare.isSupported(rows)).orElse(null);
+    if (found == null) {
+      return Map.of();
+    }
+    List<CoreRows.Row> rows = found.rows();
+    List<Long> ids = new ArrayList<>();
+    rows.stream().filter(Objects::nonNull).forEach(row -> ids.add(row.id().groupId()));
+    Map<Long, LostGroup> views = books.findAll(ids);
+    List<RowNow> now = new ArrayList<>();
+    for (CoreRows.Row row : rows) {
+      now.add(row == null ? new RowNow(null, Map.of(), Map.of(), false)
+          : now(row.id(), views.get(row.id().groupId())));
+    }
+    Map<GroupId, CoreWork> works = new HashMap<>();
+    CoreSquare.decide(found, now, strategy).forEach((row, work) ->
+        works.put(rows.get(row).id(), work));
+    return works;
+  }
+
+  private RowNow now(GroupId id, LostGroup view) {
+    GrantRecord record = tracker.grant(id).orElse(null);
+    Map<Integer, NodeRef> rebuilt = new HashMap<>();
+    Map<Integer, NodeRef> underWay = new HashMap<>();
+    if (record != null) {
+      record.assignment().targets().forEach(target -> underWay.put(target.unit(), target.node()));
+      for (Repair command : tracker.commands(record)) {
+        if (command.isReported()) {
+          command.targets().forEach(target -> {
+            underWay.remove(target.unit());
+            rebuilt.put(target.unit(), target.node());
+          });
+        }
+      }
+    }
+    return new RowNow(view, rebuilt, underWay,
+        record == null && members.containsKey(id) && view != null);
+  }
+
+  private void set(Member member, CoreWork found, long nowMs, Consumer<LostGroup> renew) {
+    GroupId id = member.lost.id();
+    CoreWork work = found;
+    if (!work.isToWait()) {
+      member.waitsSinceMs = nowMs;
+    }
+    boolean isDoubtful = retries.hasFailed(id) || groups.isDoubtOpen(id)
+        || work.isToWait() && nowMs - member.waitsSinceMs > WAIT_MS_MAX;
+    if (isDoubtful && !member.lost.isUnrecoverable() && work.state() != State.NONE) {
+      // A repair has failed, units seem to contradict each other, or the wait was long. The row does
+      // not depend on others then.
+      work = work.byRow();
+    }
+    LostGroup before = member.lost.withCore(member.work);
+    LostGroup after = member.lost.withCore(work);
+    member.work = work;
+    if (!before.isSameView(after)) {
+      LOG.debug("{}: CORE means {}", member.lost, work);
+      renew.accept(after);
+    }
+  }
+
+  /**
+   * Adds what is known of a group.
+   *
+   * @param group the group, with or without what CORE meant for it at an earlier time
+   * @return the group with what CORE means for it, as of the last look
+   */
+  public LostGroup known(LostGroup group) {
+    Member member = members.get(group.id());
+    return group.withCore(member == null ? CoreWork.NONE : member.work);
+  }
+
+  /** @return how many groups have lost more units than their rows can rebuild, and CORE helps */
+  public int recoverable() {
+    return count(true);
+  }
+
+  /** @return how many groups in CORE groups neither their rows nor CORE can repair at present */
+  public int hopeless() {
+    return count(false);
+  }
+
+  private int count(boolean helps) {
+    int count = 0;
+    for (Member member : members.values()) {
+      boolean isHelped = tracker.grant(member.lost.id()).isPresent()
+          || member.work.state() == State.ORDERED || member.work.state() == State.WAITS;
+      count += member.lost.isUnrecoverable() && isHelped == helps ? 1 : 0;
+    }
+    return count;
+  }
+
+  /** Forgets all groups, because the NameNode has begun a new queue. */
+  public void clear() {
+    squares.clear();
+    members.clear();
+    changed.clear();
+  }
+}

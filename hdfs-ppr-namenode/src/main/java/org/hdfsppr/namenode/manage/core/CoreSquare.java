@@ -1,0 +1,277 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.core;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.io.erasurecode.ErasureCodeConstants;
+import org.hdfsppr.coder.code.CrossedCode;
+import org.hdfsppr.coder.code.PprCodec;
+import org.hdfsppr.core.FailureMatrix;
+import org.hdfsppr.core.ReedSolomonRow;
+import org.hdfsppr.core.RepairSchedule;
+import org.hdfsppr.core.RepairStep;
+import org.hdfsppr.core.RepairStep.Direction;
+import org.hdfsppr.core.RepairStrategy;
+import org.hdfsppr.namenode.model.Column;
+import org.hdfsppr.namenode.model.CoreRows;
+import org.hdfsppr.namenode.model.CoreWork;
+import org.hdfsppr.namenode.model.CoreWork.RowStep;
+import org.hdfsppr.namenode.model.CoreWork.State;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+
+/**
+ * Decides what the rows of a CORE group do now, at one index of their block groups. It compares
+ * what is recorded with what is there, makes the {@link FailureMatrix}, and lets a strategy order
+ * the repairs of each cluster. A row may take those steps that read nothing which is lost or being
+ * rebuilt, besides what the row's own earlier steps rebuild. All other steps wait: when the blocks
+ * that they read are on their nodes, the caller asks again. A function of its arguments; no clock,
+ * no I/O.
+ *
+ * <p>A row whose block group is not the recorded one makes its columns unusable for all rows.
+ */
+@InterfaceAudience.Private
+final class CoreSquare {
+  /** The codecs of Hadoop of which any k units determine the others. */
+  private static final Set<String> MDS = Set.of(ErasureCodeConstants.RS_CODEC_NAME,
+      ErasureCodeConstants.RS_LEGACY_CODEC_NAME, ErasureCodeConstants.XOR_CODEC_NAME);
+
+  private final CoreRows rows;
+  private final List<RowNow> now;
+  private final RepairStrategy strategy;
+  private final GroupPolicy policy;
+  private final ReedSolomonRow code;
+  private final Set<Integer> broken = new HashSet<>();
+  private final FailureMatrix matrix;
+
+  private CoreSquare(CoreRows rows, List<RowNow> now, RepairStrategy strategy) {
+    this.rows = rows;
+    this.now = now;
+    this.strategy = strategy;
+    this.policy = rows.policy();
+    this.code = new ReedSolomonRow(policy.dataUnits() + policy.parityUnits(), policy.dataUnits());
+    this.matrix = matrix();
+  }
+
+  /**
+   * Returns whether columns can be used at all.
+   *
+   * @param rows the rows of a CORE group at one index
+   */
+  static boolean isSupported(CoreRows rows) {
+    GroupPolicy policy = rows.policy();
+    boolean mds = MDS.contains(policy.codec()) || PprCodec.byName(policy.codec())
+        .filter(codec -> codec.filesPerGroup().isPresent()).isPresent();
+    return mds && rows.rows().size() <= FailureMatrix.ROWS_MAX
+        && CrossedCode.fits(policy.dataUnits() + policy.parityUnits(), rows.rows().size() - 1);
+  }
+
+  /**
+   * Decides for all rows.
+   *
+   * @param rows what is recorded, which {@link #isSupported} has to hold for
+   * @param now what is there, in the same order; what it says of a row that is null is ignored
+   * @param strategy orders the repairs where several rows matter
+   * @return what each row that waits for a repair may do, by the row's index
+   */
+  static Map<Integer, CoreWork> decide(CoreRows rows, List<RowNow> now, RepairStrategy strategy) {
+    return new CoreSquare(rows, now, strategy).decide();
+  }
+
+  private FailureMatrix matrix() {
+    int size = rows.rows().size();
+    long all = -1L >>> Long.SIZE - code.units();
+    long[] lost = new long[size];
+    long[] absent = new long[size];
+    long[] stale = new long[size];
+    for (int row = 0; row < size; row++) {
+      CoreRows.Row recorded = rows.rows().get(row);
+      LostGroup view = now.get(row).view();
+      absent[row] = recorded == null ? all : zeros(recorded.bytes());
+      if (recorded == null) {
+        continue;
+      }
+      if (recorded.isStale() || view == null || !view.id().equals(recorded.id())
+          || view.groupBytes() != recorded.bytes() || !view.policy().equals(policy)) {
+        broken.add(row);
+        stale[row] = all & ~absent[row];
+        continue;
+      }
+      long there = mask(now.get(row).rebuilt().keySet()) | mask(now.get(row).underWay().keySet());
+      lost[row] = mask(view.lost()) & ~absent[row] & ~there;
+      long readable = 0;
+      for (Holder holder : view.live()) {
+        readable |= 1L << holder.unit();
+      }
+      // A unit on a node in maintenance is not lost, but cannot be read either.
+      stale[row] = all & ~absent[row] & ~there & ~lost[row] & ~readable;
+    }
+    FailureMatrix made = FailureMatrix.of(code, lost);
+    for (int row = 0; row < size; row++) {
+      made = made.withAbsent(row, absent[row]).withStale(row, stale[row]);
+    }
+    return made;
+  }
+
+  private static long mask(Iterable<Integer> units) {
+    long mask = 0;
+    for (int unit : units) {
+      mask |= 1L << unit;
+    }
+    return mask;
+  }
+
+  private long zeros(long groupBytes) {
+    long zeros = 0;
+    for (int unit = 0; unit < code.units(); unit++) {
+      zeros |= Column.unitBytes(policy, groupBytes, unit) == 0 ? 1L << unit : 0;
+    }
+    return zeros;
+  }
+
+  private static List<Integer> units(long mask) {
+    List<Integer> units = new ArrayList<>();
+    for (long rest = mask; rest != 0; rest &= rest - 1) {
+      units.add(Long.numberOfTrailingZeros(rest));
+    }
+    return units;
+  }
+
+  private Map<Integer, CoreWork> decide() {
+    Map<Integer, CoreWork> works = new HashMap<>();
+    for (FailureMatrix cluster : matrix.clusters()) {
+      List<Integer> lossy = new ArrayList<>();
+      for (int row = 0; row < cluster.rows(); row++) {
+        if (cluster.lost(row) != 0) {
+          lossy.add(row);
+        }
+      }
+      boolean alone = lossy.size() == 1 && code.recovers(cluster.lost(lossy.get(0)))
+          && (cluster.lost(lossy.get(0)) & underWayElsewhere(lossy.get(0))) == 0;
+      RepairSchedule schedule = alone ? null : strategy.schedule(cluster);
+      for (int row : lossy) {
+        if (now.get(row).isWanted()) {
+          works.put(row, alone ? work(State.ALONE, row, List.of()) : ordered(row, schedule));
+        }
+      }
+    }
+    return works;
+  }
+
+  /** Returns the columns in which other rows' blocks are being rebuilt. */
+  private long underWayElsewhere(int row) {
+    long columns = 0;
+    for (int other = 0; other < now.size(); other++) {
+      columns |= other == row ? 0 : mask(now.get(other).underWay().keySet());
+    }
+    return columns & matrix.relatedColumns();
+  }
+
+  /** Returns those of a row's steps that may be taken now. */
+  private CoreWork ordered(int row, RepairSchedule schedule) {
+    List<RowStep> steps = new ArrayList<>();
+    Map<Integer, Integer> numbers = new HashMap<>();
+    boolean any = false;
+    for (int i = 0; i < schedule.steps().size(); i++) {
+      RepairStep step = schedule.steps().get(i);
+      if (step.row() != row) {
+        continue;
+      }
+      any = true;
+      boolean vertical = step.direction() == Direction.VERTICAL;
+      if (!numbers.keySet().containsAll(step.after())
+          || vertical && column(row, units(step.rebuilt()).get(0)).isEmpty()) {
+        continue;
+      }
+      Set<Integer> after = new LinkedHashSet<>();
+      step.after().forEach(before -> after.add(numbers.get(before)));
+      numbers.put(i, steps.size());
+      steps.add(new RowStep(new LinkedHashSet<>(units(step.rebuilt())), vertical, after));
+    }
+    return work(!steps.isEmpty() ? State.ORDERED : any ? State.WAITS : State.HOPELESS, row, steps);
+  }
+
+  private CoreWork work(State state, int row, List<RowStep> steps) {
+    Map<Integer, Column> columns = new HashMap<>();
+    Map<Integer, Set<String>> holders = new HashMap<>();
+    for (int unit : units(matrix.lost(row))) {
+      column(row, unit).ifPresent(column -> columns.put(unit, column));
+      holders.put(unit, holders(row, unit));
+    }
+    return new CoreWork(state, columns, holders, steps);
+  }
+
+  /**
+   * Returns the column that can rebuild a unit now. It needs a relation, and a readable replica of
+   * each other block: a block that is being rebuilt has none yet.
+   */
+  private Optional<Column> column(int row, int unit) {
+    if ((matrix.relatedColumns() >>> unit & 1) == 0) {
+      return Optional.empty();
+    }
+    List<CoreRows.Row> others = new ArrayList<>();
+    List<Holder> holders = new ArrayList<>();
+    for (int other = 0; other < rows.rows().size(); other++) {
+      if (other == row || (matrix.absent(other) >>> unit & 1) != 0) {
+        continue;
+      }
+      Set<NodeRef> nodes = new LinkedHashSet<>();
+      for (Holder holder : now.get(other).view().live()) {
+        if (holder.unit() == unit && !now.get(other).view().lost().contains(unit)) {
+          nodes.add(holder.node());
+        }
+      }
+      NodeRef rebuiltOn = now.get(other).rebuilt().get(unit);
+      if (rebuiltOn != null) {
+        nodes.add(rebuiltOn);
+      }
+      if (nodes.isEmpty()) {
+        return Optional.empty();
+      }
+      int block = others.size();
+      nodes.forEach(node -> holders.add(new Holder(block, node)));
+      others.add(rows.rows().get(other));
+    }
+    return Optional.of(new Column(policy, unit, others, holders));
+  }
+
+  /** Returns the nodes that hold other blocks of a unit's column, or are about to. */
+  private Set<String> holders(int row, int unit) {
+    Set<String> uuids = new HashSet<>();
+    for (int other = 0; other < rows.rows().size(); other++) {
+      RowNow one = now.get(other);
+      if (other == row || rows.rows().get(other) == null || broken.contains(other)) {
+        continue;
+      }
+      one.view().live().stream().filter(holder -> holder.unit() == unit)
+          .forEach(holder -> uuids.add(holder.node().uuid()));
+      for (Map<Integer, NodeRef> more : List.of(one.rebuilt(), one.underWay())) {
+        if (more.containsKey(unit)) {
+          uuids.add(more.get(unit).uuid());
+        }
+      }
+    }
+    return uuids;
+  }
+}

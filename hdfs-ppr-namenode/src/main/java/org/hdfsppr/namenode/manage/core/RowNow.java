@@ -1,0 +1,63 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.core;
+
+import java.util.Map;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.plan.NodeRef;
+
+/** What there is now of a row of a CORE group. Immutable. */
+@InterfaceAudience.Private
+final class RowNow {
+  private final LostGroup view;
+  private final Map<Integer, NodeRef> rebuilt;
+  private final Map<Integer, NodeRef> underWay;
+  private final boolean wanted;
+
+  /**
+   * @param view the block group as the NameNode sees it; null if there is none, or if it is open
+   * @param rebuilt units that DataNodes have reported as rebuilt, and that the NameNode may not
+   *     know yet, each with its node
+   * @param underWay units that are being rebuilt, each with its node
+   * @param wanted whether the group waits for a repair
+   */
+  RowNow(LostGroup view, Map<Integer, NodeRef> rebuilt, Map<Integer, NodeRef> underWay,
+      boolean wanted) {
+    this.view = view;
+    this.rebuilt = Map.copyOf(rebuilt);
+    this.underWay = Map.copyOf(underWay);
+    this.wanted = wanted;
+  }
+
+  /** Returns the block group as the NameNode sees it; null if there is none, or if it is open. */
+  LostGroup view() {
+    return view;
+  }
+
+  /** Returns units that DataNodes have reported as rebuilt, each with its node. */
+  Map<Integer, NodeRef> rebuilt() {
+    return rebuilt;
+  }
+
+  /** Returns units that are being rebuilt, each with its node. */
+  Map<Integer, NodeRef> underWay() {
+    return underWay;
+  }
+
+  /** Returns whether the group waits for a repair. */
+  boolean isWanted() {
+    return wanted;
+  }
+}

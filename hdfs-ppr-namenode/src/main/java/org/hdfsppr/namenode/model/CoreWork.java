@@ -1,0 +1,187 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.model;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Says what CORE means for the lost units of a block group at one moment: the columns that can
+ * rebuild units, and what the group's repair has to do or to wait for, because block groups of
+ * other files have lost blocks, too. Immutable.
+ */
+@InterfaceAudience.Private
+public final class CoreWork {
+  /** What the repair of the group may do. */
+  public enum State {
+    /** The group is in no CORE group, or none of its columns is known to be right. */
+    NONE,
+    /** No other row matters. Row and columns compete, and the cheaper way is taken. */
+    ALONE,
+    /** The steps are given, because several rows or too many units of this row are lost. */
+    ORDERED,
+    /** The repair waits until blocks of other rows are rebuilt. */
+    WAITS,
+    /** Neither the row nor its columns can rebuild the lost units. */
+    HOPELESS
+  }
+
+  /** One step of an {@link State#ORDERED} repair. Immutable. */
+  @InterfaceAudience.Private
+  public static final class RowStep {
+    private final Set<Integer> units;
+    private final boolean vertical;
+    private final Set<Integer> after;
+
+    /**
+     * @param units the units that the step rebuilds; a single one if it is vertical
+     * @param vertical whether a column rebuilds the unit; otherwise, the row does
+     * @param after indices of the steps for which this step waits, because it reads their units
+     */
+    public RowStep(Set<Integer> units, boolean vertical, Set<Integer> after) {
+      this.units = Set.copyOf(units);
+      this.vertical = vertical;
+      this.after = Set.copyOf(after);
+      if (units.isEmpty() || vertical && units.size() > 1) {
+        throw new IllegalArgumentException("A step cannot rebuild " + units
+            + (vertical ? " by a column" : ""));
+      }
+    }
+
+    /** @return the units that the step rebuilds */
+    public Set<Integer> units() {
+      return units;
+    }
+
+    /** @return whether a column rebuilds the unit; otherwise, the row does */
+    public boolean isVertical() {
+      return vertical;
+    }
+
+    /** @return indices of the steps for which this step waits */
+    public Set<Integer> after() {
+      return after;
+    }
+
+    @Override
+    public boolean equals(Object o) {
+      return o instanceof RowStep && units.equals(((RowStep) o).units)
+          && vertical == ((RowStep) o).vertical && after.equals(((RowStep) o).after);
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hash(units, vertical, after);
+    }
+
+    @Override
+    public String toString() {
+      return (vertical ? "column of " : "row for ") + units
+          + (after.isEmpty() ? "" : " after " + after);
+    }
+  }
+
+  /** Nothing is known of CORE. */
+  public static final CoreWork NONE = new CoreWork(State.NONE, Map.of(), Map.of(), List.of());
+
+  private final State state;
+  private final Map<Integer, Column> columns;
+  private final Map<Integer, Set<String>> holders;
+  private final List<RowStep> steps;
+
+  /**
+   * @param state what the repair may do
+   * @param columns for each lost unit that a column can rebuild now, that column
+   * @param holders for each lost unit, UUIDs of the nodes that hold other blocks of its column
+   * @param steps what an {@link State#ORDERED} repair does; empty for other states
+   * @throws IllegalArgumentException if state and steps contradict each other, or if a step needs a
+   *     column that is not there
+   */
+  public CoreWork(State state, Map<Integer, Column> columns, Map<Integer, Set<String>> holders,
+      List<RowStep> steps) {
+    this.state = Objects.requireNonNull(state, "state");
+    this.columns = Map.copyOf(columns);
+    Map<Integer, Set<String>> copies = new HashMap<>();
+    holders.forEach((unit, nodes) -> copies.put(unit, Set.copyOf(nodes)));
+    this.holders = Map.copyOf(copies);
+    this.steps = List.copyOf(steps);
+    if (state == State.ORDERED == steps.isEmpty() || steps.stream().anyMatch(step ->
+        step.isVertical() && !columns.keySet().containsAll(step.units()))) {
+      throw new IllegalArgumentException("Work in state " + state + " cannot have the steps "
+          + steps + " with columns " + columns.keySet());
+    }
+  }
+
+  /** @return what the repair may do */
+  public State state() {
+    return state;
+  }
+
+  /**
+   * @param unit a lost unit
+   * @return the column that can rebuild it now; empty if none can
+   */
+  public Optional<Column> column(int unit) {
+    return Optional.ofNullable(columns.get(unit));
+  }
+
+  /** @return what an {@link State#ORDERED} repair does, in an order that keeps all dependencies */
+  public List<RowStep> steps() {
+    return steps;
+  }
+
+  /**
+   * Returns whether a node has a block of the column of a lost unit. After a repair, no node may
+   * have two blocks of one column, because its loss would then cost the column its relation.
+   *
+   * @param uuid UUID of the node
+   * @return whether it has such a block
+   */
+  public boolean isOnColumn(String uuid) {
+    return holders.values().stream().anyMatch(nodes -> nodes.contains(uuid));
+  }
+
+  /**
+   * @return the work of a row that is repaired by itself, without any column; the destination still
+   *     keeps off the nodes of the columns
+   */
+  public CoreWork byRow() {
+    return new CoreWork(State.ALONE, Map.of(), holders, List.of());
+  }
+
+  /** @return whether the repair must not begin before something changes elsewhere */
+  public boolean isToWait() {
+    return state == State.WAITS || state == State.HOPELESS;
+  }
+
+  /**
+   * @param other what was known before
+   * @return whether a scheduler would make the same plan from each
+   */
+  boolean isSameView(CoreWork other) {
+    return state == other.state && steps.equals(other.steps) && holders.equals(other.holders)
+        && columns.keySet().equals(other.columns.keySet()) && columns.values().stream()
+            .allMatch(column -> column.isSameView(other.columns.get(column.unit())));
+  }
+
+  @Override
+  public String toString() {
+    return state + (steps.isEmpty() ? "" : " " + steps) + ", columns of " + columns.keySet();
+  }
+}

@@ -1,0 +1,183 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.schedule;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.core.RepairStrategies;
+import org.hdfsppr.core.RepairStrategy;
+import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.namenode.model.Column;
+import org.hdfsppr.namenode.model.CommandStep;
+import org.hdfsppr.namenode.model.CoreWork;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+
+/**
+ * Plans as another scheduler does, and offers the columns of CORE besides. Where no other row of
+ * the CORE group matters, the row's plan and the columns' plans are compared by their load: a
+ * column reads t blocks instead of k, but its links or disks may be the busier ones. Where a
+ * strategy has ordered the steps of several rows, this class only chooses nodes for the steps of
+ * one row.
+ */
+@InterfaceAudience.Private
+public final class CoreScheduler implements Scheduler {
+  private final Scheduler rows;
+  private final SchedulerOptions options;
+  private final RepairStrategy strategy;
+
+  /**
+   * @param rows plans repairs of rows
+   * @param options the options of {@code rows}
+   * @param strategy what an operator prefers where no other row matters: rows, columns, or with
+   *     {@link RepairStrategies#RGS} the cheaper plan
+   */
+  public CoreScheduler(Scheduler rows, SchedulerOptions options, RepairStrategy strategy) {
+    this.rows = Objects.requireNonNull(rows, "rows");
+    this.options = Objects.requireNonNull(options, "options");
+    this.strategy = Objects.requireNonNull(strategy, "strategy");
+  }
+
+  @Override
+  public String name() {
+    return rows.name();
+  }
+
+  @Override
+  public DestinationRank rank() {
+    return rows.rank();
+  }
+
+  @Override
+  public String topology() {
+    return rows.topology();
+  }
+
+  @Override
+  public Proposal plan(Fleet fleet, LostGroup group, DestinationFilter filter) {
+    switch (group.core().state()) {
+      case ORDERED:
+        return ordered(fleet, group, filter);
+      case ALONE:
+        return cheaper(fleet, rows.plan(fleet, group, filter), byColumns(fleet, group, filter),
+            Score.AHEAD);
+      default:
+        return rows.plan(fleet, group, filter);
+    }
+  }
+
+  private Proposal cheaper(Fleet fleet, Proposal row, Proposal columns, int squarings) {
+    if (columns.assignment().isEmpty()) {
+      return row;
+    }
+    boolean takesColumns = row.assignment().isEmpty()
+        || (strategy == RepairStrategies.RGS
+        ? new Score(fleet, columns.load(), squarings)
+            .isBetterThan(new Score(fleet, row.load(), squarings))
+        : strategy == RepairStrategies.COLUMN_FIRST);
+    return takesColumns ? columns : row;
+  }
+
+  /** Plans all lost units by their columns, each on its own. */
+  private Proposal byColumns(Fleet fleet, LostGroup group, DestinationFilter filter) {
+    List<CoreWork.RowStep> steps = new ArrayList<>();
+    for (int unit : group.lost()) {
+      if (group.unitBytes(unit) > 0) {
+        if (group.core().column(unit).isEmpty()) {
+          return Proposal.refused(Refusal.TOO_FEW_SOURCES);
+        }
+        steps.add(new CoreWork.RowStep(Set.of(unit), true, Set.of()));
+      }
+    }
+    return inSteps(fleet, group, steps, filter);
+  }
+
+  /**
+   * Plans the given steps. If that is not possible, a row that can rebuild its units alone does so:
+   * it then reads more than it would have to, which is better than to wait.
+   */
+  private Proposal ordered(Fleet fleet, LostGroup group, DestinationFilter filter) {
+    Proposal planned = inSteps(fleet, group, group.core().steps(), filter);
+    return planned.assignment().isPresent() || group.isUnrecoverable() ? planned
+        : rows.plan(fleet, group, filter);
+  }
+
+  private Proposal inSteps(Fleet fleet, LostGroup group, List<CoreWork.RowStep> steps,
+      DestinationFilter filter) {
+    if (steps.isEmpty()) {
+      return Proposal.refused(Refusal.NOTHING_LOST);
+    }
+    ColumnPlan columns = new ColumnPlan(fleet, options, topology());
+    List<CommandStep> commands = new ArrayList<>();
+    List<RepairLoad> loads = new ArrayList<>();
+    List<Holder> helpers = new ArrayList<>();
+    List<Holder> targets = new ArrayList<>();
+    Map<Integer, List<Holder>> placed = new HashMap<>();
+    for (CoreWork.RowStep step : steps) {
+      List<Holder> readable = new ArrayList<>();
+      step.after().forEach(before -> readable.addAll(placed.get(before)));
+      List<NodeRef> taken = new ArrayList<>();
+      targets.forEach(target -> taken.add(target.node()));
+      LostGroup part = group.part(step.units(), readable, taken);
+      Column column = step.isVertical()
+          ? group.core().column(step.units().iterator().next()).orElse(null) : null;
+      Proposal one = column == null ? rows.plan(fleet, part, filter)
+          : columns.plan(part, column, filter);
+      if (one.assignment().isEmpty()) {
+        return one;
+      }
+      Assignment assignment = one.assignment().get();
+      placed.put(commands.size(), assignment.targets());
+      commands.add(new CommandStep(assignment.helpers(), assignment.targets(),
+          assignment.topology(), assignment.isByDecoding(), step.after(), column));
+      loads.add(one.load());
+      helpers.addAll(assignment.helpers());
+      targets.addAll(assignment.targets());
+    }
+    RepairLoad whole = RepairLoad.sum(loads);
+    return Proposal.of(new Assignment(group, helpers, targets, commands.get(0).topology())
+        .inSteps(commands), whole, new Score(fleet, whole, Score.AHEAD).max());
+  }
+
+  @Override
+  public int looksAgain() {
+    return rows.looksAgain();
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Steps that a strategy has ordered stay as they are.
+   */
+  @Override
+  public Proposal again(Fleet fleet, Proposal first, DestinationFilter filter, int look) {
+    LostGroup group = first.assignment().get().group();
+    if (group.core().state() == CoreWork.State.ORDERED) {
+      return first;
+    }
+    if (group.core().state() != CoreWork.State.ALONE || strategy != RepairStrategies.RGS) {
+      return first.assignment().get().columns().isEmpty() ? rows.again(fleet, first, filter, look)
+          : first;
+    }
+    Proposal other = rows.again(fleet, first, filter, look);
+    // Later looks weigh the greatest load more, as those of the balanced scheduler do.
+    return cheaper(fleet, other, byColumns(fleet, group, filter), Score.AHEAD + look);
+  }
+}

@@ -1,0 +1,259 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.hdfsppr.manage.CommandFeatures;
+import org.hdfsppr.manage.HeartbeatResponse;
+import org.hdfsppr.manage.RepairCommand;
+import org.hdfsppr.manage.RepairOutcome;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.namenode.manage.core.PaperCoreBook;
+import org.hdfsppr.namenode.manage.explain.Explanation;
+import org.hdfsppr.namenode.model.CoreRows;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.namenode.queue.RepairEnd;
+import org.hdfsppr.namenode.track.GrantRecord;
+import org.hdfsppr.namenode.track.Repair;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.FailureCause;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The manager repairs rows of a CORE group: two files and their parity file under RS (6,3). Books,
+ * nodes and clock are simulated.
+ */
+class TestCoreManager {
+  private static final int UNITS = 9;
+  private static final long BYTES = 6L * PaperCluster.UNIT_BYTES;
+
+  private final PaperCluster cluster = new PaperCluster(new Configuration());
+  private final PaperCoreBook book = new PaperCoreBook();
+  private final Map<Integer, LostGroup> groups = new HashMap<>();
+
+  @BeforeEach
+  void start() {
+    cluster.step(15_000);
+    cluster.manager.useColumns(book);
+    List<CoreRows.Row> rows = new ArrayList<>();
+    for (int row = 0; row < 3; row++) {
+      rows.add(new CoreRows.Row(id(row), BYTES, false));
+      cluster.books.store(group(row, Set.of()));
+    }
+    book.add(1, 0, PaperCluster.RS, rows);
+  }
+
+  @AfterEach
+  void stop() {
+    cluster.close();
+  }
+
+  private static GroupId id(int row) {
+    return new GroupId("BP", -16L * row - 16, 1001);
+  }
+
+  /** Unit u of row r is on node (u + 6 r) mod 20, so that the nodes of a column differ. */
+  private static NodeRef holder(int row, int unit) {
+    return PaperCluster.node((unit + 6 * row) % PaperCluster.NODES);
+  }
+
+  private LostGroup group(int row, Set<Integer> lost) {
+    List<Holder> live = new ArrayList<>();
+    List<NodeRef> occupied = new ArrayList<>();
+    for (int unit = 0; unit < UNITS; unit++) {
+      if (!lost.contains(unit)) {
+        live.add(new Holder(unit, holder(row, unit)));
+        occupied.add(holder(row, unit));
+      }
+    }
+    return new LostGroup(id(row), BYTES, PaperCluster.RS, live, new ArrayList<>(lost), occupied,
+        3 - lost.size(), cluster.now);
+  }
+
+  private void lose(int row, Integer... units) {
+    groups.put(row, group(row, Set.of(units)));
+    cluster.books.lose(groups.get(row));
+  }
+
+  private GrantRecord grant(int row) {
+    return cluster.manager.tracker().grant(id(row)).orElseThrow();
+  }
+
+  private boolean isUnderWay(int row) {
+    return cluster.manager.tracker().grant(id(row)).isPresent();
+  }
+
+  private List<Repair> commands(int row) {
+    return cluster.manager.tracker().commands(grant(row));
+  }
+
+  /** Lets the destination of a command report success; the NameNode has no block report yet. */
+  private RepairCommand report(Repair repair) {
+    int number = PaperCluster.numberOf(repair.destination());
+    HeartbeatResponse fetched = cluster.beat(number);
+    cluster.beat(number, new RepairResult(repair.id(), repair.term(), RepairOutcome.REBUILT,
+        List.copyOf(repair.assignment().unitsWithout(Set.of())), null, null, "", 0, 0));
+    cluster.manager.cycle();
+    return fetched.repairs().stream().filter(one -> one.repairId().equals(repair.id()))
+        .findFirst().orElse(null);
+  }
+
+  private static Set<Integer> units(Collection<Repair> commands) {
+    Set<Integer> units = new HashSet<>();
+    commands.forEach(one -> units.addAll(one.assignment().unitsWithout(Set.of())));
+    return units;
+  }
+
+  @Test
+  void aLoneLossIsRebuiltFromItsColumn() {
+    lose(0, 4);
+    cluster.manager.cycle();
+    Repair repair = commands(0).get(0);
+    assertTrue(repair.assignment().column().isPresent(), repair.toString());
+    String target = repair.destination().uuid();
+    for (int row = 0; row < 3; row++) {
+      assertFalse(row > 0 && target.equals(holder(row, 4).uuid()), "off its column");
+    }
+    HeartbeatResponse fetched = cluster.beat(PaperCluster.numberOf(repair.destination()));
+    RepairCommand command = fetched.repairs().get(0);
+    assertEquals("rs-6-3*4x2", command.codec());
+    assertEquals(11, command.blocks().size());
+    assertEquals(id(0).block(4, PaperCluster.UNIT_BYTES),
+        command.blocks().get(command.targets().get(0).unit()));
+    Set<Long> read = new HashSet<>();
+    command.group().live().subList(0, 2).forEach(one ->
+        read.add(command.blocks().get(one.unit()).blockId()));
+    assertEquals(Set.of(id(1).block(4, 1).blockId(), id(2).block(4, 1).blockId()), read);
+    assertEquals(1, cluster.metrics.counters().get("RepairsByColumnTotal"));
+  }
+
+  /** Without the knowledge of columns, a node gets the repair of the row. */
+  @Test
+  void oldNodesRepairByTheRow() {
+    cluster.commandFeatures = CommandFeatures.DOUBTED | CommandFeatures.BLOCKS;
+    cluster.step(3_000);
+    lose(0, 4);
+    cluster.manager.cycle();
+    assertTrue(commands(0).get(0).assignment().column().isEmpty());
+  }
+
+  /**
+   * Row 1 has lost four units of nine and column 0 all of its blocks. The last row begins as soon
+   * as the blocks that it reads are reported by their nodes.
+   */
+  @Test
+  void rowsWaitForEachOtherAndForNoBlockReport() {
+    lose(1, 0, 1, 2, 3);
+    lose(0, 0);
+    lose(2, 0);
+    cluster.manager.cycle();
+    assertTrue(isUnderWay(1), "the row beyond its code is repaired");
+    assertTrue(isUnderWay(0) != isUnderWay(2), "one of the others waits");
+    assertEquals(1, commands(1).size(), "the second command waits for the first");
+    assertTrue(commands(1).get(0).assignment().column().isPresent());
+    assertEquals(1, cluster.manager.lastStatus().recoverableThroughCore());
+    assertEquals(0, cluster.manager.lastStatus().unrecoverable());
+    int last = isUnderWay(0) ? 2 : 0;
+    Explanation said = cluster.explain(groups.get(last));
+    assertEquals("waits_for_rows", said.cause().code(), said.toString());
+    report(commands(2 - last).get(0));
+    assertFalse(isUnderWay(last));
+    report(commands(1).get(0));
+    assertFalse(isUnderWay(last));
+    assertEquals(2, commands(1).size());
+    Repair second = commands(1).get(1);
+    assertEquals(Set.of(0, 1, 2, 3), units(commands(1)));
+    assertTrue(second.assignment().column().isEmpty());
+    report(second);
+    assertTrue(isUnderWay(last), "no block report has come");
+    Repair repair = commands(last).get(0);
+    assertTrue(repair.assignment().column().isPresent(), repair.toString());
+    Set<String> read = new HashSet<>();
+    repair.assignment().helpers().forEach(one -> read.add(one.node().uuid()));
+    for (Repair before : List.of(second, commands(2 - last).get(0))) {
+      before.targets().stream().filter(target -> target.unit() == 0)
+          .forEach(target -> assertTrue(read.contains(target.node().uuid()), read.toString()));
+    }
+    report(repair);
+    for (int row = 0; row < 3; row++) {
+      cluster.books.end(id(row), RepairEnd.Outcome.DONE);
+    }
+    cluster.manager.cycle();
+    assertEquals(0, cluster.manager.lastStatus().waiting());
+    assertEquals(0, cluster.manager.lastStatus().recoverableThroughCore());
+  }
+
+  /** If the first repair fails, the row that waits for it does not begin. */
+  @Test
+  void aRowWaitsOnIfTheRepairBeforeFails() {
+    lose(1, 0, 1, 2, 3);
+    lose(0, 0);
+    lose(2, 0);
+    cluster.manager.cycle();
+    int last = isUnderWay(0) ? 2 : 0;
+    cluster.fail(groups.get(1), holder(0, 1).uuid(), FailureCause.UNREACHABLE);
+    cluster.manager.cycle();
+    assertFalse(isUnderWay(last));
+  }
+
+  @Test
+  void aColumnThatFailedIsLeftAndTheRowIsRead() {
+    lose(0, 4);
+    cluster.manager.cycle();
+    assertTrue(commands(0).get(0).assignment().column().isPresent());
+    cluster.fail(groups.get(0), holder(1, 4).uuid(), FailureCause.UNREACHABLE);
+    cluster.step(120_000);
+    assertTrue(isUnderWay(0));
+    assertTrue(commands(0).get(0).assignment().column().isEmpty());
+  }
+
+  @Test
+  void whatNothingCanRebuildIsSaid() {
+    lose(0, 0, 1, 2, 3);
+    lose(1, 0, 1, 2, 3);
+    cluster.manager.cycle();
+    assertFalse(isUnderWay(0) || isUnderWay(1));
+    assertEquals(2, cluster.manager.lastStatus().unrecoverable());
+    assertEquals(0, cluster.manager.lastStatus().recoverableThroughCore());
+    Explanation said = cluster.explain(groups.get(0));
+    assertEquals("unrecoverable", said.cause().code());
+    assertTrue(said.text().contains("CORE"), said.text());
+    assertTrue(cluster.books.released().isEmpty());
+  }
+
+  /** When the CORE group is dissolved, rows are repaired by themselves. */
+  @Test
+  void withoutARecordRowsAreOnTheirOwn() {
+    cluster.manager.useColumns(blockGroup -> Optional.empty());
+    lose(0, 4);
+    cluster.manager.cycle();
+    assertTrue(commands(0).get(0).assignment().column().isEmpty());
+  }
+}

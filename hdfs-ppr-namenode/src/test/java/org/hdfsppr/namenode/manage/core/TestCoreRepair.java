@@ -1,0 +1,354 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.core;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.tools.DFSAdmin;
+import org.apache.hadoop.io.erasurecode.ECSchema;
+import org.apache.hadoop.util.ToolRunner;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.FreePort;
+import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.namenode.PprNameNodePlugin;
+import org.hdfsppr.namenode.manage.ManagerService;
+import org.hdfsppr.namenode.model.CoreRows;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.plan.GroupId;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Repairs by columns of CORE, with both plugins. A normal write of the XOR of some files gives
+ * exactly the parity file's blocks, because the code is linear. The record of the group is on
+ * paper.
+ */
+@Timeout(300)
+class TestCoreRepair {
+  private static final int NODES = 11;
+  private static final int CELL = 16 << 10;
+  private static final long BLOCK = 2L * CELL;
+  private static final GroupPolicy POLICY = new GroupPolicy("rs", 3, 2, CELL);
+  private static final int[] BYTES = {250_000, 3 * 32_768 + 10_000};
+
+  /** The plugin, found by the NameNode in which it runs. */
+  public static final class Plugin extends PprNameNodePlugin {
+    private static final Map<Object, Plugin> OF =
+        Collections.synchronizedMap(new WeakHashMap<>());
+
+    @Override
+    public synchronized void start(Object daemon) {
+      super.start(daemon);
+      OF.put(daemon, this);
+    }
+  }
+
+  @TempDir
+  File directory;
+  private RepairCluster cluster;
+  private final PaperCoreBook book = new PaperCoreBook();
+  /** The files of the group, the parity file last, and their contents. */
+  private final List<Path> files = new ArrayList<>();
+  private final List<byte[]> contents = new ArrayList<>();
+  private final Map<String, byte[]> replicas = new HashMap<>();
+
+  private Configuration configuration() throws IOException {
+    Configuration conf = RepairCluster.configuration(directory);
+    conf.set("dfs.namenode.plugins", Plugin.class.getName());
+    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:" + FreePort.choose());
+    conf.setInt(PprKeys.DATANODE_HEARTBEAT_MS_KEY, 200);
+    return conf;
+  }
+
+  private void start(Configuration conf) throws IOException {
+    cluster = RepairCluster.start(conf, NODES);
+    String policy = cluster.fs().addErasureCodingPolicies(new ErasureCodingPolicy[] {
+        new ErasureCodingPolicy(new ECSchema("rs", 3, 2), CELL)})[0].getPolicy().getName();
+    Path dir = cluster.directory("/core", policy);
+    byte[] xor = new byte[BYTES[0]];
+    for (int i = 0; i < BYTES.length; i++) {
+      files.add(new Path(dir, "f" + i));
+      contents.add(cluster.write(files.get(i), BYTES[i], BLOCK, 20 + i));
+      for (int at = 0; at < BYTES[i]; at++) {
+        xor[at] ^= contents.get(i)[at];
+      }
+    }
+    files.add(new Path(dir, "parity"));
+    contents.add(xor);
+    try (OutputStream out =
+        cluster.fs().create(files.get(BYTES.length), true, 4096, (short) 1, BLOCK)) {
+      out.write(xor);
+    }
+    cluster.awaitQuiet();
+    record();
+    rememberReplicas();
+    RepairCluster.await("all nodes take part",
+        () -> service() != null && service().status().participants() == NODES);
+    service().useColumns(book);
+  }
+
+  private ManagerService service() {
+    Plugin plugin = Plugin.OF.get(cluster.mini().getNameNode());
+    return plugin == null ? null : plugin.service();
+  }
+
+  /** Writes down the block groups of all files as they are now. */
+  private void record() throws IOException {
+    List<List<LocatedStripedBlock>> groups = new ArrayList<>();
+    for (Path file : files) {
+      groups.add(cluster.groups(file));
+    }
+    for (int index = 0; index < groups.get(files.size() - 1).size(); index++) {
+      List<CoreRows.Row> rows = new ArrayList<>();
+      for (List<LocatedStripedBlock> of : groups) {
+        rows.add(index >= of.size() ? null : row(of.get(index).getBlock()));
+      }
+      book.add(99, index, POLICY, rows);
+    }
+  }
+
+  private static CoreRows.Row row(ExtendedBlock block) {
+    return new CoreRows.Row(new GroupId(block.getBlockPoolId(), block.getBlockId(),
+        block.getGenerationStamp()), block.getNumBytes(), false);
+  }
+
+  private void rememberReplicas() throws IOException {
+    for (Path file : files) {
+      for (LocatedStripedBlock group : cluster.groups(file)) {
+        RepairCluster.holders(group).keySet().forEach(unit ->
+            replicas.put(name(group, unit), bytes(group, unit)));
+      }
+    }
+  }
+
+  private static String name(LocatedStripedBlock group, int unit) {
+    return group.getBlock().getBlockId() + " " + unit;
+  }
+
+  private byte[] bytes(LocatedStripedBlock group, int unit) {
+    try {
+      return Files.readAllBytes(Paths.get(cluster.datanode(RepairCluster.holders(group).get(unit))
+          .getFSDataset().getBlockLocalPathInfo(RepairCluster.internalBlock(group, unit))
+          .getBlockPath()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  private LocatedStripedBlock group(int row, int index) throws IOException {
+    return cluster.groups(files.get(row)).get(index);
+  }
+
+  private void drop(LocatedStripedBlock group, int... units) throws IOException {
+    for (int unit : units) {
+      RepairCluster.drop(cluster.datanode(RepairCluster.holders(group).get(unit)),
+          RepairCluster.internalBlock(group, unit));
+    }
+  }
+
+  /** Waits until a group has all its units again, and compares them with what they were. */
+  private void awaitWhole(int row, int index) {
+    RepairCluster.await("row " + row + " is whole", () -> {
+      try {
+        LocatedStripedBlock group = group(row, index);
+        return replicas.keySet().stream()
+            .filter(name -> name.startsWith(group.getBlock().getBlockId() + " "))
+            .allMatch(name -> RepairCluster.holders(group)
+                .containsKey(Integer.parseInt(name.split(" ")[1])));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    });
+    try {
+      LocatedStripedBlock group = group(row, index);
+      RepairCluster.holders(group).keySet().forEach(unit ->
+          assertArrayEquals(replicas.get(name(group, unit)), bytes(group, unit),
+              "unit " + unit + " of row " + row));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void assertContents() throws IOException {
+    for (int i = 0; i < files.size(); i++) {
+      assertTrue(cluster.hasContent(files.get(i), contents.get(i)), files.get(i).toString());
+    }
+  }
+
+  /** No node has two blocks of a row, or a rebuilt block beside another one of its column. */
+  private void assertSpread(int index, int unit, int rebuiltRow) throws IOException {
+    String target = RepairCluster.holders(group(rebuiltRow, index)).get(unit).getDatanodeUuid();
+    for (int row = 0; row < files.size(); row++) {
+      if (index < cluster.groups(files.get(row)).size()) {
+        Map<Integer, DatanodeInfo> holders = RepairCluster.holders(group(row, index));
+        Set<String> uuids = new HashSet<>();
+        holders.values().forEach(holder -> uuids.add(holder.getDatanodeUuid()));
+        assertEquals(holders.size(), uuids.size(), "row " + row);
+        assertTrue(row == rebuiltRow || holders.get(unit) == null
+            || !holders.get(unit).getDatanodeUuid().equals(target), "column of row " + row);
+      }
+    }
+  }
+
+  /** Runs a command of the plugin as an operator without the client role does. */
+  private int operate(String command) throws Exception {
+    return ToolRunner.run(new DFSAdmin(cluster.mini().getConfiguration(0)), new String[] {
+        "-refresh", "localhost:" + cluster.mini().getNameNodePort(), "ppr", command});
+  }
+
+  private long byColumn() {
+    return service().metrics().counters().get("RepairsByColumnTotal");
+  }
+
+  /** A data unit, a parity unit, one of the shorter row, and one of the parity file. */
+  @Test
+  void aLostUnitIsRebuiltFromItsColumn() throws Exception {
+    start(configuration());
+    int[][] losses = {{0, 0, 1}, {0, 0, 4}, {1, 0, 3}, {2, 1, 0}, {0, 1, 2}};
+    for (int[] loss : losses) {
+      long before = byColumn();
+      drop(group(loss[0], loss[1]), loss[2]);
+      awaitWhole(loss[0], loss[1]);
+      assertSpread(loss[1], loss[2], loss[0]);
+      RepairCluster.await("a column was read for row " + loss[0] + " unit " + loss[2],
+          () -> byColumn() == before + 1);
+    }
+    assertContents();
+    assertEquals(losses.length, cluster.counter("RepairsSucceededCodecCoreColumn"));
+    assertEquals(0, cluster.counter("RepairsFailed"));
+  }
+
+  /** The last group of the shorter file ends before some units of the parity file. */
+  @Test
+  void aColumnWithZerosIsRead() throws Exception {
+    start(configuration());
+    int index = cluster.groups(files.get(1)).size() - 1;
+    drop(group(0, index), 2);
+    awaitWhole(0, index);
+    drop(group(1, index), 0);
+    awaitWhole(1, index);
+    assertContents();
+    RepairCluster.await("columns were read", () -> byColumn() == 2);
+  }
+
+  /** The centre row has lost three units of five, and the code bears two. */
+  @ParameterizedTest
+  @ValueSource(strings = {"rgs", "row-first", "column-first"})
+  void aPlusOfLossesComesBack(String strategy) throws Exception {
+    Configuration conf = configuration();
+    conf.set(PprKeys.NAMENODE_CORE_STRATEGY_KEY, strategy);
+    start(conf);
+    LocatedStripedBlock centre = group(1, 0);
+    LocatedStripedBlock above = group(0, 0);
+    LocatedStripedBlock below = group(2, 0);
+    assertEquals(0, operate("pause"));
+    drop(centre, 1, 2, 3);
+    drop(above, 2);
+    drop(below, 2);
+    RepairCluster.await("the NameNode knows all losses, and that they are recoverable",
+        () -> service().status().waiting() == 3
+            && service().status().recoverableThroughCore() == 1
+            && service().status().waitingBySpareUnits().equals(Map.of(-1, 1, 1, 2)));
+    assertEquals(0, service().status().unrecoverable());
+    assertEquals(0, operate("resume"));
+    for (int row = 0; row < 3; row++) {
+      awaitWhole(row, 0);
+    }
+    assertContents();
+    assertTrue(byColumn() > 0, "the centre row cannot do without a column");
+    RepairCluster.await("nothing is left", () -> service().status().waiting() == 0
+        && service().status().unrecoverable() == 0);
+  }
+
+  /** The book says that the row is as it was, and the NameNode knows better. */
+  @Test
+  void aRowThatHasChangedIsNeverRead() throws Exception {
+    start(configuration());
+    long id = group(1, 0).getBlock().getBlockId();
+    cluster.fs().delete(files.get(1), false);
+    contents.set(1, cluster.write(files.get(1), BYTES[1], BLOCK, 77));
+    assertTrue(id != group(1, 0).getBlock().getBlockId());
+    drop(group(0, 0), 1);
+    awaitWhole(0, 0);
+    assertContents();
+    assertEquals(0, byColumn());
+  }
+
+  /** Wrong generation stamps in the record: the blocks are others than the record means. */
+  @Test
+  void aRowWithAnotherIdentityIsNeverRead() throws Exception {
+    start(configuration());
+    List<CoreRows.Row> rows = new ArrayList<>();
+    for (int row = 0; row < 3; row++) {
+      ExtendedBlock block = group(row, 0).getBlock();
+      rows.add(new CoreRows.Row(new GroupId(block.getBlockPoolId(), block.getBlockId(),
+          block.getGenerationStamp() + (row == 1 ? 1 : 0)), block.getNumBytes(), false));
+    }
+    book.add(99, 0, POLICY, rows);
+    drop(group(0, 0), 1);
+    awaitWhole(0, 0);
+    assertContents();
+    assertEquals(0, byColumn());
+  }
+
+  /**
+   * A block of the column is wrong, although its checksums are right. The row contradicts the
+   * column, nothing is written, and the row rebuilds the unit.
+   */
+  @Test
+  void aWrongColumnIsFoundByTheRow() throws Exception {
+    Configuration conf = configuration();
+    conf.set("dfs.ppr.verify", "full");
+    start(conf);
+    cluster.spoil(group(1, 0), 1, 5000, true);
+    drop(group(0, 0), 1);
+    RepairCluster.await("a column was tried", () -> byColumn() > 0);
+    awaitWhole(0, 0);
+    assertTrue(cluster.hasContent(files.get(0), contents.get(0)));
+    assertTrue(cluster.counter("VerificationFailures") > 0);
+  }
+}
