@@ -58,6 +58,15 @@ public interface UserDoor {
   void checkDirectory(String directory, boolean isChanged) throws IOException;
 
   /**
+   * Checks that the caller may make and delete files in a directory.
+   *
+   * @param directory an absolute path
+   * @throws org.apache.hadoop.security.AccessControlException if the caller may not
+   * @throws IOException if the NameNode does not answer this
+   */
+  void checkWrite(String directory) throws IOException;
+
+  /**
    * Writes what the caller has done to the NameNode's audit log.
    *
    * @param operation the operation

@@ -35,6 +35,7 @@ import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.OwnJars;
 import org.hdfsppr.namenode.convert.ConvertSettings;
+import org.hdfsppr.namenode.core.CoreSettings;
 import org.hdfsppr.namenode.doctor.ClusterFacts;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
 import org.hdfsppr.namenode.manage.explain.ExplainDesk;
@@ -45,6 +46,7 @@ import org.hdfsppr.namenode.manage.nodes.PortProbes;
 import org.hdfsppr.namenode.manage.operator.OperatorDoor;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
+import org.hdfsppr.namenode.model.CoreBook;
 import org.hdfsppr.namenode.rpc.RepairManagerServer;
 import org.hdfsppr.namenode.schedule.CodeReads;
 import org.hdfsppr.namenode.schedule.CodeSource;
@@ -59,6 +61,7 @@ import org.hdfsppr.namenode.scrub.ScrubStatus;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.namenode.version.VersionSettings;
 import org.hdfsppr.operate.ConversionStatus;
+import org.hdfsppr.operate.CoreStatus;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -88,11 +91,13 @@ public final class ManagerService implements Closeable {
   private final ScrubParts scrub;
   private final ConvertParts convert;
   private final EngineAssembly versions;
+  private final CoreParts core;
   private final Teardown teardown;
 
   private ManagerService(RepairManager manager, RepairManagerServer server,
       ManagerMetrics metrics, ClusterExamination examination, ScrubParts scrub,
-      ConvertParts convert, EngineAssembly versions, Teardown teardown) {
+      ConvertParts convert, EngineAssembly versions, CoreParts core, Teardown teardown) {
+    this.core = core;
     this.convert = convert;
     this.metrics = metrics;
     this.scrub = scrub;
@@ -143,6 +148,7 @@ public final class ManagerService implements Closeable {
     ManagerSettings settings = ManagerSettings.of(conf);
     ScrubSettings scrubSettings = ScrubSettings.of(conf);
     ConvertSettings convertSettings = ConvertSettings.of(conf);
+    CoreSettings coreSettings = CoreSettings.of(conf);
     CodeSource codes = policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
         policy.parityUnits());
     Scheduler scheduler = Schedulers.byName(settings.scheduler(),
@@ -166,6 +172,7 @@ public final class ManagerService implements Closeable {
     ConvertParts convert =
         new ConvertParts(convertSettings, codes, metrics, RepairManagerServer.handlers(conf));
     EngineAssembly versions = new EngineAssembly(VersionSettings.of(conf), manager, agents, codes);
+    CoreParts core = new CoreParts(coreSettings, metrics, convert.calls());
     RepairManagerServer server = RepairManagerServer.start(conf, convert.secrets(namesystem), view,
         new Heartbeats(books, agents, manager, scrub.inbox(), versions.inbox(), view::blockPoolId,
             scheduler instanceof MpprScheduler), convert.calls());
@@ -181,7 +188,7 @@ public final class ManagerService implements Closeable {
             settings.setLinkRate() > 0));
     teardown.add(examination);
     ManagerService service = new ManagerService(manager, server, metrics, examination, scrub,
-        convert, versions, teardown);
+        convert, versions, core, teardown);
     thread.scheduleWithFixedDelay(service::cycle, CYCLE_MS, CYCLE_MS, TimeUnit.MILLISECONDS);
     return service;
   }
@@ -278,8 +285,8 @@ public final class ManagerService implements Closeable {
   }
 
   /**
-   * Starts the engine that makes versions of files, and lets jobs of users convert files with it.
-   * Both end with this service.
+   * Starts the engine that makes versions of files, lets jobs of users convert files with it, and
+   * keeps CORE groups. All of them end with this service.
    *
    * @param namesystem the running NameNode
    * @param conf the NameNode's configuration
@@ -294,6 +301,7 @@ public final class ManagerService implements Closeable {
     }
     teardown.add(engine);
     convert.start(namesystem, namenode, manager, engine).ifPresent(teardown::add);
+    core.start(namesystem, conf, namenode, manager, engine).ifPresent(teardown::add);
   }
 
   /** @return the engine that makes versions of files; null if this NameNode has none */
@@ -309,6 +317,16 @@ public final class ManagerService implements Closeable {
   /** @return the jobs that convert files: those that have not ended first, then the latest */
   public List<ConversionStatus> conversions() {
     return convert.jobs();
+  }
+
+  /** @return finds the CORE group of a block group; it has none until groups are kept */
+  public CoreBook coreBook() {
+    return core.book();
+  }
+
+  /** @return the protected directories and their CORE groups */
+  public CoreStatus core() {
+    return core.status();
   }
 
   /** Stops all parts and hands all groups back to stock. A second call does nothing more. */
