@@ -119,7 +119,7 @@ final class CannedPlugins implements AutoCloseable {
         throw new CoreRefusedException(path + " is not protected");
       }
       return new CoreStatus("", core == null ? List.of() : List.of(core), 7,
-          Map.of("MEMBER_GONE", 2L), 1);
+          Map.of("member_gone", 2L), 1);
     }
   }
 

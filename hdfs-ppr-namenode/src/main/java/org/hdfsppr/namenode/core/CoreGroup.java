@@ -33,6 +33,8 @@ final class CoreGroup {
   private final String poolId;
   /** The block groups of the members in their order, then those of the parity file. */
   private final List<MemberRow> rows;
+  private final long memberBytes;
+  private final long paritySpaceBytes;
 
   /**
    * @param membership what is recorded
@@ -55,6 +57,10 @@ final class CoreGroup {
         throw new IllegalArgumentException(rows + " are not the rows of " + membership);
       }
     }
+    memberBytes = members().stream().mapToLong(MemberRow::length).sum();
+    paritySpaceBytes = parity().identities().stream()
+        .mapToLong(group -> StripedBlockUtil.spaceConsumedByStripedBlock(group.length(),
+            policy.dataUnits(), policy.parityUnits(), policy.cellBytes())).sum();
   }
 
   /** Returns the inode id of the parity file, which names the group. */
@@ -98,17 +104,12 @@ final class CoreGroup {
 
   /** Returns the bytes of file data in all members. */
   long memberBytes() {
-    return members().stream().mapToLong(MemberRow::length).sum();
+    return memberBytes;
   }
 
   /** Returns the bytes that the parity file takes on disks. */
   long paritySpaceBytes() {
-    long space = 0;
-    for (GroupIdentity group : parity().identities()) {
-      space += StripedBlockUtil.spaceConsumedByStripedBlock(group.length(), policy.dataUnits(),
-          policy.parityUnits(), policy.cellBytes());
-    }
-    return space;
+    return paritySpaceBytes;
   }
 
   /**

@@ -104,6 +104,14 @@ final class ParityMaker {
 
   private void make() throws IOException, VersionStopException, InterruptedException {
     List<TargetFile> files = request.files();
+    for (TargetFile file : files) {
+      for (FileGroup group : file.groups()) {
+        if (parts.gate.isDoubted(group.id())) {
+          throw new VersionStopException(RefusalReason.DOUBTED, "units of " + group.id()
+              + " contradict each other; the repair manager finds out which one is wrong");
+        }
+      }
+    }
     MemberUnits units = new MemberUnits(parts, files);
     units.locate();
     work = WorkFile.create(parts.store, request.path(), OWN, files.get(0).blockBytes(),

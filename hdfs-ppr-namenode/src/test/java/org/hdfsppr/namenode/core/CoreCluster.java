@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.core;
 
 import java.io.Closeable;
+import java.io.EOFException;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -154,7 +155,12 @@ final class CoreCluster implements Closeable {
 
   CoreDirectory unprotect(String path) throws IOException {
     try (PprClientTranslator client = client(UserGroupInformation.getCurrentUser())) {
-      return client.unprotectDirectory(path);
+      try {
+        return client.unprotectDirectory(path);
+      } catch (EOFException e) {
+        // The connection is one from before a restart of the NameNode.
+        return client.unprotectDirectory(path);
+      }
     }
   }
 

@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.web.metrics;
 import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
+import org.hdfsppr.namenode.web.metrics.MetricsText.Family;
 import org.hdfsppr.operate.CoreDirectory.Number;
 import org.hdfsppr.operate.CoreStatus;
 
