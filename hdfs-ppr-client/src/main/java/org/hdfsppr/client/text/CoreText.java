@@ -40,8 +40,8 @@ public final class CoreText {
   public static String of(CoreStatus status, Instant now) {
     TextLines lines = new TextLines();
     if (status.directories().isEmpty()) {
-      lines.paragraph(0, "No directory is protected that you may list; 'hdfs ppr -core -protect DIR'"
-          + " protects one.");
+      lines.paragraph(0, "No directory is protected that you may list; 'hdfs ppr -core -protect"
+          + " DIR' protects one.");
     }
     for (CoreDirectory directory : status.directories()) {
       write(directory, now, lines);

@@ -88,7 +88,8 @@ class TestCoreCommand {
   void whatIsNotUnderstoodIsSaid() {
     String[][] all = {{"use one of"}, {"use one of", "-status", "-protect", "/a"},
         {"belong to -protect", "-status", "-recursive"}, {"-t is 16", "-protect", "/a", "-t", "16"},
-        {"-t is 1", "-protect", "/a", "-t", "1"}, {"is not in hdfs://ns", "-protect", "hdfs://o/a"}};
+        {"-t is 1", "-protect", "/a", "-t", "1"},
+        {"is not in hdfs://ns", "-protect", "hdfs://o/a"}};
     for (String[] each : all) {
       List<String> args = new ArrayList<>(List.of("-core"));
       args.addAll(List.of(each).subList(1, each.length));

@@ -25,7 +25,7 @@ import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.core.membership.MemberRow;
 import org.hdfsppr.namenode.model.GroupPolicy;
 
-/** A CORE group whose parity file exists, with the identities of all its block groups. Immutable. */
+/** A CORE group whose parity file exists, with the identities of its block groups. Immutable. */
 @InterfaceAudience.Private
 final class CoreGroup {
   private final CoreMembership membership;

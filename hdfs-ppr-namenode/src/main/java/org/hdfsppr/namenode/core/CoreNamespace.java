@@ -21,7 +21,8 @@ import org.hdfsppr.namenode.version.TargetFile;
 
 /**
  * What CORE needs of the NameNode beyond the methods that serve clients. Each method holds the
- * namesystem's lock for reading, for at most {@link #INODES_PER_HOLD} inodes at a time. Thread-safe.
+ * namesystem's lock for reading, for at most {@link #INODES_PER_HOLD} inodes at a time.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 public interface CoreNamespace extends BlockView {

@@ -24,8 +24,8 @@ import java.util.function.LongPredicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Goes through a directory, and those below it, page by page, and brings the files of each directory
- * together. Directories are named by their inodes, so that a rename meanwhile leads nowhere else. A
+ * Goes through a directory, and those below it, page by page, and brings the files of each
+ * directory together. Directories are named by their inodes, so that a rename meanwhile leads nowhere else. A
  * directory with very many files comes in several parts. Not thread-safe.
  */
 @InterfaceAudience.Private

@@ -55,7 +55,7 @@ final class GroupJudge {
 
   private final long settleMs;
 
-  /** @param settleMs how long a member has to rest after it grew until the group is dissolved, ms */
+  /** @param settleMs how long a member rests after it grew until the group is dissolved, ms */
   GroupJudge(long settleMs) {
     this.settleMs = settleMs;
   }

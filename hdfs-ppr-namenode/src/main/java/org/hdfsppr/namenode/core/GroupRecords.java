@@ -56,7 +56,7 @@ final class GroupRecords {
    * what is there now.
    *
    * @param now the members in the order of the record, then the parity file
-   * @return empty if the record is not of the parity file, or if a digest does not fit what is there
+   * @return empty if the record is not of the parity file, or if a digest does not fit
    */
   static Optional<CoreGroup> read(CoreMembership record, List<Optional<MemberNow>> now,
       String poolId) {

@@ -20,7 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Makes versions of files, and parity files. A version ends as published, or the file is as it was. Thread-safe.
+ * Makes versions of files, and parity files. A version ends as published, or the file is as it
+ * was. Thread-safe.
  */
 @InterfaceAudience.Private
 public interface VersionEngine extends Closeable {

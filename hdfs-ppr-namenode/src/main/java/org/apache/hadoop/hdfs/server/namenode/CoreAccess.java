@@ -31,9 +31,9 @@ import org.hdfsppr.namenode.core.MemberNow;
 import org.hdfsppr.namenode.version.TargetFile;
 
 /**
- * The door to the NameNode's namespace for CORE groups. The plugin needs it because clients' methods
- * name files by their paths, and do not say which block groups a file has without locating all
- * units. Thread-safe.
+ * The door to the NameNode's namespace for CORE groups. The plugin needs it because the methods for
+ * clients name files by their paths, and do not say which block groups a file has without locating
+ * all units. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class CoreAccess implements CoreNamespace {
