@@ -28,6 +28,7 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.namenode.convert.ConvertGate;
+import org.hdfsppr.namenode.model.CoreTally;
 import org.hdfsppr.namenode.version.BadRecordException;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.operate.CoreDirectory;
@@ -255,11 +256,11 @@ public final class CoreKeeper {
       shelf.items().forEach(item -> unchecked.add(item.group().id()));
     }
     for (int i = 0; i < GROUPS_PER_STEP && !unchecked.isEmpty(); i++) {
-      GroupShelf.Item item = shelf.item(unchecked.peek());
+      // A group that cannot be compared now comes again in the next round.
+      GroupShelf.Item item = shelf.item(unchecked.remove());
       if (item != null) {
         check(item);
       }
-      unchecked.remove();
     }
     return !unchecked.isEmpty();
   }

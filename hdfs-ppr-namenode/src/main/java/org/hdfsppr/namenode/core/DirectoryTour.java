@@ -25,8 +25,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Goes through a directory, and those below it, page by page, and brings the files of each
- * directory together. Directories are named by their inodes, so that a rename meanwhile leads nowhere else. A
- * directory with very many files comes in several parts. Not thread-safe.
+ * directory together. Directories are named by their inodes, so that a rename meanwhile leads
+ * nowhere else. A directory with very many files comes in several parts. Not thread-safe.
  */
 @InterfaceAudience.Private
 final class DirectoryTour {

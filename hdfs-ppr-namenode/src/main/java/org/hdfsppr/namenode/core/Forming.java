@@ -30,6 +30,7 @@ import org.hdfsppr.core.formation.CandidateFile;
 import org.hdfsppr.core.formation.NewGroup;
 import org.hdfsppr.core.membership.CoreMembership;
 import org.hdfsppr.core.membership.MembershipCodec;
+import org.hdfsppr.namenode.model.CoreTally;
 import org.hdfsppr.namenode.version.ParityOutcome;
 import org.hdfsppr.namenode.version.ParityRequest;
 import org.hdfsppr.namenode.version.TargetFile;
@@ -75,7 +76,7 @@ final class Forming {
   private final int concurrent;
   /** Distinguishes work files of this NameNode from those that were left. */
   private final String run;
-  private final Tries tries = new Tries();
+  private final FileTries tries = new FileTries();
   private final Deque<Item> queue = new ArrayDeque<>();
   /** By the names of work files. */
   private final Map<String, Item> running = new LinkedHashMap<>();

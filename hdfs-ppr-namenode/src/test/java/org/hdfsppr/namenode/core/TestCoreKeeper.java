@@ -36,8 +36,9 @@ import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.namenode.convert.ConvertGate;
-import org.hdfsppr.namenode.core.PaperFiles.Node;
+import org.hdfsppr.namenode.core.CorePaper.Node;
 import org.hdfsppr.namenode.model.CoreRows;
+import org.hdfsppr.namenode.model.CoreTally;
 import org.hdfsppr.namenode.version.ParityOutcome;
 import org.hdfsppr.namenode.version.ParityRequest;
 import org.hdfsppr.namenode.version.TargetFile;
@@ -56,7 +57,7 @@ class TestCoreKeeper {
   private static final long SETTLE_MS = 600_000;
   private static final int STEPS = 60;
 
-  private final PaperFiles files = new PaperFiles();
+  private final CorePaper files = new CorePaper();
   private final CoreGroups book = new CoreGroups(files);
   private final ConvertGate gate = mock(ConvertGate.class);
   private final VersionEngine engine = mock(VersionEngine.class);
@@ -128,7 +129,7 @@ class TestCoreKeeper {
   private List<Node> write(int count, long... groups) {
     List<Node> written = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      written.add(files.create(data.inodeId, "f" + ++names, PaperFiles.CORE, groups));
+      written.add(files.create(data.inodeId, "f" + ++names, CorePaper.CORE, groups));
     }
     return written;
   }
@@ -164,14 +165,14 @@ class TestCoreKeeper {
     steps();
     write(2, 5_000, 2_000);
     Node shorter = write(1, 4_900).get(0);
-    files.create(data.inodeId, "other", PaperFiles.OTHER, 5_000);
-    files.create(data.inodeId, "empty", PaperFiles.CORE);
+    files.create(data.inodeId, "other", CorePaper.OTHER, 5_000);
+    files.create(data.inodeId, "empty", CorePaper.CORE);
     files.create(data.inodeId, "replicated", null, 5_000);
-    files.create(data.inodeId, "open", PaperFiles.CORE, 5_000).open = "is open for writing";
-    files.create(data.inodeId, "lost", PaperFiles.CORE, 5_000).lostUnits = 1;
-    files.create(data.inodeId, "secret", PaperFiles.CORE, 5_000).isEncrypted = true;
-    files.create(data.inodeId, "new", PaperFiles.CORE, 5_000).mtime = nowMs + STEPS * 1_000;
-    files.create(files.mkdir(data.inodeId, "below").inodeId, "f", PaperFiles.CORE, 5_000);
+    files.create(data.inodeId, "open", CorePaper.CORE, 5_000).open = "is open for writing";
+    files.create(data.inodeId, "lost", CorePaper.CORE, 5_000).lostUnits = 1;
+    files.create(data.inodeId, "secret", CorePaper.CORE, 5_000).isEncrypted = true;
+    files.create(data.inodeId, "new", CorePaper.CORE, 5_000).mtime = nowMs + STEPS * 1_000;
+    files.create(files.mkdir(data.inodeId, "below").inodeId, "f", CorePaper.CORE, 5_000);
     protect(false, null);
     steps();
     assertEquals(1, groups());
@@ -195,8 +196,8 @@ class TestCoreKeeper {
   void plainReedSolomonNeedsTheNumberOfFiles() throws IOException {
     steps();
     for (int i = 0; i < 4; i++) {
-      files.create(files.mkdir(data.inodeId, "d" + i).inodeId, "a", PaperFiles.RS, 9_000);
-      files.create(data.inodeId, "f" + i, PaperFiles.RS, 9_000 + i);
+      files.create(files.mkdir(data.inodeId, "d" + i).inodeId, "a", CorePaper.RS, 9_000);
+      files.create(data.inodeId, "f" + i, CorePaper.RS, 9_000 + i);
     }
     protect(true, 4);
     steps();
@@ -217,7 +218,7 @@ class TestCoreKeeper {
   void filesOfOtherBlockSizesAreInOtherGroups() throws IOException {
     steps();
     write(2, 5_000);
-    write(2, 5_000).forEach(file -> file.blockBytes = 2 * PaperFiles.BLOCK);
+    write(2, 5_000).forEach(file -> file.blockBytes = 2 * CorePaper.BLOCK);
     protect(false, null);
     steps();
     assertEquals(0, groups());
@@ -383,7 +384,7 @@ class TestCoreKeeper {
     assertEquals(1, status().failed() + requests.size());
     steps();
     assertEquals("nodes are busy", status().directories().get(0).failure());
-    nowMs += Tries.PAUSE_MS_MAX;
+    nowMs += FileTries.PAUSE_MS_MAX;
     steps();
     assertEquals(1, requests.size());
     end(0, null);
@@ -429,7 +430,7 @@ class TestCoreKeeper {
   void wrongRecordsAreDissolved() throws IOException {
     formed();
     Node parity = files.nodes.get(files.parities.first());
-    for (byte[] record : new byte[][] {null, PaperFiles.nonsense()}) {
+    for (byte[] record : new byte[][] {null, CorePaper.nonsense()}) {
       parity.record = record;
       term++;
       keeper = newKeeper();
@@ -441,7 +442,7 @@ class TestCoreKeeper {
     }
     // The record of another file, as a copy has it.
     byte[] record = parity.record;
-    Node copy = files.create(0, "copy", PaperFiles.CORE, 5_000, 2_000);
+    Node copy = files.create(0, "copy", CorePaper.CORE, 5_000, 2_000);
     copy.record = record;
     files.parities.add(copy.inodeId);
     term++;
@@ -454,7 +455,7 @@ class TestCoreKeeper {
   @Test
   void anUnreadableProtectionStopsEverythingAndDissolvesNothing() throws IOException {
     formed();
-    data.attribute = PaperFiles.nonsense();
+    data.attribute = CorePaper.nonsense();
     term++;
     keeper = newKeeper();
     steps();

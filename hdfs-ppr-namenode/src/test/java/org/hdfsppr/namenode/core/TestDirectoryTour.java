@@ -22,12 +22,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import org.hdfsppr.namenode.core.PaperFiles.Node;
+import org.hdfsppr.namenode.core.CorePaper.Node;
 import org.junit.jupiter.api.Test;
 
 /** Tests how the files of directories are brought together. */
 class TestDirectoryTour {
-  private final PaperFiles files = new PaperFiles();
+  private final CorePaper files = new CorePaper();
 
   private Map<Long, String> tour(DirectoryTour tour) throws IOException {
     Map<Long, String> found = new TreeMap<>();
@@ -48,7 +48,7 @@ class TestDirectoryTour {
     Node trash = files.mkdir(top.inodeId, ".Trash");
     for (Node directory : new Node[] {top, below, others, trash}) {
       for (String name : new String[] {"a", "d", "e", "f", "g"}) {
-        files.create(directory.inodeId, name, PaperFiles.RS, 1);
+        files.create(directory.inodeId, name, CorePaper.RS, 1);
       }
     }
     assertEquals(Map.of(top.inodeId, "a,d,e,f,g", below.inodeId, "a,d,e,f,g"),
@@ -65,7 +65,7 @@ class TestDirectoryTour {
   @Test
   void aPageThatFailsIsTriedAgain() throws IOException {
     Node top = files.mkdir(1, "top");
-    files.create(top.inodeId, "a", PaperFiles.RS, 1);
+    files.create(top.inodeId, "a", CorePaper.RS, 1);
     DirectoryTour tour = new DirectoryTour(files, top.inodeId, true, id -> false);
     files.failing.add("list");
     assertThrows(IOException.class, tour::next);

@@ -32,11 +32,11 @@ import org.apache.hadoop.metrics2.lib.MutableGaugeInt;
 import org.apache.hadoop.metrics2.lib.MutableGaugeLong;
 import org.apache.hadoop.metrics2.lib.MutableRate;
 import org.apache.hadoop.metrics2.util.MBeans;
-import org.hdfsppr.namenode.core.CoreTally;
+import org.hdfsppr.namenode.model.CoreTally;
 import org.hdfsppr.namenode.schedule.Refusal;
 import org.hdfsppr.namenode.scrub.ScrubCounts;
-import org.hdfsppr.operate.ConversionCounts;
 import org.hdfsppr.namenode.track.EndReason;
+import org.hdfsppr.operate.ConversionCounts;
 
 /**
  * The repair manager's counters, as a Metrics2 source. The MBean is

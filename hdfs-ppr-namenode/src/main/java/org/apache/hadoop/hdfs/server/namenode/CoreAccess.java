@@ -13,22 +13,28 @@
  */
 package org.apache.hadoop.hdfs.server.namenode;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.ParentNotDirectoryException;
 import org.apache.hadoop.fs.XAttr;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.UnresolvedPathException;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
+import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.loader.HadoopMembers;
 import org.hdfsppr.namenode.core.CoreNamespace;
 import org.hdfsppr.namenode.core.FolderNow;
 import org.hdfsppr.namenode.core.MemberNow;
 import org.hdfsppr.namenode.version.TargetFile;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The door to the NameNode's namespace for CORE groups. The plugin needs it because the methods for
@@ -37,6 +43,7 @@ import org.hdfsppr.namenode.version.TargetFile;
  */
 @InterfaceAudience.Private
 public final class CoreAccess implements CoreNamespace {
+  private static final Logger LOG = LoggerFactory.getLogger(CoreAccess.class);
   private static final String OPERATION = "ppr-core";
 
   private final FSNamesystem namesystem;
@@ -91,7 +98,16 @@ public final class CoreAccess implements CoreNamespace {
     if (inode == null) {
       return null;
     }
-    INodesInPath at = look.resolve(inode.getFullPathName(), FSDirectory.DirOp.READ_LINK);
+    INodesInPath at;
+    try {
+      at = look.resolve(inode.getFullPathName(), FSDirectory.DirOp.READ_LINK);
+    } catch (FileNotFoundException | ParentNotDirectoryException | AccessControlException
+        | UnresolvedPathException | AssertionError e) {
+      // Only a snapshot has it, and something else has taken the place of a directory above. The
+      // NameNode throws an AssertionError for some of such paths.
+      LOG.debug("The inode {} has no path", inodeId, e);
+      return null;
+    }
     INode last = at.getLastINode();
     return last == null || last.getId() != inodeId || at.isSnapshot() ? null : at;
   }

@@ -22,7 +22,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * Not thread-safe.
  */
 @InterfaceAudience.Private
-final class Tries {
+final class FileTries {
   /** The pause after the first failure, ms. It doubles with each further one. */
   static final long PAUSE_MS = 60_000;
   static final long PAUSE_MS_MAX = 3_600_000;

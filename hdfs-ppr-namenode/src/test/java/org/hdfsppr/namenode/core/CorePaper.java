@@ -34,7 +34,7 @@ import org.hdfsppr.namenode.version.TargetFile;
 import org.hdfsppr.plan.GroupId;
 
 /** A namespace on paper: directories, files with block groups, and what CORE keeps. */
-final class PaperFiles implements CoreFolder, CoreNamespace {
+final class CorePaper implements CoreFolder, CoreNamespace {
   static final int CELL = 1_024;
   static final PolicyFacts RS =
       new PolicyFacts("RS-3-2-1k", new GroupPolicy("rs", 3, 2, CELL), true);
@@ -87,7 +87,7 @@ final class PaperFiles implements CoreFolder, CoreNamespace {
   private long blocks = -1_000_000;
   private long stamps = 1_000;
 
-  PaperFiles() {
+  CorePaper() {
     nodes.put(1L, new Node(1, 0, "", true));
   }
 
