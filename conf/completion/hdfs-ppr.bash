@@ -23,7 +23,7 @@ _hdfs_ppr_words_of()
   local all="-json -help"
   case $1 in
     '') _hdfs_ppr_words="-codes -status -groups -nodes -explain -doubts -doctor -pause -resume
-      -pressure -prioritize -readmit -undoubt -verify -convert -help" ;;
+      -pressure -prioritize -readmit -undoubt -verify -convert -core -help" ;;
     -status) _hdfs_ppr_words="-watch -check $all" ;;
     -groups) _hdfs_ppr_words="-stuck -doubted -running -limit $all" ;;
     -pause) _hdfs_ppr_words="-for $all" ;;
@@ -31,6 +31,7 @@ _hdfs_ppr_words_of()
     -verify) _hdfs_ppr_words="-sample -seed -all-relations -parallel -doubt $all" ;;
     -convert) _hdfs_ppr_words="-policy -dry-run -idle -grace -force -full-check -files-only
       -concurrency -bandwidth -id -wait -status -pause -resume -cancel $all" ;;
+    -core) _hdfs_ppr_words="-protect -recursive -t -unprotect -status $all" ;;
     -help|-h|--help) _hdfs_ppr_words= ;;
     *) _hdfs_ppr_words=$all ;;
   esac
@@ -68,6 +69,8 @@ _hdfs_ppr()
     -convert:-policy|-convert:-concurrency|-convert:-bandwidth|-convert:-id) return ;;
     -convert:-status|-convert:-pause|-convert:-resume|-convert:-cancel)
       _hdfs_ppr_words_of "$command" ;;
+    -core:-protect|-core:-unprotect|-core:-t) return ;;
+    -core:-status) _hdfs_ppr_words_of "$command" ;;
     -groups:-limit|-verify:-sample|-verify:-seed|-verify:-parallel) return ;;
     *) _hdfs_ppr_words_of "$command" ;;
   esac

@@ -218,6 +218,34 @@ public final class PprKeys {
   /** Default of {@link #NAMENODE_VERSION_GRACE_KEY}: a day, milliseconds. */
   public static final long NAMENODE_VERSION_GRACE_DEFAULT = 86_400_000;
 
+  /** How many parity files of CORE groups are made at a time; 0: none. */
+  public static final String NAMENODE_CORE_CONCURRENT_KEY = "dfs.namenode.ppr.core.concurrent";
+  /**
+   * Default of {@link #NAMENODE_CORE_CONCURRENT_KEY}. They take places of the engine of versions,
+   * of which conversions may want most.
+   */
+  public static final int NAMENODE_CORE_CONCURRENT_DEFAULT = 32;
+
+  /** How many percent longer a parity file may be than the mean of its members. */
+  public static final String NAMENODE_CORE_SLACK_KEY = "dfs.namenode.ppr.core.slack.percent";
+  /** Default of {@link #NAMENODE_CORE_SLACK_KEY}: a quarter. */
+  public static final int NAMENODE_CORE_SLACK_DEFAULT = 25;
+
+  /** For how long a file is left alone after its last modification. */
+  public static final String NAMENODE_CORE_SETTLE_KEY = "dfs.namenode.ppr.core.settle.ms";
+  /** Default of {@link #NAMENODE_CORE_SETTLE_KEY}: ten minutes, milliseconds. */
+  public static final long NAMENODE_CORE_SETTLE_DEFAULT = 600_000;
+
+  /** The time between two looks at all files of a protected directory. */
+  public static final String NAMENODE_CORE_WALK_KEY = "dfs.namenode.ppr.core.walk.interval.ms";
+  /** Default of {@link #NAMENODE_CORE_WALK_KEY}: five minutes, milliseconds. */
+  public static final long NAMENODE_CORE_WALK_DEFAULT = 300_000;
+
+  /** The time between two comparisons of all CORE groups with the namespace. */
+  public static final String NAMENODE_CORE_CHECK_KEY = "dfs.namenode.ppr.core.check.interval.ms";
+  /** Default of {@link #NAMENODE_CORE_CHECK_KEY}: ten seconds, milliseconds. */
+  public static final long NAMENODE_CORE_CHECK_DEFAULT = 10_000;
+
   /** How many jobs of conversions run at a time, dry runs apart. */
   public static final String NAMENODE_CONVERT_JOBS_KEY = "dfs.namenode.ppr.convert.concurrent-jobs";
   /** Default of {@link #NAMENODE_CONVERT_JOBS_KEY}. */

@@ -13,8 +13,6 @@
  */
 package org.hdfsppr.operate;
 
-import java.io.IOException;
-import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
@@ -22,34 +20,5 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * a StandbyException. Every call may be repeated.
  */
 @InterfaceAudience.Private
-public interface PprClientProtocol {
-  /**
-   * Begins a conversion. If the caller has begun a job of this id already, nothing is begun, and
-   * the answer is that job.
-   *
-   * @param request the job
-   * @return the job, which is durable when the call returns
-   * @throws IOException if the job is refused; the message says why and what helps
-   */
-  ConversionStatus submitConversion(ConversionRequest request) throws IOException;
-
-  /**
-   * Asks for jobs. Paths, failures and the user of a job are only for its owner and superusers.
-   *
-   * @param jobId the job; null for all
-   * @return the jobs: those that have not ended first, then the latest
-   * @throws IOException if there is no such job, or the NameNode does not answer now
-   */
-  List<ConversionStatus> conversions(String jobId) throws IOException;
-
-  /**
-   * Pauses, resumes or cancels a job. Only the owner of the job and superusers may do that. A job
-   * that is in the wanted state already stays as it is.
-   *
-   * @param jobId the job
-   * @param action what is to be done
-   * @return the job after that
-   * @throws IOException if there is no such job, if it has ended, or if the caller may not do that
-   */
-  ConversionStatus steerConversion(String jobId, ConversionAction action) throws IOException;
+public interface PprClientProtocol extends ConversionProtocol, CoreProtocol {
 }

@@ -14,15 +14,21 @@
 package org.hdfsppr.operate;
 
 import java.io.IOException;
+import java.util.OptionalInt;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.protobuf.RpcController;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 import org.hdfsppr.operate.proto.ClientProtos.ConversionsRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.ConversionsResponseProto;
+import org.hdfsppr.operate.proto.ClientProtos.CoreDirectoryResponseProto;
+import org.hdfsppr.operate.proto.ClientProtos.CoreStatusRequestProto;
+import org.hdfsppr.operate.proto.ClientProtos.CoreStatusResponseProto;
+import org.hdfsppr.operate.proto.ClientProtos.ProtectDirectoryRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.SteerConversionRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.SteerConversionResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.SubmitConversionRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.SubmitConversionResponseProto;
+import org.hdfsppr.operate.proto.ClientProtos.UnprotectDirectoryRequestProto;
 import org.hdfsppr.wire.MalformedRequestException;
 
 /** Decodes incoming calls, passes them to a {@link PprClientProtocol}, and encodes the answers. */
@@ -70,6 +76,60 @@ public final class PprClientServerTranslator implements PprClientProtocolPB {
     } catch (IOException e) {
       throw new ServiceException(e);
     }
+  }
+
+  @Override
+  public CoreDirectoryResponseProto protectDirectory(RpcController controller,
+      ProtectDirectoryRequestProto request) throws ServiceException {
+    try {
+      return answer(plugin.protectDirectory(path(request.getPath()), request.getRecursive(),
+          request.hasFilesPerGroup() ? OptionalInt.of(files(request.getFilesPerGroup()))
+              : OptionalInt.empty()));
+    } catch (IOException e) {
+      throw new ServiceException(e);
+    }
+  }
+
+  @Override
+  public CoreDirectoryResponseProto unprotectDirectory(RpcController controller,
+      UnprotectDirectoryRequestProto request) throws ServiceException {
+    try {
+      return answer(plugin.unprotectDirectory(path(request.getPath())));
+    } catch (IOException e) {
+      throw new ServiceException(e);
+    }
+  }
+
+  @Override
+  public CoreStatusResponseProto coreStatus(RpcController controller,
+      CoreStatusRequestProto request) throws ServiceException {
+    try {
+      return CoreStatusResponseProto.newBuilder().setStatus(CoreStatusCodec.toProto(
+          plugin.coreStatus(request.hasPath() ? path(request.getPath()) : null))).build();
+    } catch (IOException e) {
+      throw new ServiceException(e);
+    }
+  }
+
+  private static CoreDirectoryResponseProto answer(CoreDirectory directory) {
+    return CoreDirectoryResponseProto.newBuilder()
+        .setDirectory(CoreStatusCodec.toProto(directory)).build();
+  }
+
+  private static String path(String path) throws MalformedRequestException {
+    if (!path.startsWith("/") || path.indexOf('\0') >= 0) {
+      throw new MalformedRequestException("The directory is refused: its path is not absolute, or"
+          + " has a character that no name in HDFS has");
+    }
+    return path;
+  }
+
+  private static int files(int files) throws MalformedRequestException {
+    if (files < CoreDirectory.FILES_MIN || files > CoreDirectory.FILES_MAX) {
+      throw new MalformedRequestException("A CORE group has " + CoreDirectory.FILES_MIN + " to "
+          + CoreDirectory.FILES_MAX + " files, not " + files);
+    }
+    return files;
   }
 
   private static String id(String id) throws MalformedRequestException {

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -29,7 +30,10 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 import org.hdfsppr.operate.proto.ClientProtos.ConversionStatusProto;
 import org.hdfsppr.operate.proto.ClientProtos.ConversionsRequestProto;
+import org.hdfsppr.operate.proto.ClientProtos.CoreStatusRequestProto;
+import org.hdfsppr.operate.proto.ClientProtos.ProtectDirectoryRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.SteerConversionRequestProto;
+import org.hdfsppr.operate.proto.ClientProtos.UnprotectDirectoryRequestProto;
 
 /** Calls a {@link PprClientProtocol} on a NameNode. Each call is one attempt with a time limit. */
 @InterfaceAudience.Private
@@ -107,6 +111,33 @@ public final class PprClientTranslator implements PprClientProtocol, Closeable {
     SteerConversionRequestProto request = SteerConversionRequestProto.newBuilder()
         .setJobId(jobId).setAction(action.number()).build();
     return ConversionStatusCodec.parse(ask(() -> proxy.steerConversion(null, request)).getJob());
+  }
+
+  @Override
+  public CoreDirectory protectDirectory(String path, boolean isRecursive, OptionalInt files)
+      throws IOException {
+    ProtectDirectoryRequestProto.Builder request =
+        ProtectDirectoryRequestProto.newBuilder().setPath(path).setRecursive(isRecursive);
+    files.ifPresent(request::setFilesPerGroup);
+    return CoreStatusCodec.parse(
+        ask(() -> proxy.protectDirectory(null, request.build())).getDirectory());
+  }
+
+  @Override
+  public CoreDirectory unprotectDirectory(String path) throws IOException {
+    UnprotectDirectoryRequestProto request =
+        UnprotectDirectoryRequestProto.newBuilder().setPath(path).build();
+    return CoreStatusCodec.parse(
+        ask(() -> proxy.unprotectDirectory(null, request)).getDirectory());
+  }
+
+  @Override
+  public CoreStatus coreStatus(String path) throws IOException {
+    CoreStatusRequestProto.Builder request = CoreStatusRequestProto.newBuilder();
+    if (path != null) {
+      request.setPath(path);
+    }
+    return CoreStatusCodec.parse(ask(() -> proxy.coreStatus(null, request.build())).getStatus());
   }
 
   @Override

@@ -22,6 +22,7 @@ import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.namenode.manage.ManagerService;
 import org.hdfsppr.namenode.web.ConversionPages;
+import org.hdfsppr.namenode.web.CorePages;
 import org.hdfsppr.namenode.web.DoctorPages;
 import org.hdfsppr.namenode.web.ExplainPages;
 import org.hdfsppr.namenode.web.PageSource;
@@ -71,7 +72,9 @@ final class WebParts {
     sources.add(new DoctorPages(service.examination(), Time::monotonicNow));
     sources.add(new VerificationPages(service::verification));
     sources.add(new ConversionPages(service::conversions));
-    sources.add(new MetricsPage(service::status, service.metrics(), service::conversions));
+    sources.add(new CorePages(service::core));
+    sources.add(new MetricsPage(service::status, service.metrics(), service::conversions,
+        service::core));
     return sources;
   }
 }

@@ -14,20 +14,15 @@
 package org.hdfsppr.client.command;
 
 import java.io.IOException;
-import java.net.URI;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.client.text.ConversionJson;
 import org.hdfsppr.client.text.ConversionText;
@@ -261,22 +256,10 @@ final class ConvertCommand extends ToolCommand {
 
   /** Returns the paths as the NameNode wants them. */
   private List<String> absolute(Configuration conf) throws IOException {
-    URI own = FileSystem.getDefaultUri(conf);
-    Path home = new Path("/user/" + UserGroupInformation.getCurrentUser().getShortUserName());
-    return paths.stream().map(text -> absolute(text, own, home)).collect(Collectors.toList());
-  }
-
-  private String absolute(String text, URI own, Path home) {
-    if (text.startsWith("-")) {
-      throw misuse("'" + text + "' is neither an option nor a path");
+    List<String> all = new ArrayList<>();
+    for (String text : paths) {
+      all.add(ClusterPath.absolute(text, conf, "hdfs ppr -convert"));
     }
-    Path path = new Path(text);
-    URI uri = path.toUri();
-    if (uri.getScheme() != null && !uri.getScheme().equals(own.getScheme())
-        || uri.getAuthority() != null && !uri.getAuthority().equals(own.getAuthority())) {
-      throw misuse("'" + text + "' is not in " + own + ", which is the default file system; choose"
-          + " another one with 'hdfs ppr -convert' on a host of that cluster");
-    }
-    return path.isUriPathAbsolute() ? uri.getPath() : new Path(home, path).toUri().getPath();
+    return all;
   }
 }

@@ -50,7 +50,8 @@ public final class ToolCommands {
         new ReadmitCommand(conf),
         new UndoubtCommand(conf),
         new VerifyCommand(conf),
-        new ConvertCommand(surroundings)));
+        new ConvertCommand(surroundings),
+        new CoreCommand(surroundings)));
   }
 
   /**

@@ -17,6 +17,8 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.ipc.RPC;
@@ -26,6 +28,9 @@ import org.hdfsppr.operate.ConversionAction;
 import org.hdfsppr.operate.ConversionRequest;
 import org.hdfsppr.operate.ConversionState;
 import org.hdfsppr.operate.ConversionStatus;
+import org.hdfsppr.operate.CoreDirectory;
+import org.hdfsppr.operate.CoreRefusedException;
+import org.hdfsppr.operate.CoreStatus;
 import org.hdfsppr.operate.PprClientProtocol;
 import org.hdfsppr.operate.PprClientProtocolPB;
 import org.hdfsppr.operate.PprClientServerTranslator;
@@ -37,6 +42,7 @@ final class CannedPlugins implements AutoCloseable {
   final List<ConversionRequest> requests = new ArrayList<>();
   final List<String> actions = new ArrayList<>();
   volatile ConversionStatus job;
+  volatile CoreDirectory core;
   /** Which of them is active; another number for none. */
   volatile int active;
   /** Refuses the next calls with this, in order. */
@@ -88,6 +94,32 @@ final class CannedPlugins implements AutoCloseable {
       check();
       actions.add(action + " " + jobId);
       return conversions(jobId).get(0);
+    }
+
+    @Override
+    public CoreDirectory protectDirectory(String path, boolean isRecursive, OptionalInt files)
+        throws IOException {
+      check();
+      actions.add("protect " + path + (isRecursive ? " recursive" : "") + " " + files.orElse(0));
+      core = CoreDirectory.of(path, files.orElse(5), isRecursive).user("alice").build();
+      return core;
+    }
+
+    @Override
+    public CoreDirectory unprotectDirectory(String path) throws IOException {
+      check();
+      actions.add("unprotect " + path);
+      return coreStatus(path).directories().get(0);
+    }
+
+    @Override
+    public CoreStatus coreStatus(String path) throws IOException {
+      check();
+      if (path != null && (core == null || !core.path().equals(path))) {
+        throw new CoreRefusedException(path + " is not protected");
+      }
+      return new CoreStatus("", core == null ? List.of() : List.of(core), 7,
+          Map.of("member_gone", 2L), 1);
     }
   }
 

@@ -20,6 +20,7 @@ import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.VersionReport;
+import org.hdfsppr.plan.GroupSnapshot;
 
 /**
  * Blocks that a manager wants to be made for a version of a file. They are made as lost units are
@@ -52,6 +53,16 @@ final class MadeOrder extends CommandedOrder {
   @Override
   public boolean isRepair() {
     return false;
+  }
+
+  /**
+   * A code that has a relation for each target has none to spare, such as the XOR of a column. The
+   * manager has ordered it knowingly, and checks the new blocks by the code of their own group.
+   */
+  @Override
+  public boolean isCheckedByManager() {
+    GroupSnapshot group = command.work().group();
+    return group.units() - group.dataUnits() == command.work().targets().size();
   }
 
   @Override

@@ -204,10 +204,11 @@ final class RepairJob implements Runnable {
       RepairPlan plan;
       try {
         plan = plans.next(attempts, attempt);
-        if (plans.isUnchecked(plan)) {
+        boolean isUnchecked = plans.isUnchecked(plan) && !order.isCheckedByManager();
+        if (isUnchecked) {
           noteUnchecked(plan);
         }
-        if (plans.isUnchecked(plan) && context.settings().mustCheck()) {
+        if (isUnchecked && context.settings().mustCheck()) {
           return fallBack(FallbackReason.TOO_FEW_HELPERS, new NoPlanException(
               "the settings ask for a check of all results, and stock can check with fewer units"));
         }

@@ -156,4 +156,12 @@ interface RepairOrder {
 
   /** Returns whether {@link #rebuilt}, {@link #giveUp} or {@link #failed} has settled the order. */
   boolean isSettled();
+
+  /**
+   * @return whether the manager checks the result by relations that the order does not name, so
+   *     that it counts as checked although the plan has no spare helper
+   */
+  default boolean isCheckedByManager() {
+    return false;
+  }
 }

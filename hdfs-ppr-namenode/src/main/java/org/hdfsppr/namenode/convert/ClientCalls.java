@@ -15,13 +15,18 @@ package org.hdfsppr.namenode.convert;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.Semaphore;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.operate.ConversionAction;
+import org.hdfsppr.operate.ConversionProtocol;
 import org.hdfsppr.operate.ConversionRefusedException;
 import org.hdfsppr.operate.ConversionRequest;
 import org.hdfsppr.operate.ConversionStatus;
+import org.hdfsppr.operate.CoreDirectory;
+import org.hdfsppr.operate.CoreProtocol;
+import org.hdfsppr.operate.CoreStatus;
 import org.hdfsppr.operate.PprClientProtocol;
 
 /**
@@ -35,7 +40,8 @@ public final class ClientCalls implements PprClientProtocol {
   private static final int HANDLERS_PER_CALL = 4;
 
   private final Semaphore places;
-  private volatile PprClientProtocol desk;
+  private volatile ConversionProtocol desk;
+  private volatile CoreProtocol core;
   /** Why no call will be answered; null if calls may be answered later. */
   private volatile String refusal;
 
@@ -44,9 +50,14 @@ public final class ClientCalls implements PprClientProtocol {
     places = new Semaphore(Math.max(1, handlers / HANDLERS_PER_CALL));
   }
 
-  /** @param answers answers the calls from now on; null to refuse them again */
-  public void open(PprClientProtocol answers) {
+  /** @param answers answers calls about conversions from now on; null to refuse them again */
+  public void open(ConversionProtocol answers) {
     desk = answers;
+  }
+
+  /** @param answers answers calls about CORE from now on; null to refuse them again */
+  public void openCore(CoreProtocol answers) {
+    core = answers;
   }
 
   /** @param why why no call will be answered, for people */
@@ -54,19 +65,18 @@ public final class ClientCalls implements PprClientProtocol {
     refusal = why;
   }
 
-  /** A call to the desk. */
-  private interface Call<T> {
-    T answer(PprClientProtocol desk) throws IOException;
+  /** A call to a desk. */
+  private interface Call<D, T> {
+    T answer(D desk) throws IOException;
   }
 
-  private <T> T answer(Call<T> call) throws IOException {
+  private <D, T> T answer(D answers, Call<D, T> call) throws IOException {
     String why = refusal;
     if (why != null) {
       throw new ConversionRefusedException(why);
     }
-    PprClientProtocol answers = desk;
     if (answers == null) {
-      throw new RetriableException("This NameNode does not convert files yet; try again");
+      throw new RetriableException("This NameNode does not answer users yet; try again");
     }
     if (!places.tryAcquire()) {
       throw new RetriableException("Other users' calls are being answered; try again");
@@ -80,17 +90,33 @@ public final class ClientCalls implements PprClientProtocol {
 
   @Override
   public ConversionStatus submitConversion(ConversionRequest request) throws IOException {
-    return answer(open -> open.submitConversion(request));
+    return answer(desk, open -> open.submitConversion(request));
   }
 
   @Override
   public List<ConversionStatus> conversions(String jobId) throws IOException {
-    return answer(open -> open.conversions(jobId));
+    return answer(desk, open -> open.conversions(jobId));
   }
 
   @Override
   public ConversionStatus steerConversion(String jobId, ConversionAction action)
       throws IOException {
-    return answer(open -> open.steerConversion(jobId, action));
+    return answer(desk, open -> open.steerConversion(jobId, action));
+  }
+
+  @Override
+  public CoreDirectory protectDirectory(String path, boolean isRecursive, OptionalInt files)
+      throws IOException {
+    return answer(core, open -> open.protectDirectory(path, isRecursive, files));
+  }
+
+  @Override
+  public CoreDirectory unprotectDirectory(String path) throws IOException {
+    return answer(core, open -> open.unprotectDirectory(path));
+  }
+
+  @Override
+  public CoreStatus coreStatus(String path) throws IOException {
+    return answer(core, open -> open.coreStatus(path));
   }
 }

@@ -36,17 +36,17 @@ import org.hdfsppr.namenode.version.VersionRequest;
 import org.hdfsppr.namenode.walk.TreeWalk;
 import org.hdfsppr.operate.ConversionAction;
 import org.hdfsppr.operate.ConversionOptions;
+import org.hdfsppr.operate.ConversionProtocol;
 import org.hdfsppr.operate.ConversionRefusedException;
 import org.hdfsppr.operate.ConversionRequest;
 import org.hdfsppr.operate.ConversionStatus;
-import org.hdfsppr.operate.PprClientProtocol;
 
 /**
  * Takes the calls of users to conversions: checks what can be checked at once, with the rights of
  * the caller, and passes the rest on. Thread-safe.
  */
 @InterfaceAudience.Private
-public final class ConversionDesk implements PprClientProtocol {
+public final class ConversionDesk implements ConversionProtocol {
   /** How long a caller waits, ms: for several steps. The client tries again after that. */
   private static final long ANSWER_MS_MAX = 5_000;
 

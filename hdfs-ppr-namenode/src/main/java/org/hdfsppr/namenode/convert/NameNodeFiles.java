@@ -168,6 +168,11 @@ public final class NameNodeFiles implements ConvertNamespace, UserDoor {
   }
 
   @Override
+  public void checkWrite(String directory) throws IOException {
+    namenode().checkAccess(directory, FsAction.WRITE);
+  }
+
+  @Override
   public void audit(boolean isAllowed, String operation, String what) throws IOException {
     CallerAccess.audit(namesystem, isAllowed, operation, what);
   }

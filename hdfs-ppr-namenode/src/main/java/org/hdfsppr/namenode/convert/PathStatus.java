@@ -36,11 +36,13 @@ public final class PathStatus {
     this.policy = policy;
   }
 
-  long inodeId() {
+  /** @return the id of the inode */
+  public long inodeId() {
     return inodeId;
   }
 
-  boolean isDirectory() {
+  /** @return whether it is a directory */
+  public boolean isDirectory() {
     return directory;
   }
 

@@ -58,6 +58,15 @@ public interface UserDoor {
   void checkDirectory(String directory, boolean isChanged) throws IOException;
 
   /**
+   * Checks that the caller may make and delete files in a directory.
+   *
+   * @param directory an absolute path
+   * @throws org.apache.hadoop.security.AccessControlException if the caller may not
+   * @throws IOException if the NameNode does not answer this
+   */
+  void checkWrite(String directory) throws IOException;
+
+  /**
    * Writes what the caller has done, or may not do, to the NameNode's audit log.
    *
    * @param isAllowed false if the caller has no right to it, and nothing was done

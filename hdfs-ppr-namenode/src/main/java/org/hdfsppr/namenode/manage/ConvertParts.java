@@ -34,7 +34,6 @@ import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.schedule.CodeSource;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.operate.ConversionStatus;
-import org.hdfsppr.operate.PprClientProtocol;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,7 +59,7 @@ final class ConvertParts {
   }
 
   /** Returns what takes users' calls. Until jobs can run, it asks callers to try again. */
-  PprClientProtocol calls() {
+  ClientCalls calls() {
     return calls;
   }
 

@@ -37,6 +37,7 @@ import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.OwnJars;
 import org.hdfsppr.namenode.column.ColumnDesk;
 import org.hdfsppr.namenode.convert.ConvertSettings;
+import org.hdfsppr.namenode.core.CoreSettings;
 import org.hdfsppr.namenode.doctor.ClusterFacts;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
 import org.hdfsppr.namenode.manage.explain.ExplainDesk;
@@ -63,6 +64,7 @@ import org.hdfsppr.namenode.scrub.ScrubStatus;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.namenode.version.VersionSettings;
 import org.hdfsppr.operate.ConversionStatus;
+import org.hdfsppr.operate.CoreStatus;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -93,12 +95,15 @@ public final class ManagerService implements Closeable {
   private final ConvertParts convert;
   private final EngineAssembly versions;
   private final ColumnDesk columns;
+  private final CoreParts core;
   private final Teardown teardown;
 
   private ManagerService(RepairManager manager, RepairManagerServer server,
       ManagerMetrics metrics, ClusterExamination examination, ScrubParts scrub,
-      ConvertParts convert, EngineAssembly versions, ColumnDesk columns, Teardown teardown) {
+      ConvertParts convert, EngineAssembly versions, ColumnDesk columns, CoreParts core,
+      Teardown teardown) {
     this.columns = columns;
+    this.core = core;
     this.convert = convert;
     this.metrics = metrics;
     this.scrub = scrub;
@@ -149,6 +154,7 @@ public final class ManagerService implements Closeable {
     ManagerSettings settings = ManagerSettings.of(conf);
     ScrubSettings scrubSettings = ScrubSettings.of(conf);
     ConvertSettings convertSettings = ConvertSettings.of(conf);
+    CoreSettings coreSettings = CoreSettings.of(conf);
     CodeSource codes = policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
         policy.parityUnits());
     SchedulerOptions options = new SchedulerOptions(new CodeReads(codes), settings.checkOneIn(),
@@ -174,6 +180,7 @@ public final class ManagerService implements Closeable {
         new ConvertParts(convertSettings, codes, metrics, RepairManagerServer.handlers(conf));
     EngineAssembly versions = new EngineAssembly(VersionSettings.of(conf), manager, agents, codes);
     ColumnDesk columns = new ColumnDesk(RepairManagerServer.handlers(conf));
+    CoreParts core = new CoreParts(coreSettings, metrics, convert.calls());
     RepairManagerServer server = RepairManagerServer.start(conf, convert.secrets(namesystem), view,
         new Heartbeats(books, agents, manager, scrub.inbox(), versions.inbox(), view::blockPoolId,
             settings.scheduler().equals(MpprScheduler.NAME)), convert.calls(), columns);
@@ -189,7 +196,7 @@ public final class ManagerService implements Closeable {
             settings.setLinkRate() > 0));
     teardown.add(examination);
     ManagerService service = new ManagerService(manager, server, metrics, examination, scrub,
-        convert, versions, columns, teardown);
+        convert, versions, columns, core, teardown);
     thread.scheduleWithFixedDelay(service::cycle, CYCLE_MS, CYCLE_MS, TimeUnit.MILLISECONDS);
     return service;
   }
@@ -286,8 +293,8 @@ public final class ManagerService implements Closeable {
   }
 
   /**
-   * Starts the engine that makes versions of files, and lets jobs of users convert files with it.
-   * Both end with this service.
+   * Starts the engine that makes versions of files, lets jobs of users convert files with it, and
+   * keeps CORE groups. All of them end with this service.
    *
    * @param namesystem the running NameNode
    * @param conf the NameNode's configuration
@@ -302,21 +309,19 @@ public final class ManagerService implements Closeable {
     }
     teardown.add(engine);
     convert.start(namesystem, namenode, manager, engine).ifPresent(teardown::add);
+    core.start(namesystem, conf, namenode, manager, engine).ifPresent(teardown::add);
+    useColumns(core.book());
+    openColumns(namesystem);
   }
 
-  /**
-   * Lets clients ask for columns.
-   *
-   * @param namesystem the running NameNode
-   * @param book knows the CORE groups
-   */
-  public void openColumns(FSNamesystem namesystem, CoreBook book) {
+  /** Lets clients ask for columns. */
+  private void openColumns(FSNamesystem namesystem) {
     List<String> missing = ColumnAccess.missing();
     if (!missing.isEmpty()) {
       LOG.warn("Clients cannot read through columns of CORE groups: this Hadoop lacks {}", missing);
       return;
     }
-    columns.open(book, new ColumnAccess(namesystem));
+    columns.open(core.book(), new ColumnAccess(namesystem));
   }
 
   /** @return the engine that makes versions of files; null if this NameNode has none */
@@ -341,6 +346,16 @@ public final class ManagerService implements Closeable {
   /** @return the jobs that convert files: those that have not ended first, then the latest */
   public List<ConversionStatus> conversions() {
     return convert.jobs();
+  }
+
+  /** @return finds the CORE group of a block group; it has none until groups are kept */
+  public CoreBook coreBook() {
+    return core.book();
+  }
+
+  /** @return the protected directories and their CORE groups */
+  public CoreStatus core() {
+    return core.status();
   }
 
   /** Stops all parts and hands all groups back to stock. A second call does nothing more. */

@@ -48,6 +48,7 @@ import org.hdfsppr.manage.RepairManagerProtocolPB;
 import org.hdfsppr.manage.RepairManagerServerTranslator;
 import org.hdfsppr.manage.proto.ManagerProtos.RepairManagerService;
 import org.hdfsppr.operate.ConversionRefusedException;
+import org.hdfsppr.operate.CoreRefusedException;
 import org.hdfsppr.operate.PprClientProtocol;
 import org.hdfsppr.operate.PprClientProtocolPB;
 import org.hdfsppr.operate.PprClientServerTranslator;
@@ -124,6 +125,7 @@ public final class RepairManagerServer implements Closeable {
         MalformedRequestException.class);
     // These are answers to users' commands, which print them.
     server.addSuppressedLoggingExceptions(ConversionRefusedException.class,
+        CoreRefusedException.class,
         FileNotFoundException.class, RetriableException.class, StandbyException.class);
   }
 

@@ -24,7 +24,7 @@ import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 
-/** Has every byte of the groups of a new version checked, one after the other. One thread. */
+/** Has every byte of the groups of a new file checked, one after the other. One thread. */
 @InterfaceAudience.Private
 final class FullCheck {
   /** How long a check may take beyond the time that its rate needs, ms. */
@@ -35,6 +35,7 @@ final class FullCheck {
   private final EngineParts parts;
   private final VersionContext context;
   private final GroupPolicy code;
+  private final String what;
 
   private FileGroup group;
   private List<Holder> holders;
@@ -43,7 +44,9 @@ final class FullCheck {
   private OrderDesk.Order order;
   private int tries;
 
-  FullCheck(VersionContext context) {
+  /** @param what the file, for sentences */
+  FullCheck(VersionContext context, String what) {
+    this.what = what;
     this.context = context;
     this.parts = context.parts;
     this.code = context.code;
@@ -55,7 +58,7 @@ final class FullCheck {
     if (units.stream().map(Holder::unit).distinct().count() < wanted) {
       // A check of the others would say that they agree.
       throw new VersionStopException(VersionEnd.FAILED, "not all units of " + next.id()
-          + " of the new version can be read and checked, only " + units.size() + " of " + wanted);
+          + " of " + what + " can be read and checked, only " + units.size() + " of " + wanted);
     }
     group = next;
     holders = units;
@@ -66,7 +69,7 @@ final class FullCheck {
   private void order() throws VersionStopException {
     if (tries++ == TRIES_MAX) {
       throw new VersionStopException(VersionEnd.FAILED, "no DataNode has checked " + group.id()
-          + " of the new version in " + TRIES_MAX + " tries; try again, or without a full check");
+          + " of " + what + " in " + TRIES_MAX + " tries; try again, or without a full check");
     }
     NodeRef lead = holders.get((tries - 1) % holders.size()).node();
     long rate = parts.settings.nodeBytesPerSecond();
@@ -105,7 +108,7 @@ final class FullCheck {
       }
       if (result.scrub().outcome() == ScrubOutcome.CONTRADICTION) {
         throw VersionStopException.forGood("the units of " + group.id()
-            + " of the new version contradict each other: " + result.message());
+            + " of " + what + " contradict each other: " + result.message());
       }
     }
     order();

@@ -35,14 +35,18 @@ final class GroupCommands {
   private final FileGroup old;
   private final FileGroup made;
 
-  GroupCommands(VersionContext context, FileGroup old, FileGroup made) {
+  private final boolean isFullyChecked;
+
+  /** @param isFullyChecked whether the making node checks every byte */
+  GroupCommands(VersionContext context, FileGroup old, FileGroup made, boolean isFullyChecked) {
     this.context = context;
     this.old = old;
     this.made = made;
+    this.isFullyChecked = isFullyChecked;
   }
 
   private long length(int unit) {
-    return context.unitBytes(old, unit);
+    return context.unitBytes(old.bytes(), unit);
   }
 
   /** Links units on the node that holds the old ones; results name them by their indices. */
@@ -65,17 +69,17 @@ final class GroupCommands {
         .targets(targets)
         .topology(make.topology())
         .byDecoding(make.isByDecoding())
-        .doubted(context.request.check() == VersionCheckMode.FULL
-            || context.parts.gate.isDoubted(old.id()))
-        .deadlineMs(makeDeadlineMs())
+        .doubted(isFullyChecked || context.parts.gate.isDoubted(old.id()))
+        .deadlineMs(makeDeadlineMs(context, old.bytes()))
         .build();
     return new MakeCommand(work, context.parts.settings.nodeBytesPerSecond());
   }
 
-  /** Returns how long a making may take, ms. */
-  long makeDeadlineMs() {
+  /** Returns how long a making of units of a group may take, ms. */
+  static long makeDeadlineMs(VersionContext context, long groupBytes) {
     return Math.min(RepairCommand.DEADLINE_MS_MAX, MAKE_MS_EXTRA
-        + 1_000 * length(context.code.dataUnits()) / context.parts.settings.nodeBytesPerSecond());
+        + 1_000 * context.unitBytes(groupBytes, context.code.dataUnits())
+            / context.parts.settings.nodeBytesPerSecond());
   }
 
   private List<BlockRef> blocks(Make make) {

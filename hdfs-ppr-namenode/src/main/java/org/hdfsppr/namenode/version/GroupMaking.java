@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -33,15 +32,13 @@ import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.manage.RepairResult;
-import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.plan.Holder;
-import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Gets the units of one group of a new version linked and made: gives orders, takes their results,
+ * Gets the units of one group of a new file linked and made: gives orders, takes their results,
  * and plans again what has failed, around the nodes that have failed. It waits for nothing; its
  * owner calls {@link #advance} again and again. Used by one thread.
  */
@@ -79,9 +76,8 @@ final class GroupMaking {
   private final VersionContext context;
   private final EngineParts parts;
   private final int units;
-  private final FileGroup old;
+  private final GroupRecipe recipe;
   private final FileGroup made;
-  private final GroupCommands commands;
   private final NodeNotes nodes;
 
   /** The units of the new code that have bytes and are not done, and how often they were tried. */
@@ -98,13 +94,12 @@ final class GroupMaking {
   /** How often units that were done have been ordered again, because nothing reported them. */
   private int rounds;
 
-  GroupMaking(VersionContext context, FileGroup old, FileGroup made) {
+  GroupMaking(VersionContext context, GroupRecipe recipe, FileGroup made) {
     this.context = context;
     this.parts = context.parts;
     this.units = context.code.dataUnits() + context.code.parityUnits();
-    this.old = old;
+    this.recipe = recipe;
     this.made = made;
-    this.commands = new GroupCommands(context, old, made);
     this.nodes = new NodeNotes(parts.door);
     for (int unit = 0; unit < units; unit++) {
       if (length(unit) > 0) {
@@ -114,7 +109,7 @@ final class GroupMaking {
   }
 
   private long length(int unit) {
-    return context.unitBytes(old, unit);
+    return context.unitBytes(made.bytes(), unit);
   }
 
   private long parityLength() {
@@ -129,7 +124,7 @@ final class GroupMaking {
 
   /** Returns how many units must be reported until stock sees the group complete. */
   int unitsForCompletion() {
-    return units(old.bytes(), context.code) - context.code.parityUnits();
+    return units(made.bytes(), context.code) - context.code.parityUnits();
   }
 
   VersionBytes bytes() {
@@ -154,16 +149,16 @@ final class GroupMaking {
    *
    * @throws VersionStopException if the group cannot be made from what there is
    */
-  void begin(OldUnits located) throws VersionStopException {
-    order(located, new TreeSet<>(open.keySet()));
-    parts.hook.reached(VersionPoint.LINKS_ORDERED, context.file.path());
+  void begin() throws VersionStopException {
+    order(new TreeSet<>(open.keySet()));
+    parts.hook.reached(VersionPoint.LINKS_ORDERED, context.path);
   }
 
   /** Plans some units, beside the places of all others, and carries the plan out. */
-  private void order(OldUnits located, Set<Integer> wanted) throws VersionStopException {
+  private void order(Set<Integer> wanted) throws VersionStopException {
     placed.keySet().removeAll(wanted);
     for (int tries = 0; tries < PLANS_MAX; tries++) {
-      MakePlan plan = plan(located, wanted);
+      MakePlan plan = recipe.plan(wanted, placed.values(), nodes);
       Optional<UnitPlace> full = plan.places().stream().filter(place -> !place.isLink()
           && target(place.node(), place.unit()).isEmpty()).findFirst();
       if (full.isEmpty()) {
@@ -175,51 +170,7 @@ final class GroupMaking {
           "DataNode " + full.get().node() + " has no room for a unit");
     }
     throw new VersionStopException(RefusalReason.NO_NODES, "the DataNodes have no room for the"
-        + " new units of " + old.id() + ": " + nodes.lastFailure());
-  }
-
-  private MakePlan plan(OldUnits located, Set<Integer> wanted) throws VersionStopException {
-    // A node that has failed here, or does not know versions, is a source and no more.
-    List<Holder> live = located.of(old.id()).stream()
-        .filter(holder -> length(holder.unit()) > 0)
-        .map(holder -> nodes.canWork(holder.node()) ? holder : new Holder(holder.unit(),
-            holder.node().withRepairPort(NodeRef.NO_REPAIR_PORT)))
-        .collect(Collectors.toList());
-    List<Holder> believed = live.stream().filter(holder -> nodes.isRead(holder.node()))
-        .collect(Collectors.toList());
-    try {
-      return plan(believed, wanted);
-    } catch (NoPlanException e) {
-      if (believed.size() == live.size()) {
-        throw noPlan(live, e);
-      }
-    }
-    try {
-      return plan(live, wanted);
-    } catch (NoPlanException e) {
-      throw noPlan(live, e);
-    }
-  }
-
-  private MakePlan plan(List<Holder> live, Set<Integer> wanted) throws NoPlanException {
-    List<NodeRef> spare = parts.door.workers().stream().filter(nodes::canWork)
-        .collect(Collectors.toList());
-    // Each group begins at another node, so that not all ask the same ones.
-    Collections.rotate(spare, Long.hashCode(made.id().groupId()));
-    return parts.codes.plan(context.file.facts().policy().code(), context.code,
-        new OldGroup(old.bytes(), context.code.cellBytes(), live), spare, wanted,
-        placed.values());
-  }
-
-  private VersionStopException noPlan(List<Holder> live, NoPlanException e) {
-    String sentence = "the new version of " + old.id() + " cannot be made now: " + e.getMessage();
-    if (!nodes.lastFailure().isEmpty()) {
-      return new VersionStopException(VersionEnd.FAILED, sentence + "; before that: "
-          + nodes.lastFailure());
-    }
-    boolean isLost = live.stream().map(Holder::unit).distinct().count() < unitsForCompletion();
-    return new VersionStopException(
-        isLost ? RefusalReason.UNITS_LOST : RefusalReason.NO_NODES, sentence);
+        + " units of " + recipe.what() + ": " + nodes.lastFailure());
   }
 
   private void carryOut(MakePlan plan) {
@@ -248,7 +199,7 @@ final class GroupMaking {
       names.add(linked.size());
       linked.add(place.unit());
     }
-    LinkCommand command = commands.link(id, links.places());
+    LinkCommand command = recipe.link(id, links.places());
     give(open(id, uuid, GroupCommands.LINK_MS_MAX),
         new Given(linked, names, links, () -> parts.door.link(uuid, command)));
   }
@@ -264,7 +215,7 @@ final class GroupMaking {
   }
 
   private Optional<CommandTarget> target(NodeRef node, int name) {
-    return parts.namespace.target(name, node, context.file.inodeId(), parityLength());
+    return parts.namespace.target(name, node, context.storageInodeId, parityLength());
   }
 
   /**
@@ -290,14 +241,15 @@ final class GroupMaking {
     failed.addAll(unreported(reported, now));
     for (int unit : failed) {
       if (open.merge(unit, 1, Integer::sum) >= TRIES_MAX) {
-        throw new VersionStopException(VersionEnd.FAILED, "unit " + unit + " of the new version"
-            + " of " + old.id() + " was tried " + TRIES_MAX + " times in vain; at last: "
+        throw new VersionStopException(VersionEnd.FAILED, "unit " + unit + " of "
+            + recipe.what() + " was tried " + TRIES_MAX + " times in vain; at last: "
             + nodes.lastFailure());
       }
     }
     again.addAll(failed);
     if (!again.isEmpty()) {
-      order(OldUnits.locate(parts.store, parts.door, context.file.inodeId()), again);
+      recipe.locate();
+      order(again);
     }
   }
 
@@ -317,7 +269,7 @@ final class GroupMaking {
     boolean hasBegun = false;
     if (!waiting.isEmpty() && parts.gate.whyNot().isEmpty()) {
       for (Make make : new ArrayList<>(waiting)) {
-        if (parts.pacer.mayBegin(context.request.jobId(), context.request.bytesPerSecond(),
+        if (parts.pacer.mayBegin(context.jobId, context.jobBytesPerSecond,
             movedBytes(make), nodes(make), parityLength(), now)) {
           waiting.remove(make);
           List<CommandTarget> targets = targets(make, now);
@@ -331,7 +283,7 @@ final class GroupMaking {
       }
     }
     if (hasBegun && waiting.isEmpty()) {
-      parts.hook.reached(VersionPoint.MAKES_ORDERED, context.file.path());
+      parts.hook.reached(VersionPoint.MAKES_ORDERED, context.path);
     }
     return stale;
   }
@@ -373,8 +325,8 @@ final class GroupMaking {
     String id = parts.desk.newId();
     String lead = make.targets().get(0).node().uuid();
     bytes = bytes.plus(new VersionBytes(0, 0, 0, 0, movedBytes(make)));
-    MakeCommand command = commands.make(id, make, targets);
-    give(open(id, lead, commands.makeDeadlineMs()),
+    MakeCommand command = recipe.make(id, make, targets);
+    give(open(id, lead, GroupCommands.makeDeadlineMs(context, made.bytes())),
         new Given(newUnits(make), names, null, () -> parts.door.make(lead, command)));
   }
 
@@ -394,9 +346,7 @@ final class GroupMaking {
     }
     if (result.leavesDoubt()) {
       // The next try may read other units, or check other slices, and find nothing.
-      parts.gate.doubt(old.id(), ScrubFinding.NO_UNIT);
-      throw VersionStopException.forGood("the units of " + old.id() + " contradict each other ("
-          + result + "); the repair manager finds out which one is wrong; try again after that");
+      throw recipe.contradiction(result);
     }
     if (given.links != null && given.links.isAskedAgain(result, parts.clockMs.getAsLong())) {
       refused.add(given.links);
@@ -424,7 +374,7 @@ final class GroupMaking {
       return List.of();
     }
     if (++rounds > TRIES_MAX) {
-      throw new VersionStopException(VersionEnd.FAILED, "units of the new version of " + old.id()
+      throw new VersionStopException(VersionEnd.FAILED, "units of " + recipe.what()
           + " are made, and the NameNode does not hear of them");
     }
     doneMs = now;

@@ -17,34 +17,42 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.hdfsppr.namenode.model.GroupPolicy;
 
-/** What all groups of a version have in common. Immutable. */
+/** What all groups of a file that is being made have in common. Immutable. */
 @InterfaceAudience.Private
 final class VersionContext {
   final EngineParts parts;
-  final VersionRequest request;
-  final TargetFile file;
+  final String jobId;
+  final long jobBytesPerSecond;
+  final String path;
+  final long storageInodeId;
   final GroupPolicy code;
   final long term;
   final VersionNews news;
 
   /**
-   * @param code the new code
+   * @param jobId the job of which the making is a part
+   * @param jobBytesPerSecond how many bytes the whole job may move, bytes/s; 0 for no limit
+   * @param path path by which moments of the making are reported
+   * @param storageInodeId inode id of the file whose storage policy the units follow
+   * @param code the code of the groups that are made
    * @param term the term of the repair manager
-   * @param news wakes the thread of the version
+   * @param news wakes the thread of the making
    */
-  VersionContext(EngineParts parts, VersionRequest request, TargetFile file, GroupPolicy code,
-      long term, VersionNews news) {
+  VersionContext(EngineParts parts, String jobId, long jobBytesPerSecond, String path,
+      long storageInodeId, GroupPolicy code, long term, VersionNews news) {
     this.parts = parts;
-    this.request = request;
-    this.file = file;
+    this.jobId = jobId;
+    this.jobBytesPerSecond = jobBytesPerSecond;
+    this.path = path;
+    this.storageInodeId = storageInodeId;
     this.code = code;
     this.term = term;
     this.news = news;
   }
 
-  /** Returns the length of a unit of the old or the new code, bytes. */
-  long unitBytes(FileGroup group, int unit) {
-    return StripedBlockUtil.getInternalBlockLength(group.bytes(), code.cellBytes(),
+  /** Returns the length of a unit of a group, bytes; the same under the old and the new code. */
+  long unitBytes(long groupBytes, int unit) {
+    return StripedBlockUtil.getInternalBlockLength(groupBytes, code.cellBytes(),
         code.dataUnits(), unit);
   }
 }

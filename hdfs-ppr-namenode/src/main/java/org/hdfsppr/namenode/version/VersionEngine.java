@@ -20,7 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Makes versions of files. A version ends as published, or the file is as it was. Thread-safe.
+ * Makes versions of files, and parity files. A version ends as published, or the file is as it
+ * was. Thread-safe.
  */
 @InterfaceAudience.Private
 public interface VersionEngine extends Closeable {
@@ -39,6 +40,15 @@ public interface VersionEngine extends Closeable {
    *     if this engine is not active: the caller has to ask again later
    */
   Optional<CompletableFuture<VersionOutcome>> submit(VersionRequest request);
+
+  /**
+   * Takes a request for a parity file, as {@link #submit(VersionRequest)}. While it is under way,
+   * no version of its files is made.
+   *
+   * @param request what is wanted
+   * @return the future outcome; empty if the caller has to ask again later
+   */
+  Optional<CompletableFuture<ParityOutcome>> submit(ParityRequest request);
 
   /**
    * Gives up all versions of a job that are not published yet. Their requests end soon, as {@link

@@ -14,9 +14,6 @@
 package org.hdfsppr.namenode.version;
 
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.BitSet;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -38,20 +35,6 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 final class VersionMaker {
   private static final Logger LOG = LoggerFactory.getLogger(VersionMaker.class);
-  /** The longest that a version may take, ms: as long as the longest order. */
-  static final long VERSION_MS_MAX = 86_400_000;
-  /** How long a version waits for the NameNode between two looks, ms, if no result comes. */
-  private static final long LOOK_MS = 100;
-  /**
-   * The most groups of a version with units that are not done. More would only wait: each group
-   * has about ten nodes at work.
-   */
-  private static final int GROUPS_MAX = 16;
-  /**
-   * How long stock may take to see a file complete all of whose units are reported, ms. Units that
-   * are lost just then are missing until the version is made anew.
-   */
-  private static final long COMPLETE_MS_MAX = 60_000;
 
   private final EngineParts parts;
   private final VersionRequest request;
@@ -59,17 +42,14 @@ final class VersionMaker {
   private final VersionRules rules;
   private final String leaseHolder;
   private final long term;
-  private final BooleanSupplier isStopped;
-  private final BooleanSupplier isCancelled;
-  private final long startMs;
-
+  private final MakingGuard guard;
   private final VersionNews news = new VersionNews();
 
   private TargetFile file;
   private WorkFile work;
-  private VersionContext context;
+  /** Null until there is a work file. */
+  private FileMaking making;
   private boolean isForGood;
-  private final List<GroupMaking> groups = new ArrayList<>();
 
   /**
    * @param leaseHolder who holds the leases of this engine's work files
@@ -86,9 +66,7 @@ final class VersionMaker {
     this.rules = rules;
     this.leaseHolder = leaseHolder;
     this.term = term;
-    this.isStopped = isStopped;
-    this.isCancelled = isCancelled;
-    this.startMs = parts.clockMs.getAsLong();
+    this.guard = new MakingGuard(parts, isStopped, isCancelled);
   }
 
   /**
@@ -102,7 +80,7 @@ final class VersionMaker {
     VersionRecord record = null;
     try {
       check();
-      awaitRepairs();
+      guard.awaitRepairs(news);
       record = VersionRecord.begin(request, file, term);
       if (!parts.store.begin(record)) {
         throw new VersionStopException(RefusalReason.BUSY, request.path() + " has a version that"
@@ -120,9 +98,11 @@ final class VersionMaker {
           ? unlessElsewhere(outcome) : outcome;
     } catch (IOException | RuntimeException | AssertionError e) {
       // The repair manager notices a failover only in its next cycle.
-      outcome = isStopped.getAsBoolean() || e instanceof StandbyException ? stopped() : failed(e);
+      outcome = guard.isStopped() || e instanceof StandbyException ? stopped() : failed(e);
     } finally {
-      groups.forEach(GroupMaking::cancel);
+      if (making != null) {
+        making.cancel();
+      }
     }
     return record == null || outcome.reason() == RefusalReason.BUSY ? outcome
         : settle(record, outcome);
@@ -130,8 +110,8 @@ final class VersionMaker {
 
   /** Lets others look after what is left: the file is published, or the janitor deletes it. */
   void release() {
-    if (work != null) {
-      work.groups().forEach(group -> parts.made.remove(group.id()));
+    if (making != null) {
+      making.release();
     }
   }
 
@@ -141,8 +121,7 @@ final class VersionMaker {
   }
 
   private VersionOutcome stopped() {
-    return VersionOutcome.notPublished(VersionEnd.STOPPED,
-        "this NameNode stops, or is not active any more", spent());
+    return MakingGuard.stopped(spent());
   }
 
   private VersionOutcome failed(Throwable e) {
@@ -167,12 +146,12 @@ final class VersionMaker {
   }
 
   private VersionBytes spent() {
-    return groups.stream().map(GroupMaking::bytes).reduce(VersionBytes.NONE, VersionBytes::plus);
+    return making == null ? VersionBytes.NONE : making.spent();
   }
 
   /** Puts in order what is left, and corrects an outcome that the namespace contradicts. */
   private VersionOutcome settle(VersionRecord record, VersionOutcome outcome) {
-    if (isStopped.getAsBoolean()) {
+    if (guard.isStopped()) {
       // The janitor of the active NameNode does it.
       return outcome.end() == VersionEnd.PUBLISHED ? outcome : stopped();
     }
@@ -199,71 +178,30 @@ final class VersionMaker {
     }
   }
 
-  /** Waits until repairs are done; nothing of the version exists meanwhile. */
-  private void awaitRepairs() throws VersionStopException, InterruptedException {
-    while (parts.gate.whyNot().isPresent()) {
-      checkGoOn();
-      news.await(LOOK_MS);
-    }
-  }
-
-  private void checkGoOn() throws VersionStopException {
-    if (isStopped.getAsBoolean()) {
-      throw new VersionStopException(VersionEnd.STOPPED,
-          "this NameNode stops, or is not active any more");
-    }
-    if (isCancelled.getAsBoolean()) {
-      throw new VersionStopException(VersionEnd.CANCELLED, "the job was cancelled");
-    }
-    if (parts.clockMs.getAsLong() - startMs > VERSION_MS_MAX) {
-      throw VersionStopException.forGood("it was not done within "
-          + VERSION_MS_MAX / 3_600_000 + " hours"
-          + parts.gate.whyNot().map(why -> ", because " + why).orElse("; the limits of rates are"
-              + " too low, or DataNodes too busy"));
-    }
-  }
-
   private void make() throws IOException, VersionStopException, InterruptedException {
-    context = new VersionContext(parts, request, file, code(), term, news);
+    VersionContext context = new VersionContext(parts, request.jobId(), request.bytesPerSecond(),
+        request.path(), file.inodeId(), code(), term, news);
     work = WorkFile.create(parts.store, file, leaseHolder, request.policy());
+    making = new FileMaking(context, work, guard, "the new version of " + request.path());
     parts.hook.reached(VersionPoint.CREATED, request.path());
     OldUnits units = OldUnits.locate(parts.store, parts.door, file.inodeId());
     List<FileGroup> old = file.groups();
-    boolean isMade = old.isEmpty();
-    while (!isMade) {
-      checkGoOn();
-      List<BitSet> reported = parts.namespace.reported(work.inodeId());
-      int open = 0;
-      for (int i = 0; i < groups.size(); i++) {
-        groups.get(i).advance(reported.get(i));
-        open += groups.get(i).isDone(reported.get(i)) ? 0 : 1;
+    making.make(new FileMaking.Recipes() {
+      @Override
+      public int count() {
+        return old.size();
       }
-      boolean isAdded = groups.size() < old.size() && open < GROUPS_MAX && mayAdd(reported)
-          && work.add(old.get(groups.size()).bytes());
-      if (isAdded) {
-        parts.hook.reached(VersionPoint.GROUP_ADDED, request.path());
-        int next = groups.size();
-        GroupMaking group = new GroupMaking(context, old.get(next), work.groups().get(next));
-        parts.made.add(work.groups().get(next).id());
-        groups.add(group);
-        group.begin(units);
+
+      @Override
+      public long bytes(int index) {
+        return old.get(index).bytes();
       }
-      isMade = groups.size() == old.size() && open == 0 && !isAdded;
-      if (!isMade && !isAdded) {
-        news.await(LOOK_MS);
+
+      @Override
+      public GroupRecipe of(int index, FileGroup made) {
+        return new VersionRecipe(context, request, file, old.get(index), made, units);
       }
-    }
-    parts.hook.reached(VersionPoint.MADE, request.path());
-    long madeMs = parts.clockMs.getAsLong();
-    while (!work.complete()) {
-      checkGoOn();
-      if (parts.clockMs.getAsLong() - madeMs > COMPLETE_MS_MAX) {
-        throw new VersionStopException(VersionEnd.FAILED, "the new version of " + request.path()
-            + " did not become complete within " + COMPLETE_MS_MAX / 1_000 + " s");
-      }
-      news.await(LOOK_MS);
-    }
-    parts.hook.reached(VersionPoint.COMPLETED, request.path());
+    });
   }
 
   private GroupPolicy code() throws VersionStopException {
@@ -272,70 +210,18 @@ final class VersionMaker {
             + " was removed just now")).code();
   }
 
-  /**
-   * Returns whether the last group may be committed, which stock does when the next one is added.
-   * A NameNode that starts from the edit log takes a committed group for complete, and stays in
-   * safe mode until its units are reported. A version that dies with its NameNode makes no further
-   * units, so that those that stock wants must be there before.
-   */
-  private boolean mayAdd(List<BitSet> reported) {
-    int last = groups.size() - 1;
-    boolean may = last < 0
-        || reported.get(last).cardinality() >= groups.get(last).unitsForCompletion();
-    if (may && last >= 0) {
-      parts.hook.reached(VersionPoint.LINKED, request.path());
-    }
-    return may;
-  }
-
   /** Compares the closed work file with what was ordered. */
   private void verify() throws IOException, VersionStopException, InterruptedException {
-    FileFacts facts = parts.namespace.facts(work.path(), request.user());
-    List<FileGroup> made = facts.groups();
-    boolean isRight = facts.inodeId() == work.inodeId() && facts.open() == null
-        && facts.policy() != null && facts.policy().name().equalsIgnoreCase(request.policy())
-        && made.size() == work.groups().size();
-    for (int i = 0; isRight && i < made.size(); i++) {
-      FileGroup wanted = work.groups().get(i);
-      isRight = made.get(i).id().equals(wanted.id()) && made.get(i).bytes() == wanted.bytes();
-    }
-    if (!isRight) {
-      throw new VersionStopException(VersionEnd.FAILED,
-          "the new version of " + request.path() + " is not what was ordered: " + made);
-    }
-    FileGroup lost = made.stream().max(Comparator.comparingInt(FileGroup::lostUnits))
-        .orElse(null);
-    if (lost != null && lost.lostUnits() > 0) {
-      throw new VersionStopException(VersionEnd.FAILED, "the new version of " + request.path()
-          + " has lost a unit of " + lost.id() + " already");
-    }
+    making.compare(parts.namespace.facts(work.path(), request.user()), request.policy());
     if (request.check() == VersionCheckMode.FULL) {
-      checkAll();
+      making.checkAll();
     }
     parts.hook.reached(VersionPoint.VERIFIED, request.path());
   }
 
-  private void checkAll() throws IOException, VersionStopException, InterruptedException {
-    FullCheck check = new FullCheck(context);
-    OldUnits units = OldUnits.locate(parts.store, parts.door, work.inodeId());
-    for (FileGroup group : work.groups()) {
-      if (group.bytes() > 0) {
-        check.begin(group, units.of(group.id()));
-        try {
-          while (!check.isDone()) {
-            checkGoOn();
-            news.await(LOOK_MS);
-          }
-        } finally {
-          check.cancel();
-        }
-      }
-    }
-  }
-
   private VersionOutcome publish(VersionRecord record) throws IOException,
       VersionStopException {
-    checkGoOn();
+    guard.checkGoOn();
     FileFacts facts = file.facts();
     // A contradiction may have been found since the version began.
     Optional<VersionRefusal> doubt = rules.checkDoubts(request.path(), facts.groups())

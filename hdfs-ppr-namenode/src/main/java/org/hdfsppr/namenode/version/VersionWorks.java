@@ -234,6 +234,62 @@ public final class VersionWorks implements VersionEngine {
     return Optional.of(future);
   }
 
+  @Override
+  public Optional<CompletableFuture<ParityOutcome>> submit(ParityRequest request) {
+    if (!isActive()) {
+      return Optional.empty();
+    }
+    if (places.incrementAndGet() > 2 * parts.settings.concurrent()) {
+      places.decrementAndGet();
+      return Optional.empty();
+    }
+    Work work = new Work(request.jobId());
+    CompletableFuture<ParityOutcome> future = new CompletableFuture<>();
+    for (TargetFile file : request.files()) {
+      if (underWay.putIfAbsent(file.inodeId(), work) != null) {
+        forget(request, work);
+        future.complete(ParityOutcome.notMade(VersionOutcome.refused(new VersionRefusal(
+            RefusalReason.BUSY, "a version of " + file.path() + " is being made or cleared up;"
+            + " wait for it"))));
+        return Optional.of(future);
+      }
+    }
+    long term = readyTerm;
+    try {
+      pool.execute(() -> run(request, term, work, future));
+    } catch (RejectedExecutionException e) {
+      // The engine was closed just now.
+      forget(request, work);
+      return Optional.empty();
+    }
+    return Optional.of(future);
+  }
+
+  private void forget(ParityRequest request, Work work) {
+    request.files().forEach(file -> underWay.remove(file.inodeId(), work));
+    places.decrementAndGet();
+  }
+
+  private void run(ParityRequest request, long term, Work work,
+      CompletableFuture<ParityOutcome> future) {
+    ParityMaker maker = new ParityMaker(parts, request, leaseHolder, term,
+        () -> closed.get() || !parts.gate.isActive() || parts.gate.term() != term,
+        work.isCancelled::get);
+    ParityOutcome outcome;
+    try {
+      outcome = maker.run();
+    } catch (InterruptedException | LinkageError | OutOfMemoryError e) {
+      // What is left of the file waits for the janitor. The place must become free.
+      LOG.error("The thread that makes the {} has failed", request, e);
+      outcome = ParityOutcome.notMade(
+          VersionOutcome.notPublished(VersionEnd.FAILED, e.toString(), VersionBytes.NONE));
+    } finally {
+      maker.release();
+    }
+    forget(request, work);
+    future.complete(outcome);
+  }
+
   private void forget(VersionRequest request) {
     underWay.remove(request.inodeId());
     places.decrementAndGet();

@@ -21,6 +21,7 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.crypto.CryptoProtocolVersion;
 import org.apache.hadoop.fs.CreateFlag;
+import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.AddBlockFlag;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
@@ -29,7 +30,7 @@ import org.apache.hadoop.hdfs.server.namenode.NotReplicatedYetException;
 import org.apache.hadoop.io.EnumSetWritable;
 import org.hdfsppr.plan.GroupId;
 
-/** The file that becomes a new version, while it is open. Used by one thread. */
+/** A file that is being made, while it is open. Used by one thread. */
 @InterfaceAudience.Private
 final class WorkFile {
   /** Erasure-coded files have no replication; stock's clients send this number. */
@@ -49,18 +50,31 @@ final class WorkFile {
   }
 
   /**
-   * Creates the file, with the permission and the storage policy of the old version.
+   * Creates the file that becomes a new version, with the permission and the storage policy of the
+   * old version.
    *
    * @param holder who holds the lease
    * @param policy name of the new erasure coding policy
    */
   static WorkFile create(VersionStore store, TargetFile file, String holder, String policy)
       throws IOException {
-    String path = VersionNamespace.directory(file.inodeId()) + "/" + VersionNamespace.NEW;
-    HdfsFileStatus status = store.namenode().create(path, file.permission(), holder,
+    return create(store, VersionNamespace.directory(file.inodeId()) + "/" + VersionNamespace.NEW,
+        file.permission(), file.blockBytes(), file.storagePolicy(), holder, policy);
+  }
+
+  /**
+   * Creates a file at a path where there is none.
+   *
+   * @param blockBytes block size, bytes of a unit
+   * @param storagePolicy name of the storage policy; null for the default one
+   * @param holder who holds the lease
+   * @param policy name of the erasure coding policy
+   */
+  static WorkFile create(VersionStore store, String path, FsPermission permission,
+      long blockBytes, String storagePolicy, String holder, String policy) throws IOException {
+    HdfsFileStatus status = store.namenode().create(path, permission, holder,
         new EnumSetWritable<>(EnumSet.of(CreateFlag.CREATE)), false, REPLICATION,
-        file.blockBytes(), CryptoProtocolVersion.supported(), policy,
-        file.storagePolicy());
+        blockBytes, CryptoProtocolVersion.supported(), policy, storagePolicy);
     return new WorkFile(store, path, holder, status.getFileId());
   }
 

@@ -25,6 +25,8 @@ import org.hdfsppr.namenode.version.CodePaths;
 import org.hdfsppr.namenode.version.EngineStatus;
 import org.hdfsppr.namenode.version.EngineStatuses;
 import org.hdfsppr.namenode.version.FileFacts;
+import org.hdfsppr.namenode.version.ParityOutcome;
+import org.hdfsppr.namenode.version.ParityRequest;
 import org.hdfsppr.namenode.version.PolicyFacts;
 import org.hdfsppr.namenode.version.VersionBytes;
 import org.hdfsppr.namenode.version.VersionEnd;
@@ -79,6 +81,11 @@ final class ScriptedEngine implements VersionEngine {
 
   void publish(String path) {
     end(path, VersionOutcome.published(new VersionBytes(1, 300, 0, 200, 400)));
+  }
+
+  @Override
+  public Optional<CompletableFuture<ParityOutcome>> submit(ParityRequest request) {
+    throw new UnsupportedOperationException("No test of conversions makes parity files");
   }
 
   @Override

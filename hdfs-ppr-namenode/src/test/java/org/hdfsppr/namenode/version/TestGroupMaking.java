@@ -131,10 +131,11 @@ class TestGroupMaking {
         .policy(new PolicyFacts("RS", RS, true)).build();
     TargetFile file =
         new TargetFile(facts, 16, "f", FsPermission.getFileDefault(), 1 << 27, null);
-    context = new VersionContext(parts, VersionRequest.of("j1", "/f", INODE).user("alice")
-        .policy("P").build(), file, to, 3, new VersionNews());
-    making = new GroupMaking(context, OLD, MADE);
-    making.begin(OldUnits.locate(parts.store, door, INODE));
+    context = new VersionContext(parts, "j1", 0, "/f", INODE, to, 3, new VersionNews());
+    VersionRequest request = VersionRequest.of("j1", "/f", INODE).user("alice").policy("P").build();
+    making = new GroupMaking(context, new VersionRecipe(context, request, file, OLD, MADE,
+        OldUnits.locate(parts.store, door, INODE)), MADE);
+    making.begin();
   }
 
   private void after(long ms) throws Exception {
@@ -416,7 +417,7 @@ class TestGroupMaking {
   @Test
   void aFullCheckWantsAllUnits() throws Exception {
     begin(RS);
-    FullCheck check = new FullCheck(context);
+    FullCheck check = new FullCheck(context, "the new version");
     OldUnits units = OldUnits.locate(parts.store, door, INODE);
     check.begin(OLD, units.of(OLD.id()));
     assertThrows(VersionStopException.class,

@@ -32,6 +32,7 @@ import org.apache.hadoop.metrics2.lib.MutableGaugeInt;
 import org.apache.hadoop.metrics2.lib.MutableGaugeLong;
 import org.apache.hadoop.metrics2.lib.MutableRate;
 import org.apache.hadoop.metrics2.util.MBeans;
+import org.hdfsppr.namenode.model.CoreTally;
 import org.hdfsppr.namenode.schedule.Refusal;
 import org.hdfsppr.namenode.scrub.ScrubCounts;
 import org.hdfsppr.namenode.track.EndReason;
@@ -112,6 +113,16 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
       "Groups in which a background check has found units that contradict each other");
   private final MutableCounterLong scrubNotChecked = counter("ScrubNotCheckedTotal",
       "Groups that a background check has left out: open, not whole, doubted or unreadable");
+  private final MutableCounterLong coreFormed = counter("CoreGroupsFormedTotal",
+      "CORE groups formed");
+  private final MutableCounterLong coreDissolved = counter("CoreGroupsDissolvedTotal",
+      "CORE groups dissolved");
+  private final MutableCounterLong coreFailed = counter("CoreGroupsFailedTotal",
+      "Tries to form a CORE group that have failed");
+  private final MutableCounterLong coreMemberBytes = counter("CoreMemberBytesTotal",
+      "Bytes of file data in the members of CORE groups that were formed");
+  private final MutableCounterLong coreMovedBytes = counter("CoreMovedBytesTotal",
+      "Bytes that went from node to node to form CORE groups, as planned");
   private final MutableCounterLong convertedFiles = counter("ConvertedFilesTotal",
       "Files converted");
   private final MutableCounterLong convertedBytes = counter("ConvertedBytesTotal",
@@ -282,6 +293,28 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
     scrubbedBytes.incr(found.bytes());
     scrubContradictions.incr(found.contradictions());
     scrubNotChecked.incr(found.notChecked());
+  }
+
+  /** @return counts what becomes of CORE groups */
+  public CoreTally core() {
+    return new CoreTally() {
+      @Override
+      public void formed(long memberBytes, long movedBytes) {
+        coreFormed.incr();
+        coreMemberBytes.incr(memberBytes);
+        coreMovedBytes.incr(movedBytes);
+      }
+
+      @Override
+      public void dissolved() {
+        coreDissolved.incr();
+      }
+
+      @Override
+      public void failed() {
+        coreFailed.incr();
+      }
+    };
   }
 
   /**

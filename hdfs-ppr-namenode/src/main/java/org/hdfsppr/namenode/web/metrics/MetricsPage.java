@@ -23,6 +23,7 @@ import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.web.Page;
 import org.hdfsppr.namenode.web.PageSource;
 import org.hdfsppr.operate.ConversionStatus;
+import org.hdfsppr.operate.CoreStatus;
 
 /**
  * The page {@code /ppr/metrics} for Prometheus, in the text format 0.0.4. {@code docs/metrics.md}
@@ -36,14 +37,17 @@ public final class MetricsPage implements PageSource {
   private final Supplier<ManagerStatus> status;
   private final ManagerMetrics metrics;
   private final Supplier<List<ConversionStatus>> jobs;
+  private final Supplier<CoreStatus> core;
 
   /**
    * @param status returns the manager's status at the end of its last cycle
    * @param metrics the manager's counters
    * @param jobs returns the jobs that convert files
+   * @param core returns the directories that CORE groups protect
    */
   public MetricsPage(Supplier<ManagerStatus> status, ManagerMetrics metrics,
-      Supplier<List<ConversionStatus>> jobs) {
+      Supplier<List<ConversionStatus>> jobs, Supplier<CoreStatus> core) {
+    this.core = Objects.requireNonNull(core, "core");
     this.jobs = Objects.requireNonNull(jobs, "jobs");
     this.status = Objects.requireNonNull(status, "status");
     this.metrics = Objects.requireNonNull(metrics, "metrics");
@@ -60,6 +64,7 @@ public final class MetricsPage implements PageSource {
     StatusFamilies.write(now, text);
     CounterFamilies.write(metrics, text);
     ConversionFamilies.write(jobs.get(), metrics, text);
+    CoreFamilies.write(core.get(), metrics, text);
     NodeFamilies.write(now, text);
     return Page.of(MetricsText.CONTENT_TYPE, null, text.bytes());
   }

@@ -41,6 +41,8 @@ import org.hdfsppr.namenode.schedule.Resource.Kind;
 import org.hdfsppr.namenode.schedule.SchedulerOptions;
 import org.hdfsppr.namenode.track.EndReason;
 import org.hdfsppr.namenode.track.RepairWork;
+import org.hdfsppr.operate.CoreDirectory;
+import org.hdfsppr.operate.CoreStatus;
 import org.hdfsppr.plan.NodeRef;
 
 /** A status and counters in which every metric has a sample, as during the loss of a node. */
@@ -50,7 +52,9 @@ final class SampleMetrics implements AutoCloseable {
 
   final ManagerMetrics metrics = ManagerMetrics.register("balanced");
   final AtomicReference<ManagerStatus> status = new AtomicReference<>(ManagerStatus.NONE);
-  final MetricsPage page = new MetricsPage(status::get, metrics, List::of);
+  final MetricsPage page = new MetricsPage(status::get, metrics, List::of,
+      () -> new CoreStatus("", List.of(CoreDirectory.of("/d", 5, false)
+          .waiting(Map.of("open", 1L)).build()), 0, Map.of(), 0));
 
   /** Fills everything; {@link #advance} can be called afterwards. */
   SampleMetrics fill() {

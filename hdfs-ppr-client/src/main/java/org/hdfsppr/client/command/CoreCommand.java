@@ -1,0 +1,133 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.command;
+
+import java.io.IOException;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.util.Time;
+import org.hdfsppr.client.text.CoreJson;
+import org.hdfsppr.client.text.CoreText;
+import org.hdfsppr.operate.CoreDirectory;
+import org.hdfsppr.operate.CoreStatus;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code hdfs ppr -core}: protects files across files. */
+@InterfaceAudience.Private
+@Command(name = "-core",
+    description = "Protects the closed erasure-coded files of a directory by CORE: t files of like"
+        + " size form a group, with a hidden parity file that DataNodes make in the background. A"
+        + " lost block is then repaired from t blocks of other files instead of k of its own. Needs"
+        + " WRITE on the directory. See docs/core.md.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:done", "1:refused or failed", "2:not understood"},
+    footer = {"%nExample: hdfs ppr -core -protect /warm/logs -recursive",
+        "         hdfs ppr -core -status",
+        "         hdfs ppr -core -unprotect /warm/logs"})
+final class CoreCommand extends ToolCommand {
+  private static final String ALL = "";
+  private static final String NAME = "hdfs ppr -core";
+
+  @Option(names = "-protect", paramLabel = "DIR",
+      description = "Protect the files of a directory, those that come later, too.")
+  private String wanted;
+
+  @Option(names = "-recursive",
+      description = "Protect the files of all directories below it, too.")
+  private boolean isRecursive;
+
+  @Option(names = "-t", paramLabel = "N", description = "Form groups of N files, 2 to 15, of files"
+      + " under Reed-Solomon policies. A CORE policy says it by itself. 5 if not given.")
+  private Integer files;
+
+  @Option(names = "-unprotect", paramLabel = "DIR",
+      description = "End the protection of a directory, and delete its parity files.")
+  private String unwanted;
+
+  @Option(names = "-status", arity = "0..1", fallbackValue = ALL, paramLabel = "DIR",
+      description = "Show a protected directory, or all of them.")
+  private String status;
+
+  private final Surroundings surroundings;
+
+  CoreCommand(Surroundings surroundings) {
+    this.surroundings = surroundings;
+  }
+
+  @Override
+  ExitCode run(ToolOutput output) throws IOException {
+    checkCombination();
+    String path = path();
+    PluginCalls calls =
+        PluginCalls.of(surroundings.conf(), surroundings.screen(), Time::monotonicNow);
+    if (status != null) {
+      show(calls.call(plugin -> plugin.coreStatus(path)), output);
+    } else if (wanted != null) {
+      OptionalInt number = files == null ? OptionalInt.empty() : OptionalInt.of(files);
+      CoreDirectory after =
+          calls.call(plugin -> plugin.protectDirectory(path, isRecursive, number));
+      say(after, after.path() + (after.isRecursive() ? " and all below it" : "")
+          + " is protected. Groups are formed in the background: hdfs ppr -core -status "
+          + after.path(), output);
+    } else {
+      CoreDirectory before = calls.call(plugin -> plugin.unprotectDirectory(path));
+      say(before, before.path() + " is not protected any more. The parity files of its "
+          + before.get(CoreDirectory.Number.GROUPS) + " groups are deleted in the background.",
+          output);
+    }
+    return ExitCode.DONE;
+  }
+
+  private void checkCombination() {
+    if (Stream.of(wanted, unwanted, status).filter(one -> one != null).count() != 1) {
+      throw misuse("use one of -protect DIR, -unprotect DIR and -status [DIR]");
+    }
+    if (wanted == null && (isRecursive || files != null)) {
+      throw misuse("-recursive and -t belong to -protect");
+    }
+    if (files != null && (files < CoreDirectory.FILES_MIN || files > CoreDirectory.FILES_MAX)) {
+      throw misuse("-t is " + files + ", and has to be " + CoreDirectory.FILES_MIN + " to "
+          + CoreDirectory.FILES_MAX);
+    }
+  }
+
+  /** Returns the directory as the NameNode wants it; null for all. */
+  private String path() throws IOException {
+    String text = wanted != null ? wanted : unwanted != null ? unwanted : status;
+    try {
+      return ALL.equals(text) ? null
+          : ClusterPath.absolute(text, surroundings.conf(), NAME);
+    } catch (IllegalArgumentException e) {
+      throw misuse(e.getMessage());
+    }
+  }
+
+  private static void say(CoreDirectory directory, String sentence, ToolOutput output) {
+    if (output.isJson()) {
+      output.object(CoreJson.of(directory));
+    } else {
+      output.sentence(sentence);
+    }
+  }
+
+  private void show(CoreStatus all, ToolOutput output) {
+    if (output.isJson()) {
+      output.object(CoreJson.of(all));
+    } else {
+      output.lines(CoreText.of(all, surroundings.clock().instant()));
+    }
+  }
+}

@@ -1,0 +1,101 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.hdfsppr.operate.CoreDirectory;
+import org.hdfsppr.operate.CoreDirectory.Number;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Tests {@code hdfs ppr -core} with NameNodes that a test controls. */
+@Timeout(120)
+class TestCoreCommand {
+  private CannedPlugins plugins;
+  private ToolRun tool;
+
+  @BeforeEach
+  void start() throws IOException {
+    plugins = new CannedPlugins();
+    tool = new ToolRun(plugins.client());
+  }
+
+  @AfterEach
+  void stop() {
+    plugins.close();
+  }
+
+  @Test
+  void directoriesAreProtectedAndUnprotected() {
+    assertEquals(0, tool.run("-core", "-protect", "hdfs://ns/a b", "-recursive", "-t", "7"),
+        tool.err());
+    assertTrue(tool.out().contains("/a b and all below it is protected"), tool.out());
+    assertEquals(0, tool.run("-core", "-protect", "/c"), tool.err());
+    assertEquals(0, tool.run("-core", "-unprotect", "/c"), tool.err());
+    assertTrue(tool.out().contains("/c is not protected any more"), tool.out());
+    assertEquals(List.of("protect /a b recursive 7", "protect /c 0", "unprotect /c"),
+        plugins.actions);
+    assertEquals(1, tool.run("-core", "-unprotect", "/d"));
+    assertEquals("/d is not protected" + System.lineSeparator(), tool.err());
+  }
+
+  @Test
+  void theStatusNamesWhatWaitsAndWhy() {
+    plugins.core = CoreDirectory.of("/warm", 5, true).user("alice").number(Number.GROUPS, 2)
+        .number(Number.MEMBERS, 10).number(Number.MEMBER_BYTES, 1000)
+        .number(Number.PARITY_SPACE_BYTES, 280).number(Number.QUEUED, 3)
+        .number(Number.STALE, 1).waiting(Map.of("open", 1L, "no_like_files", 4L, "later", 2L))
+        .failure("nodes are busy").walkedMs(ToolRun.NOW.toEpochMilli() - 5_000).build();
+    assertEquals(0, tool.run("-core", "-status"), tool.err());
+    for (String part : List.of("/warm and all below it, protected by alice",
+        "2, 0 being made, 3 waiting", "10 files, 1000 B", "280 B on disks, 28 %",
+        "1 file: it is being written", "4 files: too few other files", "2 files: later",
+        "nodes are busy", "5.0 s ago", "7 groups formed", "1 tries failed",
+        "2 dissolved: a member was deleted", "1 block groups of members")) {
+      assertTrue(tool.out().contains(part), part + " in " + tool.out());
+    }
+    assertEquals(0, tool.run("-core", "-status", "/warm", "-json"), tool.err());
+    for (String part : List.of("\"groups\":2", "\"path\":\"/warm\"", "\"files_per_group\":5",
+        "\"open\":1", "\"dissolved\":{\"member_gone\":2}", "\"last_failure\":\"nodes are busy\"",
+        "\"walked\":\"2026-01-31T12:04:55Z\"")) {
+      assertTrue(tool.out().contains(part), part + " in " + tool.out());
+    }
+    plugins.core = null;
+    assertEquals(0, tool.run("-core", "-status"), tool.err());
+    assertTrue(tool.out().contains("No directory is protected that you may list"), tool.out());
+  }
+
+  @Test
+  void whatIsNotUnderstoodIsSaid() {
+    String[][] all = {{"use one of"}, {"use one of", "-status", "-protect", "/a"},
+        {"belong to -protect", "-status", "-recursive"}, {"-t is 16", "-protect", "/a", "-t", "16"},
+        {"-t is 1", "-protect", "/a", "-t", "1"},
+        {"is not in hdfs://ns", "-protect", "hdfs://o/a"}};
+    for (String[] each : all) {
+      List<String> args = new ArrayList<>(List.of("-core"));
+      args.addAll(List.of(each).subList(1, each.length));
+      assertEquals(2, tool.run(args.toArray(new String[0])), each[0]);
+      assertTrue(tool.err().contains(each[0]), tool.err());
+    }
+    assertEquals(List.of(), plugins.actions);
+  }
+}

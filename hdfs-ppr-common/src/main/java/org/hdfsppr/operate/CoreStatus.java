@@ -1,0 +1,100 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.operate;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** The protected directories of a NameNode, and what has become of groups. Immutable. */
+@InterfaceAudience.Private
+public final class CoreStatus {
+  /** A NameNode that has no CORE groups. */
+  public static final CoreStatus NONE = new CoreStatus("", List.of(), 0, Map.of(), 0);
+
+  private final String why;
+  private final List<CoreDirectory> directories;
+  private final long formed;
+  private final Map<String, Long> dissolved;
+  private final long failed;
+
+  /**
+   * @param why why no groups are formed now, as a sentence without a full stop; empty if they are
+   * @param directories the directories
+   * @param formed groups that were formed since this NameNode became active
+   * @param dissolved groups that were dissolved since then, by reason
+   * @param failed tries to form a group that have failed since then
+   */
+  public CoreStatus(String why, List<CoreDirectory> directories, long formed,
+      Map<String, Long> dissolved, long failed) {
+    this.why = Objects.requireNonNull(why, "why");
+    this.directories = Collections.unmodifiableList(new ArrayList<>(directories));
+    this.formed = formed;
+    this.dissolved = Collections.unmodifiableMap(new TreeMap<>(dissolved));
+    this.failed = failed;
+  }
+
+  /** @return why no groups are formed now, as a sentence without a full stop; empty if they are */
+  public String why() {
+    return why;
+  }
+
+  /** @return the directories */
+  public List<CoreDirectory> directories() {
+    return directories;
+  }
+
+  /** @return groups that were formed since this NameNode became active */
+  public long formed() {
+    return formed;
+  }
+
+  /** @return groups that were dissolved since then, by reason */
+  public Map<String, Long> dissolved() {
+    return dissolved;
+  }
+
+  /** @return tries to form a group that have failed since then */
+  public long failed() {
+    return failed;
+  }
+
+  /**
+   * @param which a number
+   * @return its sum over all directories
+   */
+  public long sum(CoreDirectory.Number which) {
+    return directories.stream().mapToLong(directory -> directory.get(which)).sum();
+  }
+
+  /** @return how many files are in no group, over all directories, by reason */
+  public Map<String, Long> waiting() {
+    Map<String, Long> all = new TreeMap<>();
+    directories.forEach(one -> one.waiting().forEach((reason, files) ->
+        all.merge(reason, files, Long::sum)));
+    return all;
+  }
+
+  /**
+   * @param some directories of this status
+   * @return the status with these only
+   */
+  public CoreStatus of(List<CoreDirectory> some) {
+    return new CoreStatus(why, some, formed, dissolved, failed);
+  }
+}

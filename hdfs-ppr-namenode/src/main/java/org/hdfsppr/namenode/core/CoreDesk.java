@@ -1,0 +1,171 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.core;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.ipc.RetriableException;
+import org.apache.hadoop.ipc.StandbyException;
+import org.apache.hadoop.security.AccessControlException;
+import org.hdfsppr.namenode.convert.ConvertGate;
+import org.hdfsppr.namenode.convert.PathStatus;
+import org.hdfsppr.namenode.convert.UserDoor;
+import org.hdfsppr.operate.CoreDirectory;
+import org.hdfsppr.operate.CoreProtocol;
+import org.hdfsppr.operate.CoreRefusedException;
+import org.hdfsppr.operate.CoreStatus;
+
+/**
+ * Takes the calls of users to CORE: checks what can be checked at once, with the rights of the
+ * caller, and passes the rest on. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class CoreDesk implements CoreProtocol {
+  /** How long a caller waits, ms: for several steps. The client tries again after that. */
+  private static final long ANSWER_MS_MAX = 5_000;
+
+  private final CoreThread thread;
+  private final ConvertGate gate;
+  private final UserDoor users;
+
+  /**
+   * @param thread has the groups
+   * @param gate says whether this NameNode takes calls
+   * @param users checks the caller of the present call
+   */
+  public CoreDesk(CoreThread thread, ConvertGate gate, UserDoor users) {
+    this.thread = thread;
+    this.gate = gate;
+    this.users = users;
+  }
+
+  private void checkActive() throws StandbyException {
+    users.checkActive();
+    if (!gate.isActive()) {
+      throw new StandbyException("The plugin of this NameNode does not know yet that the NameNode"
+          + " is active");
+    }
+  }
+
+  private void checkChanges() throws IOException {
+    checkActive();
+    if (users.isInSafeMode()) {
+      throw new CoreRefusedException("The NameNode is in safe mode and protects nothing; try again"
+          + " when it has left it ('hdfs dfsadmin -safemode get')");
+    }
+  }
+
+  /** Writes a path as the NameNode has it. */
+  private static String normal(String text) throws IOException {
+    String path;
+    try {
+      // A path that begins with two slashes would be the name of a host.
+      path = new Path(text.replaceAll("/+", Path.SEPARATOR)).toUri().getPath();
+    } catch (IllegalArgumentException e) {
+      throw new CoreRefusedException("'" + text + "' is no path: " + e.getMessage());
+    }
+    List<String> names = List.of(path.split(Path.SEPARATOR));
+    if (names.contains(".snapshot")) {
+      throw new CoreRefusedException(path + " is in a snapshot, which never changes; name the"
+          + " directory itself");
+    }
+    if (names.contains(".hdfs-ppr") || path.startsWith("/.reserved") || names.contains(".Trash")) {
+      throw new CoreRefusedException(path + " is reserved; name a directory of users");
+    }
+    if (names.contains("..") || names.contains(".")) {
+      throw new CoreRefusedException(path
+          + " is no absolute path without . and ..; write it without them");
+    }
+    return path;
+  }
+
+  /** Returns a directory that the caller may change. */
+  private PathStatus directory(String operation, String path) throws IOException {
+    PathStatus status = users.status(path).orElseThrow(() ->
+        new FileNotFoundException(path + " does not exist; check the name"));
+    if (!status.isDirectory()) {
+      throw new CoreRefusedException(path + " is a file; protect its directory");
+    }
+    try {
+      users.checkWrite(path);
+    } catch (AccessControlException e) {
+      users.audit(false, operation, path);
+      throw e;
+    }
+    return status;
+  }
+
+  @Override
+  public CoreDirectory protectDirectory(String wanted, boolean isRecursive, OptionalInt files)
+      throws IOException {
+    checkChanges();
+    String path = normal(wanted);
+    PathStatus status = directory("pprCore protect", path);
+    String user = users.name();
+    CoreDirectory after = thread.call(() -> thread.keeper().protect(status.inodeId(), path,
+        isRecursive, files, user), ANSWER_MS_MAX);
+    users.audit(true, "pprCore protect", path);
+    return after;
+  }
+
+  @Override
+  public CoreDirectory unprotectDirectory(String wanted) throws IOException {
+    checkChanges();
+    String path = normal(wanted);
+    PathStatus status = directory("pprCore unprotect", path);
+    CoreDirectory before = thread.call(() ->
+        thread.keeper().unprotect(status.inodeId(), path), ANSWER_MS_MAX);
+    users.audit(true, "pprCore unprotect", path);
+    return before;
+  }
+
+  @Override
+  public CoreStatus coreStatus(String wanted) throws IOException {
+    checkActive();
+    CoreStatus all = thread.keeper().status().orElseThrow(() ->
+        new RetriableException("This NameNode has not read its CORE groups yet"));
+    if (wanted != null) {
+      String path = normal(wanted);
+      users.checkDirectory(path, false);
+      Optional<CoreDirectory> one = all.directories().stream()
+          .filter(directory -> directory.path().equals(path)).findFirst();
+      return all.of(List.of(one.orElseThrow(() -> new CoreRefusedException(path
+          + " is not protected itself; 'hdfs ppr -core -status' lists the directories that"
+          + " are"))));
+    }
+    boolean isSuperuser = users.isSuperuser();
+    List<CoreDirectory> seen = new ArrayList<>();
+    for (CoreDirectory directory : all.directories()) {
+      if (isSuperuser || mayList(directory.path())) {
+        seen.add(directory);
+      }
+    }
+    return all.of(seen);
+  }
+
+  private boolean mayList(String path) throws IOException {
+    try {
+      users.checkDirectory(path, false);
+      return true;
+    } catch (AccessControlException | FileNotFoundException e) {
+      return false;
+    }
+  }
+}

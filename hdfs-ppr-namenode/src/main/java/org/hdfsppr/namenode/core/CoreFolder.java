@@ -1,0 +1,232 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.core;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.version.PolicyFacts;
+
+/**
+ * What CORE keeps in the namespace, and the directories that it lists. One thread calls it, which
+ * answers no RPC.
+ *
+ * <pre>
+ *   /.hdfs-ppr/core/directories/INODE    a protected directory has this inode
+ *   /.hdfs-ppr/core/work/NAME            a parity file that is being made
+ *   /.hdfs-ppr/core/groups/XX/INODE      a parity file, whose inode this is; XX: its last 8 bits;
+ *                                        xattr trusted.hdfs-ppr.core-group: its members
+ * </pre>
+ *
+ * <p>The rename out of {@code work} is what makes a group. A crash before leaves a file in {@code
+ * work}, which is deleted; a crash after it leaves a whole group. A directory is protected if its
+ * extended attribute says so; the entry in {@code directories} is made first and goes last, and
+ * serves to find it.
+ */
+@InterfaceAudience.Private
+public interface CoreFolder {
+  /** The directory of all that CORE keeps. */
+  String ROOT = "/.hdfs-ppr/core";
+  /** Parity files that are being made. */
+  String WORK = ROOT + "/work";
+  /** The extended attribute of a parity file, without "trusted.". */
+  String XATTR = "hdfs-ppr.core-group";
+
+  /** An entry of a directory. Immutable. */
+  @InterfaceAudience.Private
+  final class Entry {
+    private final String name;
+    private final long inodeId;
+    private final boolean directory;
+    private final PolicyFacts policy;
+    private final long bytes;
+    private final long mtime;
+
+    /**
+     * @param name name within its directory
+     * @param inodeId inode id
+     * @param directory whether it is a directory; otherwise it is a file
+     * @param policy the file's erasure coding policy; null for none
+     * @param bytes length of the file, bytes
+     * @param mtime when it was last modified, ms since 1970 (UTC)
+     */
+    public Entry(String name, long inodeId, boolean directory, PolicyFacts policy, long bytes,
+        long mtime) {
+      this.name = name;
+      this.inodeId = inodeId;
+      this.directory = directory;
+      this.policy = policy;
+      this.bytes = bytes;
+      this.mtime = mtime;
+    }
+
+    /** @return name within its directory */
+    public String name() {
+      return name;
+    }
+
+    /** @return inode id */
+    public long inodeId() {
+      return inodeId;
+    }
+
+    /** @return whether it is a directory; otherwise it is a file */
+    public boolean isDirectory() {
+      return directory;
+    }
+
+    /** @return the file's erasure coding policy; null for none */
+    public PolicyFacts policy() {
+      return policy;
+    }
+
+    /** @return length of the file, bytes */
+    public long bytes() {
+      return bytes;
+    }
+
+    /** @return when it was last modified, ms since 1970 (UTC) */
+    public long mtime() {
+      return mtime;
+    }
+  }
+
+  /** Some entries of a directory, in the order of their names. Immutable. */
+  @InterfaceAudience.Private
+  final class Page {
+    private final List<Entry> entries;
+    private final String last;
+    private final boolean hasMore;
+
+    /**
+     * @param entries the entries; no symbolic links
+     * @param last name of the last entry, which the next page begins behind
+     * @param hasMore whether there are entries behind the last one
+     */
+    public Page(List<Entry> entries, String last, boolean hasMore) {
+      this.entries = List.copyOf(entries);
+      this.last = last;
+      this.hasMore = hasMore;
+    }
+
+    /** @return the entries in the order of their names */
+    public List<Entry> entries() {
+      return entries;
+    }
+
+    /** @return name of the last entry of the listing */
+    public String last() {
+      return last;
+    }
+
+    /** @return whether there are entries behind the last one */
+    public boolean hasMore() {
+      return hasMore;
+    }
+  }
+
+  /** @throws IOException if this NameNode is not active, or the directories are not its own */
+  void open() throws IOException;
+
+  /**
+   * Lists a page of a directory.
+   *
+   * @param inodeId inode id of the directory
+   * @param after list the entries behind this name only; empty for all
+   * @return the page; empty if there is no such directory any more
+   * @throws IOException if the NameNode does not answer this
+   */
+  Optional<Page> list(long inodeId, String after) throws IOException;
+
+  /**
+   * @return inode ids of the directories that may be protected
+   * @throws IOException if the NameNode does not answer this
+   */
+  List<Long> protectedIds() throws IOException;
+
+  /**
+   * Protects a directory. The protection is durable when this returns.
+   *
+   * @param inodeId inode id of the directory
+   * @param attribute what its attribute says from now on
+   * @throws IOException if the NameNode refuses it
+   */
+  void protect(long inodeId, byte[] attribute) throws IOException;
+
+  /**
+   * Ends the protection of a directory, which need not exist any more.
+   *
+   * @param inodeId inode id of the directory
+   * @throws IOException if the NameNode refuses it
+   */
+  void unprotect(long inodeId) throws IOException;
+
+  /**
+   * @return names of the directories that have parity files
+   * @throws IOException if the NameNode does not answer this
+   */
+  List<String> shards() throws IOException;
+
+  /**
+   * @param shard name of a directory with parity files
+   * @return the names in it
+   * @throws IOException if the NameNode does not answer this
+   */
+  List<String> parities(String shard) throws IOException;
+
+  /**
+   * @param inodeId inode id of a parity file
+   * @return the record of its members; empty if it has none
+   * @throws IOException if the NameNode does not answer this
+   */
+  Optional<byte[]> record(long inodeId) throws IOException;
+
+  /**
+   * Makes a group of a parity file that is made.
+   *
+   * @param work path of the file below {@link #WORK}
+   * @param inodeId its inode id
+   * @param record the record of its members
+   * @throws IOException if the NameNode refuses a step
+   */
+  void publish(String work, long inodeId, byte[] record) throws IOException;
+
+  /**
+   * Deletes a parity file, if it is there.
+   *
+   * @param inodeId inode id of the parity file
+   * @throws IOException if the NameNode refuses it
+   */
+  void delete(long inodeId) throws IOException;
+
+  /**
+   * Makes the directory for parity files that are being made.
+   *
+   * @throws IOException if the NameNode refuses it
+   */
+  void makeWork() throws IOException;
+
+  /**
+   * @return names of the files that are being made, or were left
+   * @throws IOException if the NameNode does not answer this
+   */
+  List<String> works() throws IOException;
+
+  /**
+   * @param name name of a file that was left below {@link #WORK}
+   * @throws IOException if the NameNode refuses it
+   */
+  void deleteWork(String name) throws IOException;
+}

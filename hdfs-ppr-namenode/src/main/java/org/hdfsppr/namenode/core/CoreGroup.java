@@ -1,0 +1,129 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.core;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.util.StripedBlockUtil;
+import org.hdfsppr.core.membership.CoreMembership;
+import org.hdfsppr.core.membership.GroupIdentity;
+import org.hdfsppr.core.membership.MemberRow;
+import org.hdfsppr.namenode.model.GroupPolicy;
+
+/** A CORE group whose parity file exists, with the identities of its block groups. Immutable. */
+@InterfaceAudience.Private
+final class CoreGroup {
+  private final CoreMembership membership;
+  private final GroupPolicy policy;
+  private final String poolId;
+  /** The block groups of the members in their order, then those of the parity file. */
+  private final List<MemberRow> rows;
+  private final long memberBytes;
+  private final long paritySpaceBytes;
+
+  /**
+   * @param membership what is recorded
+   * @param policy codec, units and cell size of all files
+   * @param poolId the block pool
+   * @param rows the members in the order of the record, then the parity file, each with the
+   *     identities of its block groups
+   * @throws IllegalArgumentException if the rows are not the recorded ones
+   */
+  CoreGroup(CoreMembership membership, GroupPolicy policy, String poolId, List<MemberRow> rows) {
+    this.membership = Objects.requireNonNull(membership, "membership");
+    this.policy = Objects.requireNonNull(policy, "policy");
+    this.poolId = Objects.requireNonNull(poolId, "poolId");
+    this.rows = Collections.unmodifiableList(new ArrayList<>(rows));
+    for (int i = 0; i < rows.size(); i++) {
+      MemberRow recorded = i < membership.files().size() ? membership.files().get(i)
+          : membership.parity();
+      if (rows.size() != membership.files().size() + 1 || !rows.get(i).isExact()
+          || !rows.get(i).toDigest().equals(recorded.toDigest())) {
+        throw new IllegalArgumentException(rows + " are not the rows of " + membership);
+      }
+    }
+    memberBytes = members().stream().mapToLong(MemberRow::length).sum();
+    paritySpaceBytes = parity().identities().stream()
+        .mapToLong(group -> StripedBlockUtil.spaceConsumedByStripedBlock(group.length(),
+            policy.dataUnits(), policy.parityUnits(), policy.cellBytes())).sum();
+  }
+
+  /** Returns the inode id of the parity file, which names the group. */
+  long id() {
+    return membership.groupId();
+  }
+
+  /** Returns the name of the policy. */
+  String policyName() {
+    return membership.policy();
+  }
+
+  GroupPolicy policy() {
+    return policy;
+  }
+
+  String poolId() {
+    return poolId;
+  }
+
+  /** Returns the members in their order, then the parity file. */
+  List<MemberRow> rows() {
+    return rows;
+  }
+
+  /** Returns the members in their order. */
+  List<MemberRow> members() {
+    return rows.subList(0, rows.size() - 1);
+  }
+
+  MemberRow parity() {
+    return rows.get(rows.size() - 1);
+  }
+
+  /** Returns the inode ids of the members, then that of the parity file. */
+  List<Long> inodeIds() {
+    List<Long> ids = new ArrayList<>();
+    rows.forEach(row -> ids.add(row.fileId()));
+    return ids;
+  }
+
+  /** Returns the bytes of file data in all members. */
+  long memberBytes() {
+    return memberBytes;
+  }
+
+  /** Returns the bytes that the parity file takes on disks. */
+  long paritySpaceBytes() {
+    return paritySpaceBytes;
+  }
+
+  /**
+   * Returns which block groups of a row are not the recorded ones any more.
+   *
+   * @param row index of a row
+   * @param now its block groups as they are now; none if the file is gone
+   */
+  BitSet stale(int row, List<GroupIdentity> now) {
+    return rows.get(row).stale(now);
+  }
+
+  @Override
+  public String toString() {
+    return membership.toString();
+  }
+}

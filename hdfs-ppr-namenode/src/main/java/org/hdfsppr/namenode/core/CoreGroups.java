@@ -1,0 +1,110 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.core;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.core.membership.GroupIdentity;
+import org.hdfsppr.core.membership.MemberRow;
+import org.hdfsppr.namenode.model.CoreBook;
+import org.hdfsppr.namenode.model.CoreRows;
+import org.hdfsppr.plan.GroupId;
+
+/**
+ * The CORE groups in memory, by their block groups. Each question is compared with the block map
+ * once more, so that an answer never names a block group as usable that is not the recorded one.
+ * One thread adds and removes; any thread may ask.
+ */
+@InterfaceAudience.Private
+public final class CoreGroups implements CoreBook {
+  /** Where a block group is. Immutable. */
+  private static final class Place {
+    private final CoreGroup group;
+    private final int row;
+    private final int index;
+
+    Place(CoreGroup group, int row, int index) {
+      this.group = group;
+      this.row = row;
+      this.index = index;
+    }
+  }
+
+  private final BlockView blocks;
+  private final Map<Long, Place> places = new ConcurrentHashMap<>();
+
+  /** @param blocks the block map */
+  public CoreGroups(BlockView blocks) {
+    this.blocks = Objects.requireNonNull(blocks, "blocks");
+  }
+
+  void add(CoreGroup group) {
+    for (int row = 0; row < group.rows().size(); row++) {
+      List<GroupIdentity> identities = group.rows().get(row).identities();
+      for (int index = 0; index < identities.size(); index++) {
+        places.put(identities.get(index).groupId(), new Place(group, row, index));
+      }
+    }
+  }
+
+  void remove(CoreGroup group) {
+    for (MemberRow row : group.rows()) {
+      for (GroupIdentity identity : row.identities()) {
+        places.computeIfPresent(identity.groupId(),
+            (id, place) -> place.group == group ? null : place);
+      }
+    }
+  }
+
+  void clear() {
+    places.clear();
+  }
+
+  /** Returns how many block groups are in CORE groups. */
+  int size() {
+    return places.size();
+  }
+
+  @Override
+  public Optional<CoreRows> rowsOf(long blockGroup) {
+    Place place = places.get(blockGroup);
+    if (place == null) {
+      return Optional.empty();
+    }
+    CoreGroup group = place.group;
+    List<GroupIdentity> recorded = new ArrayList<>();
+    List<Long> ids = new ArrayList<>();
+    for (MemberRow row : group.rows()) {
+      GroupIdentity identity = place.index < row.blockGroups()
+          ? row.identities().get(place.index) : null;
+      recorded.add(identity);
+      ids.add(identity == null ? null : identity.groupId());
+    }
+    List<GroupIdentity> now = blocks.groups(ids);
+    List<CoreRows.Row> rows = new ArrayList<>();
+    for (int row = 0; row < recorded.size(); row++) {
+      GroupIdentity identity = recorded.get(row);
+      rows.add(identity == null ? null : new CoreRows.Row(new GroupId(group.poolId(),
+          identity.groupId(), identity.generationStamp()), identity.length(),
+          !identity.equals(now.get(row))));
+    }
+    return rows.get(place.row).isStale() ? Optional.empty()
+        : Optional.of(new CoreRows(group.id(), place.index, group.policy(), rows));
+  }
+}

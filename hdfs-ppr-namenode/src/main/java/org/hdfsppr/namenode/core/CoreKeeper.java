@@ -1,0 +1,398 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.core;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.ipc.RetriableException;
+import org.hdfsppr.namenode.convert.ConvertGate;
+import org.hdfsppr.namenode.model.CoreTally;
+import org.hdfsppr.namenode.version.BadRecordException;
+import org.hdfsppr.namenode.version.VersionEngine;
+import org.hdfsppr.operate.CoreDirectory;
+import org.hdfsppr.operate.CoreDirectory.Number;
+import org.hdfsppr.operate.CoreRefusedException;
+import org.hdfsppr.operate.CoreStatus;
+import org.hdfsppr.wire.PeerLog;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the CORE groups of a NameNode in order, in steps: reads what the namespace keeps after a
+ * start or a failover, compares groups with what there is, walks protected directories, and has
+ * groups made. Used by one thread, apart from {@link #status}.
+ */
+@InterfaceAudience.Private
+public final class CoreKeeper {
+  private static final Logger LOG = LoggerFactory.getLogger(CoreKeeper.class);
+  /** The most protected directories; each is asked for in every comparison. */
+  static final int DIRECTORIES_MAX = 10_000;
+  /** How many files of a policy that does not say it form a group by default: t of the paper. */
+  static final int FILES_DEFAULT = 5;
+  /** The groups that are compared in a step: with its pauses, some hundred a second. */
+  private static final int GROUPS_PER_STEP = 100;
+  private static final long PUBLISH_MS = 1_000;
+  /** The time between two looks for work files that were left, ms. */
+  private static final long CLEAR_UP_MS = 60_000;
+  private static final long NO_TERM = -1;
+
+  private final PeerLog peerLog = new PeerLog(LOG);
+  private final ConvertGate gate;
+  private final CoreFolder folder;
+  private final CoreNamespace namespace;
+  private final VersionEngine engine;
+  private final CoreSettings settings;
+  private final LongSupplier clockMs;
+  private final LongSupplier wallClockMs;
+  private final GroupJudge judge;
+  private final GroupShelf shelf;
+  private final Dissolver dissolver;
+  private final GroupLoader loader;
+  private final Forming forming;
+  private final Walks walks;
+  /** By their inodes. */
+  private final Map<Long, ProtectedDirectory> directories = new TreeMap<>();
+  private Protections protections = Protections.NONE;
+  /** The groups that are still to be compared in this round. */
+  private final Deque<Long> unchecked = new ArrayDeque<>();
+  private long term = NO_TERM;
+  private boolean isLoaded;
+  private long checkedMs;
+  private long clearedMs;
+  private boolean isCleared;
+  private long publishedMs;
+  private volatile CoreStatus published = CoreStatus.NONE;
+  private volatile boolean isReady;
+
+  /**
+   * @param settings the settings
+   * @param gate says whether this NameNode is the active one
+   * @param folder what is kept in the namespace
+   * @param namespace looks at files
+   * @param engine makes parity files; not closed by this class
+   * @param book answers for the groups
+   * @param tally counts what becomes of groups
+   * @param run a text without blanks and slashes that no other service has
+   * @param clockMs the time, monotonic, ms
+   * @param wallClockMs the time, ms since 1970 (UTC)
+   * @param wake is called by any thread when there is something to do
+   */
+  public CoreKeeper(CoreSettings settings, ConvertGate gate, CoreFolder folder,
+      CoreNamespace namespace, VersionEngine engine, CoreGroups book, CoreTally tally, String run,
+      LongSupplier clockMs, LongSupplier wallClockMs, Runnable wake) {
+    this.settings = settings;
+    this.gate = gate;
+    this.folder = folder;
+    this.namespace = namespace;
+    this.engine = engine;
+    this.clockMs = clockMs;
+    this.wallClockMs = wallClockMs;
+    this.judge = new GroupJudge(settings.settleMs());
+    this.shelf = new GroupShelf(book);
+    this.dissolver = new Dissolver(folder, shelf, tally);
+    this.loader = new GroupLoader(folder, namespace, shelf, judge, dissolver);
+    this.forming = new Forming(folder, namespace, engine, shelf, judge, tally,
+        settings.concurrent(), run, wake);
+    this.walks = new Walks(folder, new FilePlanner(namespace, settings.slack(),
+        settings.settleMs()), shelf, forming, settings.walkMs());
+  }
+
+  /** @return the status as of the last step; empty if this NameNode has not read its groups */
+  public Optional<CoreStatus> status() {
+    return isReady ? Optional.of(published) : Optional.empty();
+  }
+
+  /**
+   * Takes a step.
+   *
+   * @return whether the next step should come soon
+   */
+  public boolean step() {
+    if (!gate.isActive()) {
+      forget();
+      return false;
+    }
+    boolean isHurried = false;
+    try {
+      if (term != gate.term()) {
+        begin();
+      }
+      isHurried = isLoaded ? work() : load();
+    } catch (IOException e) {
+      peerLog.warn(e.getClass().getName(), "CORE groups are not looked after for now: {}",
+          e.toString());
+    }
+    publish();
+    return isHurried;
+  }
+
+  private void forget() {
+    if (term == NO_TERM) {
+      return;
+    }
+    LOG.info("This NameNode is not the active one any more, and leaves {} CORE groups to another"
+        + " one", shelf.size());
+    term = NO_TERM;
+    isReady = false;
+    isLoaded = false;
+    published = CoreStatus.NONE;
+    directories.clear();
+    protections = Protections.NONE;
+    unchecked.clear();
+    shelf.clear();
+    forming.clear();
+    walks.clear();
+    dissolver.clear();
+  }
+
+  private void begin() throws IOException {
+    forget();
+    long beginning = gate.term();
+    folder.open();
+    for (long id : folder.protectedIds()) {
+      directories.put(id, new ProtectedDirectory(id, "/", FILES_DEFAULT, false, ""));
+    }
+    refresh();
+    loader.begin();
+    isCleared = false;
+    publishedMs = clockMs.getAsLong() - PUBLISH_MS;
+    term = beginning;
+  }
+
+  /** Reads some groups; returns whether there are more. */
+  private boolean load() throws IOException {
+    loader.step(protections, wallClockMs.getAsLong());
+    if (!loader.isDone()) {
+      return true;
+    }
+    if (shelf.size() > 0 || !directories.isEmpty()) {
+      LOG.info("{} CORE groups below {} protected directories are known at this NameNode",
+          shelf.size(), directories.size());
+    }
+    isLoaded = true;
+    isReady = true;
+    checkedMs = clockMs.getAsLong();
+    return true;
+  }
+
+  private boolean work() throws IOException {
+    long nowMs = clockMs.getAsLong();
+    forming.takeEnded(protections, wallClockMs.getAsLong());
+    boolean isHurried = check(nowMs);
+    if (namespace.isInSafeMode() || !engine.isActive()) {
+      return isHurried;
+    }
+    if (!isCleared || nowMs - clearedMs >= CLEAR_UP_MS) {
+      // The engine is active, so that it makes nothing of an earlier term any more.
+      forming.clearUp();
+      dissolver.retry();
+      isCleared = true;
+      clearedMs = nowMs;
+    }
+    if (settings.concurrent() > 0) {
+      isHurried |= walks.step(protections, wallClockMs.getAsLong());
+      forming.submit(wallClockMs.getAsLong());
+    }
+    return isHurried;
+  }
+
+  /** Asks for all protected directories again: they may have been renamed or deleted. */
+  private void refresh() throws IOException {
+    for (ProtectedDirectory known : new ArrayList<>(directories.values())) {
+      FolderNow now = namespace.folder(known.inodeId()).orElse(null);
+      if (now == null || now.attribute() == null) {
+        directories.remove(known.inodeId());
+        walks.forget(known.inodeId());
+        forming.cancel(known.inodeId());
+        LOG.info("The directory with inode {}, last {}, is not protected any more: it, or its"
+            + " attribute, is gone", known.inodeId(), known.path());
+        if (!namespace.isInSafeMode()) {
+          folder.unprotect(known.inodeId());
+        }
+      } else {
+        try {
+          directories.put(known.inodeId(),
+              ProtectedDirectory.parse(known.inodeId(), now.path(), now.attribute()));
+        } catch (BadRecordException e) {
+          throw new IOException("the attribute trusted." + CoreNamespace.XATTR + " of "
+              + now.path() + " cannot be read; upgrade hdfs-ppr, or remove it ('hdfs dfs -setfattr"
+              + " -x') and protect the directory again: " + e.getMessage(), e);
+        }
+      }
+    }
+    protections = new Protections(directories.values());
+  }
+
+  /** Compares some groups with what there is; returns whether there are more in this round. */
+  private boolean check(long nowMs) throws IOException {
+    if (unchecked.isEmpty()) {
+      if (nowMs - checkedMs < settings.checkMs()) {
+        return false;
+      }
+      checkedMs = nowMs;
+      refresh();
+      shelf.items().forEach(item -> unchecked.add(item.group().id()));
+    }
+    for (int i = 0; i < GROUPS_PER_STEP && !unchecked.isEmpty(); i++) {
+      // A group that cannot be compared now comes again in the next round.
+      GroupShelf.Item item = shelf.item(unchecked.remove());
+      if (item != null) {
+        check(item);
+      }
+    }
+    return !unchecked.isEmpty();
+  }
+
+  private void check(GroupShelf.Item item) throws IOException {
+    CoreGroup group = item.group();
+    GroupJudge.Verdict verdict = judge.judge(group, namespace.members(group.inodeIds()),
+        protections, wallClockMs.getAsLong());
+    item.found(verdict);
+    if (verdict.reason() != null) {
+      dissolver.dissolve(group, verdict.reason());
+      if (protections.has(item.directory())) {
+        // Its files are protected again soon.
+        walks.hurry(item.directory());
+      }
+    }
+  }
+
+  /**
+   * Protects a directory.
+   *
+   * @param inodeId inode id of the directory
+   * @param path its path
+   * @param isRecursive whether the files of all directories below it are protected, too
+   * @param files how many files of a policy that does not say it form a group
+   * @param user short name of the user that wants it
+   * @return the directory after that
+   * @throws IOException if it is refused, or the NameNode does not do it
+   */
+  CoreDirectory protect(long inodeId, String path, boolean isRecursive, OptionalInt files,
+      String user) throws IOException {
+    checkReady();
+    ProtectedDirectory before = directories.get(inodeId);
+    if (before == null && directories.size() >= DIRECTORIES_MAX) {
+      throw new CoreRefusedException(DIRECTORIES_MAX + " directories are protected already; protect"
+          + " one above them with -recursive");
+    }
+    ProtectedDirectory after = new ProtectedDirectory(inodeId, path,
+        files.orElse(before == null ? FILES_DEFAULT : before.files()), isRecursive, user);
+    folder.protect(inodeId, after.toBytes());
+    directories.put(inodeId, after);
+    protections = new Protections(directories.values());
+    walks.hurry(inodeId);
+    publishNow();
+    return directory(after, numbers());
+  }
+
+  /**
+   * Ends the protection of a directory. The groups are dissolved by the next comparison.
+   *
+   * @param inodeId inode id of the directory
+   * @param path its path
+   * @return the directory as it was before
+   * @throws IOException if it is not protected, or the NameNode does not do it
+   */
+  CoreDirectory unprotect(long inodeId, String path) throws IOException {
+    checkReady();
+    ProtectedDirectory before = directories.get(inodeId);
+    if (before == null) {
+      throw new CoreRefusedException(path + " is not protected itself; 'hdfs ppr -core -status'"
+          + " lists the directories that are");
+    }
+    CoreDirectory was = directory(before, numbers());
+    folder.unprotect(inodeId);
+    directories.remove(inodeId);
+    protections = new Protections(directories.values());
+    walks.forget(inodeId);
+    forming.cancel(inodeId);
+    checkedMs = clockMs.getAsLong() - settings.checkMs();
+    publishNow();
+    return was;
+  }
+
+  private void checkReady() throws IOException {
+    if (!isReady) {
+      throw new RetriableException(
+          "This NameNode has not read its CORE groups yet");
+    }
+  }
+
+  private void publish() {
+    if (isReady && clockMs.getAsLong() - publishedMs >= PUBLISH_MS) {
+      publishNow();
+    }
+  }
+
+  private void publishNow() {
+    publishedMs = clockMs.getAsLong();
+    Map<Long, Map<Number, Long>> numbers = numbers();
+    List<CoreDirectory> all = new ArrayList<>();
+    directories.values().forEach(one -> all.add(directory(one, numbers)));
+    published = new CoreStatus(why(), all, forming.formed(), dissolver.counts(),
+        forming.failed());
+  }
+
+  /** Returns why no groups are formed now; empty if they are. */
+  private String why() {
+    if (settings.concurrent() == 0) {
+      return "dfs.namenode.ppr.core.concurrent is 0";
+    }
+    if (namespace.isInSafeMode()) {
+      return "the NameNode is in safe mode";
+    }
+    return engine.isActive() ? gate.whyNot().orElse("")
+        : gate.whyNoJobs().orElse("versions of files are not made here yet");
+  }
+
+  /** Sums up the groups of each directory. */
+  private Map<Long, Map<Number, Long>> numbers() {
+    Map<Long, Map<Number, Long>> all = new HashMap<>();
+    for (GroupShelf.Item item : shelf.items()) {
+      Map<Number, Long> one =
+          all.computeIfAbsent(item.directory(), none -> new EnumMap<>(Number.class));
+      CoreGroup group = item.group();
+      one.merge(Number.GROUPS, 1L, Long::sum);
+      one.merge(Number.MEMBERS, (long) group.members().size(), Long::sum);
+      one.merge(Number.MEMBER_BYTES, group.memberBytes(), Long::sum);
+      one.merge(Number.PARITY_BYTES, group.parity().length(), Long::sum);
+      one.merge(Number.PARITY_SPACE_BYTES, group.paritySpaceBytes(), Long::sum);
+      one.merge(Number.STALE, (long) item.stale(), Long::sum);
+    }
+    return all;
+  }
+
+  private CoreDirectory directory(ProtectedDirectory directory,
+      Map<Long, Map<Number, Long>> numbers) {
+    long id = directory.inodeId();
+    CoreDirectory.Builder builder = CoreDirectory.of(directory.path(), directory.files(),
+        directory.isRecursive()).user(directory.user()).waiting(walks.waiting(id))
+        .failure(forming.failure(id)).walkedMs(walks.walkedMs(id));
+    numbers.getOrDefault(id, Map.of()).forEach(builder::number);
+    return builder.number(Number.FORMING, forming.running(id))
+        .number(Number.QUEUED, forming.queued(id)).build();
+  }
+}

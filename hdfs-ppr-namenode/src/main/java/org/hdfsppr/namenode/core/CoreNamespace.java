@@ -1,0 +1,62 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.core;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.version.TargetFile;
+
+/**
+ * What CORE needs of the NameNode beyond the methods that serve clients. Each method holds the
+ * namesystem's lock for reading, for at most {@link #INODES_PER_HOLD} inodes at a time.
+ * Thread-safe.
+ */
+@InterfaceAudience.Private
+public interface CoreNamespace extends BlockView {
+  /** The extended attribute of a protected directory, without "trusted.". */
+  String XATTR = "hdfs-ppr.core";
+  /** A look at a file with a few groups takes some 20 us, so that a hold takes about 1 ms. */
+  int INODES_PER_HOLD = 64;
+
+  /** @return the block pool */
+  String poolId();
+
+  /** @return whether the NameNode is in safe mode, so that nothing can be changed */
+  boolean isInSafeMode();
+
+  /**
+   * @param inodeId inode id
+   * @return the directory; empty if there is none with that id, or only in a snapshot
+   * @throws IOException if this NameNode does not answer, for instance as a standby
+   */
+  Optional<FolderNow> folder(long inodeId) throws IOException;
+
+  /**
+   * @param inodeIds inode ids
+   * @return all that is known of these files, in the same order; empty for one that is no file, or
+   *     only in a snapshot
+   * @throws IOException if this NameNode does not answer, for instance as a standby
+   */
+  List<Optional<TargetFile>> files(List<Long> inodeIds) throws IOException;
+
+  /**
+   * @param inodeIds inode ids
+   * @return what a comparison with records needs, in the same order; empty for one that is no file,
+   *     or only in a snapshot
+   * @throws IOException if this NameNode does not answer, for instance as a standby
+   */
+  List<Optional<MemberNow>> members(List<Long> inodeIds) throws IOException;
+}

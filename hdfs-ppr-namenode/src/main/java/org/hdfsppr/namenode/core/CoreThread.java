@@ -1,0 +1,72 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.core;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.util.Time;
+import org.hdfsppr.namenode.convert.ConvertGate;
+import org.hdfsppr.namenode.model.CoreTally;
+import org.hdfsppr.namenode.steps.StepThread;
+import org.hdfsppr.namenode.version.VersionEngine;
+
+/** Runs the steps of CORE groups, and users' wishes between them, on a thread of its own. */
+@InterfaceAudience.Private
+public final class CoreThread implements Closeable {
+  private final StepThread thread = new StepThread("ppr-core", "CORE groups");
+  private final CoreKeeper keeper;
+
+  private CoreThread(CoreSettings settings, ConvertGate gate, CoreFolder folder,
+      CoreNamespace namespace, VersionEngine engine, CoreGroups book, CoreTally tally) {
+    keeper = new CoreKeeper(settings, gate, folder, namespace, engine, book, tally,
+        UUID.randomUUID().toString(), Time::monotonicNow, Time::now, thread::wake);
+  }
+
+  /**
+   * Starts the thread.
+   *
+   * @param settings the settings
+   * @param gate says whether this NameNode is the active one
+   * @param folder what is kept in the namespace
+   * @param namespace looks at files
+   * @param engine makes parity files; not closed by this class
+   * @param book answers for the groups
+   * @param tally counts what becomes of groups
+   * @return the running thread
+   */
+  public static CoreThread start(CoreSettings settings, ConvertGate gate, CoreFolder folder,
+      CoreNamespace namespace, VersionEngine engine, CoreGroups book, CoreTally tally) {
+    CoreThread runner = new CoreThread(settings, gate, folder, namespace, engine, book, tally);
+    runner.thread.start(runner.keeper::step);
+    return runner;
+  }
+
+  /** @return the groups; only their status may be read by other threads */
+  public CoreKeeper keeper() {
+    return keeper;
+  }
+
+  /** Lets the thread do something, as {@link StepThread#call}. */
+  <T> T call(Callable<T> what, long timeoutMs) throws IOException {
+    return thread.call(what, timeoutMs);
+  }
+
+  @Override
+  public void close() {
+    thread.close();
+  }
+}

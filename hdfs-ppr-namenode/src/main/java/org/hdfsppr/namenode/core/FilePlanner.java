@@ -1,0 +1,172 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.core;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.LongPredicate;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.core.formation.CandidateFile;
+import org.hdfsppr.core.formation.FormationPlan;
+import org.hdfsppr.core.formation.FormationRules;
+import org.hdfsppr.core.formation.GroupFormation;
+import org.hdfsppr.core.formation.NewGroup;
+import org.hdfsppr.namenode.version.FileFacts;
+import org.hdfsppr.namenode.version.FileGroup;
+import org.hdfsppr.namenode.version.TargetFile;
+
+/** Plans groups of the files of one directory that are in none. */
+@InterfaceAudience.Private
+final class FilePlanner {
+  /**
+   * The most block groups of a member. The record has digests instead of identities from some 130
+   * on, and a group waits for the last unit of all of them.
+   */
+  static final int BLOCK_GROUPS_MAX = 1_000;
+
+  /** Why a file is in no group, beyond what formation says. */
+  enum Obstacle {
+    /** It is being written. */
+    OPEN,
+    /** It lies in an encryption zone. */
+    ENCRYPTED,
+    /** Units of it are lost, and are repaired first. */
+    UNITS_LOST,
+    /** A group with it could not be made a short time ago. */
+    TRIED_BEFORE
+  }
+
+  /** What is planned for some files. Immutable. */
+  static final class Plan {
+    private final List<NewGroup> groups;
+    private final Map<String, Long> waiting;
+
+    private Plan(List<NewGroup> groups, Map<String, Long> waiting) {
+      this.groups = Collections.unmodifiableList(groups);
+      this.waiting = Collections.unmodifiableMap(waiting);
+    }
+
+    List<NewGroup> groups() {
+      return groups;
+    }
+
+    /** Returns how many files are in no group after that, by reason. */
+    Map<String, Long> waiting() {
+      return waiting;
+    }
+  }
+
+  private final CoreNamespace namespace;
+  private final double slack;
+  private final long settleMs;
+
+  FilePlanner(CoreNamespace namespace, double slack, long settleMs) {
+    this.namespace = namespace;
+    this.slack = slack;
+    this.settleMs = settleMs;
+  }
+
+  /**
+   * Plans groups.
+   *
+   * @param directory the protected directory
+   * @param files files in no group that is there, or is being made
+   * @param tried says which of them were tried in vain a short time ago
+   * @param groupsMax the most groups that are wanted, at least 1
+   * @param nowMs the time, ms since 1970 (UTC)
+   */
+  Plan plan(ProtectedDirectory directory, long directoryId, List<CoreFolder.Entry> files,
+      LongPredicate tried, int groupsMax, long nowMs) throws IOException {
+    Map<String, Long> waiting = new TreeMap<>();
+    Map<String, Integer> filesOfPolicy = new HashMap<>();
+    // One group has one size of blocks.
+    Map<Long, List<CandidateFile>> byBlockSize = new TreeMap<>();
+    List<CandidateFile> others = new ArrayList<>();
+    List<Long> wanted = new ArrayList<>();
+    for (CoreFolder.Entry file : files) {
+      int t = Protections.filesPerGroup(file.policy(), directory);
+      if (t > 0) {
+        filesOfPolicy.put(file.policy().name(), t);
+      }
+      boolean isSettling = Math.abs((double) nowMs - file.mtime()) < settleMs;
+      if (t > 0 && file.bytes() > 0 && !isSettling) {
+        if (tried.test(file.inodeId())) {
+          waiting.merge(word(Obstacle.TRIED_BEFORE), 1L, Long::sum);
+        } else {
+          wanted.add(file.inodeId());
+        }
+      } else {
+        // Formation says why: it is empty, of another policy, or has changed lately.
+        others.add(new CandidateFile(file.inodeId(), file.bytes(), file.bytes() == 0 ? 0 : 1,
+            file.policy() == null ? "" : file.policy().name(), directoryId, file.mtime()));
+      }
+    }
+    look(wanted, directoryId, byBlockSize, waiting);
+    List<NewGroup> groups = new ArrayList<>();
+    byBlockSize.put(0L, others);
+    for (List<CandidateFile> alike : byBlockSize.values()) {
+      FormationRules rules = new FormationRules(filesOfPolicy, slack, settleMs, BLOCK_GROUPS_MAX,
+          Math.max(1, groupsMax - groups.size()));
+      FormationPlan plan = new GroupFormation(rules).plan(alike, List.of(), nowMs);
+      groups.addAll(plan.formed());
+      plan.waiting().forEach((reason, list) ->
+          waiting.merge(word(reason), (long) list.size(), Long::sum));
+    }
+    return new Plan(groups, waiting);
+  }
+
+  static String word(Enum<?> reason) {
+    return reason.name().toLowerCase(Locale.ROOT);
+  }
+
+  private void look(List<Long> wanted, long directoryId,
+      Map<Long, List<CandidateFile>> byBlockSize, Map<String, Long> waiting)
+      throws IOException {
+    for (Optional<TargetFile> found : namespace.files(wanted)) {
+      TargetFile file = found.orElse(null);
+      if (file == null || file.parentId() != directoryId || file.facts().policy() == null
+          || file.groups().isEmpty()) {
+        // It was changed just now. The next look comes soon enough.
+        continue;
+      }
+      Optional<Obstacle> obstacle = obstacle(file.facts());
+      if (obstacle.isPresent()) {
+        waiting.merge(word(obstacle.get()), 1L, Long::sum);
+      } else {
+        long bytes = file.groups().stream().mapToLong(FileGroup::bytes).sum();
+        byBlockSize.computeIfAbsent(file.blockBytes(), none -> new ArrayList<>()).add(
+            new CandidateFile(file.inodeId(), bytes, file.groups().size(),
+                file.facts().policy().name(), directoryId, file.facts().mtime()));
+      }
+    }
+  }
+
+  /** Returns why a file cannot become a member now. */
+  static Optional<Obstacle> obstacle(FileFacts facts) {
+    if (facts.open() != null || facts.groups().stream().anyMatch(group -> group.bytes() < 1)) {
+      return Optional.of(Obstacle.OPEN);
+    }
+    if (facts.isEncrypted()) {
+      return Optional.of(Obstacle.ENCRYPTED);
+    }
+    return facts.lostUnitsMax() > 0 ? Optional.of(Obstacle.UNITS_LOST) : Optional.empty();
+  }
+}

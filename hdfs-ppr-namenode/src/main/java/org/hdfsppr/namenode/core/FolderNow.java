@@ -1,0 +1,42 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.core;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** A directory as the namespace has it now. Immutable. */
+@InterfaceAudience.Private
+public final class FolderNow {
+  private final String path;
+  private final byte[] attribute;
+
+  /**
+   * @param path absolute path
+   * @param attribute what {@link CoreNamespace#XATTR} says of it; null if it has no such attribute
+   */
+  public FolderNow(String path, byte[] attribute) {
+    this.path = path;
+    this.attribute = attribute == null ? null : attribute.clone();
+  }
+
+  /** @return absolute path */
+  public String path() {
+    return path;
+  }
+
+  /** @return what the attribute says; null if there is none */
+  public byte[] attribute() {
+    return attribute == null ? null : attribute.clone();
+  }
+}

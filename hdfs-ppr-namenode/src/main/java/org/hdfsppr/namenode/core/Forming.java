@@ -1,0 +1,313 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.core;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.core.formation.CandidateFile;
+import org.hdfsppr.core.formation.NewGroup;
+import org.hdfsppr.core.membership.CoreMembership;
+import org.hdfsppr.core.membership.MembershipCodec;
+import org.hdfsppr.namenode.model.CoreTally;
+import org.hdfsppr.namenode.version.ParityOutcome;
+import org.hdfsppr.namenode.version.ParityRequest;
+import org.hdfsppr.namenode.version.TargetFile;
+import org.hdfsppr.namenode.version.VersionEnd;
+import org.hdfsppr.namenode.version.VersionEngine;
+import org.hdfsppr.wire.PeerLog;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The groups that are planned, and those that are being made. A group is on the shelf from the
+ * moment on in which its parity file has its final place. Used by one thread.
+ */
+@InterfaceAudience.Private
+final class Forming {
+  private static final Logger LOG = LoggerFactory.getLogger(Forming.class);
+  /** The most groups that wait. When most of them are made, further files are planned. */
+  static final int QUEUE_MAX = 1_000;
+
+  /** A group that is planned or being made. */
+  private static final class Item {
+    private final long directory;
+    private final List<Long> files = new ArrayList<>();
+    private ParityRequest request;
+    private CompletableFuture<ParityOutcome> future;
+
+    Item(long directory, NewGroup group) {
+      this.directory = directory;
+      for (CandidateFile file : group.files()) {
+        files.add(file.fileId());
+      }
+    }
+  }
+
+  private final PeerLog peerLog = new PeerLog(LOG);
+  private final CoreFolder folder;
+  private final CoreNamespace namespace;
+  private final VersionEngine engine;
+  private final GroupShelf shelf;
+  private final GroupJudge judge;
+  private final CoreTally tally;
+  private final Runnable wake;
+  private final int concurrent;
+  /** Distinguishes work files of this NameNode from those that were left. */
+  private final String run;
+  private final FileTries tries = new FileTries();
+  private final Deque<Item> queue = new ArrayDeque<>();
+  /** By the names of work files. */
+  private final Map<String, Item> running = new LinkedHashMap<>();
+  private final Set<Long> files = new HashSet<>();
+  private final Map<Long, String> failures = new HashMap<>();
+  private long numbers;
+  private long formed;
+  private long failed;
+
+  /**
+   * @param concurrent the most groups that are made at a time
+   * @param run a text without blanks and slashes that no other service has
+   * @param wake is called by any thread when a group is made
+   */
+  Forming(CoreFolder folder, CoreNamespace namespace, VersionEngine engine, GroupShelf shelf,
+      GroupJudge judge, CoreTally tally, int concurrent, String run, Runnable wake) {
+    this.folder = folder;
+    this.namespace = namespace;
+    this.engine = engine;
+    this.shelf = shelf;
+    this.judge = judge;
+    this.tally = tally;
+    this.concurrent = concurrent;
+    this.run = run;
+    this.wake = wake;
+  }
+
+  /** Returns how many groups may be added. */
+  int room() {
+    return concurrent == 0 ? 0 : QUEUE_MAX - queue.size();
+  }
+
+  boolean hasFile(long fileId) {
+    return files.contains(fileId);
+  }
+
+  /** Returns whether a file has to rest, because a group with it could not be made. */
+  boolean rests(long fileId, long nowMs) {
+    return tries.rests(fileId, nowMs);
+  }
+
+  void add(ProtectedDirectory directory, NewGroup group) {
+    Item item = new Item(directory.inodeId(), group);
+    queue.add(item);
+    files.addAll(item.files);
+  }
+
+  /** Returns the name of the job of a directory. */
+  private static String job(long directory) {
+    return "core-" + directory;
+  }
+
+  /** Gives up the groups of a directory that are not made yet. */
+  void cancel(long directory) {
+    queue.removeIf(item -> item.directory == directory && files.removeAll(item.files));
+    engine.cancel(job(directory));
+    failures.remove(directory);
+  }
+
+  /**
+   * Lets the engine make groups, as many as there are places.
+   *
+   * @param nowMs the time, ms since 1970 (UTC)
+   * @throws IOException if the NameNode does not answer; the group stays in the queue
+   */
+  void submit(long nowMs) throws IOException {
+    while (!queue.isEmpty() && running.size() < concurrent && engine.isActive()) {
+      Item item = queue.peek();
+      Optional<ParityRequest> request = request(item);
+      if (request.isEmpty()) {
+        // A file has changed since the plan. The next look at the directory plans anew.
+        queue.remove();
+        files.removeAll(item.files);
+        continue;
+      }
+      folder.makeWork();
+      Optional<CompletableFuture<ParityOutcome>> future = engine.submit(request.get());
+      if (future.isEmpty()) {
+        return;
+      }
+      queue.remove();
+      item.request = request.get();
+      item.future = future.get();
+      running.put(name(item.request), item);
+      item.future.whenComplete((outcome, error) -> wake.run());
+    }
+  }
+
+  private static String name(ParityRequest request) {
+    return request.path().substring(CoreFolder.WORK.length() + 1);
+  }
+
+  /** Returns what is to be made; empty if the files do not fit together any more. */
+  private Optional<ParityRequest> request(Item item) throws IOException {
+    List<TargetFile> members = new ArrayList<>();
+    for (Optional<TargetFile> file : namespace.files(item.files)) {
+      if (file.isEmpty() || shelf.hasFile(file.get().inodeId())
+          || FilePlanner.obstacle(file.get().facts()).isPresent()) {
+        return Optional.empty();
+      }
+      members.add(file.get());
+    }
+    try {
+      return Optional.of(new ParityRequest(job(item.directory),
+          CoreFolder.WORK + "/" + run + "-" + ++numbers, members.get(0).facts().policy(),
+          members));
+    } catch (IllegalArgumentException e) {
+      LOG.debug("Planned files do not fit together any more", e);
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Takes what the engine has made, and makes groups of it.
+   *
+   * @param nowMs the time, ms since 1970 (UTC)
+   */
+  void takeEnded(Protections protections, long nowMs) {
+    for (Map.Entry<String, Item> entry : new ArrayList<>(running.entrySet())) {
+      Item item = entry.getValue();
+      if (item.future.isDone()) {
+        running.remove(entry.getKey());
+        files.removeAll(item.files);
+        take(entry.getKey(), item, protections, nowMs);
+      }
+    }
+  }
+
+  private void take(String work, Item item, Protections protections, long nowMs) {
+    ParityOutcome outcome = item.future.join();
+    if (!outcome.isMade()) {
+      if (outcome.outcome().end() != VersionEnd.STOPPED
+          && outcome.outcome().end() != VersionEnd.CANCELLED) {
+        failed(item, outcome.outcome().sentence(), nowMs);
+      }
+      return;
+    }
+    boolean isPublished = false;
+    try {
+      CoreGroup group = GroupRecords.made(item.request, outcome);
+      GroupJudge.Verdict verdict =
+          judge.judge(group, namespace.members(group.inodeIds()), protections, nowMs);
+      if (verdict.reason() == null && shelf.besides(group).isEmpty()) {
+        folder.publish(item.request.path(), group.id(), MembershipCodec.encode(
+            new CoreMembership(group.id(), group.policyName(), group.parity(), group.members())));
+        isPublished = true;
+        shelf.add(group, verdict.directory()).found(verdict);
+        group.members().forEach(member -> tries.succeeded(member.fileId()));
+        failures.remove(item.directory);
+        formed++;
+        tally.formed(group.memberBytes(), outcome.outcome().bytes().moved());
+        LOG.debug("{} is formed: {}", group, outcome);
+      } else {
+        LOG.debug("{} is not formed: its files have changed ({})", group, verdict.reason());
+      }
+    } catch (IOException | RuntimeException e) {
+      failed(item, e.toString().split("\n")[0], nowMs);
+    }
+    if (!isPublished) {
+      deleteWork(work);
+    }
+  }
+
+  private void failed(Item item, String sentence, long nowMs) {
+    failed++;
+    tally.failed();
+    failures.put(item.directory, sentence);
+    item.files.forEach(file -> tries.failed(file, nowMs));
+    peerLog.warn("formation", "A CORE group of {} files below the directory with inode {} cannot"
+        + " be formed now: {}", item.files.size(), item.directory, sentence);
+  }
+
+  private void deleteWork(String work) {
+    try {
+      folder.deleteWork(work);
+    } catch (IOException e) {
+      // It is found again by clearUp.
+      peerLog.warn("work", "The parity file {} that was made in vain is left for later: {}", work,
+          e.toString());
+    }
+  }
+
+  /**
+   * Deletes the work files of groups that nothing makes any more. The caller sees to it that no
+   * other NameNode, and no earlier term, is making any.
+   *
+   * @throws IOException if the NameNode does not answer
+   */
+  void clearUp() throws IOException {
+    for (String name : folder.works()) {
+      if (!running.containsKey(name)) {
+        LOG.info("The parity file {} that was left unfinished is deleted", name);
+        folder.deleteWork(name);
+      }
+    }
+  }
+
+  /** Returns how many groups of a directory are being made. */
+  long running(long directory) {
+    return running.values().stream().filter(item -> item.directory == directory).count();
+  }
+
+  /** Returns how many groups of a directory wait. */
+  long queued(long directory) {
+    return queue.stream().filter(item -> item.directory == directory).count();
+  }
+
+  boolean isIdle() {
+    return running.isEmpty();
+  }
+
+  /** Returns why the last group of a directory was not made; empty if it was. */
+  String failure(long directory) {
+    return failures.getOrDefault(directory, "");
+  }
+
+  long formed() {
+    return formed;
+  }
+
+  long failed() {
+    return failed;
+  }
+
+  void clear() {
+    queue.clear();
+    running.clear();
+    files.clear();
+    failures.clear();
+    tries.clear();
+    formed = 0;
+    failed = 0;
+  }
+}

@@ -1,0 +1,119 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.core;
+
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.core.membership.GroupIdentity;
+import org.hdfsppr.core.membership.MemberRow;
+
+/**
+ * Compares groups with what there is now, and says which ones stay. Pure: the same facts give the
+ * same verdict.
+ */
+@InterfaceAudience.Private
+final class GroupJudge {
+  /** What becomes of a group. Immutable. */
+  static final class Verdict {
+    private final Dissolution reason;
+    private final long directory;
+    private final int stale;
+
+    private Verdict(Dissolution reason, long directory, int stale) {
+      this.reason = reason;
+      this.directory = directory;
+      this.stale = stale;
+    }
+
+    /** Returns why the group is dissolved; null if it stays. */
+    Dissolution reason() {
+      return reason;
+    }
+
+    /** Returns the directory by which its first member is protected; 0 for none. */
+    long directory() {
+      return directory;
+    }
+
+    /** Returns how many block groups of members are not the recorded ones. */
+    int stale() {
+      return stale;
+    }
+  }
+
+  private final long settleMs;
+
+  /** @param settleMs how long a member rests after it grew until the group is dissolved, ms */
+  GroupJudge(long settleMs) {
+    this.settleMs = settleMs;
+  }
+
+  /**
+   * @param now the members in the order of rows, then the parity file; empty for one that is gone
+   * @param protections what is protected
+   * @param nowMs the time, ms since 1970 (UTC)
+   */
+  Verdict judge(CoreGroup group, List<Optional<MemberNow>> now, Protections protections,
+      long nowMs) {
+    Dissolution first = isParityRight(group, now) ? null : Dissolution.PARITY_CHANGED;
+    int stale = 0;
+    long directory = 0;
+    boolean isUnprotected = true;
+    for (int row = 0; row < group.members().size(); row++) {
+      MemberNow member = now.get(row).orElse(null);
+      int changed = group.stale(row, member == null ? List.of() : member.groups()).cardinality();
+      stale += changed;
+      Optional<ProtectedDirectory> by =
+          member == null ? Optional.empty() : protections.of(member);
+      isUnprotected &= member != null && by.isEmpty();
+      directory = directory == 0 ? by.map(ProtectedDirectory::inodeId).orElse(0L) : directory;
+      Dissolution reason = reason(group, row, member, by.orElse(null), changed, nowMs);
+      if (reason != null && (first == null || reason.compareTo(first) < 0)) {
+        first = reason;
+      }
+    }
+    return new Verdict(isUnprotected ? Dissolution.UNPROTECTED : first, directory, stale);
+  }
+
+  private static boolean isParityRight(CoreGroup group, List<Optional<MemberNow>> now) {
+    int row = group.rows().size() - 1;
+    return now.get(row).isPresent() && group.stale(row, now.get(row).get().groups()).isEmpty();
+  }
+
+  private Dissolution reason(CoreGroup group, int row, MemberNow member, ProtectedDirectory by,
+      int changed, long nowMs) {
+    if (member == null || by == null) {
+      return Dissolution.MEMBER_GONE;
+    }
+    if (member.policy() == null || !member.policy().name().equals(group.policyName())) {
+      return Dissolution.OTHER_POLICY;
+    }
+    if (Protections.filesPerGroup(member.policy(), by) != group.members().size()) {
+      return Dissolution.OTHER_RULES;
+    }
+    if (changed > 0) {
+      return Dissolution.MEMBER_REWRITTEN;
+    }
+    MemberRow recorded = group.rows().get(row);
+    boolean grew = member.groups().size() > recorded.blockGroups();
+    return grew && !member.isOpen() && isComplete(member.groups())
+        && Math.abs((double) nowMs - member.mtime()) >= settleMs
+        ? Dissolution.MEMBER_GREW : null;
+  }
+
+  private static boolean isComplete(List<GroupIdentity> groups) {
+    return groups.stream().noneMatch(group -> group == null);
+  }
+}

@@ -1,0 +1,85 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.core;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.core.membership.CoreMembership;
+import org.hdfsppr.core.membership.GroupIdentity;
+import org.hdfsppr.core.membership.MemberRow;
+import org.hdfsppr.namenode.version.FileGroup;
+import org.hdfsppr.namenode.version.ParityOutcome;
+import org.hdfsppr.namenode.version.ParityRequest;
+import org.hdfsppr.namenode.version.TargetFile;
+
+/** Makes groups of what was made, and of what was recorded. Pure. */
+@InterfaceAudience.Private
+final class GroupRecords {
+  private GroupRecords() {
+  }
+
+  private static MemberRow row(long fileId, List<FileGroup> groups) {
+    List<GroupIdentity> identities = new ArrayList<>();
+    groups.forEach(group -> identities.add(new GroupIdentity(group.id().groupId(),
+        group.id().generationStamp(), group.bytes())));
+    return MemberRow.of(fileId, identities);
+  }
+
+  /** Returns the group of a parity file that was made. */
+  static CoreGroup made(ParityRequest request, ParityOutcome outcome) {
+    List<MemberRow> members = new ArrayList<>();
+    for (TargetFile file : request.files()) {
+      members.add(row(file.inodeId(), file.groups()));
+    }
+    MemberRow parity = row(outcome.inodeId(), outcome.groups());
+    List<MemberRow> rows = new ArrayList<>(members);
+    rows.add(parity);
+    return new CoreGroup(new CoreMembership(outcome.inodeId(), request.policy().name(), parity,
+        members), request.policy().code(), outcome.groups().get(0).id().poolId(), rows);
+  }
+
+  /**
+   * Returns a group that was recorded. Where the record has digests, the identities are those of
+   * what is there now.
+   *
+   * @param now the members in the order of the record, then the parity file
+   * @return empty if the record is not of the parity file, or if a digest does not fit
+   */
+  static Optional<CoreGroup> read(CoreMembership record, List<Optional<MemberNow>> now,
+      String poolId) {
+    MemberNow parity = now.get(now.size() - 1).orElse(null);
+    if (parity == null || parity.policy() == null
+        || !parity.policy().name().equals(record.policy())) {
+      return Optional.empty();
+    }
+    List<MemberRow> recorded = new ArrayList<>(record.files());
+    recorded.add(record.parity());
+    List<MemberRow> rows = new ArrayList<>();
+    for (int i = 0; i < recorded.size(); i++) {
+      MemberRow row = recorded.get(i);
+      if (row.isExact()) {
+        rows.add(row);
+      } else {
+        List<GroupIdentity> groups = now.get(i).map(MemberNow::groups).orElse(List.of());
+        if (!row.stale(groups).isEmpty()) {
+          return Optional.empty();
+        }
+        rows.add(MemberRow.of(row.fileId(), groups.subList(0, row.blockGroups())));
+      }
+    }
+    return Optional.of(new CoreGroup(record, parity.policy().code(), poolId, rows));
+  }
+}

@@ -1,0 +1,120 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.core;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.core.membership.MemberRow;
+
+/**
+ * All CORE groups that exist, with what the last comparison has found, and the book that answers
+ * for them. Used by one thread.
+ */
+@InterfaceAudience.Private
+final class GroupShelf {
+  /** A group, and what was found. */
+  static final class Item {
+    private final CoreGroup group;
+    private long directory;
+    private int stale;
+
+    private Item(CoreGroup group, long directory) {
+      this.group = group;
+      this.directory = directory;
+    }
+
+    CoreGroup group() {
+      return group;
+    }
+
+    /** Returns the inode id of the directory by which it is protected; 0 if that is not known. */
+    long directory() {
+      return directory;
+    }
+
+    int stale() {
+      return stale;
+    }
+
+    void found(GroupJudge.Verdict verdict) {
+      directory = verdict.directory() == 0 ? directory : verdict.directory();
+      stale = verdict.stale();
+    }
+  }
+
+  private final CoreGroups book;
+  private final Map<Long, Item> items = new LinkedHashMap<>();
+  /** The group of each member. */
+  private final Map<Long, Item> ofFile = new HashMap<>();
+
+  GroupShelf(CoreGroups book) {
+    this.book = book;
+  }
+
+  Item add(CoreGroup group, long directory) {
+    Item item = new Item(group, directory);
+    items.put(group.id(), item);
+    group.members().forEach(member -> ofFile.put(member.fileId(), item));
+    book.add(group);
+    return item;
+  }
+
+  void remove(CoreGroup group) {
+    Item item = items.remove(group.id());
+    for (MemberRow member : group.members()) {
+      ofFile.remove(member.fileId(), item);
+    }
+    book.remove(group);
+  }
+
+  /** Returns the groups that have one of the members of a group. */
+  List<CoreGroup> besides(CoreGroup group) {
+    List<CoreGroup> others = new ArrayList<>();
+    for (MemberRow member : group.members()) {
+      Item item = ofFile.get(member.fileId());
+      if (item != null && !others.contains(item.group)) {
+        others.add(item.group);
+      }
+    }
+    return others;
+  }
+
+  boolean hasFile(long fileId) {
+    return ofFile.containsKey(fileId);
+  }
+
+  /** Returns a group; null if there is none with that id. */
+  Item item(long groupId) {
+    return items.get(groupId);
+  }
+
+  Collection<Item> items() {
+    return items.values();
+  }
+
+  int size() {
+    return items.size();
+  }
+
+  void clear() {
+    items.clear();
+    ofFile.clear();
+    book.clear();
+  }
+}

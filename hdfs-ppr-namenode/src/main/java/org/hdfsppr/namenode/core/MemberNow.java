@@ -1,0 +1,80 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.core;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.core.membership.GroupIdentity;
+import org.hdfsppr.namenode.version.PolicyFacts;
+
+/** A file of a CORE group as the namespace has it now. Immutable. */
+@InterfaceAudience.Private
+public final class MemberNow {
+  private final String path;
+  private final List<Long> ancestors;
+  private final PolicyFacts policy;
+  private final List<GroupIdentity> groups;
+  private final boolean open;
+  private final long mtime;
+
+  /**
+   * @param path absolute path
+   * @param ancestors inode ids of the directories above, the nearest first
+   * @param policy its erasure coding policy; null if it has none
+   * @param groups its block groups in the order of the file; null for one that is not complete
+   * @param open whether it is being written, or has a block that is not complete
+   * @param mtime when it was last modified, ms since 1970 (UTC)
+   */
+  public MemberNow(String path, List<Long> ancestors, PolicyFacts policy,
+      List<GroupIdentity> groups, boolean open, long mtime) {
+    this.path = path;
+    this.ancestors = Collections.unmodifiableList(new ArrayList<>(ancestors));
+    this.policy = policy;
+    this.groups = Collections.unmodifiableList(new ArrayList<>(groups));
+    this.open = open;
+    this.mtime = mtime;
+  }
+
+  /** @return absolute path */
+  public String path() {
+    return path;
+  }
+
+  /** @return inode ids of the directories above, the nearest first */
+  public List<Long> ancestors() {
+    return ancestors;
+  }
+
+  /** @return its erasure coding policy; null if it has none */
+  public PolicyFacts policy() {
+    return policy;
+  }
+
+  /** @return its block groups in the order of the file; null for one that is not complete */
+  public List<GroupIdentity> groups() {
+    return groups;
+  }
+
+  /** @return whether it is being written, or has a block that is not complete */
+  public boolean isOpen() {
+    return open;
+  }
+
+  /** @return when it was last modified, ms since 1970 (UTC) */
+  public long mtime() {
+    return mtime;
+  }
+}

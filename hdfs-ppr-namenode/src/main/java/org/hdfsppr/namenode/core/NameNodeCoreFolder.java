@@ -1,0 +1,264 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.core;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
+import org.apache.hadoop.fs.XAttr;
+import org.apache.hadoop.fs.XAttrSetFlag;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.apache.hadoop.hdfs.protocol.DirectoryListing;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.apache.hadoop.ipc.RetriableException;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.version.ActiveNameNode;
+import org.hdfsppr.namenode.version.PolicyFacts;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What CORE keeps in the namespace, through the same methods that serve clients. */
+@InterfaceAudience.Private
+public final class NameNodeCoreFolder implements CoreFolder {
+  private static final Logger LOG = LoggerFactory.getLogger(NameNodeCoreFolder.class);
+  private static final String TOP = "/.hdfs-ppr";
+  private static final String DIRECTORIES = ROOT + "/directories";
+  private static final String GROUPS = ROOT + "/groups";
+  private static final String INODES = "/.reserved/.inodes/";
+  private static final FsPermission ONLY_OWN = new FsPermission((short) 0700);
+  /** Parity files lie in 256 directories, so that a million of them make no large directory. */
+  private static final int SHARD_MASK = 0xff;
+  /** The most entries of one of CORE's own directories: as many as HDFS allows by default. */
+  private static final int NAMES_MAX = 1 << 20;
+
+  private final Supplier<? extends ClientProtocol> namenode;
+
+  /** @param namenode returns the NameNode's methods, or null while there are none */
+  public NameNodeCoreFolder(Supplier<? extends ClientProtocol> namenode) {
+    this.namenode = namenode;
+  }
+
+  private ClientProtocol namenode() throws IOException {
+    ClientProtocol methods = namenode.get();
+    if (methods == null) {
+      throw new RetriableException("the NameNode does not answer yet");
+    }
+    return methods;
+  }
+
+  @Override
+  public void open() throws IOException {
+    ActiveNameNode.check(namenode());
+    if (namenode().getFileInfo(ROOT) != null) {
+      shutOut();
+    }
+  }
+
+  /** Makes a directory below the root, and shuts all other users out of the root. */
+  private void make(String path) throws IOException {
+    if (namenode().getFileInfo(path) == null) {
+      namenode().mkdirs(path, ONLY_OWN, true);
+      shutOut();
+    }
+  }
+
+  private void shutOut() throws IOException {
+    String own = UserGroupInformation.getLoginUser().getShortUserName();
+    for (String path : List.of(TOP, ROOT)) {
+      HdfsFileStatus status = namenode().getFileInfo(path);
+      if (status == null || !status.isDirectory()) {
+        throw new IOException(path + " is no directory; move away what is there");
+      }
+      if (!status.getOwner().equals(own)) {
+        namenode().setOwner(path, own, null);
+      }
+      if (!status.getPermission().equals(ONLY_OWN)) {
+        namenode().setPermission(path, ONLY_OWN);
+      }
+    }
+  }
+
+  @Override
+  public Optional<Page> list(long inodeId, String after) throws IOException {
+    DirectoryListing listing;
+    try {
+      listing = namenode().getListing(INODES + inodeId, after.getBytes(StandardCharsets.UTF_8),
+          false);
+    } catch (FileNotFoundException e) {
+      listing = null;
+    }
+    if (listing == null) {
+      return Optional.empty();
+    }
+    List<Entry> entries = new ArrayList<>();
+    String last = after;
+    for (HdfsFileStatus status : listing.getPartialListing()) {
+      last = status.getLocalName();
+      if (!status.isSymlink() && !last.isEmpty()) {
+        entries.add(new Entry(last, status.getFileId(), status.isDirectory(),
+            policy(status.getErasureCodingPolicy()), status.getLen(),
+            status.getModificationTime()));
+      }
+    }
+    return Optional.of(new Page(entries, last, listing.hasMore()));
+  }
+
+  private static PolicyFacts policy(ErasureCodingPolicy policy) {
+    return policy == null || policy.isReplicationPolicy() ? null
+        : new PolicyFacts(policy.getName(), new GroupPolicy(policy.getCodecName(),
+            policy.getNumDataUnits(), policy.getNumParityUnits(), policy.getCellSize()), true);
+  }
+
+  private List<String> names(String path) throws IOException {
+    List<String> names = new ArrayList<>();
+    byte[] after = new byte[0];
+    DirectoryListing page;
+    do {
+      page = namenode().getListing(path, after, false);
+      if (page == null) {
+        return names;
+      }
+      for (HdfsFileStatus one : page.getPartialListing()) {
+        names.add(one.getLocalName());
+      }
+      if (names.size() > NAMES_MAX) {
+        throw new IOException(path + " has more than " + NAMES_MAX + " entries");
+      }
+      after = page.getLastName();
+    } while (page.hasMore());
+    return names;
+  }
+
+  @Override
+  public List<Long> protectedIds() throws IOException {
+    List<Long> ids = new ArrayList<>();
+    for (String name : names(DIRECTORIES)) {
+      try {
+        ids.add(Long.parseLong(name));
+      } catch (NumberFormatException e) {
+        LOG.warn("{}/{} is no protected directory, because its name is no inode id", DIRECTORIES,
+            name);
+      }
+    }
+    return ids;
+  }
+
+  @Override
+  public void protect(long inodeId, byte[] attribute) throws IOException {
+    make(DIRECTORIES);
+    namenode().mkdirs(DIRECTORIES + "/" + inodeId, ONLY_OWN, true);
+    namenode().setXAttr(INODES + inodeId, attribute(CoreNamespace.XATTR, attribute),
+        EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE));
+  }
+
+  private static XAttr attribute(String name, byte[] value) {
+    return new XAttr.Builder().setNameSpace(XAttr.NameSpace.TRUSTED).setName(name)
+        .setValue(value).build();
+  }
+
+  @Override
+  public void unprotect(long inodeId) throws IOException {
+    try {
+      if (attribute(inodeId, CoreNamespace.XATTR).isPresent()) {
+        namenode().removeXAttr(INODES + inodeId, attribute(CoreNamespace.XATTR, null));
+      }
+    } catch (FileNotFoundException e) {
+      LOG.debug("The directory {} that was protected is gone", inodeId, e);
+    }
+    namenode().delete(DIRECTORIES + "/" + inodeId, true);
+  }
+
+  /** Returns an attribute; empty if the inode has none of that name. */
+  private Optional<byte[]> attribute(long inodeId, String name) throws IOException {
+    // A question for all attributes is answered although the inode has none of that name.
+    List<XAttr> attributes = namenode().getXAttrs(INODES + inodeId, Collections.emptyList());
+    if (attributes != null) {
+      for (XAttr one : attributes) {
+        if (one.getNameSpace() == XAttr.NameSpace.TRUSTED && name.equals(one.getName())) {
+          return Optional.ofNullable(one.getValue());
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  @Override
+  public List<String> shards() throws IOException {
+    return names(GROUPS);
+  }
+
+  @Override
+  public List<String> parities(String shard) throws IOException {
+    return names(GROUPS + "/" + shard);
+  }
+
+  private static String shard(long inodeId) {
+    return GROUPS + "/" + String.format(Locale.ROOT, "%02x", inodeId & SHARD_MASK);
+  }
+
+  @Override
+  public Optional<byte[]> record(long inodeId) throws IOException {
+    return attribute(inodeId, XATTR);
+  }
+
+  @Override
+  public void publish(String work, long inodeId, byte[] record) throws IOException {
+    HdfsFileStatus made = namenode().getFileInfo(work);
+    if (made == null || made.getFileId() != inodeId) {
+      throw new IOException(work + " is not the file that was made");
+    }
+    namenode().setXAttr(work, attribute(XATTR, record),
+        EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE));
+    make(shard(inodeId));
+    namenode().rename2(work, shard(inodeId) + "/" + inodeId);
+  }
+
+  @Override
+  public void delete(long inodeId) throws IOException {
+    String shard = shard(inodeId);
+    namenode().delete(shard + "/" + inodeId, false);
+    try {
+      namenode().delete(shard, false);
+    } catch (PathIsNotEmptyDirectoryException e) {
+      LOG.trace("{} has other parity files", shard, e);
+    }
+  }
+
+  @Override
+  public void makeWork() throws IOException {
+    make(WORK);
+  }
+
+  @Override
+  public List<String> works() throws IOException {
+    return names(WORK);
+  }
+
+  @Override
+  public void deleteWork(String name) throws IOException {
+    namenode().delete(WORK + "/" + name, true);
+  }
+}

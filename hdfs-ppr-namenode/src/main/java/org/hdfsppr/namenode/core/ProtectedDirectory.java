@@ -1,0 +1,118 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.core;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.version.BadRecordException;
+import org.hdfsppr.namenode.version.SealedText;
+import org.hdfsppr.operate.CoreDirectory;
+
+/**
+ * A protected directory. Immutable. The directory's extended attribute has, within a {@link
+ * SealedText}, a JSON object:
+ *
+ * <pre>
+ * {"files":5, "recursive":true, "user":"alice"}
+ * </pre>
+ */
+@InterfaceAudience.Private
+final class ProtectedDirectory {
+  private static final String KIND = "core";
+  private static final int FORMAT = 1;
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final long inodeId;
+  private final String path;
+  private final int files;
+  private final boolean recursive;
+  private final String user;
+
+  /**
+   * @param inodeId inode id of the directory
+   * @param path its path, as it was last
+   * @param files how many files of a policy that does not say it form a group
+   * @param recursive whether the files of all directories below it are protected, too
+   * @param user short name of the user that has protected it last
+   */
+  ProtectedDirectory(long inodeId, String path, int files, boolean recursive, String user) {
+    this.inodeId = inodeId;
+    this.path = Objects.requireNonNull(path, "path");
+    this.files = files;
+    this.recursive = recursive;
+    this.user = Objects.requireNonNull(user, "user");
+    if (files < CoreDirectory.FILES_MIN || files > CoreDirectory.FILES_MAX) {
+      throw new IllegalArgumentException("A CORE group has " + CoreDirectory.FILES_MIN + " to "
+          + CoreDirectory.FILES_MAX + " files, not " + files);
+    }
+  }
+
+  long inodeId() {
+    return inodeId;
+  }
+
+  String path() {
+    return path;
+  }
+
+  int files() {
+    return files;
+  }
+
+  boolean isRecursive() {
+    return recursive;
+  }
+
+  String user() {
+    return user;
+  }
+
+  /** Returns the same directory at another path. */
+  ProtectedDirectory at(String other) {
+    return new ProtectedDirectory(inodeId, other, files, recursive, user);
+  }
+
+  byte[] toBytes() {
+    ObjectNode object = JSON.createObjectNode();
+    object.put("files", files);
+    object.put("recursive", recursive);
+    object.put("user", user);
+    try {
+      return SealedText.seal(KIND, FORMAT, JSON.writeValueAsString(object));
+    } catch (IOException e) {
+      throw new IllegalStateException("The record of a protected directory cannot be written", e);
+    }
+  }
+
+  /** @throws BadRecordException if the attribute is too new, or is not what was written */
+  static ProtectedDirectory parse(long inodeId, String path, byte[] attribute)
+      throws BadRecordException {
+    String text = SealedText.open(KIND, FORMAT, FORMAT, attribute);
+    try {
+      JsonNode object = JSON.readTree(text);
+      if (!object.path("files").isInt() || !object.path("recursive").isBoolean()
+          || !object.path("user").isTextual()) {
+        throw new IOException("a field is missing");
+      }
+      return new ProtectedDirectory(inodeId, path, object.get("files").intValue(),
+          object.get("recursive").booleanValue(), object.get("user").textValue());
+    } catch (IOException | IllegalArgumentException e) {
+      throw new BadRecordException(BadRecordException.Why.CORRUPT, e.toString());
+    }
+  }
+}

@@ -1,0 +1,93 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.core;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.PprCodec;
+import org.hdfsppr.namenode.version.PolicyFacts;
+
+/**
+ * Says which files are protected, and by how many in a group. Goes by the inodes of directories, so
+ * that a directory that is renamed meanwhile is no other one. Immutable.
+ */
+@InterfaceAudience.Private
+final class Protections {
+  static final Protections NONE = new Protections(List.of());
+  /** Files that their users have thrown away are not protected. */
+  private static final String TRASH = "/.Trash/";
+  private static final String SEPARATOR = "/";
+  private static final String RS = "rs";
+
+  private final Map<Long, ProtectedDirectory> directories = new HashMap<>();
+
+  Protections(Collection<ProtectedDirectory> directories) {
+    directories.stream().filter(directory -> !isInTrash(directory.path()))
+        .forEach(directory -> this.directories.put(directory.inodeId(), directory));
+  }
+
+  static boolean isInTrash(String path) {
+    return (path + SEPARATOR).contains(TRASH);
+  }
+
+  /** Returns the directories that are not in a trash. */
+  Collection<ProtectedDirectory> directories() {
+    return new ArrayList<>(directories.values());
+  }
+
+  boolean has(long inodeId) {
+    return directories.containsKey(inodeId);
+  }
+
+  /** Returns the directory by which a file is protected; empty if it is not. */
+  Optional<ProtectedDirectory> of(MemberNow file) {
+    return isInTrash(file.path()) ? Optional.empty() : of(file.ancestors());
+  }
+
+  /**
+   * Returns the nearest directory that protects a file.
+   *
+   * @param ancestors inode ids of the directories above it, the nearest first
+   */
+  private Optional<ProtectedDirectory> of(List<Long> ancestors) {
+    for (int i = 0; i < ancestors.size(); i++) {
+      ProtectedDirectory directory = directories.get(ancestors.get(i));
+      if (directory != null && (directory.isRecursive() || i == 0)) {
+        return Optional.of(directory);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Returns how many files of a policy form a group.
+   *
+   * @param policy a policy; null for none
+   * @return 0 if files of the policy are not protected
+   */
+  static int filesPerGroup(PolicyFacts policy, ProtectedDirectory directory) {
+    if (policy == null) {
+      return 0;
+    }
+    String codec = policy.code().codec();
+    return PprCodec.byName(codec)
+        .map(own -> own.filesPerGroup().orElse(0))
+        .orElse(RS.equals(codec) ? directory.files() : 0);
+  }
+}

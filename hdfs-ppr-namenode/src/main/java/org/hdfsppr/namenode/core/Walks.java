@@ -1,0 +1,163 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.core;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.core.formation.NewGroup;
+import org.hdfsppr.core.formation.UngroupedReason;
+import org.hdfsppr.operate.CoreDirectory;
+
+/**
+ * Looks at the files of protected directories again and again, some pages in each step, and plans
+ * groups of those that are in none. Used by one thread.
+ */
+@InterfaceAudience.Private
+final class Walks {
+  /** A page has up to 1,000 entries, so that a step looks at some thousand files. */
+  private static final int PAGES_PER_STEP = 4;
+
+  /** The walk of a directory. */
+  private static final class Walk {
+    private long dueMs;
+    private DirectoryTour tour;
+    private Map<String, Long> counting = new TreeMap<>();
+    private Map<String, Long> waiting = Map.of();
+    private long walkedMs = CoreDirectory.NEVER;
+  }
+
+  private final CoreFolder folder;
+  private final FilePlanner planner;
+  private final GroupShelf shelf;
+  private final Forming forming;
+  private final long intervalMs;
+  private final Map<Long, Walk> walks = new HashMap<>();
+  private int turn;
+
+  /** @param intervalMs the time between two walks of a directory, ms */
+  Walks(CoreFolder folder, FilePlanner planner, GroupShelf shelf, Forming forming,
+      long intervalMs) {
+    this.folder = folder;
+    this.planner = planner;
+    this.shelf = shelf;
+    this.forming = forming;
+    this.intervalMs = intervalMs;
+  }
+
+  /** Begins a walk of a directory soon, anew if one is under way. */
+  void hurry(long directory) {
+    Walk walk = walks.computeIfAbsent(directory, none -> new Walk());
+    walk.dueMs = 0;
+    walk.tour = null;
+  }
+
+  void forget(long directory) {
+    walks.remove(directory);
+  }
+
+  void clear() {
+    walks.clear();
+  }
+
+  /**
+   * Walks on in one directory whose turn it is.
+   *
+   * @param nowMs the time, ms since 1970 (UTC)
+   * @return whether there is more to walk at once
+   * @throws IOException if the NameNode does not answer; the next step tries it again
+   */
+  boolean step(Protections protections, long nowMs) throws IOException {
+    Collection<ProtectedDirectory> directories = protections.directories();
+    walks.keySet().removeIf(directory -> !protections.has(directory));
+    List<ProtectedDirectory> due = new ArrayList<>();
+    for (ProtectedDirectory directory : directories) {
+      Walk walk = walks.computeIfAbsent(directory.inodeId(), none -> new Walk());
+      boolean isEager = walk.waiting.containsKey(FilePlanner.word(UngroupedReason.NEXT_PLAN))
+          && forming.room() > Forming.QUEUE_MAX / 2;
+      // A clock that was set back must not stop the walks.
+      if (walk.tour != null || isEager || nowMs >= walk.dueMs
+          || walk.dueMs - nowMs > intervalMs) {
+        due.add(directory);
+      }
+    }
+    if (due.isEmpty()) {
+      return false;
+    }
+    turn = (turn + 1) % due.size();
+    ProtectedDirectory directory = due.get(turn);
+    walk(directory, walks.get(directory.inodeId()), protections, nowMs);
+    return true;
+  }
+
+  private void walk(ProtectedDirectory directory, Walk walk, Protections protections,
+      long nowMs) throws IOException {
+    if (walk.tour == null) {
+      walk.counting = new TreeMap<>();
+      walk.tour = new DirectoryTour(folder, directory.inodeId(), directory.isRecursive(),
+          protections::has);
+    }
+    for (int pages = 0; pages < PAGES_PER_STEP && !walk.tour.isAtEnd(); pages++) {
+      Optional<DirectoryTour.Part> part = walk.tour.next();
+      if (part.isPresent()) {
+        plan(directory, walk, part.get(), nowMs);
+      }
+    }
+    if (walk.tour.isAtEnd()) {
+      walk.tour = null;
+      walk.waiting = walk.counting;
+      walk.walkedMs = nowMs;
+      walk.dueMs = nowMs + intervalMs;
+    }
+  }
+
+  private void plan(ProtectedDirectory directory, Walk walk, DirectoryTour.Part part, long nowMs)
+      throws IOException {
+    List<CoreFolder.Entry> free = new ArrayList<>();
+    for (CoreFolder.Entry file : part.files()) {
+      if (!shelf.hasFile(file.inodeId()) && !forming.hasFile(file.inodeId())) {
+        free.add(file);
+      }
+    }
+    FilePlanner.Plan plan = planner.plan(directory, part.directoryId(), free,
+        file -> forming.rests(file, nowMs), Math.max(1, forming.room()), nowMs);
+    plan.waiting().forEach((reason, files) -> walk.counting.merge(reason, files, Long::sum));
+    for (NewGroup group : plan.groups()) {
+      if (forming.room() > 0) {
+        forming.add(directory, group);
+      } else {
+        walk.counting.merge(FilePlanner.word(UngroupedReason.NEXT_PLAN),
+            (long) group.files().size(), Long::sum);
+      }
+    }
+  }
+
+  /** Returns how many files of a directory were in no group in its last walk, by reason. */
+  Map<String, Long> waiting(long directory) {
+    Walk walk = walks.get(directory);
+    return walk == null ? Map.of() : walk.waiting;
+  }
+
+  /** Returns when the last walk of a directory ended, ms since 1970 (UTC). */
+  long walkedMs(long directory) {
+    Walk walk = walks.get(directory);
+    return walk == null ? CoreDirectory.NEVER : walk.walkedMs;
+  }
+}

@@ -1,0 +1,20 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+/**
+ * CORE groups: {@link org.hdfsppr.namenode.core.CoreKeeper} has them in steps on a thread of its
+ * own. It walks protected directories, gives files to the formation of groups, lets the engine of
+ * versions make parity files, and dissolves groups that do not fit any more. {@link
+ * org.hdfsppr.namenode.core.CoreGroups} answers which block groups are beside another one.
+ */
+package org.hdfsppr.namenode.core;

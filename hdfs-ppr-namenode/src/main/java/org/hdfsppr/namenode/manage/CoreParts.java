@@ -1,0 +1,95 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage;
+
+import java.io.Closeable;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.apache.hadoop.hdfs.server.namenode.CallerAccess;
+import org.apache.hadoop.hdfs.server.namenode.CoreAccess;
+import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
+import org.apache.hadoop.util.Time;
+import org.hdfsppr.namenode.convert.ClientCalls;
+import org.hdfsppr.namenode.convert.NameNodeFiles;
+import org.hdfsppr.namenode.core.CoreDesk;
+import org.hdfsppr.namenode.core.CoreGroups;
+import org.hdfsppr.namenode.core.CoreSettings;
+import org.hdfsppr.namenode.core.CoreThread;
+import org.hdfsppr.namenode.core.NameNodeCoreFolder;
+import org.hdfsppr.namenode.manage.status.ManagerMetrics;
+import org.hdfsppr.namenode.model.CoreBook;
+import org.hdfsppr.namenode.version.VersionEngine;
+import org.hdfsppr.operate.CoreStatus;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Puts the parts together that keep CORE groups. */
+@InterfaceAudience.Private
+final class CoreParts {
+  private static final Logger LOG = LoggerFactory.getLogger(CoreParts.class);
+
+  private final CoreSettings settings;
+  private final ManagerMetrics metrics;
+  private final ClientCalls calls;
+  /** Null until groups are kept. */
+  private volatile CoreThread thread;
+  private volatile CoreBook groups = CoreBook.NONE;
+
+  /** @param calls takes users' calls */
+  CoreParts(CoreSettings settings, ManagerMetrics metrics, ClientCalls calls) {
+    this.settings = settings;
+    this.metrics = metrics;
+    this.calls = calls;
+  }
+
+  /** Returns what finds the CORE group of a block group. It has none until groups are kept. */
+  CoreBook book() {
+    return blockGroup -> groups.rowsOf(blockGroup);
+  }
+
+  /** Begins to keep groups; returns what ends that, or nothing if this Hadoop lacks something. */
+  Optional<Closeable> start(FSNamesystem namesystem, Configuration conf,
+      Supplier<? extends ClientProtocol> namenode, RepairManager manager, VersionEngine engine) {
+    List<String> missing = CoreAccess.missing();
+    missing = missing.isEmpty() ? CallerAccess.missing() : missing;
+    if (!missing.isEmpty()) {
+      LOG.warn("'hdfs ppr -core' does not work here: this Hadoop lacks {}", missing);
+      return Optional.empty();
+    }
+    CoreAccess access = new CoreAccess(namesystem, conf);
+    CoreGroups book = new CoreGroups(access);
+    ManagerGate gate = new ManagerGate(manager, Time::monotonicNow);
+    CoreThread running = CoreThread.start(settings, gate, new NameNodeCoreFolder(namenode), access,
+        engine, book, metrics.core());
+    thread = running;
+    groups = book;
+    calls.openCore(new CoreDesk(running, gate, new NameNodeFiles(namesystem, namenode)));
+    return Optional.of(() -> {
+      calls.openCore(null);
+      groups = CoreBook.NONE;
+      running.close();
+    });
+  }
+
+  /** Returns the protected directories and their groups. */
+  CoreStatus status() {
+    CoreThread running = thread;
+    return running == null ? CoreStatus.NONE
+        : running.keeper().status().orElse(CoreStatus.NONE);
+  }
+}

@@ -1,0 +1,199 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.CommandTarget;
+import org.hdfsppr.manage.LinkCommand;
+import org.hdfsppr.manage.MakeCommand;
+import org.hdfsppr.manage.RepairCommand;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+
+/**
+ * Makes a group of a parity file: each unit is the XOR of the units with that index of the files'
+ * groups. A group that is too short to have such a unit takes no part in it.
+ */
+@InterfaceAudience.Private
+final class ColumnRecipe implements GroupRecipe {
+  /** Hadoop's codec whose only parity unit is the XOR of the data units. */
+  private static final String CODEC = "xor";
+  /** The codec of a copy: with one data unit, the parity of Reed-Solomon is that unit. */
+  private static final String COPY_CODEC = "rs";
+  private static final String CHAIN = "rack";
+  private static final String COPY_TOPOLOGY = "star";
+
+  private final VersionContext context;
+  private final EngineParts parts;
+  /** The groups of the files with the index of this one; shorter files have none. */
+  private final List<FileGroup> members;
+  private final FileGroup made;
+  private final MemberUnits located;
+
+  /** @param located where the units of the files are */
+  ColumnRecipe(VersionContext context, List<FileGroup> members, FileGroup made,
+      MemberUnits located) {
+    this.context = context;
+    this.parts = context.parts;
+    this.members = Collections.unmodifiableList(new ArrayList<>(members));
+    this.made = made;
+    this.located = located;
+  }
+
+  @Override
+  public void locate() throws IOException {
+    located.locate();
+  }
+
+  /** Returns the indices of the members that have a block in a column. */
+  private List<Integer> sources(int unit) {
+    List<Integer> sources = new ArrayList<>();
+    for (int i = 0; i < members.size(); i++) {
+      if (context.unitBytes(members.get(i).bytes(), unit) > 0) {
+        sources.add(i);
+      }
+    }
+    return sources;
+  }
+
+  @Override
+  public MakePlan plan(Set<Integer> wanted, Collection<NodeRef> taken, NodeNotes nodes)
+      throws VersionStopException {
+    Map<Integer, List<Holder>> holders = new TreeMap<>();
+    Map<Integer, Collection<NodeRef>> columns = new TreeMap<>();
+    for (int unit : wanted) {
+      List<Holder> column = column(unit, nodes);
+      holders.put(unit, column);
+      columns.put(unit, column.stream().map(Holder::node).collect(Collectors.toSet()));
+    }
+    List<NodeRef> spare = parts.door.workers().stream().filter(nodes::canWork)
+        .collect(Collectors.toList());
+    // Each group begins at another node, so that not all get units of many groups.
+    Collections.rotate(spare, Long.hashCode(made.id().groupId()));
+    Map<Integer, NodeRef> places = new ColumnPlaces(spare, columns, taken).choose()
+        .orElseThrow(() -> noNodes(nodes));
+    List<UnitPlace> placed = new ArrayList<>();
+    List<Make> makes = new ArrayList<>();
+    places.forEach((unit, node) -> {
+      placed.add(new UnitPlace(unit, node, UnitPlace.NONE));
+      makes.add(make(unit, node, holders.get(unit)));
+    });
+    return new MakePlan(placed, makes);
+  }
+
+  private VersionStopException noNodes(NodeNotes nodes) {
+    String sentence = what() + " cannot be made now: too few DataNodes with the plugin hold no"
+        + " block of the same column";
+    return nodes.lastFailure().isEmpty()
+        ? new VersionStopException(RefusalReason.NO_NODES, sentence)
+        : new VersionStopException(VersionEnd.FAILED, sentence + "; before that: "
+            + nodes.lastFailure());
+  }
+
+  /** Returns a node for each block of a column, by the indices of the members that have one. */
+  private List<Holder> column(int unit, NodeNotes nodes) throws VersionStopException {
+    List<Holder> column = new ArrayList<>();
+    for (int member : sources(unit)) {
+      FileGroup group = members.get(member);
+      Optional<Holder> holder = located.of(group.id()).stream()
+          .filter(one -> one.unit() == unit && nodes.isRead(one.node())).findFirst();
+      if (holder.isEmpty()) {
+        throw noUnit(unit, group, nodes);
+      }
+      column.add(new Holder(column.size(), holder.get().node()));
+    }
+    return column;
+  }
+
+  private VersionStopException noUnit(int unit, FileGroup group, NodeNotes nodes) {
+    String sentence = what() + " cannot be made now: no DataNode has unit " + unit + " of "
+        + group.id() + "; wait until it is repaired";
+    return nodes.lastFailure().isEmpty()
+        ? new VersionStopException(RefusalReason.UNITS_LOST, sentence)
+        : new VersionStopException(VersionEnd.FAILED, sentence + "; before that: "
+            + nodes.lastFailure());
+  }
+
+  private Make make(int unit, NodeRef node, List<Holder> column) {
+    List<MakeSlot> slots = new ArrayList<>();
+    sources(unit).forEach(member -> slots.add(MakeSlot.old(member)));
+    slots.add(MakeSlot.ofNew(unit));
+    boolean isCopy = column.size() == 1;
+    return new Make(isCopy ? COPY_CODEC : CODEC, column.size(), slots,
+        List.of(new Holder(column.size(), node)), inOrder(node, column),
+        isCopy ? COPY_TOPOLOGY : CHAIN, true, column.size());
+  }
+
+  /** Sorts the helpers rack by rack, the making node's rack first. */
+  private static List<Holder> inOrder(NodeRef target, List<Holder> column) {
+    List<String> racks = new ArrayList<>();
+    racks.add(target.rack());
+    column.forEach(helper -> racks.add(helper.node().rack()));
+    List<Holder> sorted = new ArrayList<>(column);
+    sorted.sort(Comparator
+        .<Holder, Boolean>comparing(helper -> !helper.node().runsExtension())
+        .thenComparingInt(helper -> racks.indexOf(helper.node().rack())));
+    return sorted;
+  }
+
+  @Override
+  public LinkCommand link(String id, List<UnitPlace> places) {
+    throw new IllegalStateException("No unit of " + what() + " is a link");
+  }
+
+  @Override
+  public MakeCommand make(String id, Make make, List<CommandTarget> targets) {
+    int unit = make.slots().get(make.dataUnits()).unit();
+    List<BlockRef> blocks = new ArrayList<>();
+    for (MakeSlot slot : make.slots()) {
+      FileGroup group = slot.isNew() ? made : members.get(slot.unit());
+      blocks.add(group.id().block(unit, context.unitBytes(group.bytes(), unit)));
+    }
+    RepairCommand work = RepairCommand.of(id, context.term)
+        .group(made.id(), made.bytes())
+        .code(make.codec(), make.dataUnits(), make.parityUnits(), context.code.cellBytes())
+        .blocks(blocks)
+        .live(make.helpers())
+        .targets(targets)
+        .topology(make.topology())
+        .byDecoding(make.isByDecoding())
+        .deadlineMs(GroupCommands.makeDeadlineMs(context, made.bytes()))
+        .build();
+    return new MakeCommand(work, parts.settings.nodeBytesPerSecond());
+  }
+
+  @Override
+  public VersionStopException contradiction(RepairResult result) {
+    return VersionStopException.forGood("blocks of which " + what() + " is made contradict each"
+        + " other (" + result + ")");
+  }
+
+  @Override
+  public String what() {
+    return "the parity group " + made.id();
+  }
+}

@@ -1,0 +1,188 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Gets all groups of a work file made, closes the file, and checks what has become of it. Used by
+ * one thread, which waits here.
+ */
+@InterfaceAudience.Private
+final class FileMaking {
+  /**
+   * The most groups of a file with units that are not done. More would only wait: each group has
+   * about ten nodes at work.
+   */
+  private static final int GROUPS_MAX = 16;
+  /**
+   * How long stock may take to see a file complete all of whose units are reported, ms. Units that
+   * are lost just then are missing until the file is made anew.
+   */
+  private static final long COMPLETE_MS_MAX = 60_000;
+
+  /** What the groups of a file are made of. */
+  interface Recipes {
+    /** Returns how many groups the file has. */
+    int count();
+
+    /** Returns the bytes of file data in a group. */
+    long bytes(int index);
+
+    /** Returns the recipe of a group that was just added to the file. */
+    GroupRecipe of(int index, FileGroup made);
+  }
+
+  private final VersionContext context;
+  private final EngineParts parts;
+  private final WorkFile work;
+  private final MakingGuard guard;
+  /** What is made, for sentences. */
+  private final String what;
+  private final List<GroupMaking> groups = new ArrayList<>();
+
+  FileMaking(VersionContext context, WorkFile work, MakingGuard guard, String what) {
+    this.context = context;
+    this.parts = context.parts;
+    this.work = work;
+    this.guard = guard;
+    this.what = what;
+  }
+
+  /** Returns what was spent so far. */
+  VersionBytes spent() {
+    return groups.stream().map(GroupMaking::bytes).reduce(VersionBytes.NONE, VersionBytes::plus);
+  }
+
+  /** Takes all orders back that have not ended. */
+  void cancel() {
+    groups.forEach(GroupMaking::cancel);
+  }
+
+  /** Lets repairs look after the groups again. */
+  void release() {
+    work.groups().forEach(group -> parts.made.remove(group.id()));
+  }
+
+  /** Makes all groups, and closes the file. */
+  void make(Recipes recipes) throws IOException, VersionStopException, InterruptedException {
+    boolean isMade = recipes.count() == 0;
+    while (!isMade) {
+      guard.checkGoOn();
+      List<BitSet> reported = parts.namespace.reported(work.inodeId());
+      int open = 0;
+      for (int i = 0; i < groups.size(); i++) {
+        groups.get(i).advance(reported.get(i));
+        open += groups.get(i).isDone(reported.get(i)) ? 0 : 1;
+      }
+      boolean isAdded = groups.size() < recipes.count() && open < GROUPS_MAX && mayAdd(reported)
+          && work.add(recipes.bytes(groups.size()));
+      if (isAdded) {
+        parts.hook.reached(VersionPoint.GROUP_ADDED, context.path);
+        FileGroup added = work.groups().get(groups.size());
+        GroupMaking group =
+            new GroupMaking(context, recipes.of(groups.size(), added), added);
+        parts.made.add(added.id());
+        groups.add(group);
+        group.begin();
+      }
+      isMade = groups.size() == recipes.count() && open == 0 && !isAdded;
+      if (!isMade && !isAdded) {
+        context.news.await(MakingGuard.LOOK_MS);
+      }
+    }
+    parts.hook.reached(VersionPoint.MADE, context.path);
+    complete();
+  }
+
+  private void complete() throws IOException, VersionStopException, InterruptedException {
+    long madeMs = parts.clockMs.getAsLong();
+    while (!work.complete()) {
+      guard.checkGoOn();
+      if (parts.clockMs.getAsLong() - madeMs > COMPLETE_MS_MAX) {
+        throw new VersionStopException(VersionEnd.FAILED, what
+            + " did not become complete within " + COMPLETE_MS_MAX / 1_000 + " s");
+      }
+      context.news.await(MakingGuard.LOOK_MS);
+    }
+    parts.hook.reached(VersionPoint.COMPLETED, context.path);
+  }
+
+  /**
+   * Returns whether the last group may be committed, which stock does when the next one is added.
+   * A NameNode that starts from the edit log takes a committed group for complete, and stays in
+   * safe mode until its units are reported. A file that dies with its NameNode makes no further
+   * units, so that those that stock wants must be there before.
+   */
+  private boolean mayAdd(List<BitSet> reported) {
+    int last = groups.size() - 1;
+    boolean may = last < 0
+        || reported.get(last).cardinality() >= groups.get(last).unitsForCompletion();
+    if (may && last >= 0) {
+      parts.hook.reached(VersionPoint.LINKED, context.path);
+    }
+    return may;
+  }
+
+  /**
+   * Compares the closed file with what was ordered.
+   *
+   * @param facts the file at the path of the work file
+   * @param policy the policy that it has to have
+   */
+  void compare(FileFacts facts, String policy) throws VersionStopException {
+    List<FileGroup> made = facts.groups();
+    boolean isRight = facts.inodeId() == work.inodeId() && facts.open() == null
+        && facts.policy() != null && facts.policy().name().equalsIgnoreCase(policy)
+        && made.size() == work.groups().size();
+    for (int i = 0; isRight && i < made.size(); i++) {
+      FileGroup wanted = work.groups().get(i);
+      isRight = made.get(i).id().equals(wanted.id()) && made.get(i).bytes() == wanted.bytes();
+    }
+    if (!isRight) {
+      throw new VersionStopException(VersionEnd.FAILED, what + " is not what was ordered: "
+          + made);
+    }
+    FileGroup lost = made.stream().max(Comparator.comparingInt(FileGroup::lostUnits))
+        .orElse(null);
+    if (lost != null && lost.lostUnits() > 0) {
+      throw new VersionStopException(VersionEnd.FAILED, what + " has lost a unit of " + lost.id()
+          + " already");
+    }
+  }
+
+  /** Has every byte of all groups compared with the relations of the code. */
+  void checkAll() throws IOException, VersionStopException, InterruptedException {
+    FullCheck check = new FullCheck(context, what);
+    OldUnits units = OldUnits.locate(parts.store, parts.door, work.inodeId());
+    for (FileGroup group : work.groups()) {
+      if (group.bytes() > 0) {
+        check.begin(group, units.of(group.id()));
+        try {
+          while (!check.isDone()) {
+            guard.checkGoOn();
+            context.news.await(MakingGuard.LOOK_MS);
+          }
+        } finally {
+          check.cancel();
+        }
+      }
+    }
+  }
+}

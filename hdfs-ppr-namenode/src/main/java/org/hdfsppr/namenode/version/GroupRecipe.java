@@ -1,0 +1,63 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.CommandTarget;
+import org.hdfsppr.manage.LinkCommand;
+import org.hdfsppr.manage.MakeCommand;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.plan.NodeRef;
+
+/**
+ * Says of what, and where, the units of one group are made. {@link GroupMaking} asks it for plans
+ * and commands, and carries them out. Used by one thread.
+ */
+@InterfaceAudience.Private
+interface GroupRecipe {
+  /**
+   * Plans some units.
+   *
+   * @param wanted units of the new group
+   * @param taken the nodes of its other units, on which nothing is placed
+   * @param nodes what was seen of the nodes so far
+   * @return the plan of these units
+   * @throws VersionStopException if there is none
+   */
+  MakePlan plan(Set<Integer> wanted, Collection<NodeRef> taken, NodeNotes nodes)
+      throws VersionStopException;
+
+  /**
+   * Looks again where the blocks are of which the units are made.
+   *
+   * @throws IOException if the NameNode does not answer this
+   */
+  void locate() throws IOException;
+
+  /** Links units; results name them by their indices in the list. */
+  LinkCommand link(String id, List<UnitPlace> places);
+
+  /** Makes units; results name them by the indices that the making's code gives them. */
+  MakeCommand make(String id, Make make, List<CommandTarget> targets);
+
+  /** Notes that blocks of which units are made contradict each other, and ends the making. */
+  VersionStopException contradiction(RepairResult result);
+
+  /** Returns what is made, for sentences: "the new version of blk_1". */
+  String what();
+}

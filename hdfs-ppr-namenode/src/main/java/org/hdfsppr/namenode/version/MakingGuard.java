@@ -1,0 +1,76 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.util.function.BooleanSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** Says whether the making of a file may go on. Used by one thread. */
+@InterfaceAudience.Private
+final class MakingGuard {
+  /** The longest that a file may take, ms: as long as the longest order. */
+  static final long VERSION_MS_MAX = 86_400_000;
+  /** How long the thread of a making waits between two looks, ms, if no result comes. */
+  static final long LOOK_MS = 100;
+
+  private final EngineParts parts;
+  private final BooleanSupplier isStopped;
+  private final BooleanSupplier isCancelled;
+  private final long startMs;
+
+  /**
+   * @param isStopped whether this engine has ended, or is not the active one of its term any more
+   * @param isCancelled whether the job was cancelled
+   */
+  MakingGuard(EngineParts parts, BooleanSupplier isStopped, BooleanSupplier isCancelled) {
+    this.parts = parts;
+    this.isStopped = isStopped;
+    this.isCancelled = isCancelled;
+    this.startMs = parts.clockMs.getAsLong();
+  }
+
+  boolean isStopped() {
+    return isStopped.getAsBoolean();
+  }
+
+  /** Returns the end of a making that another NameNode, or a later try, has to do. */
+  static VersionOutcome stopped(VersionBytes spent) {
+    return VersionOutcome.notPublished(VersionEnd.STOPPED,
+        "this NameNode stops, or is not active any more", spent);
+  }
+
+  void checkGoOn() throws VersionStopException {
+    if (isStopped.getAsBoolean()) {
+      throw new VersionStopException(VersionEnd.STOPPED,
+          "this NameNode stops, or is not active any more");
+    }
+    if (isCancelled.getAsBoolean()) {
+      throw new VersionStopException(VersionEnd.CANCELLED, "the job was cancelled");
+    }
+    if (parts.clockMs.getAsLong() - startMs > VERSION_MS_MAX) {
+      throw VersionStopException.forGood("it was not done within "
+          + VERSION_MS_MAX / 3_600_000 + " hours"
+          + parts.gate.whyNot().map(why -> ", because " + why).orElse("; the limits of rates are"
+              + " too low, or DataNodes too busy"));
+    }
+  }
+
+  /** Waits until repairs are done; nothing of the file exists meanwhile. */
+  void awaitRepairs(VersionNews news) throws VersionStopException, InterruptedException {
+    while (parts.gate.whyNot().isPresent()) {
+      checkGoOn();
+      news.await(LOOK_MS);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** The end of a {@link ParityRequest}. Immutable. */
+@InterfaceAudience.Private
+public final class ParityOutcome {
+  private final VersionOutcome outcome;
+  private final long inodeId;
+  private final List<FileGroup> groups;
+
+  private ParityOutcome(VersionOutcome outcome, long inodeId, List<FileGroup> groups) {
+    this.outcome = Objects.requireNonNull(outcome, "outcome");
+    this.inodeId = inodeId;
+    this.groups = Collections.unmodifiableList(new ArrayList<>(groups));
+  }
+
+  /**
+   * @param inodeId inode id of the file
+   * @param groups its block groups
+   * @param spent what it has cost
+   * @return the outcome of a file that is made, closed and checked
+   */
+  public static ParityOutcome made(long inodeId, List<FileGroup> groups, VersionBytes spent) {
+    return new ParityOutcome(VersionOutcome.published(spent), inodeId, groups);
+  }
+
+  /**
+   * @param outcome why there is no such file
+   * @return the outcome
+   */
+  public static ParityOutcome notMade(VersionOutcome outcome) {
+    return new ParityOutcome(outcome, 0, List.of());
+  }
+
+  /** @return whether the file is made, closed and checked */
+  public boolean isMade() {
+    return outcome.end() == VersionEnd.PUBLISHED;
+  }
+
+  /** @return how the request has ended, and what it has cost */
+  public VersionOutcome outcome() {
+    return outcome;
+  }
+
+  /** @return inode id of the file; 0 if it is not made */
+  public long inodeId() {
+    return inodeId;
+  }
+
+  /** @return its block groups; none if it is not made */
+  public List<FileGroup> groups() {
+    return groups;
+  }
+
+  @Override
+  public String toString() {
+    return outcome.toString();
+  }
+}

@@ -1,0 +1,101 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Asks for a file each of whose units is the XOR of the units with that index of other files: block
+ * group by block group, shorter units continued with zeros. Immutable.
+ */
+@InterfaceAudience.Private
+public final class ParityRequest {
+  /** The most files; the DataNodes' XOR code has at most 16 units. */
+  public static final int FILES_MAX = 15;
+
+  private final String jobId;
+  private final String path;
+  private final PolicyFacts policy;
+  private final List<TargetFile> files;
+
+  /**
+   * @param jobId the job of which the request is a part; its files can be cancelled together
+   * @param path absolute path of the new file, at which nothing is yet
+   * @param policy the policy of all files, and of the new one
+   * @param files closed files with one block size, at least two; the new file has the storage
+   *     policy of the first one
+   * @throws IllegalArgumentException if the files do not fit together
+   */
+  public ParityRequest(String jobId, String path, PolicyFacts policy, List<TargetFile> files) {
+    this.jobId = Objects.requireNonNull(jobId, "jobId");
+    this.path = Objects.requireNonNull(path, "path");
+    this.policy = Objects.requireNonNull(policy, "policy");
+    this.files = Collections.unmodifiableList(new ArrayList<>(files));
+    if (files.size() < 2 || files.size() > FILES_MAX) {
+      throw new IllegalArgumentException(path + " cannot be the parity of " + files.size()
+          + " files");
+    }
+    for (TargetFile file : files) {
+      PolicyFacts own = file.facts().policy();
+      if (own == null || !own.code().equals(policy.code())
+          || file.blockBytes() != files.get(0).blockBytes() || file.groups().isEmpty()) {
+        throw new IllegalArgumentException(file.path() + " does not fit to the other files of "
+            + path);
+      }
+    }
+    if (files.stream().map(TargetFile::inodeId).distinct().count() < files.size()) {
+      throw new IllegalArgumentException("A file of " + path + " is named twice");
+    }
+  }
+
+  /** @return the job of which the request is a part */
+  public String jobId() {
+    return jobId;
+  }
+
+  /** @return absolute path of the new file */
+  public String path() {
+    return path;
+  }
+
+  /** @return the policy of all files, and of the new one */
+  public PolicyFacts policy() {
+    return policy;
+  }
+
+  /** @return the files of which the new one is made */
+  public List<TargetFile> files() {
+    return files;
+  }
+
+  /** Returns how many block groups the new file has. */
+  int groups() {
+    return files.stream().mapToInt(file -> file.groups().size()).max().getAsInt();
+  }
+
+  /** Returns the bytes of file data in a block group of the new file: as many as in the longest. */
+  long bytes(int index) {
+    return files.stream().filter(file -> index < file.groups().size())
+        .mapToLong(file -> file.groups().get(index).bytes()).max().getAsLong();
+  }
+
+  @Override
+  public String toString() {
+    return "parity file " + path + " of " + files.size() + " files under " + policy.name();
+  }
+}

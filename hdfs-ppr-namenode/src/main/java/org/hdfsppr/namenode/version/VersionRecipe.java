@@ -1,0 +1,137 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.CommandTarget;
+import org.hdfsppr.manage.LinkCommand;
+import org.hdfsppr.manage.MakeCommand;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.ScrubFinding;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NoPlanException;
+import org.hdfsppr.plan.NodeRef;
+
+/** Makes a group of a new version from the units of one group of the old version. */
+@InterfaceAudience.Private
+final class VersionRecipe implements GroupRecipe {
+  private final VersionContext context;
+  private final EngineParts parts;
+  private final GroupPolicy from;
+  private final long oldInodeId;
+  private final FileGroup old;
+  private final FileGroup made;
+  private final GroupCommands commands;
+  private OldUnits located;
+
+  /**
+   * @param file the old version
+   * @param old its group
+   * @param made the group that is made
+   * @param located where the units of the old version are
+   */
+  VersionRecipe(VersionContext context, VersionRequest request, TargetFile file, FileGroup old,
+      FileGroup made, OldUnits located) {
+    this.context = context;
+    this.parts = context.parts;
+    this.from = file.facts().policy().code();
+    this.oldInodeId = file.inodeId();
+    this.old = old;
+    this.made = made;
+    this.commands = new GroupCommands(context, old, made,
+        request.check() == VersionCheckMode.FULL);
+    this.located = located;
+  }
+
+  @Override
+  public void locate() throws IOException {
+    located = OldUnits.locate(parts.store, parts.door, oldInodeId);
+  }
+
+  @Override
+  public MakePlan plan(Set<Integer> wanted, Collection<NodeRef> taken, NodeNotes nodes)
+      throws VersionStopException {
+    // A node that has failed here, or does not know versions, is a source and no more.
+    List<Holder> live = located.of(old.id()).stream()
+        .filter(holder -> context.unitBytes(old.bytes(), holder.unit()) > 0)
+        .map(holder -> nodes.canWork(holder.node()) ? holder : new Holder(holder.unit(),
+            holder.node().withRepairPort(NodeRef.NO_REPAIR_PORT)))
+        .collect(Collectors.toList());
+    List<Holder> believed = live.stream().filter(holder -> nodes.isRead(holder.node()))
+        .collect(Collectors.toList());
+    try {
+      return plan(believed, wanted, taken, nodes);
+    } catch (NoPlanException e) {
+      if (believed.size() == live.size()) {
+        throw noPlan(live, nodes, e);
+      }
+    }
+    try {
+      return plan(live, wanted, taken, nodes);
+    } catch (NoPlanException e) {
+      throw noPlan(live, nodes, e);
+    }
+  }
+
+  private MakePlan plan(List<Holder> live, Set<Integer> wanted, Collection<NodeRef> taken,
+      NodeNotes nodes) throws NoPlanException {
+    List<NodeRef> spare = parts.door.workers().stream().filter(nodes::canWork)
+        .collect(Collectors.toList());
+    // Each group begins at another node, so that not all ask the same ones.
+    Collections.rotate(spare, Long.hashCode(made.id().groupId()));
+    return parts.codes.plan(from, context.code,
+        new OldGroup(old.bytes(), context.code.cellBytes(), live), spare, wanted, taken);
+  }
+
+  private VersionStopException noPlan(List<Holder> live, NodeNotes nodes, NoPlanException e) {
+    String sentence = what() + " cannot be made now: " + e.getMessage();
+    if (!nodes.lastFailure().isEmpty()) {
+      return new VersionStopException(VersionEnd.FAILED, sentence + "; before that: "
+          + nodes.lastFailure());
+    }
+    int needed = GroupMaking.units(old.bytes(), context.code) - context.code.parityUnits();
+    boolean isLost = live.stream().map(Holder::unit).distinct().count() < needed;
+    return new VersionStopException(
+        isLost ? RefusalReason.UNITS_LOST : RefusalReason.NO_NODES, sentence);
+  }
+
+  @Override
+  public LinkCommand link(String id, List<UnitPlace> places) {
+    return commands.link(id, places);
+  }
+
+  @Override
+  public MakeCommand make(String id, Make make, List<CommandTarget> targets) {
+    return commands.make(id, make, targets);
+  }
+
+  @Override
+  public VersionStopException contradiction(RepairResult result) {
+    parts.gate.doubt(old.id(), ScrubFinding.NO_UNIT);
+    return VersionStopException.forGood("the units of " + old.id() + " contradict each other ("
+        + result + "); the repair manager finds out which one is wrong; try again after that");
+  }
+
+  @Override
+  public String what() {
+    return "the new version of " + old.id();
+  }
+}

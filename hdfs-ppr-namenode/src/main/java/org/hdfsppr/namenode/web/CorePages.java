@@ -1,0 +1,86 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.web;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.zip.CRC32;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.operate.CoreDirectory.Number;
+import org.hdfsppr.operate.CoreStatus;
+
+/**
+ * {@code /v1/core}: the sums over all CORE groups. It names no directory, because a reader of the
+ * NameNode's pages has not passed the permissions of directories.
+ */
+@InterfaceAudience.Private
+public final class CorePages implements PageSource {
+  private static final String PATH = "/v1/core";
+
+  private final Supplier<CoreStatus> core;
+
+  /** @param core returns the protected directories */
+  public CorePages(Supplier<CoreStatus> core) {
+    this.core = Objects.requireNonNull(core, "core");
+  }
+
+  @Override
+  public Optional<Page> find(String path) {
+    if (!PATH.equals(path)) {
+      return Optional.empty();
+    }
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try (JsonGenerator json = JsonText.to(out)) {
+      write(core.get(), json);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    // The document is short, so that its text names its version.
+    byte[] text = out.toByteArray();
+    CRC32 sum = new CRC32();
+    sum.update(text, 0, text.length);
+    return Optional.of(Page.json(text.length + "-" + Long.toHexString(sum.getValue()), text));
+  }
+
+  private static void write(CoreStatus status, JsonGenerator json) throws IOException {
+    json.writeStartObject();
+    json.writeNumberField("version", 1);
+    json.writeStringField("why", status.why());
+    json.writeNumberField("directories", status.directories().size());
+    for (Number number : Number.values()) {
+      json.writeNumberField(number.name().toLowerCase(Locale.ROOT), status.sum(number));
+    }
+    json.writeNumberField("formed", status.formed());
+    json.writeNumberField("failed", status.failed());
+    counts("dissolved", status.dissolved(), json);
+    counts("files_in_no_group", status.waiting(), json);
+    json.writeEndObject();
+  }
+
+  private static void counts(String field, Map<String, Long> counts, JsonGenerator json)
+      throws IOException {
+    json.writeObjectFieldStart(field);
+    for (Map.Entry<String, Long> one : counts.entrySet()) {
+      json.writeNumberField(one.getKey(), one.getValue());
+    }
+    json.writeEndObject();
+  }
+}

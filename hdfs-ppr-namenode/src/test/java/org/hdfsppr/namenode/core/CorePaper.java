@@ -1,0 +1,294 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.core;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.hdfsppr.core.membership.GroupIdentity;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.version.FileFacts;
+import org.hdfsppr.namenode.version.FileGroup;
+import org.hdfsppr.namenode.version.PolicyFacts;
+import org.hdfsppr.namenode.version.TargetFile;
+import org.hdfsppr.plan.GroupId;
+
+/** A namespace on paper: directories, files with block groups, and what CORE keeps. */
+final class CorePaper implements CoreFolder, CoreNamespace {
+  static final int CELL = 1_024;
+  static final PolicyFacts RS =
+      new PolicyFacts("RS-3-2-1k", new GroupPolicy("rs", 3, 2, CELL), true);
+  static final PolicyFacts CORE =
+      new PolicyFacts("CORE-T3-3-2-1k", new GroupPolicy("core-t3", 3, 2, CELL), true);
+  static final PolicyFacts OTHER =
+      new PolicyFacts("LRC", new GroupPolicy("lrc-l2", 6, 4, CELL), true);
+  static final long BLOCK = 1 << 20;
+  private static final String POOL = "BP-1";
+  private static final int PAGE = 2;
+
+  /** A file or directory. */
+  static final class Node {
+    final long inodeId;
+    long parent;
+    String name;
+    final boolean isDirectory;
+    PolicyFacts policy;
+    long mtime;
+    String open;
+    boolean isEncrypted;
+    int lostUnits;
+    long blockBytes = BLOCK;
+    final List<GroupIdentity> groups = new ArrayList<>();
+    byte[] attribute;
+    byte[] record;
+
+    Node(long inodeId, long parent, String name, boolean isDirectory) {
+      this.inodeId = inodeId;
+      this.parent = parent;
+      this.name = name;
+      this.isDirectory = isDirectory;
+    }
+
+    long bytes() {
+      return groups.stream().mapToLong(GroupIdentity::length).sum();
+    }
+  }
+
+  final Map<Long, Node> nodes = new LinkedHashMap<>();
+  final TreeSet<Long> protectedIds = new TreeSet<>();
+  /** Inode ids of files that are being made, by name. */
+  final Map<String, Long> works = new TreeMap<>();
+  /** Inode ids of parity files that have their place. */
+  final TreeSet<Long> parities = new TreeSet<>();
+  /** Fails the steps with these names. */
+  final TreeSet<String> failing = new TreeSet<>();
+  boolean isInSafeMode;
+  private long ids = 1_000;
+  private long blocks = -1_000_000;
+  private long stamps = 1_000;
+
+  CorePaper() {
+    nodes.put(1L, new Node(1, 0, "", true));
+  }
+
+  Node mkdir(long parent, String name) {
+    Node node = new Node(++ids, parent, name, true);
+    nodes.put(node.inodeId, node);
+    return node;
+  }
+
+  Node create(long parent, String name, PolicyFacts policy, long... groups) {
+    Node node = new Node(++ids, parent, name, false);
+    node.policy = policy;
+    nodes.put(node.inodeId, node);
+    append(node, groups);
+    return node;
+  }
+
+  void append(Node file, long... groups) {
+    for (long bytes : groups) {
+      blocks += 16;
+      file.groups.add(new GroupIdentity(blocks, ++stamps, bytes));
+    }
+  }
+
+  void delete(Node node) {
+    nodes.remove(node.inodeId);
+  }
+
+  /** Makes the parity file of files, as the engine does; returns it. */
+  Node makeParity(String work, List<TargetFile> files) {
+    Node node = new Node(++ids, 0, work, false);
+    node.policy = files.get(0).facts().policy();
+    int count = files.stream().mapToInt(file -> file.groups().size()).max().getAsInt();
+    for (int i = 0; i < count; i++) {
+      int index = i;
+      append(node, files.stream().filter(file -> index < file.groups().size())
+          .mapToLong(file -> file.groups().get(index).bytes()).max().getAsLong());
+    }
+    nodes.put(node.inodeId, node);
+    works.put(work.substring(WORK.length() + 1), node.inodeId);
+    return node;
+  }
+
+  private void step(String name) throws IOException {
+    if (failing.contains(name)) {
+      throw new IOException(name + " fails, as the test says");
+    }
+  }
+
+  private String path(Node node) {
+    return node.inodeId == 1 ? "" : nodes.containsKey(node.parent)
+        ? path(nodes.get(node.parent)) + "/" + node.name : "/" + node.name;
+  }
+
+  private List<Long> ancestors(Node node) {
+    List<Long> ancestors = new ArrayList<>();
+    for (Node up = nodes.get(node.parent); up != null; up = nodes.get(up.parent)) {
+      ancestors.add(up.inodeId);
+    }
+    return ancestors;
+  }
+
+  @Override
+  public void open() throws IOException {
+    step("open");
+  }
+
+  @Override
+  public Optional<Page> list(long inodeId, String after) throws IOException {
+    step("list");
+    if (!nodes.containsKey(inodeId)) {
+      return Optional.empty();
+    }
+    List<Node> behind = nodes.values().stream()
+        .filter(node -> node.parent == inodeId && node.name.compareTo(after) > 0)
+        .sorted((one, other) -> one.name.compareTo(other.name)).collect(Collectors.toList());
+    List<Entry> page = behind.stream().limit(PAGE).map(node -> new Entry(node.name, node.inodeId,
+        node.isDirectory, node.policy, node.bytes(), node.mtime)).collect(Collectors.toList());
+    return Optional.of(new Page(page, page.isEmpty() ? after : page.get(page.size() - 1).name(),
+        behind.size() > PAGE));
+  }
+
+  @Override
+  public List<Long> protectedIds() {
+    return new ArrayList<>(protectedIds);
+  }
+
+  @Override
+  public void protect(long inodeId, byte[] attribute) throws IOException {
+    step("protect");
+    protectedIds.add(inodeId);
+    nodes.get(inodeId).attribute = attribute;
+  }
+
+  @Override
+  public void unprotect(long inodeId) throws IOException {
+    step("unprotect");
+    protectedIds.remove(inodeId);
+    if (nodes.containsKey(inodeId)) {
+      nodes.get(inodeId).attribute = null;
+    }
+  }
+
+  @Override
+  public List<String> shards() {
+    return parities.isEmpty() ? List.of() : List.of("all");
+  }
+
+  @Override
+  public List<String> parities(String shard) {
+    return parities.stream().map(String::valueOf).collect(Collectors.toList());
+  }
+
+  @Override
+  public Optional<byte[]> record(long inodeId) throws IOException {
+    step("record");
+    return Optional.ofNullable(nodes.get(inodeId).record);
+  }
+
+  @Override
+  public void publish(String work, long inodeId, byte[] record) throws IOException {
+    nodes.get(inodeId).record = record;
+    step("publish");
+    works.remove(work.substring(WORK.length() + 1));
+    parities.add(inodeId);
+  }
+
+  @Override
+  public void delete(long inodeId) throws IOException {
+    step("delete");
+    parities.remove(inodeId);
+    nodes.remove(inodeId);
+  }
+
+  @Override
+  public void makeWork() {
+    // There is nothing to make on paper.
+  }
+
+  @Override
+  public List<String> works() {
+    return new ArrayList<>(works.keySet());
+  }
+
+  @Override
+  public void deleteWork(String name) throws IOException {
+    step("deleteWork");
+    nodes.remove(works.remove(name));
+  }
+
+  @Override
+  public String poolId() {
+    return POOL;
+  }
+
+  @Override
+  public boolean isInSafeMode() {
+    return isInSafeMode;
+  }
+
+  @Override
+  public Optional<FolderNow> folder(long inodeId) {
+    Node node = nodes.get(inodeId);
+    return node == null ? Optional.empty()
+        : Optional.of(new FolderNow(node.inodeId == 1 ? "/" : path(node), node.attribute));
+  }
+
+  @Override
+  public List<Optional<TargetFile>> files(List<Long> inodeIds) {
+    return inodeIds.stream().map(id -> Optional.ofNullable(nodes.get(id)).map(this::file))
+        .collect(Collectors.toList());
+  }
+
+  TargetFile file(Node node) {
+    List<FileGroup> groups = new ArrayList<>();
+    node.groups.forEach(group -> groups.add(new FileGroup(new GroupId(POOL, group.groupId(),
+        group.generationStamp()), group.length(), node.lostUnits)));
+    return new TargetFile(FileFacts.of(path(node), FileFacts.Kind.FILE, node.inodeId)
+        .groups(groups).policy(node.policy).mtime(node.mtime).open(node.open)
+        .encrypted(node.isEncrypted).build(), node.parent, node.name,
+        FsPermission.getFileDefault(), node.blockBytes, null);
+  }
+
+  @Override
+  public List<Optional<MemberNow>> members(List<Long> inodeIds) {
+    return inodeIds.stream().map(id -> Optional.ofNullable(nodes.get(id)).map(node ->
+        new MemberNow(path(node), ancestors(node), node.policy, node.groups, node.open != null,
+            node.mtime))).collect(Collectors.toList());
+  }
+
+  @Override
+  public List<GroupIdentity> groups(List<Long> blockGroups) {
+    Map<Long, GroupIdentity> all = new HashMap<>();
+    nodes.values().forEach(node -> node.groups.forEach(group ->
+        all.put(group.groupId(), group)));
+    return blockGroups.stream().map(id -> id == null ? null : all.get(id))
+        .collect(Collectors.toList());
+  }
+
+  /** Returns some bytes that are no record. */
+  static byte[] nonsense() {
+    return "nonsense".getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,495 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.core;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.ipc.RetriableException;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.core.membership.GroupIdentity;
+import org.hdfsppr.namenode.convert.ConvertGate;
+import org.hdfsppr.namenode.core.CorePaper.Node;
+import org.hdfsppr.namenode.model.CoreRows;
+import org.hdfsppr.namenode.model.CoreTally;
+import org.hdfsppr.namenode.version.ParityOutcome;
+import org.hdfsppr.namenode.version.ParityRequest;
+import org.hdfsppr.namenode.version.TargetFile;
+import org.hdfsppr.namenode.version.VersionBytes;
+import org.hdfsppr.namenode.version.VersionEnd;
+import org.hdfsppr.namenode.version.VersionEngine;
+import org.hdfsppr.namenode.version.VersionOutcome;
+import org.hdfsppr.operate.CoreDirectory.Number;
+import org.hdfsppr.operate.CoreRefusedException;
+import org.hdfsppr.operate.CoreStatus;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Tests the steps of CORE groups on a namespace and an engine on paper. */
+class TestCoreKeeper {
+  private static final long SETTLE_MS = 600_000;
+  private static final int STEPS = 60;
+
+  private final CorePaper files = new CorePaper();
+  private final CoreGroups book = new CoreGroups(files);
+  private final ConvertGate gate = mock(ConvertGate.class);
+  private final VersionEngine engine = mock(VersionEngine.class);
+  /** Requests that the engine has not answered. */
+  private final List<ParityRequest> requests = new ArrayList<>();
+  private final List<CompletableFuture<ParityOutcome>> futures = new ArrayList<>();
+  private final List<String> cancelled = new ArrayList<>();
+  private boolean isAtOnce = true;
+  private int keepers;
+  private int names;
+  private long term = 3;
+  private long nowMs = 1_000_000_000;
+  private CoreKeeper keeper;
+  private Node data;
+
+  @BeforeEach
+  void start() {
+    when(gate.isActive()).thenReturn(true);
+    when(gate.term()).thenAnswer(call -> term);
+    when(gate.whyNot()).thenReturn(Optional.empty());
+    when(gate.whyNoJobs()).thenReturn(Optional.empty());
+    when(engine.isActive()).thenReturn(true);
+    when(engine.submit(any(ParityRequest.class))).thenAnswer(call -> {
+      CompletableFuture<ParityOutcome> future = new CompletableFuture<>();
+      requests.add(call.getArgument(0));
+      futures.add(future);
+      if (isAtOnce) {
+        end(0, null);
+      }
+      return Optional.of(future);
+    });
+    doAnswer(call -> cancelled.add(call.getArgument(0))).when(engine).cancel(anyString());
+    keeper = newKeeper();
+    data = files.mkdir(1, "data");
+  }
+
+  private CoreKeeper newKeeper() {
+    Configuration conf = new Configuration(false);
+    conf.setLong(PprKeys.NAMENODE_CORE_SETTLE_KEY, SETTLE_MS);
+    conf.setInt(PprKeys.NAMENODE_CORE_CONCURRENT_KEY, 4);
+    return new CoreKeeper(CoreSettings.of(conf), gate, files, files, engine, book, CoreTally.NONE,
+        "run" + ++keepers, () -> nowMs, () -> nowMs, () -> { });
+  }
+
+  /** Ends a request: with a file if there is no other outcome. */
+  private void end(int index, VersionOutcome outcome) {
+    ParityRequest request = requests.remove(index);
+    CompletableFuture<ParityOutcome> future = futures.remove(index);
+    if (outcome != null) {
+      future.complete(ParityOutcome.notMade(outcome));
+      return;
+    }
+    TargetFile made = files.file(files.makeParity(request.path(), request.files()));
+    future.complete(ParityOutcome.made(made.inodeId(), made.groups(), VersionBytes.NONE));
+  }
+
+  private void steps() {
+    for (int i = 0; i < STEPS; i++) {
+      nowMs += 1_000;
+      keeper.step();
+    }
+  }
+
+  /** Files and groups have rested since they were changed. */
+  private void rest() {
+    nowMs += SETTLE_MS;
+  }
+
+  private List<Node> write(int count, long... groups) {
+    List<Node> written = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      written.add(files.create(data.inodeId, "f" + ++names, CorePaper.CORE, groups));
+    }
+    return written;
+  }
+
+  private void protect(boolean isRecursive, Integer number) throws IOException {
+    keeper.protect(data.inodeId, "/data", isRecursive, number == null ? OptionalInt.empty()
+        : OptionalInt.of(number), "alice");
+  }
+
+  private CoreStatus status() {
+    return keeper.status().orElseThrow();
+  }
+
+  private long groups() {
+    return status().sum(Number.GROUPS);
+  }
+
+  private Optional<CoreRows> rows(Node file, int index) {
+    return book.rowsOf(file.groups.get(index).groupId());
+  }
+
+  private List<Node> formed() throws IOException {
+    steps();
+    List<Node> members = write(3, 5_000, 2_000);
+    protect(false, null);
+    steps();
+    assertEquals(1, groups());
+    return members;
+  }
+
+  @Test
+  void groupsAreFormedAndAnswered() throws IOException {
+    steps();
+    write(2, 5_000, 2_000);
+    Node shorter = write(1, 4_900).get(0);
+    files.create(data.inodeId, "other", CorePaper.OTHER, 5_000);
+    files.create(data.inodeId, "empty", CorePaper.CORE);
+    files.create(data.inodeId, "replicated", null, 5_000);
+    files.create(data.inodeId, "open", CorePaper.CORE, 5_000).open = "is open for writing";
+    files.create(data.inodeId, "lost", CorePaper.CORE, 5_000).lostUnits = 1;
+    files.create(data.inodeId, "secret", CorePaper.CORE, 5_000).isEncrypted = true;
+    files.create(data.inodeId, "new", CorePaper.CORE, 5_000).mtime = nowMs + STEPS * 1_000;
+    files.create(files.mkdir(data.inodeId, "below").inodeId, "f", CorePaper.CORE, 5_000);
+    protect(false, null);
+    steps();
+    assertEquals(1, groups());
+    assertEquals(3, status().sum(Number.MEMBERS));
+    assertEquals(5_000 * 2 + 2_000 * 2 + 4_900, status().sum(Number.MEMBER_BYTES));
+    assertEquals(7_000, status().sum(Number.PARITY_BYTES));
+    assertEquals(Map.of("other_policy", 2L, "empty", 1L, "open", 1L, "units_lost", 1L,
+        "encrypted", 1L, "settling", 1L), status().waiting());
+    CoreRows rows = rows(shorter, 0).orElseThrow();
+    assertEquals(4, rows.rows().size());
+    assertEquals(5_000, rows.rows().get(3).bytes());
+    assertTrue(rows.rows().stream().noneMatch(CoreRows.Row::isStale));
+    long parity = files.parities.first();
+    assertEquals(parity, rows.coreGroup());
+    CoreRows second = rows(files.nodes.get(parity), 1).orElseThrow();
+    assertEquals(1, second.rows().stream().filter(row -> row == null).count());
+    assertEquals(2_000, second.rows().get(3).bytes());
+  }
+
+  @Test
+  void plainReedSolomonNeedsTheNumberOfFiles() throws IOException {
+    steps();
+    for (int i = 0; i < 4; i++) {
+      files.create(files.mkdir(data.inodeId, "d" + i).inodeId, "a", CorePaper.RS, 9_000);
+      files.create(data.inodeId, "f" + i, CorePaper.RS, 9_000 + i);
+    }
+    protect(true, 4);
+    steps();
+    assertEquals(1, groups());
+    assertEquals(4, status().waiting().get("no_like_files"));
+    // With another number, the group does not fit any more.
+    protect(true, 2);
+    steps();
+    assertEquals(2, groups());
+    assertEquals(Map.of("other_rules", 1L), status().dissolved());
+    assertEquals(2, status().directories().get(0).files());
+    // Without a number, the directory keeps its own.
+    protect(true, null);
+    assertEquals(2, status().directories().get(0).files());
+  }
+
+  @Test
+  void filesOfOtherBlockSizesAreInOtherGroups() throws IOException {
+    steps();
+    write(2, 5_000);
+    write(2, 5_000).forEach(file -> file.blockBytes = 2 * CorePaper.BLOCK);
+    protect(false, null);
+    steps();
+    assertEquals(0, groups());
+    assertEquals(Map.of("no_like_files", 4L), status().waiting());
+  }
+
+  @Test
+  void anotherNameNodeFindsTheGroups() throws IOException {
+    List<Node> members = formed();
+    when(gate.isActive()).thenReturn(false);
+    steps();
+    assertTrue(keeper.status().isEmpty());
+    assertTrue(rows(members.get(0), 0).isEmpty());
+    assertThrows(RetriableException.class, () -> protect(false, null));
+    when(gate.isActive()).thenReturn(true);
+    term++;
+    keeper = newKeeper();
+    steps();
+    assertEquals(1, groups());
+    assertEquals("alice", status().directories().get(0).user());
+    assertTrue(rows(members.get(2), 1).isPresent());
+    assertEquals(Map.of(), status().dissolved());
+  }
+
+  @Test
+  void aDeletedMemberIsStaleAtOnceAndDissolvesItsGroup() throws IOException {
+    List<Node> members = formed();
+    files.delete(members.get(1));
+    CoreRows rows = rows(members.get(0), 0).orElseThrow();
+    assertEquals(1, rows.rows().stream().filter(CoreRows.Row::isStale).count());
+    assertTrue(rows(members.get(1), 0).isEmpty());
+    steps();
+    assertEquals(0, groups());
+    assertTrue(rows(members.get(0), 0).isEmpty());
+    assertTrue(files.parities.isEmpty());
+    assertEquals(Map.of("member_gone", 1L), status().dissolved());
+    // The others are in a group again as soon as there is a third one.
+    write(1, 5_000, 2_000);
+    rest();
+    steps();
+    assertEquals(1, groups());
+  }
+
+  @Test
+  void aRewrittenBlockGroupIsStaleAndTheOthersAreNot() throws IOException {
+    List<Node> members = formed();
+    GroupIdentity old = members.get(0).groups.get(0);
+    members.get(0).groups.set(0, new GroupIdentity(old.groupId(), old.generationStamp() + 100,
+        old.length()));
+    assertTrue(book.rowsOf(old.groupId()).isEmpty());
+    assertEquals(1, rows(members.get(1), 0).orElseThrow().rows().stream()
+        .filter(CoreRows.Row::isStale).count());
+    assertEquals(0, rows(members.get(1), 1).orElseThrow().rows().stream()
+        .filter(CoreRows.Row::isStale).count());
+    steps();
+    assertEquals(1L, status().dissolved().get("member_rewritten"));
+    // It is formed anew, of what is there now.
+    assertEquals(1, groups());
+    assertTrue(rows(members.get(0), 0).isPresent());
+  }
+
+  @Test
+  void anAppendedMemberStaysUntilItRests() throws IOException {
+    List<Node> members = formed();
+    long parity = files.parities.first();
+    files.append(members.get(0), 300);
+    members.get(0).mtime = nowMs;
+    steps();
+    assertEquals(parity, files.parities.first());
+    assertTrue(rows(members.get(0), 0).isPresent());
+    assertTrue(rows(members.get(0), 2).isEmpty());
+    rest();
+    steps();
+    assertEquals(Map.of("member_grew", 1L), status().dissolved());
+    assertTrue(files.parities.first() != parity);
+    assertTrue(rows(members.get(0), 2).isPresent());
+  }
+
+  @Test
+  void aRenamedMemberStaysInTheTreeAndLeavesOutsideOfIt() throws IOException {
+    List<Node> members = formed();
+    protect(true, null);
+    Node below = files.mkdir(data.inodeId, "below");
+    members.get(0).parent = below.inodeId;
+    steps();
+    assertEquals(1, groups());
+    assertEquals(Map.of(), status().dissolved());
+    members.get(0).parent = 1;
+    steps();
+    assertEquals(0, groups());
+    assertEquals(Map.of("member_gone", 1L), status().dissolved());
+  }
+
+  @Test
+  void aRenamedDirectoryStaysProtected() throws IOException {
+    formed();
+    data.name = "renamed";
+    steps();
+    assertEquals(1, groups());
+    assertEquals("/renamed", status().directories().get(0).path());
+  }
+
+  @Test
+  void aDeletedDirectoryIsForgotten() throws IOException {
+    List<Node> members = formed();
+    members.forEach(files::delete);
+    files.delete(data);
+    steps();
+    assertEquals(List.of(), status().directories());
+    assertTrue(files.protectedIds.isEmpty());
+    assertTrue(files.parities.isEmpty());
+  }
+
+  @Test
+  void aDirectoryInTheTrashIsNotProtected() throws IOException {
+    formed();
+    Node trash = files.mkdir(1, ".Trash");
+    data.parent = trash.inodeId;
+    steps();
+    assertTrue(files.parities.isEmpty());
+  }
+
+  @Test
+  void unprotectedDirectoriesKeepNothing() throws IOException {
+    List<Node> members = formed();
+    assertEquals(1, keeper.unprotect(data.inodeId, "/data").get(Number.GROUPS));
+    steps();
+    assertTrue(files.parities.isEmpty());
+    assertTrue(files.protectedIds.isEmpty());
+    assertEquals(Map.of("unprotected", 1L), status().dissolved());
+    assertTrue(rows(members.get(0), 0).isEmpty());
+    assertEquals(List.of("core-" + data.inodeId), cancelled);
+    assertThrows(CoreRefusedException.class, () -> keeper.unprotect(data.inodeId, "/data"));
+  }
+
+  @Test
+  void aGroupWhoseFilesChangeWhileItIsMadeIsNotPublished() throws IOException {
+    isAtOnce = false;
+    steps();
+    List<Node> members = write(3, 5_000);
+    protect(false, null);
+    steps();
+    assertEquals(1, status().sum(Number.FORMING));
+    assertEquals(1, requests.size());
+    files.delete(members.get(0));
+    end(0, null);
+    steps();
+    assertEquals(0, groups());
+    assertTrue(files.parities.isEmpty());
+    assertTrue(files.works.isEmpty());
+  }
+
+  @Test
+  void aFailedGroupIsTriedAgainLater() throws IOException {
+    isAtOnce = false;
+    steps();
+    write(3, 5_000);
+    protect(false, null);
+    steps();
+    end(0, VersionOutcome.notPublished(VersionEnd.FAILED, "nodes are busy", VersionBytes.NONE));
+    nowMs += 1_000;
+    keeper.step();
+    assertEquals(1, status().failed() + requests.size());
+    steps();
+    assertEquals("nodes are busy", status().directories().get(0).failure());
+    nowMs += FileTries.PAUSE_MS_MAX;
+    steps();
+    assertEquals(1, requests.size());
+    end(0, null);
+    steps();
+    assertEquals(1, groups());
+    assertEquals("", status().directories().get(0).failure());
+  }
+
+  @Test
+  void whatACrashLeavesIsAGroupOrNothing() throws IOException {
+    steps();
+    write(3, 5_000);
+    // The record is written, and the rename does not come.
+    files.failing.add("publish");
+    files.failing.add("deleteWork");
+    protect(false, null);
+    steps();
+    assertEquals(1, files.works.size());
+    assertTrue(files.parities.isEmpty());
+    files.failing.clear();
+    term++;
+    keeper = newKeeper();
+    steps();
+    assertTrue(files.works.isEmpty());
+    assertEquals(1, files.parities.size());
+  }
+
+  @Test
+  void aParityFileThatCannotBeDeletedIsNotUsedAndGoesLater() throws IOException {
+    List<Node> members = formed();
+    files.failing.add("delete");
+    keeper.unprotect(data.inodeId, "/data");
+    steps();
+    assertEquals(1, files.parities.size());
+    assertTrue(rows(members.get(0), 0).isEmpty());
+    files.failing.clear();
+    nowMs += 60_000;
+    steps();
+    assertTrue(files.parities.isEmpty());
+  }
+
+  @Test
+  void wrongRecordsAreDissolved() throws IOException {
+    formed();
+    Node parity = files.nodes.get(files.parities.first());
+    for (byte[] record : new byte[][] {null, CorePaper.nonsense()}) {
+      parity.record = record;
+      term++;
+      keeper = newKeeper();
+      steps();
+      assertFalse(files.parities.contains(parity.inodeId));
+      assertEquals(1L, status().dissolved().get("bad_record"));
+      assertEquals(1, groups());
+      parity = files.nodes.get(files.parities.first());
+    }
+    // The record of another file, as a copy has it.
+    byte[] record = parity.record;
+    Node copy = files.create(0, "copy", CorePaper.CORE, 5_000, 2_000);
+    copy.record = record;
+    files.parities.add(copy.inodeId);
+    term++;
+    keeper = newKeeper();
+    steps();
+    assertFalse(files.parities.contains(copy.inodeId));
+    assertTrue(files.parities.contains(parity.inodeId));
+  }
+
+  @Test
+  void anUnreadableProtectionStopsEverythingAndDissolvesNothing() throws IOException {
+    formed();
+    data.attribute = CorePaper.nonsense();
+    term++;
+    keeper = newKeeper();
+    steps();
+    assertTrue(keeper.status().isEmpty());
+    assertEquals(1, files.parities.size());
+  }
+
+  @Test
+  void largeGroupsAreFoundByTheirDigests() throws IOException {
+    steps();
+    long[] groups = new long[300];
+    Arrays.fill(groups, 3_000);
+    List<Node> members = write(3, groups);
+    protect(false, null);
+    steps();
+    assertEquals(1, groups());
+    term++;
+    keeper = newKeeper();
+    steps();
+    assertEquals(1, groups());
+    assertTrue(rows(members.get(1), 299).isPresent());
+    // Rewritten while no NameNode looks.
+    when(gate.isActive()).thenReturn(false);
+    steps();
+    GroupIdentity old = members.get(0).groups.get(7);
+    members.get(0).groups.set(7, new GroupIdentity(old.groupId(), old.generationStamp() + 100_000,
+        old.length()));
+    when(gate.isActive()).thenReturn(true);
+    term++;
+    keeper = newKeeper();
+    nowMs += 1_000;
+    keeper.step();
+    assertTrue(rows(members.get(1), 7).isEmpty());
+    steps();
+    assertEquals(1L, status().dissolved().get("member_rewritten"));
+  }
+}
