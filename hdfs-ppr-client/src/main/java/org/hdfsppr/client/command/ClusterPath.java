@@ -45,7 +45,8 @@ final class ClusterPath {
     if (uri.getScheme() != null && !uri.getScheme().equals(own.getScheme())
         || uri.getAuthority() != null && !uri.getAuthority().equals(own.getAuthority())) {
       throw new IllegalArgumentException("'" + text + "' is not in " + own + ", which is the"
-          + " default file system; choose another one with '" + command + "' on a host of that cluster");
+          + " default file system; choose another one with '" + command
+          + "' on a host of that cluster");
     }
     return path.isUriPathAbsolute() ? uri.getPath() : new Path("/user/"
         + UserGroupInformation.getCurrentUser().getShortUserName(), path).toUri().getPath();

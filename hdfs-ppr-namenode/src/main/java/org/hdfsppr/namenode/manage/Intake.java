@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.charge.Charge;
-import org.hdfsppr.namenode.manage.core.CoreDesk;
+import org.hdfsppr.namenode.manage.core.CoreLosses;
 import org.hdfsppr.namenode.manage.endings.DoubtKeeper;
 import org.hdfsppr.namenode.manage.endings.Endings;
 import org.hdfsppr.namenode.manage.endings.StockHandOver;
@@ -72,12 +72,12 @@ final class Intake {
   private final Endings endings;
   private final LossLog losses;
   private final MadeGroups made;
-  private final CoreDesk core;
+  private final CoreLosses core;
 
   Intake(ReconstructionQueue books, ManagerSettings settings, Charge charge,
       ClusterWatch cluster, RepairQueue queue, WaitingGroups waiting, GroupBook groups,
       RetryPolicy retries, DoubtKeeper doubts, StockHandOver handOver, RepairTracker tracker,
-      Endings endings, LossLog losses, MadeGroups made, CoreDesk core) {
+      Endings endings, LossLog losses, MadeGroups made, CoreLosses core) {
     this.core = core;
     this.books = books;
     this.settings = settings;

@@ -25,7 +25,7 @@ import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.namenode.manage.charge.Charge;
 import org.hdfsppr.namenode.manage.charge.PauseKeeper;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
-import org.hdfsppr.namenode.manage.core.CoreDesk;
+import org.hdfsppr.namenode.manage.core.CoreLosses;
 import org.hdfsppr.namenode.manage.endings.Aborts;
 import org.hdfsppr.namenode.manage.endings.DoubtKeeper;
 import org.hdfsppr.namenode.manage.endings.Endings;
@@ -77,7 +77,7 @@ import org.slf4j.LoggerFactory;
  *   {@link ResultTaker}  results of DataNodes  --+
  *   {@link Intake}       changes in the books  --+--> {@link Endings}, {@link WaitingGroups}
  *   {@link Overdue}      repairs that are late --+
- *   {@link CoreDesk}     what columns of CORE can do for rows that have changed
+ *   {@link CoreLosses}     what columns of CORE can do for rows that have changed
  *   {@link Launch}       plans, begins, orders; {@link Compromises} where there is no plan
  *   {@link StockHandOver}, {@link Aborts}        groups for stock, repairs to give up
  * </pre>
@@ -120,7 +120,7 @@ final class RepairManager {
   private final Overdue overdue;
   private final Launch launch;
   private final ByHand byHand;
-  private final CoreDesk core;
+  private final CoreLosses core;
   private final StatusMaker statusMaker;
   private final BlockingQueue<Runnable> superusersCommands =
       new ArrayBlockingQueue<>(COMMANDS_MAX);
@@ -160,7 +160,7 @@ final class RepairManager {
     keptDoubts = new DoubtKeeper(books, groups, doubts, faulty);
     aborts = new Aborts(books);
     handOver = new StockHandOver(books, queue, groups, retries, metrics);
-    core = new CoreDesk(books, tracker, groups, retries, settings.coreStrategy());
+    core = new CoreLosses(books, tracker, groups, retries, settings.coreStrategy());
     waiting = new WaitingGroups(queue, groups, retries, agents, cluster, metrics, core::known);
     endings = new Endings(books, tracker, fleet, groups, retries, keptDoubts, handOver, aborts,
         agents, metrics, clockMs);

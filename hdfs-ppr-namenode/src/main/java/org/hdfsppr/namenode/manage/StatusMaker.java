@@ -22,7 +22,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.charge.Charge;
-import org.hdfsppr.namenode.manage.core.CoreDesk;
+import org.hdfsppr.namenode.manage.core.CoreLosses;
 import org.hdfsppr.namenode.manage.endings.StockHandOver;
 import org.hdfsppr.namenode.manage.measure.HistoryRing;
 import org.hdfsppr.namenode.manage.measure.LoadMeasure;
@@ -77,7 +77,7 @@ final class StatusMaker {
   private final RetryPolicy retries;
   private final StockHandOver handOver;
   private final LossLog losses;
-  private final CoreDesk core;
+  private final CoreLosses core;
   private final ManagerFacts facts;
   private final long delayMs;
   private final Supplier<Pause> pause;
@@ -96,7 +96,7 @@ final class StatusMaker {
   StatusMaker(ReconstructionQueue books, Charge charge, ClusterWatch cluster, Agents agents,
       KeptOutNodes keptOut, RepairQueue queue, Fleet fleet, RepairTracker tracker,
       GroupBook groups, Doubts doubts, RetryPolicy retries, StockHandOver handOver,
-      LossLog losses, CoreDesk core, ManagerFacts facts, long delayMs, Supplier<Pause> pause,
+      LossLog losses, CoreLosses core, ManagerFacts facts, long delayMs, Supplier<Pause> pause,
       Clock wallClock) {
     this.books = books;
     this.charge = charge;

@@ -125,7 +125,7 @@ public final class LostGroup {
   public LostGroup part(Collection<Integer> units, List<Holder> readable,
       List<NodeRef> taken) {
     List<Holder> nowLive = new ArrayList<>(live);
-    // The unit of a leaving node may be among the lost ones; a part reads it no more than the whole.
+    // The unit of a leaving node may be among the lost ones; a part does not read it either.
     nowLive.removeIf(holder -> lost.contains(holder.unit()));
     nowLive.addAll(readable);
     List<NodeRef> nowOccupied = new ArrayList<>(occupied);
@@ -250,10 +250,6 @@ public final class LostGroup {
         && storagePolicy == other.storagePolicy && core.isSameView(other.core)
         && SameView.all(occupied, other.occupied, SameView::node)
         && SameView.all(live, other.live, SameView::holder);
-  }
-
-  static boolean isSame(Holder one, Holder two) {
-    return one.unit() == two.unit() && isSame(one.node(), two.node());
   }
 
   @Override

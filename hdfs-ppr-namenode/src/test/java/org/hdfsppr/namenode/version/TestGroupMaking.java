@@ -427,7 +427,7 @@ class TestGroupMaking {
   private FullCheck check() throws Exception {
     begin(RS);
     door.given.clear();
-    FullCheck check = new FullCheck(context);
+    FullCheck check = new FullCheck(context, "f");
     check.begin(OLD, OldUnits.locate(parts.store, door, INODE).of(OLD.id()));
     return check;
   }

@@ -49,8 +49,8 @@ import org.slf4j.LoggerFactory;
  * thread may call {@link #use}.
  */
 @InterfaceAudience.Private
-public final class CoreDesk {
-  private static final Logger LOG = LoggerFactory.getLogger(CoreDesk.class);
+public final class CoreLosses {
+  private static final Logger LOG = LoggerFactory.getLogger(CoreLosses.class);
   /**
    * The most squares that one call looks at. A look holds the NameNode's read lock for the rows of
    * one square, some ten microseconds.
@@ -107,7 +107,7 @@ public final class CoreDesk {
    * @param retries the history of failed repairs
    * @param strategy orders repairs where several rows of a CORE group matter
    */
-  public CoreDesk(ReconstructionQueue books, RepairTracker tracker, GroupBook groups,
+  public CoreLosses(ReconstructionQueue books, RepairTracker tracker, GroupBook groups,
       RetryPolicy retries, RepairStrategy strategy) {
     this.books = books;
     this.tracker = tracker;
@@ -128,7 +128,7 @@ public final class CoreDesk {
   /**
    * Takes note of a lost group.
    *
-   * @param lost the group, as the NameNode describes it; the next {@link #refresh} looks at its rows
+   * @param lost the group, as the NameNode describes it; {@link #refresh} looks at its rows
    */
   public void seen(LostGroup lost) {
     GroupId id = lost.id();
@@ -280,8 +280,8 @@ public final class CoreDesk {
     boolean isDoubtful = retries.hasFailed(id) || groups.isDoubtOpen(id)
         || work.isToWait() && nowMs - member.waitsSinceMs > WAIT_MS_MAX;
     if (isDoubtful && !member.lost.isUnrecoverable() && work.state() != State.NONE) {
-      // A repair has failed, units seem to contradict each other, or the wait was long. The row does
-      // not depend on others then.
+      // A repair has failed, units seem to contradict each other, or the wait was long. The row
+      // does not depend on others then.
       work = work.byRow();
     }
     LostGroup before = member.lost.withCore(member.work);
