@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.core.membership.MemberRow;
+import org.hdfsppr.namenode.core.look.BlockView;
 import org.hdfsppr.namenode.model.CoreBook;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.plan.GroupId;

@@ -28,6 +28,8 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.namenode.convert.ConvertGate;
+import org.hdfsppr.namenode.core.look.CoreNamespace;
+import org.hdfsppr.namenode.core.look.FolderNow;
 import org.hdfsppr.namenode.model.CoreTally;
 import org.hdfsppr.namenode.version.BadRecordException;
 import org.hdfsppr.namenode.version.VersionEngine;

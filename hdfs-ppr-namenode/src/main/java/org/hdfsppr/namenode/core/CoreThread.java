@@ -20,6 +20,7 @@ import java.util.concurrent.Callable;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.namenode.convert.ConvertGate;
+import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.model.CoreTally;
 import org.hdfsppr.namenode.steps.StepThread;
 import org.hdfsppr.namenode.version.VersionEngine;

@@ -29,6 +29,7 @@ import org.hdfsppr.core.formation.FormationPlan;
 import org.hdfsppr.core.formation.FormationRules;
 import org.hdfsppr.core.formation.GroupFormation;
 import org.hdfsppr.core.formation.NewGroup;
+import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.version.FileFacts;
 import org.hdfsppr.namenode.version.FileGroup;
 import org.hdfsppr.namenode.version.TargetFile;

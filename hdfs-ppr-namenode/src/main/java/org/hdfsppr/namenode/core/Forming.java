@@ -30,6 +30,7 @@ import org.hdfsppr.core.formation.CandidateFile;
 import org.hdfsppr.core.formation.NewGroup;
 import org.hdfsppr.core.membership.CoreMembership;
 import org.hdfsppr.core.membership.MembershipCodec;
+import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.model.CoreTally;
 import org.hdfsppr.namenode.version.ParityOutcome;
 import org.hdfsppr.namenode.version.ParityRequest;

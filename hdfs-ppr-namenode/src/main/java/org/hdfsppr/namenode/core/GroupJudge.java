@@ -18,6 +18,7 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.core.membership.MemberRow;
+import org.hdfsppr.namenode.core.look.MemberNow;
 
 /**
  * Compares groups with what there is now, and says which ones stay. Pure: the same facts give the

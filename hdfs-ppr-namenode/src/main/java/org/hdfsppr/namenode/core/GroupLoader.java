@@ -25,6 +25,8 @@ import org.hdfsppr.core.membership.BadMembershipException;
 import org.hdfsppr.core.membership.CoreMembership;
 import org.hdfsppr.core.membership.MemberRow;
 import org.hdfsppr.core.membership.MembershipCodec;
+import org.hdfsppr.namenode.core.look.CoreNamespace;
+import org.hdfsppr.namenode.core.look.MemberNow;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -20,6 +20,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.membership.CoreMembership;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.core.membership.MemberRow;
+import org.hdfsppr.namenode.core.look.MemberNow;
 import org.hdfsppr.namenode.version.FileGroup;
 import org.hdfsppr.namenode.version.ParityOutcome;
 import org.hdfsppr.namenode.version.ParityRequest;

@@ -34,6 +34,7 @@ import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.version.ActiveNameNode;
 import org.hdfsppr.namenode.version.PolicyFacts;

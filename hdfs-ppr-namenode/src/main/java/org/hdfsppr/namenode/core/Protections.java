@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.PprCodec;
+import org.hdfsppr.namenode.core.look.MemberNow;
 import org.hdfsppr.namenode.version.PolicyFacts;
 
 /**

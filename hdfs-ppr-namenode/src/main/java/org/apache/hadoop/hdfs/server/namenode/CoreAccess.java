@@ -29,9 +29,9 @@ import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.loader.HadoopMembers;
-import org.hdfsppr.namenode.core.CoreNamespace;
-import org.hdfsppr.namenode.core.FolderNow;
-import org.hdfsppr.namenode.core.MemberNow;
+import org.hdfsppr.namenode.core.look.CoreNamespace;
+import org.hdfsppr.namenode.core.look.FolderNow;
+import org.hdfsppr.namenode.core.look.MemberNow;
 import org.hdfsppr.namenode.version.TargetFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -77,12 +77,15 @@ public final class CoreAccess implements CoreNamespace {
   private <T> List<T> each(List<Long> inodeIds, Look<T> one) throws IOException {
     look.prepare();
     List<T> found = new ArrayList<>(inodeIds.size());
-    for (int from = 0; from < inodeIds.size(); from += INODES_PER_HOLD) {
-      int to = Math.min(inodeIds.size(), from + INODES_PER_HOLD);
+    while (found.size() < inodeIds.size()) {
+      int end = Math.min(inodeIds.size(), found.size() + INODES_PER_HOLD);
+      int blocks = 0;
       namesystem.readLock();
       try {
         namesystem.checkOperation(NameNode.OperationCategory.READ);
-        for (long inodeId : inodeIds.subList(from, to)) {
+        while (found.size() < end && blocks < BLOCKS_PER_HOLD) {
+          long inodeId = inodeIds.get(found.size());
+          blocks += blocks(directory.getInode(inodeId));
           found.add(one.at(inodeId));
         }
       } finally {
@@ -90,6 +93,10 @@ public final class CoreAccess implements CoreNamespace {
       }
     }
     return found;
+  }
+
+  private static int blocks(INode inode) {
+    return inode != null && inode.isFile() ? inode.asFile().numBlocks() : 0;
   }
 
   /** Returns the path of an inode; null if it is not in the tree, or only in a snapshot. */

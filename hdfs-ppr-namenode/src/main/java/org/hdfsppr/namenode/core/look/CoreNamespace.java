@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.namenode.core;
+package org.hdfsppr.namenode.core.look;
 
 import java.io.IOException;
 import java.util.List;
@@ -21,7 +21,7 @@ import org.hdfsppr.namenode.version.TargetFile;
 
 /**
  * What CORE needs of the NameNode beyond the methods that serve clients. Each method holds the
- * namesystem's lock for reading, for at most {@link #INODES_PER_HOLD} inodes at a time.
+ * namesystem's lock for reading, for a bounded number of inodes and block groups at a time.
  * Thread-safe.
  */
 @InterfaceAudience.Private
@@ -30,6 +30,8 @@ public interface CoreNamespace extends BlockView {
   String XATTR = "hdfs-ppr.core";
   /** A look at a file with a few groups takes some 20 us, so that a hold takes about 1 ms. */
   int INODES_PER_HOLD = 64;
+  /** A hold ends behind the file with which it has looked at that many block groups, or more. */
+  int BLOCKS_PER_HOLD = 256;
 
   /** @return the block pool */
   String poolId();
