@@ -128,7 +128,8 @@ public final class CoreDesk {
   /**
    * Takes note of a lost group.
    *
-   * @param lost the group, as the NameNode describes it; the next {@link #refresh} looks at its rows
+   * @param lost the group, as the NameNode describes it; the next {@link #refresh} looks at the
+   *     other rows
    */
   public void seen(LostGroup lost) {
     GroupId id = lost.id();
@@ -280,8 +281,8 @@ public final class CoreDesk {
     boolean isDoubtful = retries.hasFailed(id) || groups.isDoubtOpen(id)
         || work.isToWait() && nowMs - member.waitsSinceMs > WAIT_MS_MAX;
     if (isDoubtful && !member.lost.isUnrecoverable() && work.state() != State.NONE) {
-      // A repair has failed, units seem to contradict each other, or the wait was long. The row does
-      // not depend on others then.
+      // A repair has failed, units seem to contradict each other, or the wait was long. The row
+      // does not depend on others then.
       work = work.byRow();
     }
     LostGroup before = member.lost.withCore(member.work);

@@ -193,7 +193,8 @@ public final class Compromises {
             waiting.put(anew, retries.notBeforeMs(anew.id())));
       } else if (concedes(group)) {
         waiting.put(group, nowMs);
-      } else if (judgesSilence && !group.isUnrecoverable() && refusals.get(group.id()) != Refusal.NOTHING_LOST) {
+      } else if (judgesSilence && !group.isUnrecoverable()
+          && refusals.get(group.id()) != Refusal.NOTHING_LOST) {
         handOver.leave(group, refusals.get(group.id()).words());
       }
     }
