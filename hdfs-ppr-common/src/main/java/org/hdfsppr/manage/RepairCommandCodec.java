@@ -161,8 +161,8 @@ final class RepairCommandCodec {
     boolean crosses = CrossedCode.isName(proto.getCodec());
     boolean saysSo = (proto.getMustUnderstand() & CommandFeatures.CORE) != 0;
     if (crosses != saysSo || crosses && proto.getBlocksCount() == 0) {
-      throw new IllegalArgumentException("codec '" + Door.text("codec", proto.getCodec()) + "' with "
-          + proto.getBlocksCount() + " blocks and must_understand "
+      throw new IllegalArgumentException("codec '" + Door.text("codec", proto.getCodec())
+          + "' with " + proto.getBlocksCount() + " blocks and must_understand "
           + Long.toHexString(proto.getMustUnderstand()));
     }
     if (!crosses) {

@@ -275,8 +275,8 @@ final class RepairJob implements Runnable {
   private Ending refuse(Throwable why) {
     if (!order.seeksWrongUnit()) {
       LOG.error("Repair {} of {} is refused: the unit that its column of CORE gives contradicts its"
-          + " row, so that a unit of one of them is wrong. The row rebuilds the unit next, if it can."
-          + " Last failure: {}", repairId, group, why.toString());
+          + " row, so that a unit of one of them is wrong. The row rebuilds the unit next, if it"
+          + " can. Last failure: {}", repairId, group, why.toString());
       return fail("the column contradicts the row: " + why);
     }
     LOG.error("Repair {} of {} is refused and NOT handed to the stock worker: the units of this"

@@ -102,7 +102,7 @@ interface RepairOrder {
     return true;
   }
 
-  /** Returns the name under which metrics count the order; by default, that of the policy's codec. */
+  /** Returns the name under which metrics count the order; by default, the policy's codec. */
   default String label() {
     return policy().getCodecName();
   }

@@ -232,7 +232,7 @@ public final class Assignment {
         onAnyStorage, doubted, List.of(), reads, one.column().orElse(null));
   }
 
-  /** @return the column that rebuilds the only target of a command; empty if there is none */
+  /** @return the column that rebuilds the target of a single command; empty if there is none */
   public Optional<Column> column() {
     return Optional.ofNullable(column);
   }

@@ -125,7 +125,7 @@ public final class LostGroup {
   public LostGroup part(Collection<Integer> units, List<Holder> readable,
       List<NodeRef> taken) {
     List<Holder> nowLive = new ArrayList<>(live);
-    // The unit of a leaving node may be among the lost ones; a part does not read it either.
+    // The unit of a leaving node may be among the lost ones. A part does not read it either.
     nowLive.removeIf(holder -> lost.contains(holder.unit()));
     nowLive.addAll(readable);
     List<NodeRef> nowOccupied = new ArrayList<>(occupied);

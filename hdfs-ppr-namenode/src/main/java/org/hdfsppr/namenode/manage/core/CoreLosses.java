@@ -128,7 +128,8 @@ public final class CoreLosses {
   /**
    * Takes note of a lost group.
    *
-   * @param lost the group, as the NameNode describes it; {@link #refresh} looks at its rows
+   * @param lost the group, as the NameNode describes it; the next {@link #refresh} looks at the
+   *     other rows
    */
   public void seen(LostGroup lost) {
     GroupId id = lost.id();
