@@ -19,6 +19,7 @@ import static org.hdfsppr.client.ConvertCluster.GROUP;
 import static org.hdfsppr.client.ConvertCluster.HITCHHIKER;
 import static org.hdfsppr.client.ConvertCluster.LRC;
 import static org.hdfsppr.client.ConvertCluster.RS;
+import static org.hdfsppr.datanode.RepairCluster.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -213,10 +214,13 @@ class TestConvertRefusals {
   void safeMode() throws Exception {
     cluster.hdfs().mini().getNameNodeRpc().setSafeMode(SafeModeAction.SAFEMODE_ENTER, false);
     try {
+      await("the plugin has heard of it", () ->
+          cluster.document("status").path("state").asText().equals("starting"));
       assertRefused(List.of("safe mode", "hdfs dfsadmin -safemode get"), LRC, FILE.toString());
     } finally {
       cluster.hdfs().mini().getNameNodeRpc().setSafeMode(SafeModeAction.SAFEMODE_LEAVE, false);
     }
+    cluster.awaitInCharge();
   }
 
   @Test

@@ -71,11 +71,20 @@ public final class ConversionDesk implements ConversionProtocol {
     this.clock = Clock.systemUTC();
   }
 
-  private void checkActive() throws StandbyException {
+  private void checkActive() throws IOException {
     users.checkActive();
     if (!gate.isActive()) {
+      // The plugin rests in safe mode. A standby's answer would send the caller elsewhere.
+      checkSafeMode();
       throw new StandbyException("The plugin of this NameNode does not know yet that the NameNode"
           + " is active");
+    }
+  }
+
+  private void checkSafeMode() throws ConversionRefusedException {
+    if (users.isInSafeMode()) {
+      throw new ConversionRefusedException("The NameNode is in safe mode and takes no conversions;"
+          + " try again when it has left it ('hdfs dfsadmin -safemode get')");
     }
   }
 
@@ -86,10 +95,7 @@ public final class ConversionDesk implements ConversionProtocol {
     if (whyNot.isPresent()) {
       throw new ConversionRefusedException("This NameNode takes no conversions: " + whyNot.get());
     }
-    if (users.isInSafeMode()) {
-      throw new ConversionRefusedException("The NameNode is in safe mode and takes no conversions;"
-          + " try again when it has left it ('hdfs dfsadmin -safemode get')");
-    }
+    checkSafeMode();
     String user = users.name();
     PolicyFacts policy = policy(wanted.options().policy());
     // The NameNode takes the name of a policy in any case here, and its exact name elsewhere.

@@ -37,6 +37,8 @@ final class CallServer implements AutoCloseable {
   private final ConvertThread thread;
   private final RepairManagerServer server;
   volatile String whyNoJobs;
+  /** Whether the plugin knows that the NameNode is active; it does not in safe mode. */
+  volatile boolean knowsActive = true;
 
   CallServer(NameNode namenode) throws IOException {
     namesystem = namenode.getNamesystem();
@@ -45,7 +47,7 @@ final class CallServer implements AutoCloseable {
     ConvertGate gate = new ConvertGate() {
       @Override
       public boolean isActive() {
-        return namenode.isActiveState();
+        return knowsActive && namenode.isActiveState();
       }
 
       @Override

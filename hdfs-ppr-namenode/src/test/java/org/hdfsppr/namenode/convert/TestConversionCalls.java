@@ -256,7 +256,15 @@ class TestConversionCalls {
     cluster.getNameNodeRpc(0).setSafeMode(SafeModeAction.SAFEMODE_ENTER, false);
     assertRefused("The NameNode is in safe mode", ConversionRefusedException.class,
         ScriptedEngine.TO, "/data");
+    // The plugin hears of it soon. A client would ask a standby again and again.
+    first.knowsActive = false;
+    assertRefused("The NameNode is in safe mode", ConversionRefusedException.class,
+        ScriptedEngine.TO, "/data");
+    assertThrows(ConversionRefusedException.class, () -> jobs(first, ALICE, null));
     cluster.getNameNodeRpc(0).setSafeMode(SafeModeAction.SAFEMODE_LEAVE, false);
+    assertThrows(StandbyException.class, () -> jobs(first, ALICE, null));
+    first.knowsActive = true;
+    await("the jobs are read again", () -> isReady(first));
     assertEquals(List.of(), jobs(first, ALICE, null));
   }
 

@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,7 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.server.namenode.NamespaceAccess;
 import org.hdfsppr.datanode.RepairCluster;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -109,12 +111,16 @@ class TestVersions {
         ((HdfsFileStatus) cluster.fs().getFileStatus(new Path("/ec/groups"))).getFileId())
         + "/" + VersionNamespace.NEW;
     List<Integer> units = Collections.synchronizedList(new ArrayList<>());
+    NamespaceAccess namenode = new NamespaceAccess(cluster.mini().getNamesystem(),
+        cluster.mini().getConfiguration(0), VersionHook.NONE);
     VersionHooks.set((point, path) -> {
       if (point == VersionPoint.GROUP_ADDED) {
         try {
-          List<LocatedStripedBlock> groups = cluster.cluster.groups(new Path(work));
-          groups.subList(0, groups.size() - 1)
-              .forEach(group -> units.add(group.getBlockIndices().length));
+          // Clients are named all nodes of a group that is not complete.
+          List<BitSet> reported = namenode.reported(((HdfsFileStatus)
+              cluster.fs().getFileStatus(new Path(work))).getFileId());
+          reported.subList(0, reported.size() - 1)
+              .forEach(group -> units.add(group.cardinality()));
         } catch (IOException e) {
           throw new UncheckedIOException(e);
         }
@@ -129,13 +135,14 @@ class TestVersions {
 
   /**
    * For the NameNode, a complete group has lost the units that are not made yet. The rate lets each
-   * group but the first one wait for seconds.
+   * group but the first one wait for seconds. More units are linked than make a group complete, and
+   * the NameNode looks at the group when the last of them are reported.
    */
   @Test
   void whatIsBeingMadeIsNotRepairedMeanwhile() throws Exception {
     byte[] data = cluster.write("/ec/slow", (int) (VersionCluster.BLOCK * 6 * 4), SEED);
     VersionOutcome outcome = cluster.make(
-        cluster.request("/ec/slow", VersionCluster.XOR).bytesPerSecond(50_000).build());
+        cluster.request("/ec/slow", VersionCluster.LRC).bytesPerSecond(50_000).build());
     assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
     cluster.assertContent("/ec/slow", data);
     assertEquals(0, cluster.repairs(), "repairs would make the same units a second time");
