@@ -51,8 +51,8 @@ public final class CommandStep {
   /**
    * Makes a step that may read a column.
    *
-   * @param helpers the blocks to read, each with its node; a block of a column has the index of the
-   *     lost unit
+   * @param helpers the blocks to read, each with its node; block i of the column has the number k +
+   *     m + i
    * @param targets the units to rebuild, each with its node
    * @param topology shape of the tree over the helpers
    * @param byDecoding true if the helpers differ from those of the code's recipe for the loss
