@@ -33,6 +33,9 @@ public final class CommandLogs {
   private static final String REPAIR_COMMAND =
       "DatanodeCommand action: DNA_ERASURE_CODING_RECOVERY";
 
+  /** The DataNode's plugin logs this text when it gets an order of the NameNode's plugin. */
+  private static final String COMMANDED = ": commanded in term ";
+
   private final List<LogSince> logs = new ArrayList<>();
 
   private CommandLogs() {
@@ -71,7 +74,8 @@ public final class CommandLogs {
   public OptionalLong firstRepairCommandMs() throws IOException {
     long first = Long.MAX_VALUE;
     for (LogSince log : logs) {
-      OptionalLong told = log.firstMs(line -> line.contains(REPAIR_COMMAND));
+      OptionalLong told = log.firstMs(line ->
+          line.contains(REPAIR_COMMAND) || line.contains(COMMANDED));
       first = Math.min(first, told.orElse(Long.MAX_VALUE));
     }
     return first == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(first);

@@ -1,0 +1,198 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.bench;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeoutException;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.hdfsppr.it.cluster.BlockGroup;
+import org.hdfsppr.it.cluster.CommandLogs;
+import org.hdfsppr.it.cluster.Fsck;
+import org.hdfsppr.it.cluster.HdfsProcessCluster;
+import org.hdfsppr.it.cluster.LossKind;
+import org.hdfsppr.it.cluster.Meters;
+import org.hdfsppr.it.cluster.PluginCounters;
+import org.hdfsppr.it.cluster.Unit;
+import org.hdfsppr.it.cluster.UnitFiles;
+import org.hdfsppr.it.convert.PprCommand;
+import org.hdfsppr.it.util.Await;
+import org.hdfsppr.it.util.EcCode;
+import org.hdfsppr.it.util.TestFile;
+
+/**
+ * The files of one CORE group on a cluster, and the measured repairs of their units. The time of a
+ * repair begins with the timestamp of the line with which a DataNode logs its first order, and ends
+ * when the files of all rebuilt replicas are among the finalised replicas of some node.
+ */
+@InterfaceAudience.Private
+final class CoreTrial {
+  private static final Duration FORMED_LIMIT = Duration.ofMinutes(10);
+  private static final Duration WHOLE_LIMIT = Duration.ofMinutes(3);
+  private static final Duration COMMAND_LIMIT = Duration.ofMinutes(2);
+  private static final Duration REPAIR_LIMIT = Duration.ofMinutes(10);
+  private static final Duration POLL = Duration.ofMillis(2);
+  private static final Duration SLOW_POLL = Duration.ofMillis(200);
+
+  private final HdfsProcessCluster cluster;
+  private final DistributedFileSystem client;
+  private final EcCode code;
+  private final CoreWay way;
+  private final long blockBytes;
+  private final List<Path> files = new ArrayList<>();
+
+  CoreTrial(HdfsProcessCluster cluster, DistributedFileSystem client, EcCode code, CoreWay way,
+      long blockBytes) {
+    this.cluster = cluster;
+    this.client = client;
+    this.code = code;
+    this.way = way;
+    this.blockBytes = blockBytes;
+  }
+
+  /** Writes the files of a group, one block group each, and lets CORE protect them. */
+  void write(int count) throws IOException, InterruptedException, TimeoutException {
+    cluster.links().setShaping(false);
+    Path folder = new Path("/bench/core");
+    client.mkdirs(folder);
+    client.setErasureCodingPolicy(folder, code.policy());
+    for (int i = 0; i < count; i++) {
+      Path file = new Path(folder, "f" + i);
+      TestFile.write(client, file, blockBytes, blockBytes * code.dataUnits(), i);
+      files.add(file);
+      awaitWhole(file);
+    }
+    if (way.isProtected()) {
+      PprCommand.run(cluster, COMMAND_LIMIT,
+          List.of("-core", "-protect", folder.toUri().getPath()));
+      Await.until("the CORE group is formed", FORMED_LIMIT, SLOW_POLL, () -> {
+        JsonNode sums = status(folder);
+        return sums.path("groups").asInt() == 1 && sums.path("forming").asInt() == 0;
+      });
+    }
+    Await.until("nothing is left to repair", WHOLE_LIMIT, SLOW_POLL,
+        () -> cluster.state().redundancy().isSettled());
+    cluster.links().setShaping(true);
+  }
+
+  private JsonNode status(Path folder) throws IOException, InterruptedException {
+    String text = PprCommand.run(cluster, COMMAND_LIMIT,
+        List.of("-core", "-status", folder.toUri().getPath(), "-json"));
+    return new ObjectMapper().readTree(text);
+  }
+
+  private void awaitWhole(Path file) throws IOException, InterruptedException, TimeoutException {
+    Await.until("the NameNode knows all units of " + file, WHOLE_LIMIT, SLOW_POLL,
+        () -> BlockGroup.of(cluster, client, file).get(0).distinctUnits() == code.units());
+  }
+
+  /**
+   * Loses units, and measures until they are back.
+   *
+   * @param shift the first column, so that each run loses other units
+   */
+  CoreRepairRecord measure(CoreLoss loss, int run, int shift)
+      throws IOException, InterruptedException, TimeoutException {
+    List<Unit> lost = choose(loss, shift);
+    Map<Unit, String> digests = new HashMap<>();
+    for (Unit unit : lost) {
+      UnitFiles replica = UnitFiles.of(cluster, unit.node(), unit.block());
+      digests.put(unit, replica.digest());
+    }
+    // Where several files matter, the NameNode plans when it knows all losses.
+    boolean pauses = way.hasPlugins() && loss.isOfSeveralFiles();
+    if (pauses) {
+      PprCommand.run(cluster, COMMAND_LIMIT, List.of("-pause"));
+    }
+    PluginCounters countersBefore = way.hasPlugins() ? PluginCounters.whenIdle(cluster) : null;
+    CommandLogs logs = CommandLogs.from(cluster);
+    Meters before = Meters.read(cluster);
+    LossKind.REPORT.lose(cluster, client, lost);
+    if (pauses) {
+      PprCommand.run(cluster, COMMAND_LIMIT, List.of("-resume"));
+    }
+    Map<Unit, Integer> rebuiltOn = awaitReplicas(lost);
+    long endMs = System.currentTimeMillis();
+    Meters after = Meters.read(cluster);
+    OptionalLong startMs = logs.firstRepairCommandMs();
+    List<String> complaints = new ArrayList<>();
+    if (startMs.isEmpty()) {
+      complaints.add("no DataNode logged an order");
+    }
+    for (Unit unit : lost) {
+      String rebuilt = UnitFiles.of(cluster, rebuiltOn.get(unit), unit.block()).digest();
+      if (!rebuilt.equals(digests.get(unit))) {
+        complaints.add(unit + " has other bytes");
+      }
+    }
+    for (Path file : files) {
+      awaitWhole(file);
+    }
+    OptionalLong read = countersBefore == null ? OptionalLong.empty() : OptionalLong.of(
+        PluginCounters.whenIdle(cluster).since(countersBefore, "HelperDiskReadBytes"));
+    Fsck fsck = Fsck.of(cluster.clientConf());
+    if (!fsck.isWhole()) {
+      complaints.add(fsck.toString());
+    }
+    return new CoreRepairRecord(code, way, loss, cluster.spec(), blockBytes, run,
+        (endMs - startMs.orElse(endMs)) / 1000.0, read, before, after, complaints);
+  }
+
+  private List<Unit> choose(CoreLoss loss, int shift) throws IOException {
+    List<Unit> lost = new ArrayList<>();
+    for (int row = 0; row < loss.lost().size(); row++) {
+      BlockGroup group = BlockGroup.of(cluster, client, files.get(row)).get(0);
+      for (int bit = 0; bit < code.units(); bit++) {
+        if ((loss.lost().get(row) >> bit & 1) != 0) {
+          lost.addAll(group.replicasOf((bit + shift) % code.units()));
+        }
+      }
+    }
+    return lost;
+  }
+
+  private Map<Unit, Integer> awaitReplicas(List<Unit> lost)
+      throws IOException, InterruptedException, TimeoutException {
+    Map<Unit, Integer> rebuiltOn = new HashMap<>();
+    Await.until(() -> "rebuilt: " + rebuiltOn.keySet() + " of " + lost, REPAIR_LIMIT, POLL, () -> {
+      for (Unit unit : lost) {
+        if (!rebuiltOn.containsKey(unit)) {
+          holder(unit).ifPresent(node -> rebuiltOn.put(unit, node));
+        }
+      }
+      return rebuiltOn.size() == lost.size();
+    });
+    return rebuiltOn;
+  }
+
+  private OptionalInt holder(Unit lost) {
+    for (int node = 1; node <= cluster.spec().nodes(); node++) {
+      if (node != lost.node() && UnitFiles.of(cluster, node, lost.block()).exists()) {
+        return OptionalInt.of(node);
+      }
+    }
+    return OptionalInt.empty();
+  }
+}
