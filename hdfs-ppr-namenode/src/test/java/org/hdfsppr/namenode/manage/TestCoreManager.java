@@ -47,11 +47,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The manager repairs rows of a CORE group: two files and their parity file under RS (6,3). Books,
+ * The manager repairs rows of a CORE group: five files and their parity file under RS (6,3). Books,
  * nodes and clock are simulated.
  */
 class TestCoreManager {
   private static final int UNITS = 9;
+  private static final int ROWS = 6;
   private static final long BYTES = 6L * PaperCluster.UNIT_BYTES;
 
   private final PaperCluster cluster = new PaperCluster(new Configuration());
@@ -63,7 +64,7 @@ class TestCoreManager {
     cluster.step(15_000);
     cluster.manager.useColumns(book);
     List<CoreRows.Row> rows = new ArrayList<>();
-    for (int row = 0; row < 3; row++) {
+    for (int row = 0; row < ROWS; row++) {
       rows.add(new CoreRows.Row(id(row), BYTES, false));
       cluster.books.store(group(row, Set.of()));
     }
@@ -79,9 +80,9 @@ class TestCoreManager {
     return new GroupId("BP", -16L * row - 16, 1001);
   }
 
-  /** Unit u of row r is on node (u + 6 r) mod 20, so that the nodes of a column differ. */
+  /** Unit u of row r is on node (u + 3 r) mod 20, so that the nodes of a column differ. */
   private static NodeRef holder(int row, int unit) {
-    return PaperCluster.node((unit + 6 * row) % PaperCluster.NODES);
+    return PaperCluster.node((unit + 3 * row) % PaperCluster.NODES);
   }
 
   private LostGroup group(int row, Set<Integer> lost) {
@@ -138,19 +139,23 @@ class TestCoreManager {
     Repair repair = commands(0).get(0);
     assertTrue(repair.assignment().column().isPresent(), repair.toString());
     String target = repair.destination().uuid();
-    for (int row = 0; row < 3; row++) {
+    for (int row = 0; row < ROWS; row++) {
       assertFalse(row > 0 && target.equals(holder(row, 4).uuid()), "off its column");
     }
     HeartbeatResponse fetched = cluster.beat(PaperCluster.numberOf(repair.destination()));
     RepairCommand command = fetched.repairs().get(0);
-    assertEquals("rs-6-3*4x2", command.codec());
-    assertEquals(11, command.blocks().size());
+    assertEquals("rs-6-3*4x5", command.codec());
+    assertEquals(UNITS + 5, command.blocks().size());
     assertEquals(id(0).block(4, PaperCluster.UNIT_BYTES),
         command.blocks().get(command.targets().get(0).unit()));
     Set<Long> read = new HashSet<>();
-    command.group().live().subList(0, 2).forEach(one ->
+    command.group().live().subList(0, 5).forEach(one ->
         read.add(command.blocks().get(one.unit()).blockId()));
-    assertEquals(Set.of(id(1).block(4, 1).blockId(), id(2).block(4, 1).blockId()), read);
+    Set<Long> column = new HashSet<>();
+    for (int row = 1; row < ROWS; row++) {
+      column.add(id(row).block(4, 1).blockId());
+    }
+    assertEquals(column, read);
     assertEquals(1, cluster.metrics.counters().get("RepairsByColumnTotal"));
   }
 
