@@ -184,8 +184,8 @@ class TestCoreManager {
   }
 
   /**
-   * Row 1 has lost four units of nine, and column 0 three blocks. Row 1 begins as soon as the blocks
-   * that it reads are reported by their nodes.
+   * Row 1 has lost four units of nine, and column 0 three blocks. Row 1 begins as soon as the
+   * blocks that it reads are reported by their nodes.
    */
   @Test
   void rowsWaitForEachOtherAndForNoBlockReport() {
