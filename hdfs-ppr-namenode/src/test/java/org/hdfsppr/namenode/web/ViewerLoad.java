@@ -23,6 +23,7 @@ import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -31,6 +32,9 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.http.HttpServer2;
+import org.apache.log4j.FileAppender;
+import org.apache.log4j.Logger;
+import org.apache.log4j.PatternLayout;
 
 /**
  * Measures the processor time that a NameNode's web server takes for many viewers of a large
@@ -91,7 +95,8 @@ public final class ViewerLoad {
     measure(Long.MAX_VALUE, "all", true, true, seconds);
   }
 
-  private static void printHead(int seconds) {
+  private static void printHead(int seconds) throws IOException {
+    logRequestsToFile();
     System.out.printf(Locale.ROOT, "%d viewers, %d groups, %d nodes, %d s each%n",
         LoadViewers.VIEWERS, SampleDocuments.GROUPS, SampleDocuments.NODES, seconds);
     System.out.println("| version every | viewers ask for | If-None-Match | gzip | requests/s |"
@@ -111,6 +116,20 @@ public final class ViewerLoad {
     printHead(seconds);
     warmUp(seconds);
     return measure(1_000, "page", true, true, seconds);
+  }
+
+  /**
+   * Lets the web server's log of requests go to a file of its own, as in a NameNode. The output of
+   * a test goes through a pipe to another process, which costs several times as much.
+   */
+  private static void logRequestsToFile() throws IOException {
+    Path file = Files.createTempFile("requests", ".log");
+    file.toFile().deleteOnExit();
+    Logger requests = Logger.getLogger("http.requests.namenode");
+    requests.removeAllAppenders();
+    requests.setAdditivity(false);
+    requests.addAppender(new FileAppender(new PatternLayout("%d{ISO8601} %p %c: %m%n"),
+        file.toString()));
   }
 
   private static Cost measure(long versionMs, String ask, boolean tags, boolean gzip, int seconds)
