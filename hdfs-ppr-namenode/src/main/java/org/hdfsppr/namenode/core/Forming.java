@@ -31,6 +31,7 @@ import org.hdfsppr.core.formation.NewGroup;
 import org.hdfsppr.core.membership.CoreMembership;
 import org.hdfsppr.core.membership.MembershipCodec;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
+import org.hdfsppr.namenode.core.look.MemberNow;
 import org.hdfsppr.namenode.model.CoreTally;
 import org.hdfsppr.namenode.version.ParityOutcome;
 import org.hdfsppr.namenode.version.ParityRequest;
@@ -140,13 +141,13 @@ final class Forming {
   /**
    * Lets the engine make groups, as many as there are places.
    *
-   * @param nowMs the time, ms since 1970 (UTC)
+   * @param protections what is protected now, which may have changed since the plan
    * @throws IOException if the NameNode does not answer; the group stays in the queue
    */
-  void submit(long nowMs) throws IOException {
+  void submit(Protections protections) throws IOException {
     while (!queue.isEmpty() && running.size() < concurrent && engine.isActive()) {
       Item item = queue.peek();
-      Optional<ParityRequest> request = request(item);
+      Optional<ParityRequest> request = request(item, protections);
       if (request.isEmpty()) {
         // A file has changed since the plan. The next look at the directory plans anew.
         queue.remove();
@@ -171,7 +172,14 @@ final class Forming {
   }
 
   /** Returns what is to be made; empty if the files do not fit together any more. */
-  private Optional<ParityRequest> request(Item item) throws IOException {
+  private Optional<ParityRequest> request(Item item, Protections protections)
+      throws IOException {
+    for (Optional<MemberNow> member : namespace.members(item.files)) {
+      if (member.isEmpty() || protections.of(member.get()).map(by ->
+          Protections.filesPerGroup(member.get().policy(), by)).orElse(0) != item.files.size()) {
+        return Optional.empty();
+      }
+    }
     List<TargetFile> members = new ArrayList<>();
     for (Optional<TargetFile> file : namespace.files(item.files)) {
       if (file.isEmpty() || shelf.hasFile(file.get().inodeId())

@@ -268,8 +268,9 @@ public final class CoreLosses {
         }
       }
     }
-    return new RowNow(view, rebuilt, underWay,
+    RowNow now = new RowNow(view, rebuilt, underWay,
         record == null && members.containsKey(id) && view != null);
+    return groups.isDoubtOpen(id) ? now.inDoubt() : now;
   }
 
   private void set(Member member, CoreWork found, long nowMs, Consumer<LostGroup> renew) {
@@ -318,9 +319,12 @@ public final class CoreLosses {
   private int count(boolean helps) {
     int count = 0;
     for (Member member : members.values()) {
+      if (!member.lost.isUnrecoverable()) {
+        continue;
+      }
       boolean isHelped = tracker.grant(member.lost.id()).isPresent()
           || member.work.state() == State.ORDERED || member.work.state() == State.WAITS;
-      count += member.lost.isUnrecoverable() && isHelped == helps ? 1 : 0;
+      count += isHelped == helps ? 1 : 0;
     }
     return count;
   }
