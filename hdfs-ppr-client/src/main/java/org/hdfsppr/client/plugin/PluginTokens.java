@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.client.plugin;
 
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import org.apache.hadoop.classification.InterfaceAudience;

@@ -284,7 +284,7 @@ public final class CoreKeeper {
     dissolver.dissolve(group, verdict.reason());
     if (protections.has(item.directory())) {
       // Its files are protected again soon.
-      walks.soon(item.directory(), wallClockMs.getAsLong());
+      walks.soon(item.directory());
     }
   }
 

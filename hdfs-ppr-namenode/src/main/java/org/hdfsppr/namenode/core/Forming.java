@@ -67,6 +67,23 @@ final class Forming {
     }
   }
 
+  /**
+   * After that many failures in a row, a directory rests: a cluster that is too small, or a policy
+   * that is switched off, would let millions of files be tried one after the other, and each try
+   * writes to the edit log.
+   */
+  static final int FAILURES_MAX = 100;
+  /** How long a directory rests, ms. */
+  static final long REST_MS = 60_000;
+  /** After that many further failures, it rests again. */
+  private static final int PROBES = 4;
+
+  /** The failures of a directory since its last group was made. */
+  private static final class Streak {
+    private int failures;
+    private long untilMs;
+  }
+
   private final PeerLog peerLog = new PeerLog(LOG);
   private final CoreFolder folder;
   private final CoreNamespace namespace;
@@ -84,6 +101,7 @@ final class Forming {
   private final Map<String, Item> running = new LinkedHashMap<>();
   private final Set<Long> files = new HashSet<>();
   private final Map<Long, String> failures = new HashMap<>();
+  private final Map<Long, Streak> streaks = new HashMap<>();
   private long numbers;
   private long formed;
   private long failed;
@@ -120,6 +138,17 @@ final class Forming {
     return tries.rests(fileId, nowMs);
   }
 
+  /**
+   * Returns whether nothing is planned in a directory for a while, because too much has failed
+   * there.
+   */
+  boolean isResting(long directory, long nowMs) {
+    Streak streak = streaks.get(directory);
+    long leftMs = streak == null ? 0 : streak.untilMs - nowMs;
+    // A clock that was set back must not lengthen the rest.
+    return leftMs > 0 && leftMs <= REST_MS;
+  }
+
   void add(ProtectedDirectory directory, NewGroup group) {
     Item item = new Item(directory.inodeId(), group);
     queue.add(item);
@@ -136,6 +165,7 @@ final class Forming {
     queue.removeIf(item -> item.directory == directory && files.removeAll(item.files));
     engine.cancel(job(directory));
     failures.remove(directory);
+    streaks.remove(directory);
   }
 
   /**
@@ -235,6 +265,7 @@ final class Forming {
         shelf.add(group, verdict.directory()).found(verdict);
         group.members().forEach(member -> tries.succeeded(member.fileId()));
         failures.remove(item.directory);
+        streaks.remove(item.directory);
         formed++;
         tally.formed(group.memberBytes(), outcome.outcome().bytes().moved());
         LOG.debug("{} is formed: {}", group, outcome);
@@ -254,6 +285,12 @@ final class Forming {
     tally.failed();
     failures.put(item.directory, sentence);
     item.files.forEach(file -> tries.failed(file, nowMs));
+    Streak streak = streaks.computeIfAbsent(item.directory, none -> new Streak());
+    if (++streak.failures >= FAILURES_MAX) {
+      streak.failures = FAILURES_MAX - PROBES;
+      streak.untilMs = nowMs + REST_MS;
+      queue.removeIf(one -> one.directory == item.directory && files.removeAll(one.files));
+    }
     peerLog.warn("formation", "A CORE group of {} files below the directory with inode {} cannot"
         + " be formed now: {}", item.files.size(), item.directory, sentence);
   }
@@ -315,6 +352,7 @@ final class Forming {
     running.clear();
     files.clear();
     failures.clear();
+    streaks.clear();
     tries.clear();
     formed = 0;
     failed = 0;

@@ -83,7 +83,7 @@ final class Walks {
    * Brings the next walk of a directory forward, because files of it have become free. A walk that
    * is under way goes on: if it began anew each time, it would never come to the last files.
    */
-  void soon(long directory, long nowMs) {
+  void soon(long directory) {
     Walk walk = walks.computeIfAbsent(directory, none -> new Walk());
     walk.isWantedAgain = true;
     if (walk.tour == null && walk.walkedMs != CoreDirectory.NEVER) {
@@ -113,7 +113,8 @@ final class Walks {
     for (ProtectedDirectory directory : directories) {
       Walk walk = walks.computeIfAbsent(directory.inodeId(), none -> new Walk());
       // A walk that finds more groups than may wait would have to look at all their files again.
-      boolean hasRoom = forming.room() > Forming.QUEUE_MAX / 2;
+      boolean hasRoom = forming.room() > Forming.QUEUE_MAX / 2
+          && !forming.isResting(directory.inodeId(), nowMs);
       boolean isEager = walk.waiting.containsKey(FilePlanner.word(UngroupedReason.NEXT_PLAN));
       // A clock that was set back must not stop the walks.
       if (hasRoom && (walk.tour != null || isEager || nowMs >= walk.dueMs

@@ -561,6 +561,26 @@ class TestCoreKeeper {
     requests.forEach(request -> assertEquals(4, request.files().size()));
   }
 
+  @Test
+  void aDirectoryInWhichEverythingFailsRests() throws IOException {
+    int[] tries = {0};
+    when(engine.submit(any(ParityRequest.class))).thenAnswer(call -> {
+      tries[0]++;
+      return Optional.of(CompletableFuture.completedFuture(ParityOutcome.notMade(
+          VersionOutcome.notPublished(VersionEnd.FAILED, "no nodes", VersionBytes.NONE))));
+    });
+    steps();
+    for (int i = 0; i < 600; i++) {
+      files.create(data.inodeId, "f" + i, CorePaper.RS, 9_000);
+    }
+    protect(false, 2);
+    steps();
+    steps();
+    assertTrue(tries[0] >= Forming.FAILURES_MAX, tries[0] + " tries");
+    assertTrue(tries[0] <= Forming.FAILURES_MAX + 20, tries[0] + " tries");
+    assertEquals("no nodes", status().directories().get(0).failure());
+  }
+
   /** Files that come and go must not keep a walk from its last files. */
   @Test
   void aWalkComesToItsEndAlthoughGroupsAreDissolved() throws IOException {
