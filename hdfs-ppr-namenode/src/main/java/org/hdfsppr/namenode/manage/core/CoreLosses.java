@@ -81,6 +81,7 @@ public final class CoreLosses {
     private final Map.Entry<Long, Integer> square;
     private LostGroup lost;
     private CoreWork work = CoreWork.NONE;
+    private boolean isWaiting;
     private long waitsSinceMs;
 
     Member(Map.Entry<Long, Integer> square) {
@@ -276,9 +277,10 @@ public final class CoreLosses {
   private void set(Member member, CoreWork found, long nowMs, Consumer<LostGroup> renew) {
     GroupId id = member.lost.id();
     CoreWork work = found;
-    if (!work.isToWait()) {
+    if (!work.isToWait() || !member.isWaiting) {
       member.waitsSinceMs = nowMs;
     }
+    member.isWaiting = work.isToWait();
     boolean isDoubtful = retries.hasFailed(id) || groups.isDoubtOpen(id)
         || work.isToWait() && nowMs - member.waitsSinceMs > WAIT_MS_MAX;
     if (isDoubtful && !member.lost.isUnrecoverable() && work.state() != State.NONE) {
