@@ -159,7 +159,7 @@ class TestColumnReads {
       }
       put(group, new CoreRows(1, index, policy, rows));
     }
-    desk.open(group, new ColumnAccess(cluster.mini().getNamesystem()));
+    desk.open(group, new ColumnAccess(cluster.mini().getNamesystem()), () -> { });
     return group;
   }
 
@@ -299,12 +299,17 @@ class TestColumnReads {
     cluster.fs().setPermission(group.files.get(2), new FsPermission((short) 0600));
     bob.doAs((PrivilegedExceptionAction<Void>) () -> {
       assertThrows(AccessControlException.class,
-          () -> new PluginColumns(clientConf(), uri).column(first, 0));
+          () -> new PluginColumns(clientConf(), uri, bob).column(first, 0));
       try (FileSystem fs = FileSystem.newInstance(uri, clientConf())) {
         assertThrows(IOException.class, () -> read(fs, group.files.get(0), CELL));
       }
       return null;
     });
+    // A superuser's thread may read a stream of that user.
+    try (FileSystem fs = bob.doAs((PrivilegedExceptionAction<FileSystem>) () ->
+        FileSystem.newInstance(uri, clientConf()))) {
+      assertThrows(IOException.class, () -> read(fs, group.files.get(0), CELL));
+    }
   }
 
   /** Without an answer of a plugin, reads go on as without CORE. */

@@ -29,6 +29,7 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.AccessControlException;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.client.metrics.ClientMetrics;
 import org.hdfsppr.client.plugin.PluginColumns;
 import org.hdfsppr.client.read.ClientConnector;
@@ -67,7 +68,8 @@ public class PprDFSClient extends DFSClient {
           new ClientConnector(NetUtils.getSocketFactory(conf, ClientProtocol.class),
               getSaslDataTransferClient(), this, this::clearDataEncryptionKey,
               settings.viaHostName(), settings.connectTimeoutMs()), System::nanoTime,
-          ClientMetrics.ofProcess(), new PluginColumns(conf, nameNodeUri));
+          ClientMetrics.ofProcess(), new PluginColumns(conf, nameNodeUri,
+          UserGroupInformation.getCurrentUser()));
       made = true;
     } finally {
       if (!made) {

@@ -30,6 +30,7 @@ import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.ipc.RpcNoSuchProtocolException;
 import org.apache.hadoop.ipc.StandbyException;
 import org.apache.hadoop.security.AccessControlException;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.client.plugin.PluginAddresses;
 import org.hdfsppr.client.plugin.PluginTokens;
 import org.hdfsppr.operate.PprClientProtocol;
@@ -132,7 +133,8 @@ final class PluginCalls {
   private <T> T ask(String name, Call<T> call) throws IOException {
     InetSocketAddress plugin = plugin(name);
     try (PprClientTranslator client = PprClientTranslator.of(plugin,
-        PluginTokens.user(nameNodes.conf(), fileSystem, nameNodes.addresses().get(name), plugin),
+        PluginTokens.user(UserGroupInformation.getCurrentUser(), nameNodes.conf(), fileSystem,
+            nameNodes.addresses().get(name), plugin),
         nameNodes.conf(), TIMEOUT_MS)) {
       return call.of(client);
     }

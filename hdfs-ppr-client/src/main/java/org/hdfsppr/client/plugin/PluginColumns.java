@@ -28,6 +28,7 @@ import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.security.AccessControlException;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.column.ColumnProtocol;
 import org.hdfsppr.column.ColumnTranslator;
 import org.hdfsppr.plan.GroupId;
@@ -51,14 +52,17 @@ public final class PluginColumns implements ColumnProtocol {
 
   private final Configuration conf;
   private final URI fileSystem;
+  private final UserGroupInformation user;
   /** Null until a NameNode has answered. */
   private volatile String first;
 
   /**
    * @param configuration the client's configuration
    * @param fileSystem the URI of the file system
+   * @param user whose file system it is: a stream may be read by threads of other users
    */
-  public PluginColumns(Configuration configuration, URI fileSystem) {
+  public PluginColumns(Configuration configuration, URI fileSystem, UserGroupInformation user) {
+    this.user = user;
     this.conf = new Configuration(configuration);
     this.fileSystem = fileSystem;
     // The RPC client checks the server's principal, which has to be the NameNode's.
@@ -95,7 +99,7 @@ public final class PluginColumns implements ColumnProtocol {
       throws IOException {
     InetSocketAddress plugin = PluginAddresses.plugin(conf, fileSystem, name, namenode);
     try (ColumnTranslator asked = ColumnTranslator.of(plugin,
-        PluginTokens.user(conf, fileSystem, namenode, plugin), conf, TIMEOUT_MS)) {
+        PluginTokens.user(user, conf, fileSystem, namenode, plugin), conf, TIMEOUT_MS)) {
       for (long pauseMs = PAUSE_MS_FIRST; ; pauseMs *= 2) {
         try {
           return asked.column(group, unit);

@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.client.plugin;
 
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -39,19 +38,18 @@ public final class PluginTokens {
   }
 
   /**
-   * Returns the user that calls a plugin: the present one, or, if that one has no ticket but a
-   * token of the NameNode, one with the same name and a copy of the token.
+   * Returns the user that calls a plugin: the given one, or, if that one has no ticket but a token
+   * of the NameNode, one with the same name and a copy of the token.
    *
+   * @param user whose rights count
    * @param conf the client's configuration
    * @param fileSystem the URI of the file system
    * @param namenode address of the NameNode's RPC server
    * @param plugin address of the NameNode's plugin
    * @return the user
-   * @throws IOException if the present user is not known
    */
-  public static UserGroupInformation user(Configuration conf, URI fileSystem,
-      InetSocketAddress namenode, InetSocketAddress plugin) throws IOException {
-    UserGroupInformation user = UserGroupInformation.getCurrentUser();
+  public static UserGroupInformation user(UserGroupInformation user, Configuration conf,
+      URI fileSystem, InetSocketAddress namenode, InetSocketAddress plugin) {
     if (!UserGroupInformation.isSecurityEnabled() || user.hasKerberosCredentials()) {
       return user;
     }

@@ -42,6 +42,11 @@ final class Columns {
   private static final PeerLog LOG = new PeerLog(LoggerFactory.getLogger(Columns.class));
   /** How long an answer is used, and how long a NameNode that has not answered is left alone. */
   private static final long KEEP_NANOS = TimeUnit.SECONDS.toNanos(60);
+  /**
+   * How long a NameNode is left alone that was busy, or had not read its groups yet, each time that
+   * it was asked: otherwise each range would wait for it.
+   */
+  private static final long BUSY_NANOS = TimeUnit.SECONDS.toNanos(5);
   /** How many answers a client remembers: about 1 KB each. */
   private static final int ANSWERS_MOST = 1_000;
 
@@ -138,8 +143,9 @@ final class Columns {
       // The client may read this file, but not all files of the column.
       blocks = List.of();
     } catch (IOException e) {
-      if (!(e instanceof RetriableException) && !Thread.currentThread().isInterrupted()) {
-        askAfterNanos = nanoClock.getAsLong() + KEEP_NANOS;
+      if (!Thread.currentThread().isInterrupted()) {
+        askAfterNanos = nanoClock.getAsLong()
+            + (e instanceof RetriableException ? BUSY_NANOS : KEEP_NANOS);
       }
       LOG.info("no columns", "No NameNode's hdfs-ppr says which files share a CORE group with block"
           + " group {}, so that this client reads it as if it were in none: {}", key.group,

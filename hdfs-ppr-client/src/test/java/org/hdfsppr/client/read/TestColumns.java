@@ -88,7 +88,10 @@ class TestColumns {
   void aBusyNameNodeIsAskedAgain() {
     failure = new RetriableException("busy");
     assertEquals(List.of(), columns.of(group(-32), 1));
+    assertEquals(List.of(), columns.of(group(-48), 1));
+    assertEquals(1, asked.size(), "the other unit did not wait for it, too");
     failure = null;
+    now += TimeUnit.SECONDS.toNanos(5);
     assertEquals(BLOCKS, columns.of(group(-32), 1));
   }
 

@@ -38,6 +38,7 @@ public final class ColumnDesk implements ColumnProtocol {
   private final Semaphore places;
   private volatile CoreBook book = CoreBook.NONE;
   private volatile ColumnBlocks blocks;
+  private volatile ColumnGate gate;
 
   /** @param handlers how many handlers the server has */
   public ColumnDesk(int handlers) {
@@ -49,9 +50,11 @@ public final class ColumnDesk implements ColumnProtocol {
    *
    * @param groups knows the CORE groups
    * @param locations finds the blocks of a column
+   * @param known says whether {@code groups} knows all of them now
    */
-  public void open(CoreBook groups, ColumnBlocks locations) {
+  public void open(CoreBook groups, ColumnBlocks locations, ColumnGate known) {
     book = groups;
+    gate = known;
     blocks = locations;
   }
 
@@ -67,6 +70,8 @@ public final class ColumnDesk implements ColumnProtocol {
     try {
       Optional<CoreRows> rows = book.rowsOf(group.groupId());
       if (rows.isEmpty()) {
+        // A client remembers that a unit is in no column. A standby NameNode must not say so.
+        gate.check();
         return List.of();
       }
       int lost = rowOf(rows.get(), group);

@@ -195,7 +195,7 @@ public final class CoreKeeper {
     }
     isLoaded = true;
     isReady = true;
-    checkedMs = clockMs.getAsLong();
+    checkedMs = clockMs.getAsLong() - settings.checkMs();
     return true;
   }
 
@@ -215,7 +215,7 @@ public final class CoreKeeper {
     }
     if (settings.concurrent() > 0) {
       isHurried |= walks.step(protections, wallClockMs.getAsLong());
-      forming.submit(wallClockMs.getAsLong());
+      forming.submit(protections);
     }
     return isHurried;
   }
@@ -272,12 +272,19 @@ public final class CoreKeeper {
     GroupJudge.Verdict verdict = judge.judge(group, namespace.members(group.inodeIds()),
         protections, wallClockMs.getAsLong());
     item.found(verdict);
-    if (verdict.reason() != null) {
-      dissolver.dissolve(group, verdict.reason());
-      if (protections.has(item.directory())) {
-        // Its files are protected again soon.
-        walks.hurry(item.directory());
-      }
+    if (verdict.reason() == null) {
+      return;
+    }
+    if (LastWay.isOf(group, namespace.files(group.inodeIds()))) {
+      peerLog.warn("last way " + verdict.reason(), "CORE group {} is to be dissolved ({}), but"
+          + " is kept until its files are repaired: one of them has lost more units than its own"
+          + " code can rebuild. Others like it may follow", group.id(), verdict.reason());
+      return;
+    }
+    dissolver.dissolve(group, verdict.reason());
+    if (protections.has(item.directory())) {
+      // Its files are protected again soon.
+      walks.soon(item.directory());
     }
   }
 

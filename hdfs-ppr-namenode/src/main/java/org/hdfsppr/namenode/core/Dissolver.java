@@ -14,11 +14,12 @@
 package org.hdfsppr.namenode.core;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.CoreTally;
 import org.hdfsppr.wire.PeerLog;
@@ -32,6 +33,9 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 final class Dissolver {
   private static final Logger LOG = LoggerFactory.getLogger(Dissolver.class);
+
+  /** The most parity files that one try deletes: each is an entry of the edit log. */
+  private static final int RETRIES_MAX = 1_000;
 
   private final PeerLog peerLog = new PeerLog(LOG);
   private final CoreFolder folder;
@@ -75,7 +79,10 @@ final class Dissolver {
 
   /** Tries again to delete what could not be deleted. */
   void retry() {
-    new ArrayList<>(doomed).forEach(this::delete);
+    // Those that fail again come last in the next try.
+    List<Long> next = doomed.stream().limit(RETRIES_MAX).collect(Collectors.toList());
+    doomed.removeAll(next);
+    next.forEach(this::delete);
   }
 
   /** Returns how many groups were dissolved, by reason. */

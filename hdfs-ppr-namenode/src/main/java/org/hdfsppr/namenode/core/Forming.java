@@ -31,6 +31,7 @@ import org.hdfsppr.core.formation.NewGroup;
 import org.hdfsppr.core.membership.CoreMembership;
 import org.hdfsppr.core.membership.MembershipCodec;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
+import org.hdfsppr.namenode.core.look.MemberNow;
 import org.hdfsppr.namenode.model.CoreTally;
 import org.hdfsppr.namenode.version.ParityOutcome;
 import org.hdfsppr.namenode.version.ParityRequest;
@@ -66,6 +67,23 @@ final class Forming {
     }
   }
 
+  /**
+   * After that many failures in a row, a directory rests: a cluster that is too small, or a policy
+   * that is switched off, would let millions of files be tried one after the other, and each try
+   * writes to the edit log.
+   */
+  static final int FAILURES_MAX = 100;
+  /** How long a directory rests, ms. */
+  static final long REST_MS = 60_000;
+  /** After that many further failures, it rests again. */
+  private static final int PROBES = 4;
+
+  /** The failures of a directory since its last group was made. */
+  private static final class Streak {
+    private int failures;
+    private long untilMs;
+  }
+
   private final PeerLog peerLog = new PeerLog(LOG);
   private final CoreFolder folder;
   private final CoreNamespace namespace;
@@ -83,6 +101,7 @@ final class Forming {
   private final Map<String, Item> running = new LinkedHashMap<>();
   private final Set<Long> files = new HashSet<>();
   private final Map<Long, String> failures = new HashMap<>();
+  private final Map<Long, Streak> streaks = new HashMap<>();
   private long numbers;
   private long formed;
   private long failed;
@@ -119,6 +138,17 @@ final class Forming {
     return tries.rests(fileId, nowMs);
   }
 
+  /**
+   * Returns whether nothing is planned in a directory for a while, because too much has failed
+   * there.
+   */
+  boolean isResting(long directory, long nowMs) {
+    Streak streak = streaks.get(directory);
+    long leftMs = streak == null ? 0 : streak.untilMs - nowMs;
+    // A clock that was set back must not lengthen the rest.
+    return leftMs > 0 && leftMs <= REST_MS;
+  }
+
   void add(ProtectedDirectory directory, NewGroup group) {
     Item item = new Item(directory.inodeId(), group);
     queue.add(item);
@@ -135,18 +165,19 @@ final class Forming {
     queue.removeIf(item -> item.directory == directory && files.removeAll(item.files));
     engine.cancel(job(directory));
     failures.remove(directory);
+    streaks.remove(directory);
   }
 
   /**
    * Lets the engine make groups, as many as there are places.
    *
-   * @param nowMs the time, ms since 1970 (UTC)
+   * @param protections what is protected now, which may have changed since the plan
    * @throws IOException if the NameNode does not answer; the group stays in the queue
    */
-  void submit(long nowMs) throws IOException {
+  void submit(Protections protections) throws IOException {
     while (!queue.isEmpty() && running.size() < concurrent && engine.isActive()) {
       Item item = queue.peek();
-      Optional<ParityRequest> request = request(item);
+      Optional<ParityRequest> request = request(item, protections);
       if (request.isEmpty()) {
         // A file has changed since the plan. The next look at the directory plans anew.
         queue.remove();
@@ -171,7 +202,14 @@ final class Forming {
   }
 
   /** Returns what is to be made; empty if the files do not fit together any more. */
-  private Optional<ParityRequest> request(Item item) throws IOException {
+  private Optional<ParityRequest> request(Item item, Protections protections)
+      throws IOException {
+    for (Optional<MemberNow> member : namespace.members(item.files)) {
+      if (member.isEmpty() || protections.of(member.get()).map(by ->
+          Protections.filesPerGroup(member.get().policy(), by)).orElse(0) != item.files.size()) {
+        return Optional.empty();
+      }
+    }
     List<TargetFile> members = new ArrayList<>();
     for (Optional<TargetFile> file : namespace.files(item.files)) {
       if (file.isEmpty() || shelf.hasFile(file.get().inodeId())
@@ -227,6 +265,7 @@ final class Forming {
         shelf.add(group, verdict.directory()).found(verdict);
         group.members().forEach(member -> tries.succeeded(member.fileId()));
         failures.remove(item.directory);
+        streaks.remove(item.directory);
         formed++;
         tally.formed(group.memberBytes(), outcome.outcome().bytes().moved());
         LOG.debug("{} is formed: {}", group, outcome);
@@ -246,6 +285,12 @@ final class Forming {
     tally.failed();
     failures.put(item.directory, sentence);
     item.files.forEach(file -> tries.failed(file, nowMs));
+    Streak streak = streaks.computeIfAbsent(item.directory, none -> new Streak());
+    if (++streak.failures >= FAILURES_MAX) {
+      streak.failures = FAILURES_MAX - PROBES;
+      streak.untilMs = nowMs + REST_MS;
+      queue.removeIf(one -> one.directory == item.directory && files.removeAll(one.files));
+    }
     peerLog.warn("formation", "A CORE group of {} files below the directory with inode {} cannot"
         + " be formed now: {}", item.files.size(), item.directory, sentence);
   }
@@ -307,6 +352,7 @@ final class Forming {
     running.clear();
     files.clear();
     failures.clear();
+    streaks.clear();
     tries.clear();
     formed = 0;
     failed = 0;

@@ -89,6 +89,9 @@ final class GroupLoader {
     long id;
     try {
       id = Long.parseLong(name);
+      if (!name.equals(Long.toString(id))) {
+        throw new NumberFormatException(name + " is another way to write " + id);
+      }
     } catch (NumberFormatException e) {
       LOG.warn("{} is no parity file of a CORE group, because its name is no inode id", name);
       return;
@@ -131,7 +134,9 @@ final class GroupLoader {
       return;
     }
     GroupJudge.Verdict verdict = judge.judge(group, now, protections, nowMs);
-    if (verdict.reason() != null) {
+    // A group that does not fit any more is dissolved by the next comparison, unless a file needs
+    // it.
+    if (verdict.reason() != null && !shelf.besides(group).isEmpty()) {
       dissolver.dissolve(group, verdict.reason());
       return;
     }

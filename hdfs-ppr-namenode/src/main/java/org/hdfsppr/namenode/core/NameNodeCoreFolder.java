@@ -213,7 +213,25 @@ public final class NameNodeCoreFolder implements CoreFolder {
 
   @Override
   public List<String> parities(String shard) throws IOException {
-    return names(GROUPS + "/" + shard);
+    List<String> names = new ArrayList<>();
+    for (String name : names(GROUPS + "/" + shard)) {
+      if (isElsewhere(shard, name)) {
+        LOG.warn("{}/{} is no parity file of a CORE group, because it lies in the wrong directory",
+            shard, name);
+      } else {
+        names.add(name);
+      }
+    }
+    return names;
+  }
+
+  private static boolean isElsewhere(String shard, String name) {
+    try {
+      return !shard(Long.parseLong(name)).equals(GROUPS + "/" + shard);
+    } catch (NumberFormatException e) {
+      LOG.trace("{} is no inode id, as its reader will say", name, e);
+      return false;
+    }
   }
 
   private static String shard(long inodeId) {

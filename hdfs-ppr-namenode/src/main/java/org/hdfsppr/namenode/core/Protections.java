@@ -56,6 +56,11 @@ final class Protections {
     return directories.containsKey(inodeId);
   }
 
+  /** Returns whether a directory is protected with all below it. */
+  boolean hasTree(long inodeId) {
+    return has(inodeId) && directories.get(inodeId).isRecursive();
+  }
+
   /** Returns the directory by which a file is protected; empty if it is not. */
   Optional<ProtectedDirectory> of(MemberNow file) {
     return isInTrash(file.path()) ? Optional.empty() : of(file.ancestors());

@@ -34,6 +34,12 @@ import org.hdfsppr.operate.CoreDirectory;
 final class Walks {
   /** A page has up to 1,000 entries, so that a step looks at some thousand files. */
   private static final int PAGES_PER_STEP = 4;
+  /**
+   * After a walk, a dissolved group brings the next one forward to no less than this multiple of
+   * what the walk took: where files come and go all the time, the NameNode would list large trees
+   * without a pause.
+   */
+  private static final int REST_FACTOR = 9;
 
   /** The walk of a directory. */
   private static final class Walk {
@@ -42,6 +48,10 @@ final class Walks {
     private Map<String, Long> counting = new TreeMap<>();
     private Map<String, Long> waiting = Map.of();
     private long walkedMs = CoreDirectory.NEVER;
+    private long beganMs;
+    private long restMs;
+    /** Whether files have become free since the walk that is under way began. */
+    private boolean isWantedAgain;
   }
 
   private final CoreFolder folder;
@@ -69,6 +79,18 @@ final class Walks {
     walk.tour = null;
   }
 
+  /**
+   * Brings the next walk of a directory forward, because files of it have become free. A walk that
+   * is under way goes on: if it began anew each time, it would never come to the last files.
+   */
+  void soon(long directory) {
+    Walk walk = walks.computeIfAbsent(directory, none -> new Walk());
+    walk.isWantedAgain = true;
+    if (walk.tour == null && walk.walkedMs != CoreDirectory.NEVER) {
+      walk.dueMs = Math.min(walk.dueMs, walk.walkedMs + walk.restMs);
+    }
+  }
+
   void forget(long directory) {
     walks.remove(directory);
   }
@@ -90,11 +112,13 @@ final class Walks {
     List<ProtectedDirectory> due = new ArrayList<>();
     for (ProtectedDirectory directory : directories) {
       Walk walk = walks.computeIfAbsent(directory.inodeId(), none -> new Walk());
-      boolean isEager = walk.waiting.containsKey(FilePlanner.word(UngroupedReason.NEXT_PLAN))
-          && forming.room() > Forming.QUEUE_MAX / 2;
+      // A walk that finds more groups than may wait would have to look at all their files again.
+      boolean hasRoom = forming.room() > Forming.QUEUE_MAX / 2
+          && !forming.isResting(directory.inodeId(), nowMs);
+      boolean isEager = walk.waiting.containsKey(FilePlanner.word(UngroupedReason.NEXT_PLAN));
       // A clock that was set back must not stop the walks.
-      if (walk.tour != null || isEager || nowMs >= walk.dueMs
-          || walk.dueMs - nowMs > intervalMs) {
+      if (hasRoom && (walk.tour != null || isEager || nowMs >= walk.dueMs
+          || walk.dueMs - nowMs > intervalMs)) {
         due.add(directory);
       }
     }
@@ -111,12 +135,16 @@ final class Walks {
       long nowMs) throws IOException {
     if (walk.tour == null) {
       walk.counting = new TreeMap<>();
+      walk.beganMs = nowMs;
+      walk.isWantedAgain = false;
       walk.tour = new DirectoryTour(folder, directory.inodeId(), directory.isRecursive(),
-          protections::has);
+          protections::hasTree);
     }
     for (int pages = 0; pages < PAGES_PER_STEP && !walk.tour.isAtEnd(); pages++) {
       Optional<DirectoryTour.Part> part = walk.tour.next();
-      if (part.isPresent()) {
+      // A directory below that is protected without its own subdirectories has files of its own.
+      if (part.isPresent() && (part.get().directoryId() == directory.inodeId()
+          || !protections.has(part.get().directoryId()))) {
         plan(directory, walk, part.get(), nowMs);
       }
     }
@@ -124,7 +152,8 @@ final class Walks {
       walk.tour = null;
       walk.waiting = walk.counting;
       walk.walkedMs = nowMs;
-      walk.dueMs = nowMs + intervalMs;
+      walk.restMs = Math.min(intervalMs, REST_FACTOR * Math.max(0, nowMs - walk.beganMs));
+      walk.dueMs = nowMs + (walk.isWantedAgain ? walk.restMs : intervalMs);
     }
   }
 

@@ -23,7 +23,10 @@ import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.server.namenode.CallerAccess;
 import org.apache.hadoop.hdfs.server.namenode.CoreAccess;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
+import org.apache.hadoop.hdfs.server.namenode.NameNode.OperationCategory;
+import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.util.Time;
+import org.hdfsppr.namenode.column.ColumnGate;
 import org.hdfsppr.namenode.convert.ClientCalls;
 import org.hdfsppr.namenode.convert.NameNodeFiles;
 import org.hdfsppr.namenode.core.CoreDesk;
@@ -84,6 +87,18 @@ final class CoreParts {
       groups = CoreBook.NONE;
       running.close();
     });
+  }
+
+  /** Returns what says whether all groups are known here. A NameNode that keeps none knows them. */
+  ColumnGate gate(FSNamesystem namesystem) {
+    return () -> {
+      namesystem.checkOperation(OperationCategory.WRITE);
+      CoreThread running = thread;
+      if (running != null && running.keeper().status().isEmpty()) {
+        throw new RetriableException(
+            "This NameNode has not read its CORE groups yet; try again");
+      }
+    };
   }
 
   /** Returns the protected directories and their groups. */

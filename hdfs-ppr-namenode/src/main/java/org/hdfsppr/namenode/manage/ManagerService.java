@@ -305,6 +305,9 @@ public final class ManagerService implements Closeable {
     VersionEngine engine = versions.start(namesystem, conf, namenode);
     if (engine == null) {
       convert.refuse();
+      LOG.warn("CORE groups are neither formed here nor used for repairs and reads, because no"
+          + " versions of files are made here; lost units are rebuilt by their own files");
+      openColumns(namesystem);
       return;
     }
     teardown.add(engine);
@@ -321,7 +324,7 @@ public final class ManagerService implements Closeable {
       LOG.warn("Clients cannot read through columns of CORE groups: this Hadoop lacks {}", missing);
       return;
     }
-    columns.open(core.book(), new ColumnAccess(namesystem));
+    columns.open(core.book(), new ColumnAccess(namesystem), core.gate(namesystem));
   }
 
   /** @return the engine that makes versions of files; null if this NameNode has none */

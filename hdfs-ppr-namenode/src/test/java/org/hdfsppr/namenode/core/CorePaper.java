@@ -86,6 +86,8 @@ final class CorePaper implements CoreFolder, CoreNamespace {
   /** Fails the steps with these names. */
   final TreeSet<String> failing = new TreeSet<>();
   boolean isInSafeMode;
+  /** A further name beside the parity files; null for none. */
+  String misspelt;
   private long ids = 1_000;
   private long blocks = -1_000_000;
   private long stamps = 1_000;
@@ -201,7 +203,11 @@ final class CorePaper implements CoreFolder, CoreNamespace {
 
   @Override
   public List<String> parities(String shard) {
-    return parities.stream().map(String::valueOf).collect(Collectors.toList());
+    List<String> names = parities.stream().map(String::valueOf).collect(Collectors.toList());
+    if (misspelt != null) {
+      names.add(misspelt);
+    }
+    return names;
   }
 
   @Override

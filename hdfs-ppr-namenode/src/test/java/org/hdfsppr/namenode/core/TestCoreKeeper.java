@@ -492,4 +492,149 @@ class TestCoreKeeper {
     steps();
     assertEquals(1L, status().dissolved().get("member_rewritten"));
   }
+
+  /** The parity file is the only way to the bytes of a file that has lost too many units. */
+  @Test
+  void aGroupThatAFileNeedsIsKept() throws IOException {
+    List<Node> members = formed();
+    members.get(1).lostUnits = 3;
+    keeper.unprotect(data.inodeId, "/data");
+    steps();
+    assertEquals(1, files.parities.size());
+    assertTrue(rows(members.get(1), 0).isPresent());
+    // Also at a NameNode that reads it.
+    term++;
+    keeper = newKeeper();
+    steps();
+    assertEquals(1, files.parities.size());
+    assertTrue(rows(members.get(1), 1).isPresent());
+    members.get(1).lostUnits = 2;
+    steps();
+    assertTrue(files.parities.isEmpty());
+    assertEquals(Map.of("unprotected", 1L), status().dissolved());
+  }
+
+  @Test
+  void aGroupThatCannotHelpIsDissolvedAlthoughUnitsAreLost() throws IOException {
+    List<Node> members = formed();
+    members.get(1).lostUnits = 3;
+    files.delete(members.get(0));
+    steps();
+    assertTrue(files.parities.isEmpty());
+  }
+
+  /** The deleted file has one cell, so that only its first and its parity units are missed. */
+  @Test
+  void aShortFileThatIsDeletedLeavesTheOtherColumns() throws IOException {
+    steps();
+    List<Node> members = new ArrayList<>(write(2, 9_000, 3_000));
+    members.addAll(write(1, 9_000, 1_000));
+    protect(false, null);
+    steps();
+    assertEquals(1, groups());
+    members.get(1).lostUnits = 3;
+    files.delete(members.get(2));
+    steps();
+    assertEquals(1, files.parities.size());
+    assertEquals(1, rows(members.get(1), 1).orElseThrow().rows().stream()
+        .filter(CoreRows.Row::isStale).count());
+  }
+
+  @Test
+  void whatWasPlannedUnderOtherRulesIsNotMade() throws IOException {
+    isAtOnce = false;
+    steps();
+    for (int i = 0; i < 24; i++) {
+      files.create(data.inodeId, "f" + i, CorePaper.RS, 9_000);
+    }
+    protect(false, 2);
+    steps();
+    assertEquals(4, requests.size());
+    assertEquals(8, status().sum(Number.QUEUED));
+    protect(false, 4);
+    for (int i = 0; i < 4; i++) {
+      assertEquals(2, requests.get(0).files().size());
+      end(0, null);
+    }
+    steps();
+    assertEquals(4, requests.size());
+    requests.forEach(request -> assertEquals(4, request.files().size()));
+  }
+
+  @Test
+  void aDirectoryInWhichEverythingFailsRests() throws IOException {
+    int[] tries = {0};
+    when(engine.submit(any(ParityRequest.class))).thenAnswer(call -> {
+      tries[0]++;
+      return Optional.of(CompletableFuture.completedFuture(ParityOutcome.notMade(
+          VersionOutcome.notPublished(VersionEnd.FAILED, "no nodes", VersionBytes.NONE))));
+    });
+    steps();
+    for (int i = 0; i < 600; i++) {
+      files.create(data.inodeId, "f" + i, CorePaper.RS, 9_000);
+    }
+    protect(false, 2);
+    steps();
+    steps();
+    assertTrue(tries[0] >= Forming.FAILURES_MAX, tries[0] + " tries");
+    assertTrue(tries[0] <= Forming.FAILURES_MAX + 20, tries[0] + " tries");
+    assertEquals("no nodes", status().directories().get(0).failure());
+  }
+
+  /** Files that come and go must not keep a walk from its last files. */
+  @Test
+  void aWalkComesToItsEndAlthoughGroupsAreDissolved() throws IOException {
+    steps();
+    List<Node> members = write(90, 5_000);
+    protect(false, null);
+    steps();
+    assertEquals(30, groups());
+    for (int i = 0; i < 600; i++) {
+      files.create(data.inodeId, "other" + i, CorePaper.OTHER, 5_000);
+    }
+    List<Node> last = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      last.add(files.create(data.inodeId, "z" + i, CorePaper.CORE, 900_000));
+    }
+    for (int i = 0; i < 30; i++) {
+      files.delete(members.get(3 * i));
+      for (int step = 0; step < 12; step++) {
+        nowMs += 1_000;
+        keeper.step();
+      }
+    }
+    assertTrue(rows(last.get(0), 0).isPresent());
+  }
+
+  @Test
+  void aDirectoryWithoutItsSubdirectoriesLeavesThemToTheOneAbove() throws IOException {
+    steps();
+    Node inner = files.mkdir(data.inodeId, "inner");
+    Node below = files.mkdir(inner.inodeId, "below");
+    List<Node> innerFiles = new ArrayList<>();
+    List<Node> belowFiles = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      innerFiles.add(files.create(inner.inodeId, "f" + i, CorePaper.RS, 9_000));
+      belowFiles.add(files.create(below.inodeId, "f" + i, CorePaper.RS, 9_000));
+    }
+    keeper.protect(inner.inodeId, "/data/inner", false, OptionalInt.of(2), "bob");
+    protect(true, 4);
+    steps();
+    assertEquals(3, groups());
+    assertEquals(3, rows(innerFiles.get(0), 0).orElseThrow().rows().size());
+    assertEquals(5, rows(belowFiles.get(0), 0).orElseThrow().rows().size());
+    assertEquals(Map.of(), status().dissolved());
+  }
+
+  @Test
+  void aNameThatIsWrittenOtherwiseIsNoSecondGroup() throws IOException {
+    List<Node> members = formed();
+    files.misspelt = "0" + files.parities.first();
+    term++;
+    keeper = newKeeper();
+    steps();
+    assertEquals(1, files.parities.size());
+    assertTrue(rows(members.get(0), 0).isPresent());
+    assertEquals(Map.of(), status().dissolved());
+  }
 }

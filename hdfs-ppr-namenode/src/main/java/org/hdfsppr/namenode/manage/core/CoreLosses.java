@@ -81,6 +81,7 @@ public final class CoreLosses {
     private final Map.Entry<Long, Integer> square;
     private LostGroup lost;
     private CoreWork work = CoreWork.NONE;
+    private boolean isWaiting;
     private long waitsSinceMs;
 
     Member(Map.Entry<Long, Integer> square) {
@@ -268,16 +269,18 @@ public final class CoreLosses {
         }
       }
     }
-    return new RowNow(view, rebuilt, underWay,
+    RowNow now = new RowNow(view, rebuilt, underWay,
         record == null && members.containsKey(id) && view != null);
+    return groups.isDoubtOpen(id) ? now.inDoubt() : now;
   }
 
   private void set(Member member, CoreWork found, long nowMs, Consumer<LostGroup> renew) {
     GroupId id = member.lost.id();
     CoreWork work = found;
-    if (!work.isToWait()) {
+    if (!work.isToWait() || !member.isWaiting) {
       member.waitsSinceMs = nowMs;
     }
+    member.isWaiting = work.isToWait();
     boolean isDoubtful = retries.hasFailed(id) || groups.isDoubtOpen(id)
         || work.isToWait() && nowMs - member.waitsSinceMs > WAIT_MS_MAX;
     if (isDoubtful && !member.lost.isUnrecoverable() && work.state() != State.NONE) {
@@ -318,9 +321,12 @@ public final class CoreLosses {
   private int count(boolean helps) {
     int count = 0;
     for (Member member : members.values()) {
+      if (!member.lost.isUnrecoverable()) {
+        continue;
+      }
       boolean isHelped = tracker.grant(member.lost.id()).isPresent()
           || member.work.state() == State.ORDERED || member.work.state() == State.WAITS;
-      count += member.lost.isUnrecoverable() && isHelped == helps ? 1 : 0;
+      count += isHelped == helps ? 1 : 0;
     }
     return count;
   }

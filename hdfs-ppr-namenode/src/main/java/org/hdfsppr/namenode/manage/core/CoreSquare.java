@@ -124,6 +124,11 @@ final class CoreSquare {
       for (Holder holder : view.live()) {
         readable |= 1L << holder.unit();
       }
+      if (now.get(row).isDoubted()) {
+        // Any of its units may be the wrong one, and a column would carry it into other files.
+        readable = 0;
+        there = 0;
+      }
       // A unit on a node in maintenance is not lost, but cannot be read either.
       stale[row] = all & ~absent[row] & ~there & ~lost[row] & ~readable;
     }

@@ -25,6 +25,7 @@ final class RowNow {
   private final Map<Integer, NodeRef> rebuilt;
   private final Map<Integer, NodeRef> underWay;
   private final boolean wanted;
+  private final boolean doubted;
 
   /**
    * @param view the block group as the NameNode sees it; null if there is none, or if it is open
@@ -35,6 +36,12 @@ final class RowNow {
    */
   RowNow(LostGroup view, Map<Integer, NodeRef> rebuilt, Map<Integer, NodeRef> underWay,
       boolean wanted) {
+    this(view, rebuilt, underWay, wanted, false);
+  }
+
+  private RowNow(LostGroup view, Map<Integer, NodeRef> rebuilt, Map<Integer, NodeRef> underWay,
+      boolean wanted, boolean doubted) {
+    this.doubted = doubted;
     this.view = view;
     this.rebuilt = Map.copyOf(rebuilt);
     this.underWay = Map.copyOf(underWay);
@@ -54,6 +61,16 @@ final class RowNow {
   /** Returns units that are being rebuilt, each with its node. */
   Map<Integer, NodeRef> underWay() {
     return underWay;
+  }
+
+  /** Returns the same row with units that contradict each other, one of which is wrong. */
+  RowNow inDoubt() {
+    return new RowNow(view, rebuilt, underWay, wanted, true);
+  }
+
+  /** Returns whether units of the group contradict each other, so that no other row reads them. */
+  boolean isDoubted() {
+    return doubted;
   }
 
   /** Returns whether the group waits for a repair. */

@@ -49,6 +49,7 @@ class TestCoreSquare {
   private final Set<Integer> changed = new HashSet<>();
   private final Map<Integer, Long> bytes = new HashMap<>();
   private final Set<Integer> gone = new HashSet<>();
+  private final Set<Integer> doubted = new HashSet<>();
 
   private static NodeRef node(int row, int unit) {
     return new NodeRef("u" + row + "-" + unit, "10.0.0.1", "h", 9866, 9877, "/r");
@@ -82,9 +83,10 @@ class TestCoreSquare {
     long length = bytes.getOrDefault(row, BYTES);
     LostGroup view = new LostGroup(id(row), changed.contains(row) ? length - 1 : length, RS, live,
         new ArrayList<>(missing), List.of(), 2 - missing.size(), 0);
-    return new RowNow(gone.contains(row) ? null : view, rebuilt.getOrDefault(row, Map.of()),
-        underWay.getOrDefault(row, Map.of()), !missing.isEmpty() && !underWay.containsKey(row)
-            && !rebuilt.containsKey(row));
+    RowNow now = new RowNow(gone.contains(row) ? null : view,
+        rebuilt.getOrDefault(row, Map.of()), underWay.getOrDefault(row, Map.of()),
+        !missing.isEmpty() && !underWay.containsKey(row) && !rebuilt.containsKey(row));
+    return doubted.contains(row) ? now.inDoubt() : now;
   }
 
   private Map<Integer, CoreWork> decide() {
@@ -253,5 +255,22 @@ class TestCoreSquare {
       many.add(new CoreRows.Row(id(row), BYTES, false));
     }
     assertFalse(CoreSquare.isSupported(new CoreRows(1, 0, RS, many)));
+  }
+
+  /** Any unit of that row may be wrong: its columns would spread it. */
+  @Test
+  void noColumnReadsARowInDoubt() {
+    lose(1, 3, 4, 5);
+    assertEquals(State.ORDERED, decide().get(1).state());
+    doubted.add(4);
+    CoreWork work = decide().get(1);
+    assertEquals(State.HOPELESS, work.state());
+    assertTrue(work.column(3).isEmpty());
+    // What the row in doubt has lost is rebuilt by the other rows.
+    lose(4, 3, 4, 5, 6);
+    lost.remove(1);
+    work = decide().get(4);
+    assertEquals(State.ORDERED, work.state());
+    assertTrue(work.column(3).isPresent() && work.column(6).isPresent());
   }
 }

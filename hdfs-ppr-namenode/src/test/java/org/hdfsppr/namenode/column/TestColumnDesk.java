@@ -1,0 +1,75 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.column;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.ipc.RetriableException;
+import org.apache.hadoop.ipc.StandbyException;
+import org.hdfsppr.namenode.model.CoreBook;
+import org.hdfsppr.namenode.model.CoreRows;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.plan.GroupId;
+import org.junit.jupiter.api.Test;
+
+/** What a client hears that asks for a column. */
+class TestColumnDesk {
+  private static final GroupId ID = new GroupId("BP", -32, 7);
+  private static final LocatedBlock[] NONE = {};
+
+  private final ColumnDesk desk = new ColumnDesk(4);
+  private IOException unknown;
+
+  private void open(CoreBook book) {
+    desk.open(book, (rows, lost, unit) -> List.of(NONE), () -> {
+      if (unknown != null) {
+        throw unknown;
+      }
+    });
+  }
+
+  private static CoreRows.Row row(long id) {
+    return new CoreRows.Row(new GroupId("BP", id, 7), 100, false);
+  }
+
+  @Test
+  void aDeskThatIsNotOpenAsksCallersToTryAgain() {
+    assertThrows(RetriableException.class, () -> desk.column(ID, 0));
+  }
+
+  @Test
+  void onlyWhereAllGroupsAreKnownABlockGroupIsInNone() throws IOException {
+    open(CoreBook.NONE);
+    assertEquals(List.of(), desk.column(ID, 0));
+    // A standby NameNode knows no groups, and a client remembers what it has heard.
+    unknown = new StandbyException("standby");
+    assertThrows(StandbyException.class, () -> desk.column(ID, 0));
+    unknown = new RetriableException("reads its groups");
+    assertThrows(RetriableException.class, () -> desk.column(ID, 0));
+  }
+
+  @Test
+  void aGroupThatIsReadAlreadyIsAnswered() throws IOException {
+    CoreRows rows = new CoreRows(5, 0, new GroupPolicy("rs", 3, 2, 10),
+        List.of(row(-16), row(-32), row(-48)));
+    open(id -> Optional.of(rows));
+    unknown = new RetriableException("reads its groups");
+    assertEquals(List.of(), desk.column(ID, 0));
+  }
+}
