@@ -71,7 +71,8 @@ class TestStatusPages {
   void theStatus() throws IOException {
     JsonNode status = read("/v1/status");
     assertFields("version software made cycle block_pool state headline in_charge why term"
-        + " scheduler listening groups_queued queue unrecoverable at_risk read_degraded"
+        + " scheduler listening groups_queued queue unrecoverable recoverable_through_core"
+        + " at_risk read_degraded"
         + " waiting_for_stock with_stock handed_to_stock repairs_in_flight repairs_in_flight_max"
         + " bytes_left bytes_per_s eta_s eta_bound_s repairs_done repairs_failed bytes_rebuilt"
         + " agents data_nodes quarantined doubted suspected pause reasons busiest losses lock",
