@@ -46,9 +46,12 @@ import org.hdfsppr.namenode.manage.nodes.NameNodeView;
 import org.hdfsppr.namenode.manage.operator.Operations;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
+import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.CoreBook;
+import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.schedule.Admission;
+import org.hdfsppr.namenode.schedule.DestinationFilter;
 import org.hdfsppr.namenode.schedule.Dispatcher;
 import org.hdfsppr.namenode.schedule.Fleet;
 import org.hdfsppr.namenode.schedule.NodeCapacity;
@@ -63,6 +66,7 @@ import org.hdfsppr.namenode.track.MadeGroups;
 import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.namenode.track.RetryPolicy;
 import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -179,13 +183,23 @@ final class RepairManager {
         keptDoubts, handOver, tracker, endings, losses, madeGroups, core);
     overdue = new Overdue(tracker, groups, agents, charge, endings);
     Compromises compromises = new Compromises(books, cluster, agents, groups, doubts, retries,
-        waiting, handOver, metrics, clockMs);
+        waiting, handOver, metrics, core::isPlannedBeside, clockMs);
+    DestinationFilter filter = new DestinationFilter() {
+      @Override
+      public boolean accepts(LostGroup group, NodeRef node) {
+        return compromises.accepts(group, node);
+      }
+
+      @Override
+      public void planned(Assignment repair) {
+        core.planned(repair);
+      }
+    };
     Dispatcher dispatcher = new Dispatcher(queue, fleet, new TrustingScheduler(scheduler,
         group -> groups.hasConceded(group.id(), Concession.WITH_DISTRUSTED), keeper::trusting),
-        new Admission(Admission.DEPTH_DEFAULT, 1), compromises::accepts,
-        compromises::cannotPlan);
+        new Admission(Admission.DEPTH_DEFAULT, 1), filter, compromises::cannotPlan);
     launch = new Launch(books, dispatcher, fleet, tracker, groups, retries, waiting, compromises,
-        orders, aborts, agents, charge, metrics);
+        orders, aborts, agents, charge, metrics, core::apart);
     byHand = new ByHand(books, cluster, charge, pauses, queue, tracker, groups, doubts,
         keptDoubts, faulty, retries, waiting, clockMs, this::press, this::pressure,
         settings.setLinkRate() > 0);

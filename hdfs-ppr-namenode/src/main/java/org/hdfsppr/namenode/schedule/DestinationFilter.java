@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.schedule;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.NodeRef;
 
@@ -35,4 +36,14 @@ public interface DestinationFilter {
    * @return whether the node may get a unit of the group
    */
   boolean accepts(LostGroup group, NodeRef node);
+
+  /**
+   * Takes note of a repair that is about to begin, because it may matter for those that are planned
+   * after it.
+   *
+   * @param repair the repair, as it was planned first
+   */
+  default void planned(Assignment repair) {
+    // Most filters ask about each repair on its own.
+  }
 }

@@ -225,6 +225,7 @@ public final class Dispatcher {
       queue.start(next);
       holds.release(next);
       starts.add(proposal.beside(admission.mostSeconds(fleet, load)));
+      filter.planned(proposal.assignment().get());
     } else {
       queue.park(next, blocker);
     }

@@ -228,6 +228,30 @@ class TestCoreManager {
     assertEquals(0, cluster.manager.lastStatus().recoverableThroughCore());
   }
 
+  /** Both rows have one possible destination, where their blocks of one column would meet. */
+  @Test
+  void rowsThatBeginTogetherPutNoBlocksOfAColumnOntoOneNode() {
+    NodeRef only = PaperCluster.node(17);
+    List<NodeRef> others = new ArrayList<>();
+    for (int node = 0; node < PaperCluster.NODES; node++) {
+      if (node != 17) {
+        others.add(PaperCluster.node(node));
+      }
+    }
+    for (int row = 0; row < 2; row++) {
+      LostGroup lost = group(row, Set.of(4));
+      groups.put(row, new LostGroup(id(row), BYTES, PaperCluster.RS, lost.live(), List.of(4),
+          others, 2, cluster.now));
+      cluster.books.lose(groups.get(row));
+    }
+    cluster.manager.cycle();
+    assertTrue(isUnderWay(0) != isUnderWay(1), "one of them waits");
+    assertEquals(only.uuid(), commands(isUnderWay(0) ? 0 : 1).get(0).destination().uuid());
+    // As there is no other node, the next plan puts the block beside the one that is made now.
+    cluster.manager.cycle();
+    assertTrue(isUnderWay(0) && isUnderWay(1), "it begins knowing of the other one");
+  }
+
   /** If the first repair fails, the row that waits for it does not begin. */
   @Test
   void aRowWaitsOnIfTheRepairBeforeFails() {

@@ -14,7 +14,9 @@
 package org.hdfsppr.namenode.manage.core;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -24,8 +26,10 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.RepairStrategy;
+import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.CoreBook;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.model.CoreWork;
@@ -97,6 +101,8 @@ public final class CoreLosses {
   private final Map<Map.Entry<Long, Integer>, Square> squares = new LinkedHashMap<>();
   private final Map<GroupId, Member> members = new HashMap<>();
   private final Set<Map.Entry<Long, Integer>> changed = new LinkedHashSet<>();
+  /** The repairs that begin in this cycle, of each square. */
+  private final Map<Map.Entry<Long, Integer>, List<Assignment>> planned = new HashMap<>();
   private volatile CoreBook book = CoreBook.NONE;
 
   /**
@@ -193,6 +199,8 @@ public final class CoreLosses {
    * @param renew takes each group for which CORE means something else than before
    */
   public void refresh(long nowMs, Consumer<LostGroup> renew) {
+    // What has begun since then is under way.
+    planned.clear();
     List<Map.Entry<Long, Integer>> due = new ArrayList<>();
     Iterator<Map.Entry<Long, Integer>> next = changed.iterator();
     while (next.hasNext() && due.size() < LOOKS_MAX) {
@@ -308,6 +316,59 @@ public final class CoreLosses {
     return group.withCore(member == null ? CoreWork.NONE : member.work);
   }
 
+  /**
+   * Takes note of the destinations of a repair that begins in this cycle. Rows that are planned
+   * after it, before the next {@link #refresh}, keep off them.
+   *
+   * @param repair the repair
+   */
+  public void planned(Assignment repair) {
+    Member member = members.get(repair.group().id());
+    if (member != null) {
+      planned.computeIfAbsent(member.square, none -> new ArrayList<>()).add(repair);
+    }
+  }
+
+  /**
+   * @param group a group that is being planned
+   * @param node a candidate for the destination
+   * @return whether a repair of another row that begins in this cycle puts a block of the column of
+   *     one of the group's lost units onto the node
+   */
+  public boolean isPlannedBeside(LostGroup group, NodeRef node) {
+    Member member = members.get(group.id());
+    return member != null && planned.getOrDefault(member.square, List.of()).stream()
+        .filter(other -> !other.group().id().equals(group.id()))
+        .flatMap(other -> other.targets().stream())
+        .anyMatch(target -> group.lost().contains(target.unit())
+            && target.node().uuid().equals(node.uuid()));
+  }
+
+  /**
+   * Returns a question for repairs that begin at the same time, which is asked for one after the
+   * other. A later look at a plan may have moved a destination to where another row's block of the
+   * same column goes.
+   *
+   * @return whether a repair puts no block beside one of a repair for which the answer was yes
+   */
+  public Predicate<Assignment> apart() {
+    Set<List<Object>> taken = new HashSet<>();
+    return one -> {
+      Member member = members.get(one.group().id());
+      if (member == null) {
+        return true;
+      }
+      Set<List<Object>> wanted = new HashSet<>();
+      one.targets().forEach(target ->
+          wanted.add(List.of(member.square, target.unit(), target.node().uuid())));
+      boolean isApart = Collections.disjoint(taken, wanted);
+      if (isApart) {
+        taken.addAll(wanted);
+      }
+      return isApart;
+    };
+  }
+
   /** @return how many groups have lost more units than their rows can rebuild, and CORE helps */
   public int recoverable() {
     return count(true);
@@ -336,5 +397,6 @@ public final class CoreLosses {
     squares.clear();
     members.clear();
     changed.clear();
+    planned.clear();
   }
 }

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -63,6 +64,7 @@ public final class Compromises {
   private final WaitingGroups waiting;
   private final StockHandOver handOver;
   private final ManagerMetrics metrics;
+  private final BiPredicate<LostGroup, NodeRef> besideColumn;
   private final UnfitStorages unfit;
   /** For each group for which this cycle has sought a plan, the reasons why nodes were left out. */
   private final Map<GroupId, Set<Obstacle>> omissions = new HashMap<>();
@@ -81,11 +83,14 @@ public final class Compromises {
    * @param waiting puts groups into the queue
    * @param handOver hands groups to stock
    * @param metrics counts the refusals
+   * @param besideColumn says whether a repair that begins in the same cycle puts a block of the
+   *     same column of CORE onto a node
    * @param clockMs the time, monotonic, ms
    */
   public Compromises(ReconstructionQueue books, ClusterWatch cluster, Agents agents,
       GroupBook groups, Doubts doubts, RetryPolicy retries, WaitingGroups waiting,
-      StockHandOver handOver, ManagerMetrics metrics, LongSupplier clockMs) {
+      StockHandOver handOver, ManagerMetrics metrics, BiPredicate<LostGroup, NodeRef> besideColumn,
+      LongSupplier clockMs) {
     this.books = books;
     this.cluster = cluster;
     this.agents = agents;
@@ -95,6 +100,7 @@ public final class Compromises {
     this.waiting = waiting;
     this.handOver = handOver;
     this.metrics = metrics;
+    this.besideColumn = besideColumn;
     this.unfit = new UnfitStorages(clockMs);
   }
 
@@ -156,7 +162,8 @@ public final class Compromises {
       // A repair with this node as the destination does not end the doubt.
       return Optional.of(Obstacle.FINDER);
     }
-    if (group.core().isOnColumn(node.uuid()) && !has(group, Concession.ON_COLUMN)) {
+    if ((group.core().isOnColumn(node.uuid()) || besideColumn.test(group, node))
+        && !has(group, Concession.ON_COLUMN)) {
       return Optional.of(Obstacle.ON_COLUMN);
     }
     return retries.without(group.id()).contains(node.uuid()) ? Optional.of(Obstacle.FAILED_BEFORE)

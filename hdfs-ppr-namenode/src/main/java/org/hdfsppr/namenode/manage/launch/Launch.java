@@ -15,10 +15,13 @@ package org.hdfsppr.namenode.manage.launch;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -75,6 +78,7 @@ public final class Launch {
   private final Agents agents;
   private final Charge charge;
   private final ManagerMetrics metrics;
+  private final Supplier<Predicate<Assignment>> apart;
 
   /**
    * Makes an instance that has begun no repairs yet.
@@ -92,11 +96,13 @@ public final class Launch {
    * @param agents the DataNodes that run the extension
    * @param charge decides whether this NameNode schedules repairs
    * @param metrics counts the repairs that begin
+   * @param apart returns a question that is put to repairs which begin at the same time, one after
+   *     the other: whether it keeps off the destinations of those before
    */
   public Launch(ReconstructionQueue books, Dispatcher dispatcher, Fleet fleet,
       RepairTracker tracker, GroupBook groups, RetryPolicy retries, WaitingGroups waiting,
       Compromises compromises, Orders orders, Aborts aborts, Agents agents, Charge charge,
-      ManagerMetrics metrics) {
+      ManagerMetrics metrics, Supplier<Predicate<Assignment>> apart) {
     this.books = books;
     this.dispatcher = dispatcher;
     this.fleet = fleet;
@@ -110,6 +116,7 @@ public final class Launch {
     this.agents = agents;
     this.charge = charge;
     this.metrics = metrics;
+    this.apart = apart;
   }
 
   /**
@@ -130,6 +137,7 @@ public final class Launch {
     // their groups are tried again. This also holds after an exception.
     Map<GroupId, Proposal> unsettled = new LinkedHashMap<>();
     proposals.forEach(one -> unsettled.put(groupOf(one).id(), one));
+    Set<GroupId> crowded = new HashSet<>();
     try {
       compromises.settle(charge.judgesSilence(nowMs), nowMs);
       Set<Long> atWork = proposals.isEmpty() ? Collections.emptySet()
@@ -139,17 +147,29 @@ public final class Launch {
       List<Proposal> free = proposals.stream()
           .filter(one -> !atWork.contains(groupOf(one).id().groupId()))
           .collect(Collectors.toList());
-      Map<Boolean, List<Proposal>> byRackRule = free.stream().collect(Collectors.partitioningBy(
-          one -> groups.hasConceded(groupOf(one).id(), Concession.ANY_RACK)));
+      Predicate<Assignment> isApart = apart.get();
+      for (Proposal one : free) {
+        if (!isApart.test(one.assignment().get())) {
+          crowded.add(groupOf(one).id());
+        }
+      }
+      Map<Boolean, List<Proposal>> byRackRule = free.stream()
+          .filter(one -> !crowded.contains(groupOf(one).id()))
+          .collect(Collectors.partitioningBy(
+              one -> groups.hasConceded(groupOf(one).id(), Concession.ANY_RACK)));
       for (boolean onAnyRack : new boolean[] {false, true}) {
         begin(byRackRule.get(onAnyRack), onAnyRack, nowMs, unsettled.keySet());
       }
     } finally {
       unsettled.values().forEach(one -> {
         fleet.remove(one.load());
-        retries.notes().notBegun(groupOf(one).id(), BeginResult.Refusal.AT_WORK,
-            "a DataNode is still at work on it");
-        waiting.put(groupOf(one), nowMs + AGAIN_MS);
+        GroupId id = groupOf(one).id();
+        boolean isCrowded = crowded.contains(id);
+        retries.notes().notBegun(id, BeginResult.Refusal.AT_WORK, isCrowded
+            ? "another row of its CORE group was about to be repaired onto the same DataNode"
+            : "a DataNode is still at work on it");
+        // The next plan knows the destinations of this one.
+        waiting.put(groupOf(one), isCrowded ? nowMs : nowMs + AGAIN_MS);
       });
     }
   }
