@@ -318,7 +318,7 @@ public final class CoreLosses {
 
   /**
    * Takes note of the destinations of a repair that begins in this cycle. Rows that are planned
-   * after it, before the next {@link #refresh}, keep off them.
+   * after it, before the next {@link #refresh}, keep off them; then, their views are renewed.
    *
    * @param repair the repair
    */
@@ -326,6 +326,7 @@ public final class CoreLosses {
     Member member = members.get(repair.group().id());
     if (member != null) {
       planned.computeIfAbsent(member.square, none -> new ArrayList<>()).add(repair);
+      changed.add(member.square);
     }
   }
 
