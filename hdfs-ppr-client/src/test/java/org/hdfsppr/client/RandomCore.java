@@ -67,7 +67,7 @@ final class RandomCore {
   private static final long BLOCK = 2L * CELL;
   /** Bytes of file data in a full block group. */
   private static final int GROUP = (int) BLOCK * K;
-  private static final int FILES_MAX = 18;
+  private static final int FILES_MAX = 24;
   private static final int SNAPSHOTS_MAX = 3;
   /** Each of them may have snapshots. */
   private static final List<String> ROOTS = List.of("/p", "/q", "/out");
@@ -134,7 +134,8 @@ final class RandomCore {
     protect("/p");
     protect("/q");
     for (int i = 0; i < FILES_MAX / 2; i++) {
-      write(newName(directory()), bytes());
+      String path = newName(directory());
+      write(path, bytes(path));
     }
     settle();
   }
@@ -157,9 +158,8 @@ final class RandomCore {
   private String directory() {
     List<String> all = new ArrayList<>(ROOTS);
     all.addAll(moving);
-    // Most files are protected.
-    all.add("/p");
-    all.add("/q");
+    // Most files are protected, and have others of their directory beside them.
+    all.addAll(List.of("/p", "/p", "/p", "/q", "/q", "/q"));
     return pick(all);
   }
 
@@ -172,7 +172,7 @@ final class RandomCore {
   }
 
   /** Returns a length: most files are alike, so that there are groups. */
-  private int bytes() {
+  private int bytes(String path) {
     int kind = random.nextInt(20);
     if (kind == 0) {
       return 0;
@@ -180,7 +180,7 @@ final class RandomCore {
     if (kind == 1) {
       return 1 + random.nextInt(3 * CELL);
     }
-    return (kind < 10 ? GROUP : 2 * GROUP + CELL) - random.nextInt(kind % 2 == 0 ? 9 : 2 * CELL);
+    return (kind < 4 || kind < 16 && !path.startsWith("/q") ? GROUP : 2 * GROUP + CELL) - random.nextInt(kind % 2 == 0 ? 9 : 2 * CELL);
   }
 
   /** Returns a file that may be changed; null if there is none. */
@@ -259,7 +259,7 @@ final class RandomCore {
 
   private String create() throws IOException {
     String path = newName(directory());
-    int length = bytes();
+    int length = bytes(path);
     write(path, length);
     return path + " " + length;
   }
@@ -277,7 +277,7 @@ final class RandomCore {
   private String overwrite() throws IOException {
     String path = changeable();
     if (path != null) {
-      write(path, bytes());
+      write(path, bytes(path));
     }
     return path;
   }
