@@ -180,7 +180,8 @@ final class RandomCore {
     if (kind == 1) {
       return 1 + random.nextInt(3 * CELL);
     }
-    return (kind < 4 || kind < 16 && !path.startsWith("/q") ? GROUP : 2 * GROUP + CELL) - random.nextInt(kind % 2 == 0 ? 9 : 2 * CELL);
+    boolean isShort = kind < 4 || kind < 16 && !path.startsWith("/q");
+    return (isShort ? GROUP : 2 * GROUP + CELL) - random.nextInt(kind % 2 == 0 ? 9 : 2 * CELL);
   }
 
   /** Returns a file that may be changed; null if there is none. */
