@@ -504,8 +504,8 @@ final class RandomCore {
     int most = 1 + random.nextInt(LOSSES_MAX);
     // Most losses are of one row, which is beyond its code then.
     CoreRows.Row worst = pick(rows.rows());
-    for (int tries = 0; tries < 4 * LOSSES_MAX && disks.matrix(rows, lost).failures()
-        + lost.values().stream().mapToInt(Long::bitCount).sum() < most; tries++) {
+    for (int tries = 0; tries < 4 * LOSSES_MAX
+        && disks.matrix(rows, lost).failures() < most; tries++) {
       CoreRows.Row row = random.nextInt(3) > 0 ? worst : pick(rows.rows());
       List<Integer> units = row == null ? List.of() : disks.single(disks.group(row.id().groupId()));
       if (!units.isEmpty()) {
