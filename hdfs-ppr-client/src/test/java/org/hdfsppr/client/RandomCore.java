@@ -22,6 +22,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -491,6 +492,18 @@ final class RandomCore {
   }
 
   /** Loses units of the rows of a CORE group, as many as rows and columns bring back together. */
+  /** Returns whether no two masks of lost units have a unit in common. */
+  private static boolean haveOwnColumns(Collection<Long> masks) {
+    long seen = 0;
+    for (long mask : masks) {
+      if ((seen & mask) != 0) {
+        return false;
+      }
+      seen |= mask;
+    }
+    return true;
+  }
+
   private String loseBeyondRows() throws Exception {
     settle();
     List<CoreRows> all = new ArrayList<>();
@@ -511,7 +524,8 @@ final class RandomCore {
       if (!units.isEmpty()) {
         Map<Long, Long> more = new HashMap<>(lost);
         more.merge(row.id().groupId(), 1L << pick(units), (a, b) -> a | b);
-        if (disks.matrix(rows, more).recoverable()) {
+        // A reader takes one step, along a row or a column. So no column loses two blocks here.
+        if (disks.matrix(rows, more).recoverable() && haveOwnColumns(more.values())) {
           lost = more;
         }
       }
