@@ -259,7 +259,7 @@ class TestColumnReads {
     }
   }
 
-  /** A record that is not what the block map has gives no bytes, whatever it says of the row. */
+  /** A record that is not what the block map has gives no bytes, also if it calls the row right. */
   @Test
   void blocksThatWereNotRecordedAreNotRead() throws IOException {
     Group group = group("rs", "stale");

@@ -48,7 +48,7 @@ final class ParityMaker {
   private WorkFile work;
 
   /**
-   * @param leaseHolder who holds the leases of this engine's work files
+   * @param leaseHolder the name of the holder of the leases of this engine's work files
    * @param term the term of the repair manager
    * @param isStopped whether this engine has ended, or is not the active one of this term any more
    * @param isCancelled whether the job was cancelled

@@ -52,7 +52,7 @@ final class VersionMaker {
   private boolean isForGood;
 
   /**
-   * @param leaseHolder who holds the leases of this engine's work files
+   * @param leaseHolder the name of the holder of the leases of this engine's work files
    * @param term the term of the repair manager
    * @param isStopped whether this engine has ended, or is not the active one of this term any more
    * @param isCancelled whether the job was cancelled

@@ -53,7 +53,7 @@ final class WorkFile {
    * Creates the file that becomes a new version, with the permission and the storage policy of the
    * old version.
    *
-   * @param holder who holds the lease
+   * @param holder the name of the holder of the lease
    * @param policy name of the new erasure coding policy
    */
   static WorkFile create(VersionStore store, TargetFile file, String holder, String policy)
@@ -67,7 +67,7 @@ final class WorkFile {
    *
    * @param blockBytes block size, bytes of a unit
    * @param storagePolicy name of the storage policy; null for the default one
-   * @param holder who holds the lease
+   * @param holder the name of the holder of the lease
    * @param policy name of the erasure coding policy
    */
   static WorkFile create(VersionStore store, String path, FsPermission permission,
