@@ -221,8 +221,8 @@ public final class PprKeys {
   /** How many parity files of CORE groups are made at a time; 0: none. */
   public static final String NAMENODE_CORE_CONCURRENT_KEY = "dfs.namenode.ppr.core.concurrent";
   /**
-   * Default of {@link #NAMENODE_CORE_CONCURRENT_KEY}. They take places of the engine of versions,
-   * of which conversions may want most.
+   * Default of {@link #NAMENODE_CORE_CONCURRENT_KEY}. Parity files take places of the engine of
+   * versions, and conversions may want most of these places.
    */
   public static final int NAMENODE_CORE_CONCURRENT_DEFAULT = 32;
 

@@ -21,14 +21,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Future;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.security.token.Token;
-import org.hdfsppr.client.patience.LinkShares;
-import org.hdfsppr.client.patience.TreeLimits;
 import org.hdfsppr.coder.code.CoreRow;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.plan.BlockRef;
@@ -42,7 +39,6 @@ import org.hdfsppr.plan.Planner;
 import org.hdfsppr.plan.RepairPlan;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.plan.Topologies;
-import org.hdfsppr.stream.RangeRead;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.RepairException;
@@ -61,14 +57,14 @@ final class ColumnRebuild {
   private static final int CHAINS_MOST = 3;
 
   private final ReadContext context;
-  private final UnitReader units;
   private final ReadPlans plans;
+  private final TreeRun treeRun;
 
   /** @param units reads units for the stream */
   ColumnRebuild(ReadContext context, UnitReader units, ReadPlans plans) {
     this.context = context;
-    this.units = units;
     this.plans = plans;
+    this.treeRun = new TreeRun(context, units);
   }
 
   /** Returns how many blocks of other files the column of a unit has; 0 if it cannot be read. */
@@ -138,33 +134,8 @@ final class ColumnRebuild {
     RepairPlan plan = plan(group, sources, range, mayGiveUp, failed);
     SliceGeometry geometry = plan.geometry().covering(range.from(), range.to());
     PartialSumRequest request = plans.request(group, plan, geometry, tokens(plan, sources));
-    long start = context.nanoClock().getAsLong();
-    RebuiltRuns runs = new RebuiltRuns();
-    TreeLimits.Limit limit = context.treeLimits().begin(range.length());
-    Future<?> tooLate = null;
-    try (LinkShares.Flow flow = context.shares().flow().open();
-        RangeRead read = new RangeRead(plan, request, Collections.emptyList(),
-            context.kernel(), context.buffers(), context.nanoClock())) {
-      attempt.onCancel(read::abort);
-      if (mayGiveUp) {
-        tooLate = context.later(() -> attempt.late(read::abort), limit.nanos());
-      }
-      read.run(context.connector(), group.unitBytes(range.unit()), (offset, bytes) -> {
-        flow.arrived(bytes.remaining());
-        runs.put(offset, bytes);
-      });
-      units.received(read.bytesReceived());
-      context.counters().column(read.bytesReceived());
-    } catch (IOException | RuntimeException e) {
-      limit.failed(attempt.isLate() && !attempt.isCancelled());
-      throw e;
-    } finally {
-      if (tooLate != null) {
-        tooLate.cancel(false);
-      }
-    }
-    limit.brought(context.nanoClock().getAsLong() - start);
-    runs.addTo(found, group.id().blockId(range.unit()));
+    treeRun.run(group, plan, request, range, mayGiveUp,
+        read -> context.counters().column(read.bytesReceived()), found, attempt);
   }
 
   /** @param cautious whether to leave out nodes that are believed not to answer */

@@ -164,7 +164,7 @@ final class ReadPlans {
         node.getXferPort(), port, node.getNetworkLocation());
   }
 
-  /** Returns a node as plans name one that adds up partial sums. */
+  /** Returns the name that plans have for a node that adds up partial sums. */
   NodeRef server(DatanodeInfo node) {
     return node(node, repairPort(node));
   }

@@ -14,21 +14,16 @@
 package org.hdfsppr.client.read;
 
 import java.io.IOException;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.client.patience.LinkShares;
-import org.hdfsppr.client.patience.TreeLimits;
 import org.hdfsppr.client.shape.Shape;
 import org.hdfsppr.plan.ChainsTopology;
 import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.RepairPlan;
 import org.hdfsppr.plan.SliceGeometry;
-import org.hdfsppr.stream.RangeRead;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.RepairException;
@@ -47,12 +42,14 @@ final class TreeRebuild {
   private final ReadContext context;
   private final UnitReader units;
   private final ReadPlans plans;
+  private final TreeRun treeRun;
 
   /** @param units reads units for the stream */
   TreeRebuild(ReadContext context, UnitReader units, ReadPlans plans) {
     this.context = context;
     this.units = units;
     this.plans = plans;
+    this.treeRun = new TreeRun(context, units);
   }
 
   /**
@@ -171,43 +168,26 @@ final class TreeRebuild {
     SliceGeometry geometry = plan.geometry().covering(range.from(), range.to());
     PartialSumRequest request = plans.request(group, plan, plan.root(), geometry);
     long start = context.nanoClock().getAsLong();
-    RebuiltRuns runs = new RebuiltRuns();
-    TreeLimits.Limit limit = context.treeLimits().begin(range.length());
-    Future<?> tooLate = null;
-    try (LinkShares.Flow flow = context.shares().flow().open();
-        RangeRead read = new RangeRead(plan, request, Collections.emptyList(),
-            context.kernel(), context.buffers(), context.nanoClock())) {
-      attempt.onCancel(read::abort);
-      tooLate = context.later(() -> attempt.late(read::abort), limit.nanos());
-      read.run(context.connector(), group.unitBytes(range.unit()), (offset, bytes) -> {
-        flow.arrived(bytes.remaining());
-        runs.put(offset, bytes);
-      });
-      units.received(read.bytesReceived());
-      context.counters().tree(read.bytesReceived());
-      LOG.debug("Degraded read {} of unit {} of {} by {}: {}; {}", request.repairId(), range,
-          group.id(), shaped.shape.isPresent() ? shaped.shape.get() : plan, read.phases(),
-          context.shapes());
+    try {
+      treeRun.run(group, plan, request, range, true, read -> {
+        context.counters().tree(read.bytesReceived());
+        LOG.debug("Degraded read {} of unit {} of {} by {}: {}; {}", request.repairId(), range,
+            group.id(), shaped.shape.isPresent() ? shaped.shape.get() : plan, read.phases(),
+            context.shapes());
+      }, found, attempt);
     } catch (IOException | RuntimeException e) {
       boolean isLate = attempt.isLate() && !attempt.isCancelled();
-      limit.failed(isLate);
       if (isLate && attempt.teaches() && shaped.isTimed()) {
         long until = context.nanoClock().getAsLong() - start;
         context.costs().lateTree(shaped.hops(), shaped.bytesInTurn(), until);
         context.shapes().tookAtLeast(shaped.shape.get(), until);
       }
       throw e;
-    } finally {
-      if (tooLate != null) {
-        tooLate.cancel(false);
-      }
     }
-    long nanos = context.nanoClock().getAsLong() - start;
-    limit.brought(nanos);
     if (attempt.teaches() && shaped.isTimed()) {
+      long nanos = context.nanoClock().getAsLong() - start;
       context.costs().tree(shaped.hops(), shaped.bytesInTurn(), nanos);
       context.shapes().took(shaped.shape.get(), nanos);
     }
-    runs.addTo(found, group.id().blockId(range.unit()));
   }
 }

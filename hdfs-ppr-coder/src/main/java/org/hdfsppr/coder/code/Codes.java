@@ -59,9 +59,9 @@ public final class Codes {
    * @param codec the policy's codec name, in lower case as Hadoop keeps it
    * @param dataUnits k
    * @param parityUnits m
-   * @throws UnsupportedCodeException if k or m is less than 1 or k + m is more than 16 (except for
-   *     a combined code or a crossing, each part of which is bounded so), if the name of one of
-   *     these is malformed or names what cannot become one code with these k and m, if Hadoop
+   * @throws UnsupportedCodeException if k or m is less than 1 or k + m is more than 16 (in a
+   *     combined code or a crossing, this bounds each part), if the name of such a code is
+   *     malformed or names what cannot become one code with these k and m, if Hadoop
    *     in this process does not know the codec or cannot make an encoder for k and m, if a
    *     built-in codec has no proven code for k and m, if Hadoop's encoder computes another code
    *     than the codec's name promises, or if the code of any other codec is not linear or mixes

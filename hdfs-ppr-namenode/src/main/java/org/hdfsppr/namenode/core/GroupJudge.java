@@ -62,7 +62,7 @@ final class GroupJudge {
   }
 
   /**
-   * @param now the members in the order of rows, then the parity file; empty for one that is gone
+   * @param now the members in the order of rows, then the parity file; empty where a file is gone
    * @param protections what is protected
    * @param nowMs the time, ms since 1970 (UTC)
    */

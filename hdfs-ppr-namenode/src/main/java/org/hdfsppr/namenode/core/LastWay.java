@@ -49,7 +49,7 @@ final class LastWay {
   /**
    * Compares a group with what there is now.
    *
-   * @param now the members in the order of rows, then the parity file; empty for one that is gone
+   * @param now the members in the order of rows, then the parity file; empty where a file is gone
    * @return whether a file may need it
    */
   static boolean isOf(CoreGroup group, List<Optional<TargetFile>> now) {

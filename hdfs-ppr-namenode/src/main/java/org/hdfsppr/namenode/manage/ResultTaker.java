@@ -52,7 +52,7 @@ final class ResultTaker {
   private final Orders orders;
   private final Consumer<GroupId> moved;
 
-  /** @param moved takes each group of which a command has rebuilt units */
+  /** @param moved is called for each group that has got a unit back by a command */
   ResultTaker(ResultInbox inbox, RepairTracker tracker, GroupBook groups, DoubtKeeper doubts,
       Endings endings, Orders orders, Consumer<GroupId> moved) {
     this.moved = moved;

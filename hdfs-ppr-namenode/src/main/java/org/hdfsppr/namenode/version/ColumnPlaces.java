@@ -27,9 +27,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Chooses the nodes of units of a parity group: no node gets two units of the group, or a unit of a
- * column of which it has a block. As far as possible, a unit comes into a rack that has no other
- * block of its column, then into one with few units of the group. Pure. Used by one thread.
+ * Chooses the nodes of units of a parity group. No node gets two units of the group, and no node
+ * gets a unit if it has another block of the unit's column. As far as possible, the rack of a unit
+ * has no other block of its column, and few units of the group. Pure. Used by one thread.
  */
 @InterfaceAudience.Private
 final class ColumnPlaces {

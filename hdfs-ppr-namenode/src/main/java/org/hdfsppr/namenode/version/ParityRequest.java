@@ -34,7 +34,7 @@ public final class ParityRequest {
   private final List<TargetFile> files;
 
   /**
-   * @param jobId the job of which the request is a part; its files can be cancelled together
+   * @param jobId the job that makes the request; all files of a job can be cancelled together
    * @param path absolute path of the new file, at which nothing is yet
    * @param policy the policy of all files, and of the new one
    * @param files closed files with one block size, at least two; the new file has the storage
@@ -63,7 +63,7 @@ public final class ParityRequest {
     }
   }
 
-  /** @return the job of which the request is a part */
+  /** @return the job that makes the request */
   public String jobId() {
     return jobId;
   }

@@ -56,7 +56,7 @@ public final class VersionRequest {
    * Begins a request. By default it checks samples, asks for no idle time and no grace, forces
    * nothing, and has no rate of its own.
    *
-   * @param jobId the job of which the request is a part; its versions can be cancelled together
+   * @param jobId the job that makes the request; all versions of a job can be cancelled together
    * @param path absolute path of the file
    * @param inodeId id of the file's inode; the request means this file and no other
    * @return a builder
@@ -65,7 +65,7 @@ public final class VersionRequest {
     return new Builder(jobId, path, inodeId);
   }
 
-  /** @return the job of which the request is a part */
+  /** @return the job that makes the request */
   public String jobId() {
     return jobId;
   }

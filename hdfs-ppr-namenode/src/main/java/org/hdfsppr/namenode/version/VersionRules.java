@@ -22,8 +22,8 @@ import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * Decides of which files a version is made. Pure but for the doubts of the repair manager: the same
- * facts give the same answer, so that a dry run says what a run would do.
+ * Decides whether a file gets a new version. It asks the repair manager for doubts, and decides
+ * everything else by the facts alone, so that a dry run says what a run would do.
  *
  * <p>A stream that was opened before the version is published keeps the decoder of the old code,
  * and may ask for locations again: it would then decode with parity units of the new code, and

@@ -179,7 +179,7 @@ class TestCoreOnCluster {
     for (int i = 0; i < 3; i++) {
       data.add(cluster.write("/core/f" + i, CoreCluster.GROUP + i, SEED + i));
     }
-    // The codec says three, whatever the option says.
+    // The codec says three, and the option does not count.
     cluster.protect("/core", true, null);
     cluster.awaitGroups(1);
     assertArrayEquals(xor(data), cluster.content(cluster.parity()));

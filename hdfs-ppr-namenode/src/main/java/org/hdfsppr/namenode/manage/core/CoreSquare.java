@@ -53,7 +53,7 @@ import org.hdfsppr.plan.NodeRef;
  */
 @InterfaceAudience.Private
 final class CoreSquare {
-  /** The codecs of Hadoop of which any k units determine the others. */
+  /** The codecs of Hadoop that rebuild all units from any k units. */
   private static final Set<String> MDS = Set.of(ErasureCodeConstants.RS_CODEC_NAME,
       ErasureCodeConstants.RS_LEGACY_CODEC_NAME, ErasureCodeConstants.XOR_CODEC_NAME);
 

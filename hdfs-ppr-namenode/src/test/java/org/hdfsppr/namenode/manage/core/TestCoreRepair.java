@@ -98,7 +98,7 @@ class TestCoreRepair {
     return conf;
   }
 
-  /** With this strategy, a column is read wherever it can be, whatever the load of the machine. */
+  /** This strategy reads a column wherever it can. The load of the machine changes nothing. */
   private Configuration columnFirst() throws IOException {
     Configuration conf = configuration();
     conf.set(PprKeys.NAMENODE_CORE_STRATEGY_KEY, "column-first");
