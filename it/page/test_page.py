@@ -216,7 +216,8 @@ class TestWords(Base):
     expect(page.locator(".doubt")).to_have_count(2)
     first = page.locator(".doubt").first
     expect(first).to_contain_text("for 22 min 40 s, since 11:39:00")
-    expect(first).to_contain_text("2 nodes to inspect: dn3.example.com:9866, dn8.example.com:9866")
+    expect(first).to_contain_text("2 units to inspect: 3 (blk_-9223372036854775709 on dn3.example.com:9866), "
+                                  "8 (blk_-9223372036854775704 on a node that has left)")
     expect(first).to_contain_text("hdfs ppr -undoubt blk_-9223372036854775712")
     # Nothing is to be ended by hand while the manager still finds out.
     expect(page.locator(".doubt").last).not_to_contain_text("-undoubt")

@@ -32,8 +32,8 @@ def stamp(second):
   return moment.strftime("%Y-%m-%dT%H:%M:%S.") + "%03dZ" % (moment.microsecond // 1000)
 
 
-def block(index):
-  return "blk_%d" % (FIRST_BLOCK + 16 * index)
+def block(index, unit=0):
+  return "blk_%d" % (FIRST_BLOCK + 16 * index + unit)
 
 
 class World:
@@ -339,10 +339,13 @@ class Doubt(World):
     return {"total": 2, "truncated": False, "doubts": [
         {"group": block(5), "since": stamp(-1260), "certain": True,
          "suspects": [self.node_list[2]["node"], self.node_list[7]["node"]],
+         "suspected_units": [{"unit": 3, "block": block(5, 3), "node": self.node_list[2]["node"]},
+                             {"unit": 8, "block": block(5, 8), "node": None}],
          "text": "The units contradict each other and their checksums are right. Nothing is rebuilt "
                  "from them unchecked. Write the file anew from a good copy, or take a suspect's unit "
                  "away; docs/contradicting-units.md says how."},
         {"group": block(9), "since": stamp(-31), "certain": False, "suspects": [self.node_list[4]["node"]],
+         "suspected_units": [{"unit": 0, "block": block(9), "node": self.node_list[4]["node"]}],
          "text": "A check failed once. Another node repairs the group with all bytes checked."}]}
 
 
