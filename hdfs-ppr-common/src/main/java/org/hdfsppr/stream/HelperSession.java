@@ -162,9 +162,14 @@ public final class HelperSession {
           answer(parent, withFeatures(PartialSumResponse.ready(checksum(units, children))));
           toParent = new SliceWriter(parent.out(), request.geometry(),
               counterOfSent(request));
-          stream(request, sum, inner, toParent, board);
-          children.receiveEnds();
-          send(toParent::end);
+          RateMemory.Transfer counted = rates.begin();
+          try {
+            stream(request, sum, inner, toParent, board);
+            children.receiveEnds();
+            send(toParent::end);
+          } finally {
+            counted.close();
+          }
           phases.done("end");
           finish(request, parent, children, inner);
         }

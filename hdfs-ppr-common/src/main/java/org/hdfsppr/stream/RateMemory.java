@@ -14,13 +14,14 @@
 package org.hdfsppr.stream;
 
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Remembers the best rate of the repairs that this node has lately led or helped with. A {@link
- * SlowLinkDetector} compares a repair with this rate. The remembered rate falls with each
- * successful repair. A link that has become slower for good is therefore not reported as slow for
- * ever. Thread-safe.
+ * Remembers the best rate of the repairs that this node has lately led or helped with, and counts
+ * those in which it takes part now. A {@link SlowLinkDetector} compares a repair with its share of
+ * this rate. The remembered rate falls with each successful repair. A link that has become slower
+ * for good is therefore not reported as slow for ever. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class RateMemory {
@@ -35,7 +36,30 @@ public final class RateMemory {
   private static final long LEAST_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long LEAST_BYTES = 16 << 20;
 
+  private final AtomicInteger transfers = new AtomicInteger();
   private double bytesPerSecond;
+
+  /** A repair in which this node takes part. */
+  public interface Transfer extends AutoCloseable {
+    /** The repair moves no more bytes. */
+    @Override
+    void close();
+  }
+
+  /**
+   * Takes note that this node begins to move bytes of a repair.
+   *
+   * @return to be closed once, when it does not any more
+   */
+  public Transfer begin() {
+    transfers.incrementAndGet();
+    return transfers::decrementAndGet;
+  }
+
+  /** @return in how many repairs this node takes part now */
+  public int transfers() {
+    return transfers.get();
+  }
 
   /**
    * Takes note of the rate of a repair, or of a part of a repair.

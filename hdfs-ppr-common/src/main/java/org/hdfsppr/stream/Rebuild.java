@@ -166,8 +166,13 @@ public final class Rebuild implements Closeable {
           memory, stats, nanoClock);
       SlowLinkDetector detector = new SlowLinkDetector(plan.root(), slow.memory, board, stats,
           slow.windowMs, slow.percent, connected);
-      transfer(sum, detector);
-      children.receiveEnds();
+      RateMemory.Transfer counted = slow.memory.begin();
+      try {
+        transfer(sum, detector);
+        children.receiveEnds();
+      } finally {
+        counted.close();
+      }
       long transferred = nanoClock.getAsLong();
       transferNanos = transferred - connected;
       if (!request.isPaced()) {

@@ -37,6 +37,11 @@ import org.slf4j.LoggerFactory;
  * number of slices that a child has finished does not help the search. A node reads the slices and
  * the notes of all children in step, at the rate of the slowest child.
  *
+ * <p>When a node is lost, each DataNode takes part in dozens of repairs, which share its link and
+ * the links of its neighbours alike. Each of them is then slower than a repair was that had the
+ * links to itself, and no link is to blame. The detector therefore compares a repair with the best
+ * rate divided by the number of repairs in which this node takes part.
+ *
  * <p>An operator's limit can hold a node back. Neither this node nor its link is then slow. If the
  * search ends at such a node, the detector reports nothing, and the repair continues at this rate.
  */
@@ -52,18 +57,20 @@ public final class SlowLinkDetector {
   private final int percent;
   private long windowStartNanos;
   private long windowBytes;
+  /** The most repairs in which this node has taken part at a time in this window, at least 1. */
+  private int windowTransfers = 1;
   private long windowStartWaitNanos;
   private long[] windowStartWaitNanosOfChildren;
   private final Map<String, NodeProgressProto> atWindowStart = new HashMap<>();
 
   /**
    * @param root root of the plan's tree
-   * @param memory the best rate of earlier repairs
+   * @param memory the best rate of earlier repairs, and how many there are now
    * @param board the last progress notes of the nodes below the root
    * @param own the destination's own times
    * @param windowMs the time over which a rate is measured, milliseconds
-   * @param percent a repair below this percentage of the best rate is slow; 0 switches the detector
-   *     off
+   * @param percent a repair below this percentage of its share of the best rate is slow; 0 switches
+   *     the detector off
    * @param nowNanos time of the request for the first slice, nanoseconds
    */
   public SlowLinkDetector(PlanNode root, RateMemory memory, ProgressBoard board, NodeStats own,
@@ -87,6 +94,7 @@ public final class SlowLinkDetector {
    */
   public void received(long bytes, long nowNanos) throws RepairException {
     windowBytes += bytes;
+    windowTransfers = Math.max(windowTransfers, memory.transfers());
     long elapsed = nowNanos - windowStartNanos;
     if (elapsed < windowNanos) {
       return;
@@ -95,7 +103,7 @@ public final class SlowLinkDetector {
     // The rate leaves out the time that this node spent writing or waiting for the operator's
     // limit, because its children did not cause that time.
     double rateOfChildren = windowBytes * 1e9 / Math.max(1, waited);
-    if (percent > 0 && rateOfChildren * 100 < memory.best() * percent) {
+    if (percent > 0 && rateOfChildren * 100 * windowTransfers < memory.best() * percent) {
       explain(rateOfChildren, nowNanos);
     }
     memory.saw(windowBytes, elapsed);
@@ -105,6 +113,7 @@ public final class SlowLinkDetector {
   private void startWindow(long nowNanos) {
     windowStartNanos = nowNanos;
     windowBytes = 0;
+    windowTransfers = 1;
     windowStartWaitNanos = own.childWaitNanos();
     windowStartWaitNanosOfChildren = own.waitNanosOfChildren();
     root.forEach(node -> {
@@ -138,8 +147,8 @@ public final class SlowLinkDetector {
           lower.node());
       return;
     }
-    String message = String.format("%.0f bytes/s came where %.0f have been seen", rate,
-        memory.best());
+    String message = String.format("%.0f bytes/s came where %.0f have been seen, with %d repairs at"
+        + " a time now", rate, memory.best(), windowTransfers);
     if (lower == null) {
       throw new RepairException(FailureCause.SLOW, upper.node(), message, null);
     }

@@ -16,6 +16,7 @@ package org.hdfsppr.stream;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -120,6 +121,30 @@ class TestSlowLinkDetector {
     for (int second = 0; second < 100; second++) {
       pass(detector, 1_000, 11 * MB);
     }
+  }
+
+  @Test
+  void repairsAtATimeShareTheLinks() throws RepairException {
+    double before = memory.best();
+    SlowLinkDetector detector = detector(chain(3));
+    // A tenth of the best rate for a repair that has the links to itself is fine, and so is a
+    // fiftieth for one of five.
+    List<RateMemory.Transfer> others = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      others.add(memory.begin());
+    }
+    assertEquals(5, memory.transfers());
+    // Three of the five end in the middle of the window. They had their shares until then.
+    pass(detector, 1_500, (long) (1.5 * before / 45));
+    others.subList(0, 3).forEach(RateMemory.Transfer::close);
+    pass(detector, 1_500, (long) (1.5 * before / 45));
+    others.subList(3, 5).forEach(RateMemory.Transfer::close);
+    assertEquals(0, memory.transfers());
+    // The next window has this repair alone.
+    RepairException e =
+        assertThrows(RepairException.class, () -> pass(detector, 3_000, (long) (3 * before / 45)));
+    assertSame(FailureCause.SLOW, e.failureCause());
+    assertTrue(e.getMessage().contains("with 1 repairs"), e.getMessage());
   }
 
   @Test
