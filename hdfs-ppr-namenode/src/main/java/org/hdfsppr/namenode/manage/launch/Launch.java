@@ -97,7 +97,7 @@ public final class Launch {
    * @param charge decides whether this NameNode schedules repairs
    * @param metrics counts the repairs that begin
    * @param apart returns a question that is put to repairs which begin at the same time, one after
-   *     the other: whether it keeps off the destinations of those before
+   *     the other: whether it keeps off the destinations of those before, and knew its columns
    */
   public Launch(ReconstructionQueue books, Dispatcher dispatcher, Fleet fleet,
       RepairTracker tracker, GroupBook groups, RetryPolicy retries, WaitingGroups waiting,
@@ -166,7 +166,7 @@ public final class Launch {
         GroupId id = groupOf(one).id();
         boolean isCrowded = crowded.contains(id);
         retries.notes().notBegun(id, BeginResult.Refusal.AT_WORK, isCrowded
-            ? "another row of its CORE group was about to be repaired onto the same DataNode"
+            ? "its plan did not know a row of its CORE group, or where that row is repaired"
             : "a DataNode is still at work on it");
         // The next plan knows the destinations of this one.
         waiting.put(groupOf(one), isCrowded ? nowMs : nowMs + AGAIN_MS);
@@ -205,6 +205,8 @@ public final class Launch {
   private Assignment asToOrder(Assignment one) {
     Assignment order = groups.hasConceded(one.group().id(), Concession.ANY_STORAGE)
         ? one.onAnyStorage() : one;
+    order = groups.hasConceded(one.group().id(), Concession.ON_COLUMN)
+        ? order.besideColumn() : order;
     return isToBeChecked(order) ? order.doubted() : order;
   }
 
