@@ -185,7 +185,7 @@ final class RepairManager {
         keptDoubts, handOver, tracker, endings, losses, madeGroups, core);
     overdue = new Overdue(tracker, groups, agents, charge, endings);
     Compromises compromises = new Compromises(books, cluster, agents, groups, doubts, retries,
-        waiting, handOver, metrics, core::isBeside, clockMs);
+        waiting, handOver, metrics, core, clockMs);
     DestinationFilter filter = new DestinationFilter() {
       @Override
       public boolean accepts(LostGroup group, NodeRef node) {
@@ -212,7 +212,7 @@ final class RepairManager {
         group -> groups.hasConceded(group.id(), Concession.WITH_DISTRUSTED), keeper::trusting),
         new Admission(Admission.DEPTH_DEFAULT, 1), filter, compromises::cannotPlan);
     launch = new Launch(books, dispatcher, fleet, tracker, groups, retries, waiting, compromises,
-        orders, aborts, agents, charge, metrics, core::apart);
+        orders, aborts, agents, charge, metrics, core);
     byHand = new ByHand(books, cluster, charge, pauses, queue, tracker, groups, doubts,
         keptDoubts, faulty, retries, waiting, clockMs, this::press, this::pressure,
         settings.setLinkRate() > 0);

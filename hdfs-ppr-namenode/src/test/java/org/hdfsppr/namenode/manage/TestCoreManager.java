@@ -32,6 +32,7 @@ import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.RunningRepair;
 import org.hdfsppr.namenode.manage.core.PaperCoreBook;
 import org.hdfsppr.namenode.manage.explain.Explanation;
 import org.hdfsppr.namenode.model.CoreRows;
@@ -416,6 +417,19 @@ class TestCoreManager {
     lose(0, 4);
     cluster.step(59_000);
     assertFalse(isUnderWay(0));
+    cluster.step(3_000);
+    assertTrue(isUnderWay(0));
+  }
+
+  /** Another NameNode has ordered a repair of row 1, and only that knows where its units go. */
+  @Test
+  void aRowWaitsForARepairOfItsColumnWhoseTargetsAreUnknown() {
+    cluster.runs(3, new RunningRepair("4-1", 4, id(1).groupId(), 1001, 0));
+    cluster.step(2_000);
+    lose(0, 4);
+    cluster.step(5_000);
+    assertFalse(isUnderWay(0));
+    cluster.runs(3);
     cluster.step(3_000);
     assertTrue(isUnderWay(0));
   }

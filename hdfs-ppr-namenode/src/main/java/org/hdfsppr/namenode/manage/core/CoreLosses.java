@@ -29,6 +29,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.RepairStrategy;
+import org.hdfsppr.namenode.manage.launch.ColumnNeighbours;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.CoreBook;
 import org.hdfsppr.namenode.model.CoreRows;
@@ -53,7 +54,7 @@ import org.slf4j.LoggerFactory;
  * thread may call {@link #use}.
  */
 @InterfaceAudience.Private
-public final class CoreLosses {
+public final class CoreLosses implements ColumnNeighbours {
   private static final Logger LOG = LoggerFactory.getLogger(CoreLosses.class);
   /**
    * The most squares that one call looks at. A look holds the NameNode's read lock for the rows of
@@ -329,13 +330,12 @@ public final class CoreLosses {
     }
   }
 
-  /**
-   * @param group a group that is being planned
-   * @param unit a lost unit of the group
-   * @param node a candidate for the unit's destination
-   * @return whether the node has another block of the unit's column, or gets one by a repair of
-   *     another row that is under way or begins in this cycle
-   */
+  @Override
+  public List<GroupId> recordedBeside(long blockGroup) {
+    return book.recordedBeside(blockGroup);
+  }
+
+  @Override
   public boolean isBeside(LostGroup group, int unit, NodeRef node) {
     if (group.core().isOnColumn(unit, node.uuid())) {
       return true;
@@ -347,14 +347,7 @@ public final class CoreLosses {
         .anyMatch(target -> target.unit() == unit && target.node().uuid().equals(node.uuid()));
   }
 
-  /**
-   * Returns a question for repairs that begin at the same time, which is asked for one after the
-   * other. A later look at a plan may have moved a destination to where another row's block of the
-   * same column goes.
-   *
-   * @return whether a repair puts no block beside one of a repair for which the answer was yes, and
-   *     was planned with all columns in which its group is
-   */
+  @Override
   public Predicate<Assignment> apart() {
     Set<List<Object>> taken = new HashSet<>();
     return one -> {
