@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.RepairStrategy;
 import org.hdfsppr.namenode.manage.launch.ColumnNeighbours;
@@ -251,10 +252,14 @@ public final class CoreLosses implements ColumnNeighbours {
     List<Long> ids = new ArrayList<>();
     rows.stream().filter(Objects::nonNull).forEach(row -> ids.add(row.id().groupId()));
     Map<Long, LostGroup> views = books.findAll(ids);
+    // The NameNode compares the same places once more when a repair begins.
+    Map<GroupId, Map<Integer, Set<String>>> places = books.places(rows.stream()
+        .filter(Objects::nonNull).map(CoreRows.Row::id).collect(Collectors.toList()));
     List<RowNow> now = new ArrayList<>();
     for (CoreRows.Row row : rows) {
       now.add(row == null ? new RowNow(null, Map.of(), Map.of(), false)
-          : now(row.id(), views.get(row.id().groupId())));
+          : now(row.id(), views.get(row.id().groupId()))
+              .at(places.getOrDefault(row.id(), Map.of())));
     }
     Map<GroupId, CoreWork> works = new HashMap<>();
     CoreSquare.decide(found, now, strategy).forEach((row, work) ->

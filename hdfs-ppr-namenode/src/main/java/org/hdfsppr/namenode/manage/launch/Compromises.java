@@ -240,7 +240,8 @@ public final class Compromises {
     sayWhatIsHeld();
     waits.values().removeIf(wait -> nowMs - wait.lastMs > FORGET_MS);
     for (LostGroup group : withoutPlan) {
-      if (group.core().state() != CoreWork.State.NONE) {
+      if (group.core().state() != CoreWork.State.NONE
+          || isOmitted(group, Obstacle.ON_COLUMN)) {
         waits.computeIfAbsent(group.id(), id -> new Wait(nowMs)).lastMs = nowMs;
       }
       if (!retries.without(group.id()).isEmpty()) {

@@ -114,6 +114,21 @@ class TestCoreSquare {
     assertFalse(work.isOnColumn(2, "u4-3"), "it matters for its own column only");
   }
 
+  /** The replica is corrupt, or its node is in maintenance: it is not read, but it is there. */
+  @Test
+  void aReplicaThatCannotBeReadIsOnItsColumn() {
+    lose(1, 3);
+    List<RowNow> now = new ArrayList<>();
+    for (int row = 0; row <= FILES; row++) {
+      now.add(now(row));
+    }
+    now.set(2, now.get(2).at(Map.of(3, Set.of("bad"))));
+    CoreWork work = CoreSquare.decide(rows(), now, RepairStrategies.RGS).get(1);
+    assertTrue(work.isOnColumn(3, "bad"));
+    assertTrue(work.column(3).orElseThrow().holders().stream()
+        .noneMatch(holder -> holder.node().uuid().equals("bad")));
+  }
+
   /** Two lost units of one row each have a column; the row and the columns compete. */
   @Test
   void twoLossesOfARowEachHaveAColumn() {
