@@ -67,6 +67,8 @@ final class CoreDisks {
   private final Map<Long, byte[]> known = new HashMap<>();
   /** Blocks of one column that were on one node when their CORE group was seen first. */
   private final Map<Long, Set<String>> together = new HashMap<>();
+  /** The nodes of internal blocks when places were checked last, by the blocks' ids. */
+  private final Map<Long, Set<String>> places = new HashMap<>();
   private long columns;
 
   /** @param book returns the book of the NameNode that runs */
@@ -330,32 +332,80 @@ final class CoreDisks {
     return columns;
   }
 
+  /** Two blocks of a column on one node. */
+  private static final class Together {
+    private final String text;
+    private final String column;
+    private final List<Long> blocks;
+    private final List<Long> groups;
+    private final String node;
+
+    Together(String text, String column, int unit, List<Long> groups, String node) {
+      this.text = text;
+      this.column = column;
+      this.groups = groups;
+      this.blocks = List.of(groups.get(0) + unit, groups.get(1) + unit);
+      this.node = node;
+    }
+  }
+
   /**
-   * No repair puts a block beside another one of its column. What clients have written may lie so
-   * when its group is formed.
+   * No repair of the plugin's puts a block beside another one of its column. What clients have
+   * written may lie so when its group is formed.
    *
-   * @param isByStock whether stock has repaired units since the last check, which knows no columns
+   * @param stocks block groups that were left to stock, which may have put a lost unit anywhere
+   * @return how many columns have two blocks on one node
    */
-  void checkPlaces(boolean isByStock) {
+  long checkPlaces(Set<Long> stocks) {
+    Set<String> columnsNow = new HashSet<>();
     coreGroups().forEach((group, indices) -> {
-      Set<String> now = new HashSet<>();
+      List<Together> now = new ArrayList<>();
       for (CoreRows rows : indices.values()) {
         if (!isStale(rows)) {
           now.addAll(together(rows));
         }
       }
-      Set<String> before = together.put(group, now);
-      if (before != null && !isByStock) {
-        now = new HashSet<>(now);
-        now.removeAll(before);
-        assertEquals(Set.of(), now, "Blocks of a column of CORE group " + group
+      Set<String> texts = new HashSet<>();
+      now.forEach(one -> {
+        texts.add(one.text);
+        columnsNow.add(one.column);
+      });
+      Set<String> before = together.put(group, texts);
+      if (before != null) {
+        List<String> wrong = new ArrayList<>();
+        for (Together one : now) {
+          if (!before.contains(one.text) && !isByStock(one, stocks)) {
+            wrong.add(one.text);
+          }
+        }
+        assertEquals(List.of(), wrong, "Blocks of a column of CORE group " + group
             + " are on one node since a repair");
       }
     });
+    places.clear();
+    for (ExtendedBlock group : groups.values()) {
+      for (int unit : all(group)) {
+        Set<String> nodes = new HashSet<>();
+        holders(group, unit).forEach(holder -> nodes.add(holder.getDatanodeUuid()));
+        places.put(group.getBlockId() + unit, nodes);
+      }
+    }
+    return columnsNow.size();
   }
 
-  private Set<String> together(CoreRows rows) {
-    Set<String> found = new HashSet<>();
+  /** Returns whether stock got a group, one of whose blocks came onto the node since the check. */
+  private boolean isByStock(Together one, Set<Long> stocks) {
+    for (int i = 0; i < one.groups.size(); i++) {
+      if (stocks.contains(one.groups.get(i))
+          && !places.getOrDefault(one.blocks.get(i), Set.of()).contains(one.node)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private List<Together> together(CoreRows rows) {
+    List<Together> found = new ArrayList<>();
     for (int unit = 0; unit < units; unit++) {
       Map<String, Integer> nodes = new HashMap<>();
       for (int row = 0; row < rows.rows().size(); row++) {
@@ -366,9 +416,12 @@ final class CoreDisks {
         for (DataNode holder : holders(block, unit)) {
           Integer other = nodes.put(holder.getDatanodeUuid(), row);
           if (other != null) {
-            String what = "index " + rows.index() + " unit " + unit + " rows " + other + " and "
-                + row + " on " + holder.getDisplayName();
-            found.add(what);
+            String column = "index " + rows.index() + " unit " + unit;
+            String what = column + " rows " + other + " and " + row + " on "
+                + holder.getDisplayName();
+            found.add(new Together(what, rows.coreGroup() + " " + column, unit,
+                List.of(rows.rows().get(other).id().groupId(), block.getBlockId()),
+                holder.getDatanodeUuid()));
             assertTrue(row < rows.rows().size() - 1 || together.containsKey(rows.coreGroup()),
                 "A parity block was made beside another one of its column: " + what);
           }

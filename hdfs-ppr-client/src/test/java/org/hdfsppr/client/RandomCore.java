@@ -103,11 +103,7 @@ final class RandomCore {
   private long changedMs;
   private int names;
   private long columnsRead;
-  /** Groups left to stock, which knows no columns: by the NameNode that runs, and ever. */
-  private long leftToStock;
-  private long leftToStockEver;
-  /** Whether that happened since places were checked, before the last restart. */
-  private boolean isPlacedByStock;
+  private final StocksGroups stocks = new StocksGroups();
 
   /** @param service returns what runs in the NameNode */
   RandomCore(ConvertCluster cluster, Supplier<ManagerService> service, Random random) {
@@ -557,10 +553,6 @@ final class RandomCore {
   }
 
   private void restart() throws Exception {
-    long before = leftToStockEver;
-    countLeftToStock();
-    isPlacedByStock |= leftToStockEver > before;
-    leftToStock = 0;
     cluster.hdfs().mini().restartNameNode(0, true);
     await("clients reach the NameNode", () -> answers(fs()) && answers(reader));
     cluster.awaitInCharge();
@@ -627,16 +619,9 @@ final class RandomCore {
     for (Map.Entry<String, byte[]> file : files.all().entrySet()) {
       read(fs(), file.getKey(), file.getValue());
     }
-    long before = leftToStockEver;
-    countLeftToStock();
-    disks.checkPlaces(leftToStockEver > before || isPlacedByStock);
-    isPlacedByStock = false;
-  }
-
-  private void countLeftToStock() {
-    long now = service.get().metrics().counters().get("GroupsLeftToStock");
-    leftToStockEver += now - leftToStock;
-    leftToStock = now;
+    long together = disks.checkPlaces(stocks.all());
+    await("the status counts the columns with two blocks on one node",
+        () -> status().sum(Number.COLUMNS_TOGETHER) == together);
   }
 
   private boolean isSettled(CoreStatus now) {
@@ -730,6 +715,7 @@ final class RandomCore {
   }
 
   void close() throws IOException {
+    stocks.close();
     if (reader != null) {
       reader.close();
     }
@@ -740,6 +726,6 @@ final class RandomCore {
     return new TreeMap<>(counts) + "; columns found to be zero: " + disks.columns()
         + "; ranges read by columns: " + columnsRead + "; repairs by columns since the last"
         + " restart: " + service.get().metrics().counters().get("RepairsByColumnTotal")
-        + "; groups left to stock: " + leftToStockEver + "; " + describe(status());
+        + "; groups left to stock: " + stocks.all().size() + "; " + describe(status());
   }
 }

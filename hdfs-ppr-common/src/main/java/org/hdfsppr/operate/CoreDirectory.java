@@ -47,7 +47,9 @@ public final class CoreDirectory {
     /** Groups that wait for a place to be made. */
     QUEUED,
     /** Block groups of members that are not the recorded ones any more. */
-    STALE
+    STALE,
+    /** Columns of which one DataNode has two blocks, as of the last look at them. */
+    COLUMNS_TOGETHER
   }
 
   private final String path;

@@ -55,6 +55,7 @@ final class CoreStatusCodec {
         .setParitySpaceBytes(directory.get(Number.PARITY_SPACE_BYTES))
         .setForming(directory.get(Number.FORMING)).setQueued(directory.get(Number.QUEUED))
         .setStale(directory.get(Number.STALE))
+        .setColumnsTogether(directory.get(Number.COLUMNS_TOGETHER))
         .addAllWaiting(counts(directory.waiting())).setFailure(directory.failure())
         .setWalkedMs(directory.walkedMs()).build();
   }
@@ -87,6 +88,7 @@ final class CoreStatusCodec {
           .number(Number.FORMING, proto.getForming())
           .number(Number.QUEUED, proto.getQueued())
           .number(Number.STALE, proto.getStale())
+          .number(Number.COLUMNS_TOGETHER, proto.getColumnsTogether())
           .waiting(counts(proto.getWaitingList())).failure(proto.getFailure())
           .walkedMs(proto.getWalkedMs()).build();
     } catch (IllegalArgumentException e) {

@@ -70,6 +70,10 @@ public final class CoreText {
       lines.fact("Stale", directory.get(Number.STALE) + " block groups of members are not the"
           + " recorded ones any more");
     }
+    if (directory.get(Number.COLUMNS_TOGETHER) > 0) {
+      lines.fact("Together", Quantities.count(directory.get(Number.COLUMNS_TOGETHER), "column")
+          + " with two blocks on one DataNode, whose loss no column can make good");
+    }
     for (Map.Entry<String, Long> one : directory.waiting().entrySet()) {
       lines.fact("No group", one.getValue() + (one.getValue() == 1 ? " file: " : " files: ")
           + words(one.getKey()));

@@ -83,6 +83,22 @@ public final class CoreGroups implements CoreBook {
   }
 
   @Override
+  public List<GroupId> recordedBeside(long blockGroup) {
+    Place place = places.get(blockGroup);
+    List<GroupId> others = new ArrayList<>();
+    for (MemberRow row : place == null ? List.<MemberRow>of() : place.group.rows()) {
+      if (place.index < row.blockGroups()) {
+        GroupIdentity identity = row.identities().get(place.index);
+        if (identity.groupId() != blockGroup) {
+          others.add(new GroupId(place.group.poolId(), identity.groupId(),
+              identity.generationStamp()));
+        }
+      }
+    }
+    return others;
+  }
+
+  @Override
   public Optional<CoreRows> rowsOf(long blockGroup) {
     Place place = places.get(blockGroup);
     if (place == null) {

@@ -30,6 +30,7 @@ import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.namenode.convert.ConvertGate;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.core.look.FolderNow;
+import org.hdfsppr.namenode.core.look.PlaceView;
 import org.hdfsppr.namenode.model.CoreTally;
 import org.hdfsppr.namenode.version.BadRecordException;
 import org.hdfsppr.namenode.version.VersionEngine;
@@ -56,6 +57,8 @@ public final class CoreKeeper {
   /** The groups that are compared in a step: with its pauses, some hundred a second. */
   private static final int GROUPS_PER_STEP = 100;
   private static final long PUBLISH_MS = 1_000;
+  /** Where the blocks of columns are is looked at once in that many comparisons. */
+  private static final int CHECKS_PER_SPREAD = 10;
   /** The time between two looks for work files that were left, ms. */
   private static final long CLEAR_UP_MS = 60_000;
   private static final long NO_TERM = -1;
@@ -73,6 +76,7 @@ public final class CoreKeeper {
   private final Dissolver dissolver;
   private final GroupLoader loader;
   private final Forming forming;
+  private final SpreadCount spread;
   private final Walks walks;
   /** By their inodes. */
   private final Map<Long, ProtectedDirectory> directories = new TreeMap<>();
@@ -93,6 +97,7 @@ public final class CoreKeeper {
    * @param gate says whether this NameNode is the active one
    * @param folder what is kept in the namespace
    * @param namespace looks at files
+   * @param places where blocks are
    * @param engine makes parity files; not closed by this class
    * @param book answers for the groups
    * @param tally counts what becomes of groups
@@ -102,8 +107,8 @@ public final class CoreKeeper {
    * @param wake is called by any thread when there is something to do
    */
   public CoreKeeper(CoreSettings settings, ConvertGate gate, CoreFolder folder,
-      CoreNamespace namespace, VersionEngine engine, CoreGroups book, CoreTally tally, String run,
-      LongSupplier clockMs, LongSupplier wallClockMs, Runnable wake) {
+      CoreNamespace namespace, PlaceView places, VersionEngine engine, CoreGroups book,
+      CoreTally tally, String run, LongSupplier clockMs, LongSupplier wallClockMs, Runnable wake) {
     this.settings = settings;
     this.gate = gate;
     this.folder = folder;
@@ -115,8 +120,10 @@ public final class CoreKeeper {
     this.shelf = new GroupShelf(book);
     this.dissolver = new Dissolver(folder, shelf, tally);
     this.loader = new GroupLoader(folder, namespace, shelf, judge, dissolver);
-    this.forming = new Forming(folder, namespace, engine, shelf, judge, tally,
+    ColumnSpread columns = new ColumnSpread(places);
+    this.forming = new Forming(folder, namespace, engine, shelf, judge, columns, tally,
         settings.concurrent(), run, wake);
+    this.spread = new SpreadCount(shelf, columns, CHECKS_PER_SPREAD * settings.checkMs());
     this.walks = new Walks(folder, new FilePlanner(namespace, settings.slack(),
         settings.settleMs()), shelf, forming, settings.walkMs());
   }
@@ -167,6 +174,7 @@ public final class CoreKeeper {
     forming.clear();
     walks.clear();
     dissolver.clear();
+    spread.clear();
   }
 
   private void begin() throws IOException {
@@ -203,6 +211,7 @@ public final class CoreKeeper {
     long nowMs = clockMs.getAsLong();
     forming.takeEnded(protections, wallClockMs.getAsLong());
     boolean isHurried = check(nowMs);
+    spread.step(nowMs);
     if (namespace.isInSafeMode() || !engine.isActive()) {
       return isHurried;
     }
@@ -390,6 +399,7 @@ public final class CoreKeeper {
       one.merge(Number.PARITY_BYTES, group.parity().length(), Long::sum);
       one.merge(Number.PARITY_SPACE_BYTES, group.paritySpaceBytes(), Long::sum);
       one.merge(Number.STALE, (long) item.stale(), Long::sum);
+      one.merge(Number.COLUMNS_TOGETHER, (long) item.together(), Long::sum);
     }
     return all;
   }

@@ -21,6 +21,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.namenode.convert.ConvertGate;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
+import org.hdfsppr.namenode.core.look.PlaceView;
 import org.hdfsppr.namenode.model.CoreTally;
 import org.hdfsppr.namenode.steps.StepThread;
 import org.hdfsppr.namenode.version.VersionEngine;
@@ -32,8 +33,9 @@ public final class CoreThread implements Closeable {
   private final CoreKeeper keeper;
 
   private CoreThread(CoreSettings settings, ConvertGate gate, CoreFolder folder,
-      CoreNamespace namespace, VersionEngine engine, CoreGroups book, CoreTally tally) {
-    keeper = new CoreKeeper(settings, gate, folder, namespace, engine, book, tally,
+      CoreNamespace namespace, PlaceView places, VersionEngine engine, CoreGroups book,
+      CoreTally tally) {
+    keeper = new CoreKeeper(settings, gate, folder, namespace, places, engine, book, tally,
         UUID.randomUUID().toString(), Time::monotonicNow, Time::now, thread::wake);
   }
 
@@ -44,14 +46,17 @@ public final class CoreThread implements Closeable {
    * @param gate says whether this NameNode is the active one
    * @param folder what is kept in the namespace
    * @param namespace looks at files
+   * @param places where blocks are
    * @param engine makes parity files; not closed by this class
    * @param book answers for the groups
    * @param tally counts what becomes of groups
    * @return the running thread
    */
   public static CoreThread start(CoreSettings settings, ConvertGate gate, CoreFolder folder,
-      CoreNamespace namespace, VersionEngine engine, CoreGroups book, CoreTally tally) {
-    CoreThread runner = new CoreThread(settings, gate, folder, namespace, engine, book, tally);
+      CoreNamespace namespace, PlaceView places, VersionEngine engine, CoreGroups book,
+      CoreTally tally) {
+    CoreThread runner = new CoreThread(settings, gate, folder, namespace, places, engine, book,
+        tally);
     runner.thread.start(runner.keeper::step);
     return runner;
   }

@@ -44,7 +44,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The groups that are planned, and those that are being made. A group is on the shelf from the
- * moment on in which its parity file has its final place. Used by one thread.
+ * moment on in which its parity file is made and gets its final place. Used by one thread.
  */
 @InterfaceAudience.Private
 final class Forming {
@@ -90,6 +90,7 @@ final class Forming {
   private final VersionEngine engine;
   private final GroupShelf shelf;
   private final GroupJudge judge;
+  private final ColumnSpread spread;
   private final CoreTally tally;
   private final Runnable wake;
   private final int concurrent;
@@ -107,17 +108,20 @@ final class Forming {
   private long failed;
 
   /**
+   * @param spread says whether blocks of columns are on different nodes
    * @param concurrent the most groups that are made at a time
    * @param run a text without blanks and slashes that no other service has
    * @param wake is called by any thread when a group is made
    */
   Forming(CoreFolder folder, CoreNamespace namespace, VersionEngine engine, GroupShelf shelf,
-      GroupJudge judge, CoreTally tally, int concurrent, String run, Runnable wake) {
+      GroupJudge judge, ColumnSpread spread, CoreTally tally, int concurrent, String run,
+      Runnable wake) {
     this.folder = folder;
     this.namespace = namespace;
     this.engine = engine;
     this.shelf = shelf;
     this.judge = judge;
+    this.spread = spread;
     this.tally = tally;
     this.concurrent = concurrent;
     this.run = run;
@@ -254,15 +258,22 @@ final class Forming {
       return;
     }
     boolean isPublished = false;
+    CoreGroup shelved = null;
     try {
       CoreGroup group = GroupRecords.made(item.request, outcome);
       GroupJudge.Verdict verdict =
           judge.judge(group, namespace.members(group.inodeIds()), protections, nowMs);
       if (verdict.reason() == null && shelf.besides(group).isEmpty()) {
+        // From now on, repairs keep off the group's columns. Those before did not know of it.
+        shelf.add(group, verdict.directory()).found(verdict);
+        shelved = group;
+        if (spread.isParityBeside(group)) {
+          throw new IOException("a unit of a member was repaired onto a DataNode with another"
+              + " block of the same column while the group was made; it is made anew");
+        }
         folder.publish(item.request.path(), group.id(), MembershipCodec.encode(
             new CoreMembership(group.id(), group.policyName(), group.parity(), group.members())));
         isPublished = true;
-        shelf.add(group, verdict.directory()).found(verdict);
         group.members().forEach(member -> tries.succeeded(member.fileId()));
         failures.remove(item.directory);
         streaks.remove(item.directory);
@@ -276,6 +287,9 @@ final class Forming {
       failed(item, e.toString().split("\n")[0], nowMs);
     }
     if (!isPublished) {
+      if (shelved != null) {
+        shelf.remove(shelved);
+      }
       deleteWork(work);
     }
   }

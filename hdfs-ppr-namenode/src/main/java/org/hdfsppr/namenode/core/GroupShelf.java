@@ -33,6 +33,7 @@ final class GroupShelf {
     private final CoreGroup group;
     private long directory;
     private int stale;
+    private int together;
 
     private Item(CoreGroup group, long directory) {
       this.group = group;
@@ -50,6 +51,15 @@ final class GroupShelf {
 
     int stale() {
       return stale;
+    }
+
+    /** Returns how many columns had two blocks on a node when they were looked at last. */
+    int together() {
+      return together;
+    }
+
+    void setTogether(int columns) {
+      together = columns;
     }
 
     void found(GroupJudge.Verdict verdict) {

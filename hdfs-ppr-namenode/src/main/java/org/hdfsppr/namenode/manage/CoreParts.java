@@ -36,8 +36,10 @@ import org.hdfsppr.namenode.core.CoreThread;
 import org.hdfsppr.namenode.core.NameNodeCoreFolder;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.model.CoreBook;
+import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.operate.CoreStatus;
+import org.hdfsppr.plan.GroupId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,7 +64,23 @@ final class CoreParts {
 
   /** Returns what finds the CORE group of a block group. It has none until groups are kept. */
   CoreBook book() {
-    return blockGroup -> groups.rowsOf(blockGroup);
+    return new CoreBook() {
+      @Override
+      public Optional<CoreRows> rowsOf(long blockGroup) {
+        return groups.rowsOf(blockGroup);
+      }
+
+      @Override
+      public List<GroupId> recordedBeside(long blockGroup) {
+        return groups.recordedBeside(blockGroup);
+      }
+
+      @Override
+      public boolean isComplete() {
+        CoreThread running = thread;
+        return running == null || running.keeper().status().isPresent();
+      }
+    };
   }
 
   /** Begins to keep groups; returns what ends that, or nothing if this Hadoop lacks something. */
@@ -78,7 +96,7 @@ final class CoreParts {
     CoreGroups book = new CoreGroups(access);
     ManagerGate gate = new ManagerGate(manager, Time::monotonicNow);
     CoreThread running = CoreThread.start(settings, gate, new NameNodeCoreFolder(namenode), access,
-        engine, book, metrics.core());
+        manager::places, engine, book, metrics.core());
     thread = running;
     groups = book;
     calls.openCore(new CoreDesk(running, gate, new NameNodeFiles(namesystem, namenode)));

@@ -14,6 +14,8 @@
 package org.hdfsppr.namenode.manage;
 
 import java.time.Clock;
+import java.util.Collection;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -159,7 +161,7 @@ final class RepairManager {
     retries = new RetryPolicy(groups, clockMs);
     FaultyNodes faulty = new FaultyNodes(clockMs);
     cluster = new ClusterWatch(namenode, agents);
-    charge = new Charge(books, cluster, agents, claims, pauses);
+    charge = new Charge(books, cluster, agents, claims, pauses, this::knowsColumns);
     keptOut = new KeptOutNodes(cluster, agents, keeper, faulty, retries);
     keptDoubts = new DoubtKeeper(books, groups, doubts, faulty);
     aborts = new Aborts(books);
@@ -183,7 +185,7 @@ final class RepairManager {
         keptDoubts, handOver, tracker, endings, losses, madeGroups, core);
     overdue = new Overdue(tracker, groups, agents, charge, endings);
     Compromises compromises = new Compromises(books, cluster, agents, groups, doubts, retries,
-        waiting, handOver, metrics, core::isPlannedBeside, clockMs);
+        waiting, handOver, metrics, core, clockMs);
     DestinationFilter filter = new DestinationFilter() {
       @Override
       public boolean accepts(LostGroup group, NodeRef node) {
@@ -191,15 +193,26 @@ final class RepairManager {
       }
 
       @Override
+      public boolean acceptsUnit(LostGroup group, int unit, NodeRef node) {
+        return compromises.acceptsUnit(group, unit, node);
+      }
+
+      @Override
+      public boolean yields(LostGroup group) {
+        return groups.hasConceded(group.id(), Concession.ON_COLUMN);
+      }
+
+      @Override
       public void planned(Assignment repair) {
         core.planned(repair);
+        compromises.planned(repair.group().id());
       }
     };
     Dispatcher dispatcher = new Dispatcher(queue, fleet, new TrustingScheduler(scheduler,
         group -> groups.hasConceded(group.id(), Concession.WITH_DISTRUSTED), keeper::trusting),
         new Admission(Admission.DEPTH_DEFAULT, 1), filter, compromises::cannotPlan);
     launch = new Launch(books, dispatcher, fleet, tracker, groups, retries, waiting, compromises,
-        orders, aborts, agents, charge, metrics, core::apart);
+        orders, aborts, agents, charge, metrics, core);
     byHand = new ByHand(books, cluster, charge, pauses, queue, tracker, groups, doubts,
         keptDoubts, faulty, retries, waiting, clockMs, this::press, this::pressure,
         settings.setLinkRate() > 0);
@@ -250,6 +263,16 @@ final class RepairManager {
   /** Lets repairs use the columns of CORE groups. Any thread may call this. */
   void useColumns(CoreBook book) {
     core.use(book);
+    books.useColumns(book);
+  }
+
+  /** Returns where blocks are, see {@link ReconstructionQueue#places}. Any thread may ask. */
+  Map<GroupId, Map<Integer, Set<String>>> places(Collection<GroupId> of) {
+    return books.places(of);
+  }
+
+  private boolean knowsColumns() {
+    return core.knowsAll();
   }
 
   /** Returns how much repairs press where users are busy, percent. Any thread may call this. */

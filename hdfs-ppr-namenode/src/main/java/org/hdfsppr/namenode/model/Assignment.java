@@ -39,6 +39,7 @@ public final class Assignment {
   private final boolean byDecoding;
   private final boolean onAnyStorage;
   private final boolean doubted;
+  private final boolean besideColumn;
   /** The commands of the assignment; empty if one command orders everything. */
   private final List<CommandStep> steps;
   private final UnitReads reads;
@@ -70,13 +71,14 @@ public final class Assignment {
    */
   public Assignment(LostGroup group, List<Holder> helpers, List<Holder> targets,
       String topology, boolean byDecoding) {
-    this(group, helpers, targets, topology, byDecoding, false, false, List.of(), UnitReads.UNKNOWN,
-        null);
+    this(group, helpers, targets, topology, byDecoding, false, false, false, List.of(),
+        UnitReads.UNKNOWN, null);
   }
 
   private Assignment(LostGroup group, List<Holder> helpers, List<Holder> targets,
       String topology, boolean byDecoding, boolean onAnyStorage, boolean doubted,
-      List<CommandStep> steps, UnitReads reads, Column column) {
+      boolean besideColumn, List<CommandStep> steps, UnitReads reads, Column column) {
+    this.besideColumn = besideColumn;
     this.reads = reads;
     this.column = column;
     this.group = Objects.requireNonNull(group, "group");
@@ -134,7 +136,7 @@ public final class Assignment {
    */
   public Assignment reading(UnitReads all) {
     return new Assignment(group, helpers, targets, topology, byDecoding, onAnyStorage, doubted,
-        steps, Objects.requireNonNull(all, "all"), column);
+        besideColumn, steps, Objects.requireNonNull(all, "all"), column);
   }
 
   /** @return how much the repair reads of each unit, as far as it is known */
@@ -148,7 +150,7 @@ public final class Assignment {
    */
   public Assignment onAnyStorage() {
     return new Assignment(group, helpers, targets, topology, byDecoding, true, doubted,
-        steps, reads, column);
+        besideColumn, steps, reads, column);
   }
 
   /**
@@ -159,10 +161,25 @@ public final class Assignment {
     return onAnyStorage;
   }
 
+  /**
+   * @return an assignment like this one whose units may go to nodes with other blocks of their
+   *     columns of CORE. It is meant for the case that no other node takes them. A unit that a
+   *     column rebuilds never goes there
+   */
+  public Assignment besideColumn() {
+    return new Assignment(group, helpers, targets, topology, byDecoding, onAnyStorage, doubted,
+        true, steps, reads, column);
+  }
+
+  /** @return true if a target may have another block of the column of CORE of its unit */
+  public boolean isBesideColumn() {
+    return besideColumn;
+  }
+
   /** @return an assignment like this one whose repair has to check every byte */
   public Assignment doubted() {
     return new Assignment(group, helpers, targets, topology, byDecoding, onAnyStorage, true,
-        steps, reads, column);
+        besideColumn, steps, reads, column);
   }
 
   /** @return true if the repair may write only bytes that it has checked */
@@ -199,7 +216,7 @@ public final class Assignment {
           + "; they have to rebuild each of " + targets + " once");
     }
     return new Assignment(group, helpers, targets, topology, byDecoding, onAnyStorage, doubted,
-        some, reads, null);
+        besideColumn, some, reads, null);
   }
 
   /**
@@ -229,7 +246,7 @@ public final class Assignment {
     }
     CommandStep one = steps.get(step);
     return new Assignment(group, one.helpers(), one.targets(), one.topology(), one.isByDecoding(),
-        onAnyStorage, doubted, List.of(), reads, one.column().orElse(null));
+        onAnyStorage, doubted, besideColumn, List.of(), reads, one.column().orElse(null));
   }
 
   /** @return the column that rebuilds the target of a single command; empty if there is none */

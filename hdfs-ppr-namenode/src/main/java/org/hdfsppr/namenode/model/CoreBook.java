@@ -13,8 +13,11 @@
  */
 package org.hdfsppr.namenode.model;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.GroupId;
 
 /**
  * Finds the CORE group of a block group. Any thread may ask, without any lock of the NameNode's. An
@@ -33,4 +36,30 @@ public interface CoreBook {
    *     one whose record does not name it as it is now
    */
   Optional<CoreRows> rowsOf(long blockGroup);
+
+  /**
+   * Returns the block groups that are recorded beside one, without a look at what there is now. The
+   * books of a running NameNode answer from memory, so that this may be asked with its lock held.
+   *
+   * @param blockGroup block id of a block group
+   * @return the block groups with the same index of the other files of its CORE group, and of the
+   *     parity file; empty if it is in none
+   */
+  default List<GroupId> recordedBeside(long blockGroup) {
+    List<GroupId> others = new ArrayList<>();
+    rowsOf(blockGroup).ifPresent(found -> found.rows().stream()
+        .filter(row -> row != null && row.id().groupId() != blockGroup)
+        .forEach(row -> others.add(row.id())));
+    return others;
+  }
+
+  /**
+   * Returns whether this book knows all CORE groups. After a restart or a failover, it does not
+   * until they have been read.
+   *
+   * @return whether a block group that is in no group of this book is in none
+   */
+  default boolean isComplete() {
+    return true;
+  }
 }

@@ -147,14 +147,15 @@ public final class CoreWork {
   }
 
   /**
-   * Returns whether a node has a block of the column of a lost unit. After a repair, no node may
-   * have two blocks of one column, because its loss would then cost the column its relation.
+   * Returns whether a node has another block of the column of a lost unit. After a repair, no node
+   * may have two blocks of one column, because its loss would then cost the column its relation.
    *
+   * @param unit the lost unit
    * @param uuid UUID of the node
    * @return whether it has such a block
    */
-  public boolean isOnColumn(String uuid) {
-    return holders.values().stream().anyMatch(nodes -> nodes.contains(uuid));
+  public boolean isOnColumn(int unit, String uuid) {
+    return holders.getOrDefault(unit, Set.of()).contains(uuid);
   }
 
   /**

@@ -17,8 +17,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.namenode.model.CoreBook;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.GroupId;
 
@@ -106,6 +108,23 @@ public interface ReconstructionQueue {
    * @return the groups that the NameNode has and that are complete, by their ids
    */
   Map<Long, LostGroup> findAll(Collection<Long> groupIds);
+
+  /**
+   * Says where the units of some groups are or will be, at one moment, under one hold of the
+   * NameNode's lock.
+   *
+   * @param groups at most {@link #FOUND_MAX} groups
+   * @return for each group that there is, and each unit, the UUIDs of the nodes that have a replica
+   *     in any state, or are to get one by a repair that has begun
+   */
+  Map<GroupId, Map<Integer, Set<String>>> places(Collection<GroupId> groups);
+
+  /**
+   * Lets {@link #begin} refuse repairs that would put two blocks of a column of CORE onto one node.
+   *
+   * @param book finds the block groups beside one
+   */
+  void useColumns(CoreBook book);
 
   /**
    * Begins repairs in the NameNode: looks at each group again, and then moves it from the queue to

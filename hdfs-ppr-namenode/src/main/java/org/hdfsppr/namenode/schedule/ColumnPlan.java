@@ -82,7 +82,8 @@ final class ColumnPlan {
     Set<NodeRef> onColumn =
         column.holders().stream().map(Holder::node).collect(Collectors.toSet());
     int[] targets = new Destinations(fleet, view, (lost, node) -> !onColumn.contains(node)
-        && fleet.find(node).report().knowsColumns() && filter.accepts(lost, node)).choose(-1);
+        && fleet.find(node).report().knowsColumns() && filter.accepts(lost, node)
+        && filter.acceptsUnit(lost, column.unit(), node)).choose(-1);
     if (targets.length == 0) {
       return Proposal.refused(Refusal.NO_DESTINATION);
     }

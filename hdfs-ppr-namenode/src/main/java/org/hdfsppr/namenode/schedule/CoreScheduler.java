@@ -13,12 +13,15 @@
  */
 package org.hdfsppr.namenode.schedule;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.RepairStrategies;
 import org.hdfsppr.core.RepairStrategy;
@@ -119,11 +122,50 @@ public final class CoreScheduler implements Scheduler {
         : rows.plan(fleet, group, filter);
   }
 
+  /**
+   * Plans steps, each of which takes the nodes that are best for it. If that leaves no node for a
+   * later one, or none that suits it, the units of all steps are placed together first.
+   */
   private Proposal inSteps(Fleet fleet, LostGroup group, List<CoreWork.RowStep> steps,
       DestinationFilter filter) {
     if (steps.isEmpty()) {
       return Proposal.refused(Refusal.NOTHING_LOST);
     }
+    boolean yields = filter.yields(group);
+    Proposal first = yields ? Proposal.refused(Refusal.NO_DESTINATION)
+        : oneByOne(fleet, group, steps, filter);
+    if (first.assignment().isPresent() || first.refusal() != Refusal.NO_DESTINATION
+        || steps.size() == 1 && !yields) {
+      return first;
+    }
+    return together(fleet, group, steps, filter)
+        .map(places -> oneByOne(fleet, group, steps, places)).orElse(first);
+  }
+
+  /** Places the units of all steps together; empty if that is not possible. */
+  private Optional<DestinationFilter> together(Fleet fleet, LostGroup group,
+      List<CoreWork.RowStep> steps, DestinationFilter filter) {
+    Set<Integer> units = new TreeSet<>();
+    steps.forEach(step -> units.addAll(step.units()));
+    units.removeIf(unit -> group.unitBytes(unit) == 0);
+    try {
+      int[] nodes = new Destinations(fleet,
+          new GroupView(fleet, group.part(units, List.of(), List.of()), options.reads()), filter)
+          .choose(-1);
+      Map<Integer, NodeRef> places = new HashMap<>();
+      int next = 0;
+      for (int unit : nodes.length == 0 ? Set.<Integer>of() : units) {
+        places.put(unit, fleet.node(nodes[next++]).ref());
+      }
+      return places.isEmpty() ? Optional.empty() : Optional.of(new FixedPlaces(filter, places));
+    } catch (IOException e) {
+      // The steps are refused for this reason, too.
+      return Optional.empty();
+    }
+  }
+
+  private Proposal oneByOne(Fleet fleet, LostGroup group, List<CoreWork.RowStep> steps,
+      DestinationFilter filter) {
     ColumnPlan columns = new ColumnPlan(fleet, options, topology());
     List<CommandStep> commands = new ArrayList<>();
     List<RepairLoad> loads = new ArrayList<>();

@@ -38,6 +38,30 @@ public interface DestinationFilter {
   boolean accepts(LostGroup group, NodeRef node);
 
   /**
+   * Says whether a node may get one certain unit. Asked only about nodes that {@link #accepts} has
+   * accepted for the group.
+   *
+   * @param group the group, as the NameNode describes it
+   * @param unit a lost unit of the group
+   * @param node a candidate for the unit's destination
+   * @return whether the node may get this unit
+   */
+  default boolean acceptsUnit(LostGroup group, int unit, NodeRef node) {
+    return true;
+  }
+
+  /**
+   * Says whether a unit may go to a node that {@link #acceptsUnit} refuses, if no other node is
+   * left for the unit.
+   *
+   * @param group the group, as the NameNode describes it
+   * @return whether this is better than no repair
+   */
+  default boolean yields(LostGroup group) {
+    return false;
+  }
+
+  /**
    * Takes note of a repair that is about to begin, because it may matter for those that are planned
    * after it.
    *

@@ -16,11 +16,13 @@ package org.hdfsppr.namenode.core;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -92,6 +94,9 @@ final class CorePaper implements CoreFolder, CoreNamespace {
   private long blocks = -1_000_000;
   private long stamps = 1_000;
 
+  /** Whether a node has the first units of all groups. Otherwise, each has a node of its own. */
+  boolean isTogether;
+
   CorePaper() {
     nodes.put(1L, new Node(1, 0, "", true));
   }
@@ -115,6 +120,13 @@ final class CorePaper implements CoreFolder, CoreNamespace {
       blocks += 16;
       file.groups.add(new GroupIdentity(blocks, ++stamps, bytes));
     }
+  }
+
+  Map<GroupId, Map<Integer, Set<String>>> places(Collection<GroupId> groups) {
+    Map<GroupId, Map<Integer, Set<String>>> places = new HashMap<>();
+    groups.forEach(group -> places.put(group, Map.of(
+        0, Set.of(isTogether ? "one" : "first of " + group), 1, Set.of("second of " + group))));
+    return places;
   }
 
   void delete(Node node) {

@@ -98,8 +98,8 @@ class TestCoreKeeper {
     Configuration conf = new Configuration(false);
     conf.setLong(PprKeys.NAMENODE_CORE_SETTLE_KEY, SETTLE_MS);
     conf.setInt(PprKeys.NAMENODE_CORE_CONCURRENT_KEY, 4);
-    return new CoreKeeper(CoreSettings.of(conf), gate, files, files, engine, book, CoreTally.NONE,
-        "run" + ++keepers, () -> nowMs, () -> nowMs, () -> { });
+    return new CoreKeeper(CoreSettings.of(conf), gate, files, files, files::places, engine,
+        book, CoreTally.NONE, "run" + ++keepers, () -> nowMs, () -> nowMs, () -> { });
   }
 
   /** Ends a request: with a file if there is no other outcome. */
@@ -223,6 +223,41 @@ class TestCoreKeeper {
     steps();
     assertEquals(0, groups());
     assertEquals(Map.of("no_like_files", 4L), status().waiting());
+  }
+
+  /** A repair that did not know of the group has put a unit beside one of the parity file's. */
+  @Test
+  void aGroupWithAParityUnitBesideAMembersIsMadeAnew() throws IOException {
+    steps();
+    List<Node> members = write(3, 5_000, 2_000);
+    files.isTogether = true;
+    protect(false, null);
+    steps();
+    assertEquals(0, groups());
+    assertTrue(files.parities.isEmpty() && files.works.isEmpty());
+    assertTrue(rows(members.get(0), 0).isEmpty());
+    assertTrue(status().directories().get(0).failure().contains("same column"),
+        status().directories().get(0).failure());
+    files.isTogether = false;
+    rest();
+    steps();
+    assertEquals(1, groups());
+    assertTrue(rows(members.get(0), 0).isPresent());
+  }
+
+  /** Stock's balancer may move two blocks of a column together, and apart again. */
+  @Test
+  void columnsWithTwoBlocksOnANodeAreCounted() throws IOException {
+    formed();
+    assertEquals(0, status().sum(Number.COLUMNS_TOGETHER));
+    files.isTogether = true;
+    nowMs += 100_000;
+    steps();
+    assertEquals(2, status().sum(Number.COLUMNS_TOGETHER), "one at each index");
+    files.isTogether = false;
+    nowMs += 100_000;
+    steps();
+    assertEquals(0, status().sum(Number.COLUMNS_TOGETHER));
   }
 
   @Test

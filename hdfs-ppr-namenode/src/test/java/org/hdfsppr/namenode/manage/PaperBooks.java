@@ -26,6 +26,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.namenode.model.CoreBook;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.BeginResult;
 import org.hdfsppr.namenode.queue.Grant;
@@ -75,6 +76,8 @@ final class PaperBooks implements ReconstructionQueue {
   private int releasedAtOnceMax;
   private int withStock;
   private int withStockAtRisk;
+  private int refusedBesideColumn;
+  private CoreBook book = CoreBook.NONE;
 
   void lose(LostGroup group) {
     lost.put(group.id(), group);
@@ -255,6 +258,11 @@ final class PaperBooks implements ReconstructionQueue {
             "no storage"));
         continue;
       }
+      if (assignment.targets().stream().anyMatch(target -> isBesideColumn(assignment, target))) {
+        refusedBesideColumn++;
+        results.add(BeginResult.refused(assignment, BeginResult.Refusal.TARGET_UNFIT, "column"));
+        continue;
+      }
       Holder unfit = assignment.targets().stream().filter(target -> isUnfit(assignment, target))
           .findFirst().orElse(null);
       if (unfit != null) {
@@ -275,6 +283,42 @@ final class PaperBooks implements ReconstructionQueue {
       results.add(BeginResult.granted(assignment, grant));
     }
     return results;
+  }
+
+  @Override
+  public Map<GroupId, Map<Integer, Set<String>>> places(Collection<GroupId> groups) {
+    Map<GroupId, Map<Integer, Set<String>>> places = new HashMap<>();
+    for (GroupId id : groups) {
+      if (stored.containsKey(id)) {
+        Map<Integer, Set<String>> units =
+            places.computeIfAbsent(id, none -> new HashMap<>());
+        stored.get(id).live().forEach(holder -> units
+            .computeIfAbsent(holder.unit(), none -> new HashSet<>()).add(holder.node().uuid()));
+        begun.values().stream().filter(grant -> grant.group().equals(id))
+            .flatMap(grant -> grant.targets().stream()).forEach(target -> units
+                .computeIfAbsent(target.unit(), none -> new HashSet<>())
+                .add(target.node().uuid()));
+      }
+    }
+    return places;
+  }
+
+  @Override
+  public void useColumns(CoreBook from) {
+    book = from;
+  }
+
+  /** Returns whether a target has, or is about to get, another block of the unit's column. */
+  private boolean isBesideColumn(Assignment assignment, Holder target) {
+    return !assignment.isBesideColumn()
+        && places(book.recordedBeside(assignment.group().id().groupId())).values().stream()
+            .anyMatch(units -> units.getOrDefault(target.unit(), Set.of())
+                .contains(target.node().uuid()));
+  }
+
+  /** Returns how many repairs were refused because a target was on a column. */
+  int refusedBesideColumn() {
+    return refusedBesideColumn;
   }
 
   private boolean isUnfit(Assignment assignment, Holder target) {

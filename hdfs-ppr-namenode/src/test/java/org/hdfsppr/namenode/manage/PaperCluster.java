@@ -188,6 +188,11 @@ final class PaperCluster implements AutoCloseable {
     return response;
   }
 
+  /** Lets a node claim from now on that it runs a repair, or no repair any more. */
+  void runs(int number, RunningRepair... repairs) {
+    running.put(number, new ArrayList<>(List.of(repairs)));
+  }
+
   /** Runs a cycle each 250 ms, and lets the nodes send heartbeats each second. */
   void step(long ms) {
     for (long passed = 0; passed < ms; passed += 250) {

@@ -32,6 +32,7 @@ import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.RunningRepair;
 import org.hdfsppr.namenode.manage.core.PaperCoreBook;
 import org.hdfsppr.namenode.manage.explain.Explanation;
 import org.hdfsppr.namenode.model.CoreRows;
@@ -249,6 +250,188 @@ class TestCoreManager {
     assertEquals(only.uuid(), commands(isUnderWay(0) ? 0 : 1).get(0).destination().uuid());
     cluster.manager.cycle();
     assertTrue(isUnderWay(0) != isUnderWay(1), "its unit can be read from the column later");
+  }
+
+  /**
+   * Row 1 has lost four units. Each node, but three, has a block of the column of one of them, and
+   * nearly all may get one of the others.
+   */
+  @Test
+  void aNodeMayGetAUnitIfItIsOnTheColumnOfAnother() {
+    lose(1, 0, 1, 2, 3);
+    cluster.manager.cycle();
+    assertTrue(isUnderWay(1));
+    assertApart(1);
+    assertEquals(4, grant(1).assignment().targets().size());
+  }
+
+  /** No target of a row is on a node that has a unit of the row, or a block of its column. */
+  private void assertApart(int row) {
+    Set<String> taken = new HashSet<>();
+    Set<Integer> units = new HashSet<>();
+    grant(row).assignment().targets().forEach(target -> {
+      assertTrue(taken.add(target.node().uuid()), "two units on a node");
+      units.add(target.unit());
+      for (int other = 0; other < ROWS; other++) {
+        assertFalse(other != row && holder(other, target.unit()).equals(target.node()),
+            "unit " + target.unit() + " beside row " + other);
+      }
+    });
+    for (int unit = 0; unit < UNITS; unit++) {
+      assertFalse(!units.contains(unit) && taken.contains(holder(row, unit).uuid()));
+    }
+  }
+
+  /** Loses unit 4 of row 0, which only the given nodes could take. */
+  private void loseWithNodes(Integer... free) {
+    LostGroup lost = group(0, Set.of(4));
+    List<NodeRef> others = new ArrayList<>();
+    for (int node = 0; node < PaperCluster.NODES; node++) {
+      if (!List.of(free).contains(node)) {
+        others.add(PaperCluster.node(node));
+      }
+    }
+    groups.put(0, new LostGroup(id(0), BYTES, PaperCluster.RS, lost.live(), List.of(4), others, 2,
+        cluster.now));
+    cluster.books.lose(groups.get(0));
+  }
+
+  /** Node 13 has a block of the column, and node 17, which has none, is silent for a while. */
+  @Test
+  void aRowWaitsForANodeOffItsColumn() {
+    cluster.withAgents = 17;
+    cluster.step(15_000);
+    loseWithNodes(13, 17);
+    cluster.step(20_000);
+    assertFalse(isUnderWay(0), "node 17 may come back");
+    cluster.withAgents = PaperCluster.NODES;
+    cluster.step(12_000);
+    assertTrue(isUnderWay(0));
+    assertApart(0);
+    assertEquals("u17", commands(0).get(0).destination().uuid());
+  }
+
+  /** Two blocks of a column on a node are better than a row that lacks a unit for long. */
+  @Test
+  void withoutSuchANodeTheRowIsRepairedInTheEnd() {
+    cluster.step(1_000);
+    loseWithNodes(13);
+    cluster.step(25_000);
+    assertFalse(isUnderWay(0));
+    Explanation said = cluster.explain(groups.get(0));
+    assertTrue(said.text().contains("block with the same index"), said.text());
+    cluster.step(20_000);
+    assertTrue(isUnderWay(0));
+    assertEquals("u13", commands(0).get(0).destination().uuid());
+    assertTrue(commands(0).get(0).assignment().column().isEmpty(), "the column has the node");
+    assertTrue(cluster.books.released().isEmpty());
+  }
+
+  /** Stock knows no columns. It gets the row when no node has taken its unit for a minute. */
+  @Test
+  void stockGetsARowOnlyAfterAWhile() {
+    loseWithNodes();
+    cluster.step(50_000);
+    assertTrue(cluster.books.released().isEmpty());
+    cluster.step(25_000);
+    assertEquals(Set.of(id(0)), cluster.books.released());
+  }
+
+  /** A CORE group is formed after the loss was seen, and before the repair is planned. */
+  @Test
+  void aRowOfANewGroupKeepsOffItsColumn() {
+    cluster.manager.useColumns(blockGroup -> Optional.empty());
+    cluster.command("pause");
+    loseWithNodes(13, 17);
+    cluster.step(1_000);
+    cluster.manager.useColumns(book);
+    cluster.command("resume");
+    cluster.step(1_000);
+    assertApart(0);
+    assertEquals(0, cluster.books.refusedBesideColumn());
+  }
+
+  /** A CORE group is formed after the plan: the NameNode's books refuse it. */
+  @Test
+  void aGroupThatIsFormedAfterThePlanMatters() {
+    cluster.manager.useColumns(blockGroup -> Optional.empty());
+    cluster.books.beforeBegin(() -> cluster.books.useColumns(book));
+    loseWithNodes(13);
+    cluster.step(5_000);
+    assertTrue(cluster.books.refusedBesideColumn() > 0);
+    assertFalse(isUnderWay(0));
+    cluster.manager.useColumns(book);
+    loseWithNodes(13, 17);
+    cluster.step(15_000);
+    assertApart(0);
+  }
+
+  /** The row's group is dissolved while it waits, and the row is in another group at once. */
+  @Test
+  void aRowThatChangesItsGroupKeepsOffItsNewColumn() {
+    cluster.command("pause");
+    loseWithNodes(13, 17);
+    cluster.step(1_000);
+    // The new member's block is on node 17. That of row 3, which was on node 13, is no neighbour.
+    GroupId member = new GroupId("BP", -16L * 100, 1001);
+    cluster.books.store(new LostGroup(member, BYTES, PaperCluster.RS,
+        List.of(new Holder(4, PaperCluster.node(17))), List.of(), List.of(), 3, cluster.now));
+    PaperCoreBook anew = new PaperCoreBook();
+    List<CoreRows.Row> rows = new ArrayList<>();
+    for (int row = 0; row < ROWS; row++) {
+      rows.add(new CoreRows.Row(row == 3 ? member : id(row), BYTES, false));
+    }
+    anew.add(2, 0, PaperCluster.RS, rows);
+    cluster.manager.useColumns(anew);
+    cluster.step(11_000);
+    cluster.command("resume");
+    cluster.step(1_000);
+    assertTrue(isUnderWay(0));
+    assertEquals("u13", commands(0).get(0).destination().uuid());
+    assertEquals(0, cluster.books.refusedBesideColumn());
+  }
+
+  /** After a restart, the groups are read while the NameNode listens to the DataNodes. */
+  @Test
+  void repairsBeginWhenAllGroupsAreRead() {
+    cluster.close();
+    cluster = new PaperCluster(new Configuration());
+    PaperCoreBook late = new PaperCoreBook();
+    late.setComplete(false);
+    cluster.manager.useColumns(late);
+    lose(0, 4);
+    cluster.step(30_000);
+    assertFalse(isUnderWay(0));
+    assertEquals("queued", cluster.explain(groups.get(0)).cause().code());
+    late.setComplete(true);
+    cluster.step(1_000);
+    assertTrue(isUnderWay(0));
+  }
+
+  @Test
+  void repairsDoNotWaitForEverForGroupsToBeRead() {
+    cluster.close();
+    cluster = new PaperCluster(new Configuration());
+    book.setComplete(false);
+    cluster.manager.useColumns(book);
+    lose(0, 4);
+    cluster.step(59_000);
+    assertFalse(isUnderWay(0));
+    cluster.step(3_000);
+    assertTrue(isUnderWay(0));
+  }
+
+  /** Another NameNode has ordered a repair of row 1, and only that knows where its units go. */
+  @Test
+  void aRowWaitsForARepairOfItsColumnWhoseTargetsAreUnknown() {
+    cluster.runs(3, new RunningRepair("4-1", 4, id(1).groupId(), 1001, 0));
+    cluster.step(2_000);
+    lose(0, 4);
+    cluster.step(5_000);
+    assertFalse(isUnderWay(0));
+    cluster.runs(3);
+    cluster.step(3_000);
+    assertTrue(isUnderWay(0));
   }
 
   /** If the first repair fails, the row that waits for it does not begin. */

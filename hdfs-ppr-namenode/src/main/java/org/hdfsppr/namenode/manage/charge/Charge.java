@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.namenode.manage.charge;
 
+import java.util.function.BooleanSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.endings.StockHandOver;
 import org.hdfsppr.namenode.manage.nodes.Agents;
@@ -41,6 +42,12 @@ public final class Charge {
    */
   private static final long LISTEN_MS_MIN = 2_500;
   /**
+   * How long a NameNode that has become active waits for its CORE groups before it orders repairs,
+   * ms. Repairs of rows that are not known as such yet would put two blocks of a column onto one
+   * node. Some thousand groups are read in a second, so that this suffices for most clusters.
+   */
+  private static final long COLUMNS_MS_MAX = 60_000;
+  /**
    * How long a NameNode that has become active believes a DataNode's claim to run a repair for
    * another NameNode, ms. It cannot check such a claim. If it does not believe a true claim, at
    * worst the group is repaired twice.
@@ -64,6 +71,7 @@ public final class Charge {
   private final Agents agents;
   private final PolicyClaims claims;
   private final PauseKeeper pauses;
+  private final BooleanSupplier knowsColumns;
   private boolean active;
   private long activeSinceMs;
   private long term;
@@ -88,9 +96,11 @@ public final class Charge {
    * @param agents the DataNodes that run the extension
    * @param claims claims the groups of the policies that are scheduled here
    * @param pauses says whether an operator has paused all repairs
+   * @param knowsColumns says whether this NameNode has read its CORE groups
    */
   public Charge(ReconstructionQueue books, ClusterWatch cluster, Agents agents,
-      PolicyClaims claims, PauseKeeper pauses) {
+      PolicyClaims claims, PauseKeeper pauses, BooleanSupplier knowsColumns) {
+    this.knowsColumns = knowsColumns;
     this.books = books;
     this.cluster = cluster;
     this.agents = agents;
@@ -204,13 +214,14 @@ public final class Charge {
 
   /**
    * @param nowMs the time now, monotonic, ms
-   * @return whether this NameNode has had the time to hear of repairs under way, so that it may
-   *     begin repairs
+   * @return whether this NameNode has had the time to hear of repairs under way, and to read its
+   *     CORE groups, so that it may begin repairs
    */
   public boolean hasListened(long nowMs) {
     long listened = nowMs - activeSinceMs;
-    return listened >= LISTEN_MS
+    boolean hasHeard = listened >= LISTEN_MS
         || listened >= LISTEN_MS_MIN && cluster.participants() >= cluster.nodes().size();
+    return hasHeard && (listened >= COLUMNS_MS_MAX || knowsColumns.getAsBoolean());
   }
 
   /**
@@ -304,7 +315,8 @@ public final class Charge {
     } else if (pauses.isOn()) {
       return "an operator has paused all repairs";
     } else if (!hasListened(nowMs)) {
-      return "this NameNode listens to DataNodes before it orders repairs";
+      return "this NameNode listens to DataNodes, and reads its CORE groups, before it orders"
+          + " repairs";
     }
     return participants + " of " + cluster.nodes().size() + " DataNodes take part";
   }

@@ -27,8 +27,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.RepairStrategy;
+import org.hdfsppr.namenode.manage.launch.ColumnNeighbours;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.CoreBook;
 import org.hdfsppr.namenode.model.CoreRows;
@@ -53,7 +55,7 @@ import org.slf4j.LoggerFactory;
  * thread may call {@link #use}.
  */
 @InterfaceAudience.Private
-public final class CoreLosses {
+public final class CoreLosses implements ColumnNeighbours {
   private static final Logger LOG = LoggerFactory.getLogger(CoreLosses.class);
   /**
    * The most squares that one call looks at. A look holds the NameNode's read lock for the rows of
@@ -173,6 +175,7 @@ public final class CoreLosses {
       if (square.members.isEmpty()) {
         squares.remove(member.square);
         changed.remove(member.square);
+        planned.remove(member.square);
       } else {
         changed.add(member.square);
       }
@@ -199,8 +202,6 @@ public final class CoreLosses {
    * @param renew takes each group for which CORE means something else than before
    */
   public void refresh(long nowMs, Consumer<LostGroup> renew) {
-    // What has begun since then is under way.
-    planned.clear();
     List<Map.Entry<Long, Integer>> due = new ArrayList<>();
     Iterator<Map.Entry<Long, Integer>> next = changed.iterator();
     while (next.hasNext() && due.size() < LOOKS_MAX) {
@@ -221,6 +222,8 @@ public final class CoreLosses {
       if (square != null) {
         squares.put(key, square);
         square.lookedMs = nowMs;
+        // What has begun since then is under way.
+        planned.remove(key);
         look(key, square, nowMs, renew);
       }
     }
@@ -228,33 +231,35 @@ public final class CoreLosses {
 
   private void look(Map.Entry<Long, Integer> key, Square square, long nowMs,
       Consumer<LostGroup> renew) {
-    Map<GroupId, CoreWork> works = works(key, square);
+    Optional<CoreRows> found = book.rowsOf(square.members.iterator().next().groupId())
+        .filter(rows -> rows.coreGroup() == key.getKey() && rows.index() == key.getValue()
+            && CoreSquare.isSupported(rows));
+    Map<GroupId, CoreWork> works = found.map(this::works).orElse(Map.of());
     for (GroupId id : square.members) {
       if (tracker.grant(id).isEmpty()) {
         set(members.get(id), works.getOrDefault(id, CoreWork.NONE), nowMs, renew);
       }
     }
+    if (found.isEmpty()) {
+      // The CORE group was dissolved. Its rows may be in other groups by now.
+      List.copyOf(square.members).forEach(id -> seen(members.get(id).lost));
+    }
   }
 
-  /**
-   * Returns what the lost groups of a square may do; nothing if the record has changed so that they
-   * do not belong together any more.
-   */
-  private Map<GroupId, CoreWork> works(Map.Entry<Long, Integer> key, Square square) {
-    CoreRows found = book.rowsOf(square.members.iterator().next().groupId())
-        .filter(rows -> rows.coreGroup() == key.getKey() && rows.index() == key.getValue()
-            && CoreSquare.isSupported(rows)).orElse(null);
-    if (found == null) {
-      return Map.of();
-    }
+  /** Returns what the lost groups of a square may do. */
+  private Map<GroupId, CoreWork> works(CoreRows found) {
     List<CoreRows.Row> rows = found.rows();
     List<Long> ids = new ArrayList<>();
     rows.stream().filter(Objects::nonNull).forEach(row -> ids.add(row.id().groupId()));
     Map<Long, LostGroup> views = books.findAll(ids);
+    // The NameNode compares the same places once more when a repair begins.
+    Map<GroupId, Map<Integer, Set<String>>> places = books.places(rows.stream()
+        .filter(Objects::nonNull).map(CoreRows.Row::id).collect(Collectors.toList()));
     List<RowNow> now = new ArrayList<>();
     for (CoreRows.Row row : rows) {
       now.add(row == null ? new RowNow(null, Map.of(), Map.of(), false)
-          : now(row.id(), views.get(row.id().groupId())));
+          : now(row.id(), views.get(row.id().groupId()))
+              .at(places.getOrDefault(row.id(), Map.of())));
     }
     Map<GroupId, CoreWork> works = new HashMap<>();
     CoreSquare.decide(found, now, strategy).forEach((row, work) ->
@@ -330,31 +335,30 @@ public final class CoreLosses {
     }
   }
 
-  /**
-   * @param group a group that is being planned
-   * @param node a candidate for the destination
-   * @return whether a repair of another row that begins in this cycle puts a block of the column of
-   *     one of the group's lost units onto the node
-   */
-  public boolean isPlannedBeside(LostGroup group, NodeRef node) {
+  @Override
+  public List<GroupId> recordedBeside(long blockGroup) {
+    return book.recordedBeside(blockGroup);
+  }
+
+  @Override
+  public boolean isBeside(LostGroup group, int unit, NodeRef node) {
+    if (group.core().isOnColumn(unit, node.uuid())) {
+      return true;
+    }
     Member member = members.get(group.id());
     return member != null && planned.getOrDefault(member.square, List.of()).stream()
         .filter(other -> !other.group().id().equals(group.id()))
         .flatMap(other -> other.targets().stream())
-        .anyMatch(target -> group.lost().contains(target.unit())
-            && target.node().uuid().equals(node.uuid()));
+        .anyMatch(target -> target.unit() == unit && target.node().uuid().equals(node.uuid()));
   }
 
-  /**
-   * Returns a question for repairs that begin at the same time, which is asked for one after the
-   * other. A later look at a plan may have moved a destination to where another row's block of the
-   * same column goes.
-   *
-   * @return whether a repair puts no block beside one of a repair for which the answer was yes
-   */
+  @Override
   public Predicate<Assignment> apart() {
     Set<List<Object>> taken = new HashSet<>();
     return one -> {
+      if (isNewRow(one.group())) {
+        return false;
+      }
       Member member = members.get(one.group().id());
       if (member == null) {
         return true;
@@ -368,6 +372,24 @@ public final class CoreLosses {
       }
       return isApart;
     };
+  }
+
+  /**
+   * Returns whether a group is in a CORE group that was formed, or read after a restart, since the
+   * group was seen last. If so, the next {@link #refresh} looks at its columns.
+   */
+  private boolean isNewRow(LostGroup group) {
+    if (members.containsKey(group.id())
+        || book.recordedBeside(group.id().groupId()).isEmpty()) {
+      return false;
+    }
+    seen(group);
+    return members.containsKey(group.id());
+  }
+
+  /** @return whether all CORE groups are known, so that repairs know all columns */
+  public boolean knowsAll() {
+    return book.isComplete();
   }
 
   /** @return how many groups have lost more units than their rows can rebuild, and CORE helps */

@@ -271,6 +271,8 @@ final class CoreSquare {
       }
       one.view().live().stream().filter(holder -> holder.unit() == unit)
           .forEach(holder -> uuids.add(holder.node().uuid()));
+      // A replica that cannot be read now may be readable again later.
+      uuids.addAll(one.places(unit));
       for (Map<Integer, NodeRef> more : List.of(one.rebuilt(), one.underWay())) {
         if (more.containsKey(unit)) {
           uuids.add(more.get(unit).uuid());

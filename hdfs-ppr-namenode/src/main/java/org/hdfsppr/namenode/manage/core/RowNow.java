@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.manage.core;
 
 import java.util.Map;
+import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.NodeRef;
@@ -26,6 +27,7 @@ final class RowNow {
   private final Map<Integer, NodeRef> underWay;
   private final boolean wanted;
   private final boolean doubted;
+  private final Map<Integer, Set<String>> places;
 
   /**
    * @param view the block group as the NameNode sees it; null if there is none, or if it is open
@@ -36,11 +38,12 @@ final class RowNow {
    */
   RowNow(LostGroup view, Map<Integer, NodeRef> rebuilt, Map<Integer, NodeRef> underWay,
       boolean wanted) {
-    this(view, rebuilt, underWay, wanted, false);
+    this(view, rebuilt, underWay, wanted, false, Map.of());
   }
 
   private RowNow(LostGroup view, Map<Integer, NodeRef> rebuilt, Map<Integer, NodeRef> underWay,
-      boolean wanted, boolean doubted) {
+      boolean wanted, boolean doubted, Map<Integer, Set<String>> places) {
+    this.places = Map.copyOf(places);
     this.doubted = doubted;
     this.view = view;
     this.rebuilt = Map.copyOf(rebuilt);
@@ -65,7 +68,22 @@ final class RowNow {
 
   /** Returns the same row with units that contradict each other, one of which is wrong. */
   RowNow inDoubt() {
-    return new RowNow(view, rebuilt, underWay, wanted, true);
+    return new RowNow(view, rebuilt, underWay, wanted, true, places);
+  }
+
+  /**
+   * Returns the same row with all that is known of its places.
+   *
+   * @param all for each unit, UUIDs of the nodes that have a replica in any state, or are to get
+   *     one
+   */
+  RowNow at(Map<Integer, Set<String>> all) {
+    return new RowNow(view, rebuilt, underWay, wanted, doubted, all);
+  }
+
+  /** Returns the UUIDs of the nodes that have a replica of a unit in any state, or get one. */
+  Set<String> places(int unit) {
+    return places.getOrDefault(unit, Set.of());
   }
 
   /** Returns whether units of the group contradict each other, so that no other row reads them. */

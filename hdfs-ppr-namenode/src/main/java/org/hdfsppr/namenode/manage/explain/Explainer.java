@@ -196,7 +196,8 @@ final class Explainer {
     }
     if (facts.cluster.isListening) {
       return say(GroupCause.QUEUED, "This NameNode has become active a moment ago, and listens to"
-          + " the DataNodes before it orders repairs.", "Repairs begin within 11 s.");
+          + " the DataNodes, and reads its CORE groups, before it orders repairs.",
+          "Repairs begin within 11 s, or within a minute if there are very many CORE groups.");
     }
     if (facts.noPlan.isPresent()) {
       return ofNoPlan(facts.noPlan.get());

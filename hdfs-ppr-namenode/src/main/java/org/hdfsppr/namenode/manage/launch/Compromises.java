@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BiPredicate;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -30,6 +29,7 @@ import org.hdfsppr.namenode.manage.nodes.Agent;
 import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.manage.nodes.ClusterWatch;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
+import org.hdfsppr.namenode.model.CoreWork;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.BeginResult;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
@@ -54,6 +54,30 @@ import org.slf4j.LoggerFactory;
 public final class Compromises {
   private static final Logger LOG = LoggerFactory.getLogger(Compromises.class);
 
+  /**
+   * How long a group without a plan waits for a node that has no other block of the unit's column
+   * of CORE, ms. After a restart or a failover, some nodes have not reported their blocks yet, and
+   * others are busy or kept out for a moment. A rebuilt unit stays where it is for ever.
+   */
+  static final long APART_MS = 30_000;
+  /**
+   * How long a row of a CORE group has no plan before it is left to stock, ms. Stock knows no
+   * columns, and may choose a node with another block of the same column.
+   */
+  static final long STOCK_MS = 60_000;
+  /** A group that is without a plan again after this time, ms, begins to wait anew. */
+  private static final long FORGET_MS = 180_000;
+
+  /** Since when a group has been without a plan. */
+  private static final class Wait {
+    private final long sinceMs;
+    private long lastMs;
+
+    Wait(long sinceMs) {
+      this.sinceMs = sinceMs;
+    }
+  }
+
   private final PeerLog peerLog = new PeerLog(LOG);
   private final ReconstructionQueue books;
   private final ClusterWatch cluster;
@@ -64,12 +88,14 @@ public final class Compromises {
   private final WaitingGroups waiting;
   private final StockHandOver handOver;
   private final ManagerMetrics metrics;
-  private final BiPredicate<LostGroup, NodeRef> besideColumn;
+  private final ColumnNeighbours neighbours;
   private final UnfitStorages unfit;
   /** For each group for which this cycle has sought a plan, the reasons why nodes were left out. */
   private final Map<GroupId, Set<Obstacle>> omissions = new HashMap<>();
   private final List<LostGroup> withoutPlan = new ArrayList<>();
   private final Map<GroupId, Refusal> refusals = new HashMap<>();
+  /** The rows of CORE groups that are without a plan; those that have a plan again are removed. */
+  private final Map<GroupId, Wait> waits = new HashMap<>();
 
   /**
    * Makes an instance with no omissions and no groups without a plan.
@@ -83,13 +109,12 @@ public final class Compromises {
    * @param waiting puts groups into the queue
    * @param handOver hands groups to stock
    * @param metrics counts the refusals
-   * @param besideColumn says whether a repair that begins in the same cycle puts a block of the
-   *     same column of CORE onto a node
+   * @param neighbours says which nodes have other blocks of a column of CORE
    * @param clockMs the time, monotonic, ms
    */
   public Compromises(ReconstructionQueue books, ClusterWatch cluster, Agents agents,
       GroupBook groups, Doubts doubts, RetryPolicy retries, WaitingGroups waiting,
-      StockHandOver handOver, ManagerMetrics metrics, BiPredicate<LostGroup, NodeRef> besideColumn,
+      StockHandOver handOver, ManagerMetrics metrics, ColumnNeighbours neighbours,
       LongSupplier clockMs) {
     this.books = books;
     this.cluster = cluster;
@@ -100,7 +125,7 @@ public final class Compromises {
     this.waiting = waiting;
     this.handOver = handOver;
     this.metrics = metrics;
-    this.besideColumn = besideColumn;
+    this.neighbours = neighbours;
     this.unfit = new UnfitStorages(clockMs);
   }
 
@@ -128,9 +153,26 @@ public final class Compromises {
    * @return whether the node may be the destination
    */
   public boolean accepts(LostGroup group, NodeRef node) {
-    Optional<Obstacle> why = obstacle(group, node);
+    Optional<Obstacle> why = obstacleForAll(group, node);
     why.ifPresent(one -> omit(group, one));
     return !why.isPresent();
+  }
+
+  /**
+   * Returns whether a node may be the destination of one unit: no node gets two blocks of a column
+   * of CORE. The dispatcher calls this for nodes that may be destinations for the group.
+   *
+   * @param group the group
+   * @param unit a lost unit of the group
+   * @param node a candidate for the unit's destination
+   * @return whether the node may be the unit's destination
+   */
+  public boolean acceptsUnit(LostGroup group, int unit, NodeRef node) {
+    boolean isBeside = neighbours.isBeside(group, unit, node);
+    if (isBeside) {
+      omit(group, Obstacle.ON_COLUMN);
+    }
+    return !isBeside;
   }
 
   /**
@@ -143,6 +185,14 @@ public final class Compromises {
    * @return the first obstacle; empty if the node may be the destination
    */
   public Optional<Obstacle> obstacle(LostGroup group, NodeRef node) {
+    Optional<Obstacle> why = obstacleForAll(group, node);
+    boolean isBesideAll = !has(group, Concession.ON_COLUMN) && !group.lost().isEmpty()
+        && group.lost().stream().allMatch(unit -> neighbours.isBeside(group, unit, node));
+    return why.isEmpty() && isBesideAll ? Optional.of(Obstacle.ON_COLUMN) : why;
+  }
+
+  /** Returns why a node may not get any unit of the group, whatever it has of CORE columns. */
+  private Optional<Obstacle> obstacleForAll(LostGroup group, NodeRef node) {
     if (unfit.isUnfit(node, group, has(group, Concession.ANY_STORAGE))) {
       return Optional.of(Obstacle.NO_STORAGE);
     }
@@ -161,10 +211,6 @@ public final class Compromises {
     if (doubts.isOnlyFinder(group.id(), node.uuid()) && !has(group, Concession.BY_FINDER)) {
       // A repair with this node as the destination does not end the doubt.
       return Optional.of(Obstacle.FINDER);
-    }
-    if ((group.core().isOnColumn(node.uuid()) || besideColumn.test(group, node))
-        && !has(group, Concession.ON_COLUMN)) {
-      return Optional.of(Obstacle.ON_COLUMN);
     }
     return retries.without(group.id()).contains(node.uuid()) ? Optional.of(Obstacle.FAILED_BEFORE)
         : Optional.empty();
@@ -192,15 +238,20 @@ public final class Compromises {
    */
   void settle(boolean judgesSilence, long nowMs) {
     sayWhatIsHeld();
+    waits.values().removeIf(wait -> nowMs - wait.lastMs > FORGET_MS);
     for (LostGroup group : withoutPlan) {
+      if (group.core().state() != CoreWork.State.NONE
+          || isOmitted(group, Obstacle.ON_COLUMN)) {
+        waits.computeIfAbsent(group.id(), id -> new Wait(nowMs)).lastMs = nowMs;
+      }
       if (!retries.without(group.id()).isEmpty()) {
         // A repair with a node that failed before is better than no repair.
         retries.forgive(group.id());
         books.look(Collections.singleton(group.id())).forEach(anew ->
             waiting.put(anew, retries.notBeforeMs(anew.id())));
-      } else if (concedes(group)) {
+      } else if (concedes(group, nowMs)) {
         waiting.put(group, nowMs);
-      } else if (judgesSilence && !group.isUnrecoverable()
+      } else if (judgesSilence && hasWaited(group, STOCK_MS, nowMs) && !group.isUnrecoverable()
           && refusals.get(group.id()) != Refusal.NOTHING_LOST) {
         handOver.leave(group, refusals.get(group.id()).words());
       }
@@ -210,17 +261,36 @@ public final class Compromises {
     omissions.clear();
   }
 
+  /** Returns whether a row of a CORE group has been without a plan for some time. */
+  private boolean hasWaited(LostGroup group, long ms, long nowMs) {
+    Wait wait = waits.get(group.id());
+    return wait == null || nowMs - wait.sinceMs >= ms;
+  }
+
+  /**
+   * Takes note that a group has a plan.
+   *
+   * @param group the group
+   */
+  public void planned(GroupId group) {
+    waits.remove(group);
+  }
+
   /**
    * @return true if this call has made another concession for the group, so that there may be a
    *     plan
    */
-  private boolean concedes(LostGroup group) {
+  private boolean concedes(LostGroup group, long nowMs) {
     if (isOmitted(group, Obstacle.AVOIDED) && concede(group, Concession.ON_AVOIDED)) {
       // Stock would wait. This group does not wait, because it has lost a unit and may lose more.
       return true;
     }
-    if (isOmitted(group, Obstacle.ON_COLUMN) && concede(group, Concession.ON_COLUMN)) {
+    if (isOmitted(group, Obstacle.ON_COLUMN) && !has(group, Concession.ON_COLUMN)
+        && hasWaited(group, APART_MS, nowMs) && concede(group, Concession.ON_COLUMN)) {
       // Two blocks of one column on a node are better than a row that lacks a unit.
+      peerLog.warn("beside", "{} may be repaired onto a DataNode with another block of the same"
+          + " column of its CORE group, because no other DataNode has taken its units for {} ms;"
+          + " 'hdfs ppr -core -status' counts such columns", group, APART_MS);
       return true;
     }
     if (isOmitted(group, Obstacle.FINDER) && concede(group, Concession.BY_FINDER)) {
@@ -230,6 +300,10 @@ public final class Compromises {
     if (isOmitted(group, Obstacle.NO_STORAGE) && concede(group, Concession.ANY_STORAGE)) {
       // No node has storage of the preferred type.
       return true;
+    }
+    if (isOmitted(group, Obstacle.ON_COLUMN) && !has(group, Concession.ON_COLUMN)) {
+      // It waits for a node that may take the unit, and needs no node that calculates wrongly.
+      return false;
     }
     if (needsDistrusted(group) && concede(group, Concession.WITH_DISTRUSTED)) {
       // The sums of such a node are checked as far as possible. Without a repair, the group's next

@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -78,7 +77,7 @@ public final class Launch {
   private final Agents agents;
   private final Charge charge;
   private final ManagerMetrics metrics;
-  private final Supplier<Predicate<Assignment>> apart;
+  private final ColumnNeighbours neighbours;
 
   /**
    * Makes an instance that has begun no repairs yet.
@@ -96,13 +95,12 @@ public final class Launch {
    * @param agents the DataNodes that run the extension
    * @param charge decides whether this NameNode schedules repairs
    * @param metrics counts the repairs that begin
-   * @param apart returns a question that is put to repairs which begin at the same time, one after
-   *     the other: whether it keeps off the destinations of those before
+   * @param neighbours says which groups have columns together, and which repairs may begin together
    */
   public Launch(ReconstructionQueue books, Dispatcher dispatcher, Fleet fleet,
       RepairTracker tracker, GroupBook groups, RetryPolicy retries, WaitingGroups waiting,
       Compromises compromises, Orders orders, Aborts aborts, Agents agents, Charge charge,
-      ManagerMetrics metrics, Supplier<Predicate<Assignment>> apart) {
+      ManagerMetrics metrics, ColumnNeighbours neighbours) {
     this.books = books;
     this.dispatcher = dispatcher;
     this.fleet = fleet;
@@ -116,7 +114,7 @@ public final class Launch {
     this.agents = agents;
     this.charge = charge;
     this.metrics = metrics;
-    this.apart = apart;
+    this.neighbours = neighbours;
   }
 
   /**
@@ -143,11 +141,15 @@ public final class Launch {
       Set<Long> atWork = proposals.isEmpty() ? Collections.emptySet()
           : agents.groupsAtWork((uuid, running) -> isBelieved(uuid, running, nowMs));
       // A group waits if another NameNode has ordered its repair, or if a DataNode still runs a
-      // repair that this manager gave up.
+      // repair that this manager gave up. It is not known where such a repair puts its units.
+      Set<Long> unknown = atWork.isEmpty() ? Collections.emptySet()
+          : agents.groupsAtWork((uuid, running) -> isBelieved(uuid, running, nowMs)
+              && tracker.byId(running.repairId()).isEmpty());
       List<Proposal> free = proposals.stream()
-          .filter(one -> !atWork.contains(groupOf(one).id().groupId()))
+          .filter(one -> !atWork.contains(groupOf(one).id().groupId())
+              && !isBeside(groupOf(one), unknown))
           .collect(Collectors.toList());
-      Predicate<Assignment> isApart = apart.get();
+      Predicate<Assignment> isApart = neighbours.apart();
       for (Proposal one : free) {
         if (!isApart.test(one.assignment().get())) {
           crowded.add(groupOf(one).id());
@@ -166,12 +168,18 @@ public final class Launch {
         GroupId id = groupOf(one).id();
         boolean isCrowded = crowded.contains(id);
         retries.notes().notBegun(id, BeginResult.Refusal.AT_WORK, isCrowded
-            ? "another row of its CORE group was about to be repaired onto the same DataNode"
-            : "a DataNode is still at work on it");
+            ? "its plan did not know a row of its CORE group, or where that row is repaired"
+            : "a DataNode is still at work on it, or on another row of its CORE group");
         // The next plan knows the destinations of this one.
         waiting.put(groupOf(one), isCrowded ? nowMs : nowMs + AGAIN_MS);
       });
     }
+  }
+
+  /** Returns whether a group has columns together with one of some groups. */
+  private boolean isBeside(LostGroup group, Set<Long> others) {
+    return !others.isEmpty() && neighbours.recordedBeside(group.id().groupId()).stream()
+        .anyMatch(other -> others.contains(other.groupId()));
   }
 
   private static LostGroup groupOf(Proposal proposal) {
@@ -205,6 +213,8 @@ public final class Launch {
   private Assignment asToOrder(Assignment one) {
     Assignment order = groups.hasConceded(one.group().id(), Concession.ANY_STORAGE)
         ? one.onAnyStorage() : one;
+    order = groups.hasConceded(one.group().id(), Concession.ON_COLUMN)
+        ? order.besideColumn() : order;
     return isToBeChecked(order) ? order.doubted() : order;
   }
 

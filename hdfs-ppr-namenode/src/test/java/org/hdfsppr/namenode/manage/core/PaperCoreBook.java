@@ -27,6 +27,7 @@ import org.hdfsppr.namenode.model.GroupPolicy;
 @InterfaceAudience.Private
 public final class PaperCoreBook implements CoreBook {
   private final Map<Long, CoreRows> byGroup = new ConcurrentHashMap<>();
+  private volatile boolean isComplete = true;
 
   /**
    * Lists the rows of a CORE group at one index, the parity file's row last; null for a member
@@ -39,6 +40,16 @@ public final class PaperCoreBook implements CoreBook {
         byGroup.put(row.id().groupId(), all);
       }
     }
+  }
+
+  /** Says whether more groups will come. */
+  public void setComplete(boolean is) {
+    isComplete = is;
+  }
+
+  @Override
+  public boolean isComplete() {
+    return isComplete;
   }
 
   @Override

@@ -109,8 +109,24 @@ class TestCoreSquare {
       assertEquals(id(row).block(3, BYTES / 12), column.blocks().get(block));
       assertEquals(node(row, 3), column.holders().get(block).node());
     }
-    assertTrue(work.isOnColumn("u4-3"));
-    assertFalse(work.isOnColumn("u1-3") || work.isOnColumn("u4-2"));
+    assertTrue(work.isOnColumn(3, "u4-3"));
+    assertFalse(work.isOnColumn(3, "u1-3") || work.isOnColumn(3, "u4-2"));
+    assertFalse(work.isOnColumn(2, "u4-3"), "it matters for its own column only");
+  }
+
+  /** The replica is corrupt, or its node is in maintenance: it is not read, but it is there. */
+  @Test
+  void aReplicaThatCannotBeReadIsOnItsColumn() {
+    lose(1, 3);
+    List<RowNow> now = new ArrayList<>();
+    for (int row = 0; row <= FILES; row++) {
+      now.add(now(row));
+    }
+    now.set(2, now.get(2).at(Map.of(3, Set.of("bad"))));
+    CoreWork work = CoreSquare.decide(rows(), now, RepairStrategies.RGS).get(1);
+    assertTrue(work.isOnColumn(3, "bad"));
+    assertTrue(work.column(3).orElseThrow().holders().stream()
+        .noneMatch(holder -> holder.node().uuid().equals("bad")));
   }
 
   /** Two lost units of one row each have a column; the row and the columns compete. */
@@ -203,7 +219,7 @@ class TestCoreSquare {
     Set<String> read = new HashSet<>();
     work.column(6).orElseThrow().holders().forEach(holder -> read.add(holder.node().uuid()));
     assertTrue(read.contains("u9-6") && read.contains("u8-6"), read.toString());
-    assertTrue(work.isOnColumn("u9-6"));
+    assertTrue(work.isOnColumn(6, "u9-6"));
   }
 
   @Test

@@ -23,6 +23,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
@@ -32,6 +33,7 @@ import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.namenode.model.CoreBook;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.BeginResult;
@@ -331,6 +333,32 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   @Override
   public Map<Long, LostGroup> findAll(Collection<Long> groupIds) {
     return looks.findAll(groupIds, clockMs.getAsLong());
+  }
+
+  @Override
+  public Map<GroupId, Map<Integer, Set<String>>> places(Collection<GroupId> groups) {
+    if (groups.size() > FOUND_MAX) {
+      throw new IllegalArgumentException("The places of " + groups.size()
+          + " groups are asked for at once; at most " + FOUND_MAX + " can be");
+    }
+    Map<GroupId, Map<Integer, Set<String>>> places = new HashMap<>();
+    lock.reading("pprPlaces", () -> {
+      BlockManager bm = namesystem.getBlockManager();
+      synchronized (queue) {
+        for (GroupId id : groups) {
+          BlockInfoStriped block = GroupLook.stored(bm, id);
+          if (block != null) {
+            places.put(id, ColumnCheck.places(bm, queue, block));
+          }
+        }
+      }
+    });
+    return places;
+  }
+
+  @Override
+  public void useColumns(CoreBook book) {
+    begin.useColumns(book);
   }
 
   @Override

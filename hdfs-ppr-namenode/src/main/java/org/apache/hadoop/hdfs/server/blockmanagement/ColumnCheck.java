@@ -13,15 +13,23 @@
  */
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfoStriped.StorageAndBlockIndex;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.Column;
+import org.hdfsppr.namenode.model.CoreBook;
 import org.hdfsppr.namenode.model.CoreRows;
+import org.hdfsppr.plan.GroupId;
 
 /**
- * Compares the columns of CORE that a repair is to read with the NameNode's block map, at the
- * moment at which the repair begins. Call with the NameNode's write lock held.
+ * Compares the columns of CORE that a repair is to read, and those in which its units are, with the
+ * NameNode's block map, at the moment at which the repair begins. Call with the NameNode's write
+ * lock held.
  */
 @InterfaceAudience.Private
 final class ColumnCheck {
@@ -48,28 +56,61 @@ final class ColumnCheck {
   }
 
   /**
-   * Returns whether a node has a block of the column by which a unit is to be rebuilt. The replica
-   * may be in any state.
+   * Returns the block groups that must have no block with a unit's index on the unit's node: those
+   * of the column that rebuilds the unit, and those that are recorded beside the group, unless the
+   * assignment allows it. The record may be newer than the plan.
    */
-  static boolean isOnColumn(BlockManager bm, Assignment assignment, int unit,
-      DatanodeDescriptor node) {
+  static Set<GroupId> neighbours(CoreBook book, Assignment assignment, int unit) {
+    Set<GroupId> others = new HashSet<>();
     for (Column column : assignment.columns()) {
-      if (column.unit() != unit) {
-        continue;
-      }
-      for (CoreRows.Row row : column.rows()) {
-        BlockInfoStriped block = GroupLook.stored(bm, row.id());
-        if (block == null) {
-          continue;
-        }
-        for (StorageAndBlockIndex replica : block.getStorageAndIndexInfos()) {
-          if (replica.getBlockIndex() == unit
-              && replica.getStorage().getDatanodeDescriptor() == node) {
-            return true;
-          }
-        }
+      if (column.unit() == unit) {
+        column.rows().forEach(row -> others.add(row.id()));
       }
     }
-    return false;
+    if (!assignment.isBesideColumn()) {
+      others.addAll(book.recordedBeside(assignment.group().id().groupId()));
+    }
+    return others;
+  }
+
+  /**
+   * Returns whether a node has a block with a unit's index of another group, in any state, or is to
+   * get one by a repair that is under way. Call with the queue's monitor held, too.
+   */
+  static boolean isBeside(BlockManager bm, SplitLowRedundancyBlocks queue, GroupId other,
+      int unit, DatanodeDescriptor node) {
+    BlockInfoStriped block = GroupLook.stored(bm, other);
+    return block != null && places(bm, queue, block).getOrDefault(unit, Set.of())
+        .contains(node.getDatanodeUuid());
+  }
+
+  /**
+   * Returns for each unit of a group the UUIDs of the nodes that have a replica in any state, or
+   * are to get one by a repair that is under way. Call with the queue's monitor held, too.
+   */
+  static Map<Integer, Set<String>> places(BlockManager bm, SplitLowRedundancyBlocks queue,
+      BlockInfoStriped block) {
+    Map<Integer, Set<String>> places = new HashMap<>();
+    for (StorageAndBlockIndex replica : block.getStorageAndIndexInfos()) {
+      add(places, replica.getBlockIndex(),
+          replica.getStorage().getDatanodeDescriptor().getDatanodeUuid());
+    }
+    Flight flight = queue.flight(block);
+    List<DatanodeStorageInfo> pending = bm.pendingReconstruction.getTargets(block);
+    if (flight != null) {
+      flight.grant().targets().forEach(target ->
+          add(places, target.unit(), target.node().uuid()));
+    } else if (pending != null) {
+      // Stock's own repairs name the nodes, and not which of them gets which unit.
+      for (int unit : GroupLook.unreadable(bm, block)) {
+        pending.forEach(storage ->
+            add(places, unit, storage.getDatanodeDescriptor().getDatanodeUuid()));
+      }
+    }
+    return places;
+  }
+
+  private static void add(Map<Integer, Set<String>> places, int unit, String uuid) {
+    places.computeIfAbsent(unit, none -> new HashSet<>()).add(uuid);
   }
 }

@@ -26,6 +26,7 @@ import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.namenode.model.CoreBook;
 import org.hdfsppr.namenode.queue.BeginResult;
 import org.hdfsppr.namenode.queue.BeginResult.Refusal;
 import org.hdfsppr.namenode.queue.Grant;
@@ -49,6 +50,7 @@ final class RepairBegin {
   private final RepairEnds ends;
   private final Predicate<BlockManager> active;
   private final AtomicLong grants = new AtomicLong();
+  private volatile CoreBook book = CoreBook.NONE;
 
   /** @param active decides whether this NameNode schedules repairs */
   RepairBegin(FSNamesystem namesystem, NamesystemLock lock, SplitLowRedundancyBlocks queue,
@@ -59,6 +61,11 @@ final class RepairBegin {
     this.term = term;
     this.ends = ends;
     this.active = active;
+  }
+
+  /** Implements {@link org.hdfsppr.namenode.queue.ReconstructionQueue#useColumns}. */
+  void useColumns(CoreBook from) {
+    book = from;
   }
 
   /** Implements {@link org.hdfsppr.namenode.queue.ReconstructionQueue#begin}. */
@@ -135,8 +142,9 @@ final class RepairBegin {
       units |= unit;
       DatanodeDescriptor node = bm.getDatanodeManager().getDatanode(target.node().uuid());
       String unfit = unfitness(bm, look, node);
-      if (unfit == null && ColumnCheck.isOnColumn(bm, assignment, target.unit(), node)) {
-        unfit = "has a block of the unit's column";
+      if (unfit == null && ColumnCheck.neighbours(book, assignment, target.unit()).stream()
+          .anyMatch(other -> ColumnCheck.isBeside(bm, queue, other, target.unit(), node))) {
+        unfit = "has another block of the unit's column, or is about to get one";
       }
       if (unfit == null && nodes.contains(node)) {
         unfit = "is named twice";

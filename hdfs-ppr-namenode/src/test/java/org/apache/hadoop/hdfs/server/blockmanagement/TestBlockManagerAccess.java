@@ -43,6 +43,8 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 import org.apache.hadoop.hdfs.util.LightWeightLinkedSet;
 import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.namenode.model.CoreBook;
+import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.BeginResult;
@@ -197,6 +199,66 @@ public class TestBlockManagerAccess {
     assertEquals(1, c.queue.lockTimes().granted());
     assertTrue(c.queue.lockTimes().writeNanosMax() > 0);
     assertEquals(5, stored(group).numNodes());
+  }
+
+  /** The book of a CORE group with the two files as rows. */
+  private CoreBook rows(LocatedStripedBlock one, LocatedStripedBlock other) {
+    GroupPolicy policy = new GroupPolicy("rs", 3, 2, QueueCluster.POLICY.getCellSize());
+    List<CoreRows.Row> rows = new ArrayList<>();
+    rows.add(null);
+    for (LocatedStripedBlock group : List.of(one, other)) {
+      rows.add(new CoreRows.Row(c.id(group), group.getBlockSize(), false));
+    }
+    return blockGroup -> Optional.of(new CoreRows(1, 0, policy, rows));
+  }
+
+  /** The plan does not know the other row, but the record does when the repair begins. */
+  @Test
+  public void noRepairPutsTwoBlocksOfAColumnOntoOneNode() throws Exception {
+    LocatedStripedBlock group = start(12);
+    LocatedStripedBlock other = null;
+    DataNode beside = null;
+    int unit = -1;
+    // The NameNode chooses nodes at random, and may seldom choose the same five for both files.
+    for (int file = 0; beside == null; file++) {
+      c.write("/ec/other" + file);
+      other = c.group("/ec/other" + file);
+      for (int i = 0; i < 5 && beside == null; i++) {
+        unit = i;
+        beside = c.spares(group).contains(c.holder(other, i)) ? c.holder(other, i) : null;
+      }
+    }
+    c.install(QueueCluster.LOSSES);
+    c.lose(group, unit);
+    LostGroup lost = c.awaitLost(c.id(group));
+    Assignment onColumn = QueueCluster.assignment(lost, unit, beside);
+    c.queue.useColumns(rows(group, other));
+    assertEquals(Optional.of(Refusal.TARGET_UNFIT), c.begin(onColumn).refusal());
+    c.queue.useColumns(CoreBook.NONE);
+    assertTrue(c.queue.abort(c.granted(onColumn)), "it is in no CORE group");
+    c.queue.useColumns(rows(group, other));
+    c.awaitLost(c.id(group));
+    assertTrue(c.queue.abort(c.granted(onColumn.besideColumn())), "nothing else is left");
+  }
+
+  /** The other row's block is not there yet. */
+  @Test
+  public void noRepairGoesWhereAnotherRowsRepairGoes() throws Exception {
+    LocatedStripedBlock group = start(12);
+    c.write("/ec/other");
+    LocatedStripedBlock other = c.group("/ec/other");
+    DataNode free = c.spares(group).stream().filter(c.spares(other)::contains).findFirst().get();
+    c.install(QueueCluster.LOSSES);
+    c.lose(group, 1);
+    c.lose(other, 1);
+    c.queue.useColumns(rows(group, other));
+    LostGroup one = c.awaitLost(c.id(group));
+    LostGroup two = c.queue.look(List.of(c.id(other))).get(0);
+    Grant grant = c.granted(QueueCluster.assignment(one, 1, free));
+    assertEquals(Optional.of(Refusal.TARGET_UNFIT),
+        c.begin(QueueCluster.assignment(two, 1, free)).refusal());
+    assertTrue(c.queue.abort(grant));
+    c.granted(QueueCluster.assignment(two, 1, free));
   }
 
   @Test

@@ -1,0 +1,50 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.launch;
+
+import java.util.List;
+import java.util.function.Predicate;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.NodeRef;
+
+/** Says where the other blocks of a column of CORE are, or are about to be. */
+@InterfaceAudience.Private
+public interface ColumnNeighbours {
+  /**
+   * @param group a group that is being planned
+   * @param unit a lost unit of the group
+   * @param node a candidate for the unit's destination
+   * @return whether the node has another block of the unit's column, or is about to get one
+   */
+  boolean isBeside(LostGroup group, int unit, NodeRef node);
+
+  /**
+   * @param blockGroup block id of a block group
+   * @return the block groups with which it has columns; empty if it is in no CORE group
+   */
+  List<GroupId> recordedBeside(long blockGroup);
+
+  /**
+   * Returns a question for repairs that begin at the same time, which is asked for one after the
+   * other. A later look at a plan may have moved a destination to where another row's block of the
+   * same column goes.
+   *
+   * @return whether a repair puts no block beside one of a repair for which the answer was yes, and
+   *     was planned with all columns in which its group is
+   */
+  Predicate<Assignment> apart();
+}
