@@ -71,6 +71,7 @@ public final class CoreKeeper {
   private final GroupJudge judge;
   private final GroupShelf shelf;
   private final Dissolver dissolver;
+  private final UnusedGroups unused = new UnusedGroups();
   private final GroupLoader loader;
   private final Forming forming;
   private final Walks walks;
@@ -114,7 +115,7 @@ public final class CoreKeeper {
     this.judge = new GroupJudge(settings.settleMs());
     this.shelf = new GroupShelf(book);
     this.dissolver = new Dissolver(folder, shelf, tally);
-    this.loader = new GroupLoader(folder, namespace, shelf, judge, dissolver);
+    this.loader = new GroupLoader(folder, namespace, shelf, judge, dissolver, unused);
     this.forming = new Forming(folder, namespace, engine, shelf, judge, tally,
         settings.concurrent(), run, wake);
     this.walks = new Walks(folder, new FilePlanner(namespace, settings.slack(),
@@ -164,6 +165,7 @@ public final class CoreKeeper {
     protections = Protections.NONE;
     unchecked.clear();
     shelf.clear();
+    unused.clear();
     forming.clear();
     walks.clear();
     dissolver.clear();
@@ -238,9 +240,11 @@ public final class CoreKeeper {
           directories.put(known.inodeId(),
               ProtectedDirectory.parse(known.inodeId(), now.path(), now.attribute()));
         } catch (BadRecordException e) {
-          throw new IOException("the attribute trusted." + CoreNamespace.XATTR + " of "
-              + now.path() + " cannot be read; upgrade hdfs-ppr, or remove it ('hdfs dfs -setfattr"
-              + " -x') and protect the directory again: " + e.getMessage(), e);
+          peerLog.warn("attribute", "The attribute trusted.{} of the protected directory {} cannot"
+              + " be read, so that its groups stay as they are and no new ones are formed: {}",
+              CoreNamespace.XATTR, now.path(), e.getMessage());
+          directories.put(known.inodeId(), ProtectedDirectory.unreadable(known.inodeId(),
+              now.path(), FILES_DEFAULT, e.getMessage()));
         }
       }
     }
@@ -256,6 +260,7 @@ public final class CoreKeeper {
       checkedMs = nowMs;
       refresh();
       shelf.items().forEach(item -> unchecked.add(item.group().id()));
+      loader.lookAgain(protections, wallClockMs.getAsLong());
     }
     for (int i = 0; i < GROUPS_PER_STEP && !unchecked.isEmpty(); i++) {
       // A group that cannot be compared now comes again in the next round.
@@ -362,7 +367,7 @@ public final class CoreKeeper {
     List<CoreDirectory> all = new ArrayList<>();
     directories.values().forEach(one -> all.add(directory(one, numbers)));
     published = new CoreStatus(why(), all, forming.formed(), dissolver.counts(),
-        forming.failed());
+        forming.failed()).withUnused(unused.named(), unused.size());
   }
 
   /** Returns why no groups are formed now; empty if they are. */
@@ -399,7 +404,8 @@ public final class CoreKeeper {
     long id = directory.inodeId();
     CoreDirectory.Builder builder = CoreDirectory.of(directory.path(), directory.files(),
         directory.isRecursive()).user(directory.user()).waiting(walks.waiting(id))
-        .failure(forming.failure(id)).walkedMs(walks.walkedMs(id));
+        .failure(directory.isReadable() ? forming.failure(id) : directory.trouble())
+        .walkedMs(walks.walkedMs(id));
     numbers.getOrDefault(id, Map.of()).forEach(builder::number);
     return builder.number(Number.FORMING, forming.running(id))
         .number(Number.QUEUED, forming.queued(id)).build();
