@@ -65,8 +65,8 @@ public final class CoreText {
     }
     long others = status.unusedGroups() - status.unused().size();
     lines.fact("Not used", Quantities.count(status.unusedGroups(), "group")
-        + (status.unusedGroups() == 1 ? " that cannot be read; its parity file is kept"
-            : " that cannot be read; their parity files are kept")
+        + (status.unusedGroups() == 1 ? ", whose parity file is kept"
+            : ", whose parity files are kept")
         + (status.unused().isEmpty() ? ". Superusers see the reasons" : ""));
     for (UnusedGroup group : status.unused()) {
       lines.item(2, "CORE group " + group.groupId() + ": " + group.why() + ". Remedy: "
