@@ -15,6 +15,7 @@ package org.hdfsppr.column;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.hdfsppr.plan.GroupId;
@@ -41,4 +42,15 @@ public interface ColumnProtocol {
    * @throws IOException if the NameNode does not answer now
    */
   List<LocatedBlock> column(GroupId group, int unit) throws IOException;
+
+  /**
+   * Finds all columns that a block group is in, so that they can be checked.
+   *
+   * @param blockGroup block id of the block group
+   * @return the block groups beside it, and itself; empty if it is in no CORE group
+   * @throws org.apache.hadoop.security.AccessControlException if the caller may not read all of
+   *     their files
+   * @throws IOException if the NameNode does not answer now
+   */
+  Optional<SquareBlocks> square(long blockGroup) throws IOException;
 }

@@ -23,6 +23,8 @@ import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.column.proto.ColumnProtos.ColumnRequestProto;
 import org.hdfsppr.column.proto.ColumnProtos.ColumnResponseProto;
+import org.hdfsppr.column.proto.ColumnProtos.SquareRequestProto;
+import org.hdfsppr.column.proto.ColumnProtos.SquareResponseProto;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.wire.MalformedRequestException;
 
@@ -50,6 +52,16 @@ public final class ColumnServerTranslator implements ColumnProtocolPB {
             PBHelperClient.convertLocatedBlock(block).toByteArray()));
       }
       return answer.build();
+    } catch (IOException e) {
+      throw new ServiceException(e);
+    }
+  }
+
+  @Override
+  public SquareResponseProto square(RpcController controller, SquareRequestProto request)
+      throws ServiceException {
+    try {
+      return SquareCodec.toProto(plugin.square(request.getBlockGroup()));
     } catch (IOException e) {
       throw new ServiceException(e);
     }

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -33,6 +34,7 @@ import org.apache.hadoop.thirdparty.protobuf.ByteString;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 import org.hdfsppr.column.proto.ColumnProtos.ColumnRequestProto;
 import org.hdfsppr.column.proto.ColumnProtos.ColumnResponseProto;
+import org.hdfsppr.column.proto.ColumnProtos.SquareRequestProto;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.wire.MalformedRequestException;
 
@@ -77,11 +79,7 @@ public final class ColumnTranslator implements ColumnProtocol, Closeable {
           .setBlockGroup(group.groupId()).setGenerationStamp(group.generationStamp())
           .setUnit(unit).build());
     } catch (ServiceException e) {
-      Throwable cause = e.getCause();
-      if (cause instanceof RemoteException) {
-        throw ((RemoteException) cause).unwrapRemoteException();
-      }
-      throw cause instanceof IOException ? (IOException) cause : new IOException(e);
+      throw unwrap(e);
     }
     if (answer.getBlocksCount() > BLOCKS_MAX) {
       throw new MalformedRequestException("The NameNode names " + answer.getBlocksCount()
@@ -99,6 +97,24 @@ public final class ColumnTranslator implements ColumnProtocol, Closeable {
       blocks.add(block);
     }
     return blocks;
+  }
+
+  private static IOException unwrap(ServiceException e) {
+    Throwable cause = e.getCause();
+    if (cause instanceof RemoteException) {
+      return ((RemoteException) cause).unwrapRemoteException();
+    }
+    return cause instanceof IOException ? (IOException) cause : new IOException(e);
+  }
+
+  @Override
+  public Optional<SquareBlocks> square(long blockGroup) throws IOException {
+    try {
+      return SquareCodec.parse(proxy.square(null,
+          SquareRequestProto.newBuilder().setBlockGroup(blockGroup).build()));
+    } catch (ServiceException e) {
+      throw unwrap(e);
+    }
   }
 
   @Override

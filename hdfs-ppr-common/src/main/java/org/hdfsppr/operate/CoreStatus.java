@@ -32,6 +32,8 @@ public final class CoreStatus {
   private final long formed;
   private final Map<String, Long> dissolved;
   private final long failed;
+  private final List<UnusedGroup> unused;
+  private final long unusedGroups;
 
   /**
    * @param why why no groups are formed now, as a sentence without a full stop; empty if they are
@@ -42,11 +44,32 @@ public final class CoreStatus {
    */
   public CoreStatus(String why, List<CoreDirectory> directories, long formed,
       Map<String, Long> dissolved, long failed) {
+    this(why, directories, formed, dissolved, failed, List.of(), 0);
+  }
+
+  private CoreStatus(String why, List<CoreDirectory> directories, long formed,
+      Map<String, Long> dissolved, long failed, List<UnusedGroup> unused, long unusedGroups) {
     this.why = Objects.requireNonNull(why, "why");
     this.directories = Collections.unmodifiableList(new ArrayList<>(directories));
     this.formed = formed;
     this.dissolved = Collections.unmodifiableMap(new TreeMap<>(dissolved));
     this.failed = failed;
+    this.unused = Collections.unmodifiableList(new ArrayList<>(unused));
+    this.unusedGroups = unusedGroups;
+    if (unusedGroups < unused.size()) {
+      throw new IllegalArgumentException(unusedGroups + " CORE groups are not used, and "
+          + unused.size() + " of them are named");
+    }
+  }
+
+  /**
+   * @param some groups that are not used, although their parity files are kept
+   * @param number how many there are in all
+   * @return the same status with these
+   * @throws IllegalArgumentException if there are fewer in all than are named
+   */
+  public CoreStatus withUnused(List<UnusedGroup> some, long number) {
+    return new CoreStatus(why, directories, formed, dissolved, failed, some, number);
   }
 
   /** @return why no groups are formed now, as a sentence without a full stop; empty if they are */
@@ -74,6 +97,16 @@ public final class CoreStatus {
     return failed;
   }
 
+  /** @return some of the groups that are not used, although their parity files are kept */
+  public List<UnusedGroup> unused() {
+    return unused;
+  }
+
+  /** @return how many groups are not used, although their parity files are kept */
+  public long unusedGroups() {
+    return unusedGroups;
+  }
+
   /**
    * @param which a number
    * @return its sum over all directories
@@ -95,6 +128,6 @@ public final class CoreStatus {
    * @return the status with these only
    */
   public CoreStatus of(List<CoreDirectory> some) {
-    return new CoreStatus(why, some, formed, dissolved, failed);
+    return new CoreStatus(why, some, formed, dissolved, failed, unused, unusedGroups);
   }
 }

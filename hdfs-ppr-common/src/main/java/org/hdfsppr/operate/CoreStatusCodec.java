@@ -22,6 +22,7 @@ import org.hdfsppr.operate.CoreDirectory.Number;
 import org.hdfsppr.operate.proto.ClientProtos.CoreDirectoryProto;
 import org.hdfsppr.operate.proto.ClientProtos.CoreStatusProto;
 import org.hdfsppr.operate.proto.ClientProtos.ReasonCountProto;
+import org.hdfsppr.operate.proto.ClientProtos.UnusedGroupProto;
 import org.hdfsppr.wire.MalformedRequestException;
 
 /** Converts a {@link CoreStatus} into a message and back. */
@@ -35,6 +36,9 @@ final class CoreStatusCodec {
         .setFormed(status.formed()).setFailed(status.failed())
         .addAllDissolved(counts(status.dissolved()));
     status.directories().forEach(directory -> builder.addDirectories(toProto(directory)));
+    status.unused().forEach(group -> builder.addUnused(UnusedGroupProto.newBuilder()
+        .setGroupId(group.groupId()).setWhy(group.why()).setRemedy(group.remedy())));
+    builder.setUnusedGroups(status.unusedGroups());
     return builder.build();
   }
 
@@ -66,8 +70,16 @@ final class CoreStatusCodec {
     for (CoreDirectoryProto directory : proto.getDirectoriesList()) {
       directories.add(parse(directory));
     }
-    return new CoreStatus(proto.getWhy(), directories, proto.getFormed(),
-        counts(proto.getDissolvedList()), proto.getFailed());
+    List<UnusedGroup> unused = new ArrayList<>();
+    proto.getUnusedList().forEach(one ->
+        unused.add(new UnusedGroup(one.getGroupId(), one.getWhy(), one.getRemedy())));
+    try {
+      return new CoreStatus(proto.getWhy(), directories, proto.getFormed(),
+          counts(proto.getDissolvedList()), proto.getFailed())
+          .withUnused(unused, proto.getUnusedGroups());
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException("The answer is refused: " + e.getMessage(), e);
+    }
   }
 
   private static Map<String, Long> counts(List<ReasonCountProto> protos) {

@@ -14,9 +14,12 @@
 package org.hdfsppr.client.command;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.client.text.CoreJson;
 import org.hdfsppr.client.text.CoreText;
@@ -24,6 +27,7 @@ import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreStatus;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** {@code hdfs ppr -core}: protects files across files. */
 @InterfaceAudience.Private
@@ -33,9 +37,11 @@ import picocli.CommandLine.Option;
         + " lost block is then repaired from t blocks of other files instead of k of its own. Needs"
         + " WRITE on the directory. See docs/core.md.",
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:done", "1:refused or failed", "2:not understood"},
+    exitCodeList = {"0:done", "1:refused or failed; a column whose blocks contradict each other, or"
+        + " that could not be checked", "2:not understood"},
     footer = {"%nExample: hdfs ppr -core -protect /warm/logs -recursive",
         "         hdfs ppr -core -status",
+        "         hdfs ppr -core -check /warm/logs",
         "         hdfs ppr -core -unprotect /warm/logs"})
 final class CoreCommand extends ToolCommand {
   private static final String ALL = "";
@@ -61,6 +67,16 @@ final class CoreCommand extends ToolCommand {
       description = "Show a protected directory, or all of them.")
   private String status;
 
+  @Option(names = "-check", description = "Check whether the blocks of each column add up to zero:"
+      + " of the groups of these files and directories, or of all protected directories. DataNodes"
+      + " add up. Names the file that is wrong, if its own parity shows it. Needs READ on all files"
+      + " of a group.")
+  private boolean isCheck;
+
+  @Parameters(arity = "0..*", paramLabel = "PATH",
+      description = "with -check: a file, or a directory with all files below it")
+  private List<String> paths = new ArrayList<>();
+
   private final Surroundings surroundings;
 
   CoreCommand(Surroundings surroundings) {
@@ -70,9 +86,11 @@ final class CoreCommand extends ToolCommand {
   @Override
   ExitCode run(ToolOutput output) throws IOException {
     checkCombination();
+    if (isCheck) {
+      return check(output);
+    }
     String path = path();
-    PluginCalls calls =
-        PluginCalls.of(surroundings.conf(), surroundings.screen(), Time::monotonicNow);
+    PluginCalls calls = calls();
     if (status != null) {
       show(calls.call(plugin -> plugin.coreStatus(path)), output);
     } else if (wanted != null) {
@@ -92,8 +110,12 @@ final class CoreCommand extends ToolCommand {
   }
 
   private void checkCombination() {
-    if (Stream.of(wanted, unwanted, status).filter(one -> one != null).count() != 1) {
-      throw misuse("use one of -protect DIR, -unprotect DIR and -status [DIR]");
+    if (Stream.of(wanted, unwanted, status).filter(one -> one != null).count()
+        + (isCheck ? 1 : 0) != 1) {
+      throw misuse("use one of -protect DIR, -unprotect DIR, -status [DIR] and -check [PATH...]");
+    }
+    if (!isCheck && !paths.isEmpty()) {
+      throw misuse("'" + paths.get(0) + "' belongs to no option");
     }
     if (wanted == null && (isRecursive || files != null)) {
       throw misuse("-recursive and -t belong to -protect");
@@ -104,12 +126,36 @@ final class CoreCommand extends ToolCommand {
     }
   }
 
+  private PluginCalls calls() throws IOException {
+    return PluginCalls.of(surroundings.conf(), surroundings.screen(), Time::monotonicNow);
+  }
+
+  /** Checks columns: of the paths that are named, or of all directories that the user may list. */
+  private ExitCode check(ToolOutput output) throws IOException {
+    List<Path> wantedPaths = new ArrayList<>();
+    for (String text : paths) {
+      wantedPaths.add(new Path(absolute(text)));
+    }
+    if (paths.isEmpty()) {
+      calls().call(plugin -> plugin.coreStatus(null)).directories()
+          .forEach(directory -> wantedPaths.add(new Path(directory.path())));
+    }
+    if (wantedPaths.isEmpty()) {
+      throw new IOException("No directory is protected that you may list, so that there is nothing"
+          + " to check; 'hdfs ppr -core -status' lists them");
+    }
+    return new ColumnCheck(surroundings.conf(), output).run(wantedPaths);
+  }
+
   /** Returns the directory as the NameNode wants it; null for all. */
   private String path() throws IOException {
     String text = wanted != null ? wanted : unwanted != null ? unwanted : status;
+    return ALL.equals(text) ? null : absolute(text);
+  }
+
+  private String absolute(String text) throws IOException {
     try {
-      return ALL.equals(text) ? null
-          : ClusterPath.absolute(text, surroundings.conf(), NAME);
+      return ClusterPath.absolute(text, surroundings.conf(), NAME);
     } catch (IllegalArgumentException e) {
       throw misuse(e.getMessage());
     }

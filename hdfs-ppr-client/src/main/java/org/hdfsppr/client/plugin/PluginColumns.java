@@ -20,6 +20,7 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
@@ -31,6 +32,7 @@ import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.column.ColumnProtocol;
 import org.hdfsppr.column.ColumnTranslator;
+import org.hdfsppr.column.SquareBlocks;
 import org.hdfsppr.plan.GroupId;
 
 /**
@@ -72,6 +74,20 @@ public final class PluginColumns implements ColumnProtocol {
 
   @Override
   public List<LocatedBlock> column(GroupId group, int unit) throws IOException {
+    return ask(nameNode -> nameNode.column(group, unit));
+  }
+
+  @Override
+  public Optional<SquareBlocks> square(long blockGroup) throws IOException {
+    return ask(nameNode -> nameNode.square(blockGroup));
+  }
+
+  /** A question to a NameNode. */
+  private interface Question<T> {
+    T to(ColumnProtocol nameNode) throws IOException;
+  }
+
+  private <T> T ask(Question<T> question) throws IOException {
     Map<String, InetSocketAddress> nameNodes = PluginAddresses.nameNodes(conf, fileSystem);
     List<String> names = new ArrayList<>(nameNodes.keySet());
     String last = first;
@@ -81,9 +97,9 @@ public final class PluginColumns implements ColumnProtocol {
     IOException failure = new IOException("The configuration names no NameNode of " + fileSystem);
     for (String name : names) {
       try {
-        List<LocatedBlock> blocks = ask(name, nameNodes.get(name), group, unit);
+        T answer = ask(name, nameNodes.get(name), question);
         first = name;
-        return blocks;
+        return answer;
       } catch (AccessControlException | RetriableException e) {
         throw e;
       } catch (IOException e) {
@@ -95,14 +111,14 @@ public final class PluginColumns implements ColumnProtocol {
   }
 
   /** Asks a NameNode, and asks again after a pause while it is busy. */
-  private List<LocatedBlock> ask(String name, InetSocketAddress namenode, GroupId group, int unit)
+  private <T> T ask(String name, InetSocketAddress namenode, Question<T> question)
       throws IOException {
     InetSocketAddress plugin = PluginAddresses.plugin(conf, fileSystem, name, namenode);
     try (ColumnTranslator asked = ColumnTranslator.of(plugin,
         PluginTokens.user(user, conf, fileSystem, namenode, plugin), conf, TIMEOUT_MS)) {
       for (long pauseMs = PAUSE_MS_FIRST; ; pauseMs *= 2) {
         try {
-          return asked.column(group, unit);
+          return question.to(asked);
         } catch (RetriableException e) {
           if (pauseMs > PAUSE_MS_MOST) {
             throw e;

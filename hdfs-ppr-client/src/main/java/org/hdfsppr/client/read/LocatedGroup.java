@@ -14,17 +14,18 @@
 package org.hdfsppr.client.read;
 
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
+import org.hdfsppr.plan.BlockLayout;
 import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.StripedLayout;
 
 /** A block group as the NameNode described it to a reader. Immutable. */
 @InterfaceAudience.Private
-public final class LocatedGroup {
+public final class LocatedGroup implements LocatedUnits {
   private final LocatedStripedBlock located;
   private final ErasureCodingPolicy policy;
   private final GroupId id;
@@ -61,7 +62,12 @@ public final class LocatedGroup {
     }
   }
 
-  /** @return the group's block pool, block id and generation stamp */
+  @Override
+  public BlockLayout layout() {
+    return new StripedLayout(id, bytes(), dataUnits(), parityUnits(), cellBytes());
+  }
+
+  @Override
   public GroupId id() {
     return id;
   }
@@ -86,7 +92,7 @@ public final class LocatedGroup {
     return policy.getNumParityUnits();
   }
 
-  /** @return the number of all units, k + m */
+  @Override
   public int units() {
     return units.length;
   }
@@ -96,31 +102,15 @@ public final class LocatedGroup {
     return policy.getCellSize();
   }
 
-  /**
-   * @param unit index in the group
-   * @return length of the internal block of {@code unit}, bytes
-   */
+  @Override
   public long unitBytes(int unit) {
     return StripedBlockUtil.getInternalBlockLength(bytes(), cellBytes(), dataUnits(), unit);
   }
 
-  /**
-   * @param unit index in the group
-   * @return the internal block with its DataNode and its token; null if the NameNode knows no
-   *     DataNode
-   */
+  @Override
   public LocatedBlock unit(int unit) {
     LocatedBlock block = units[unit];
     return block == null || block.getLocations() == null || block.getLocations().length == 0
         ? null : block;
-  }
-
-  /**
-   * @param unit index in the group
-   * @return the DataNode that holds {@code unit}; null if the NameNode knows none
-   */
-  public DatanodeInfo holder(int unit) {
-    LocatedBlock block = unit(unit);
-    return block == null ? null : block.getLocations()[0];
   }
 }

@@ -23,6 +23,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreDirectory.Number;
 import org.hdfsppr.operate.CoreStatus;
+import org.hdfsppr.operate.UnusedGroup;
 
 /** Writes what CORE groups protect as JSON. */
 @InterfaceAudience.Private
@@ -41,6 +42,10 @@ public final class CoreJson {
       all.put(number.name().toLowerCase(Locale.ROOT), status.sum(number));
     }
     all.put("files_in_no_group", status.waiting());
+    all.put("groups_not_used", status.unusedGroups());
+    List<Object> unused = new ArrayList<>();
+    status.unused().forEach(group -> unused.add(of(group)));
+    all.put("not_used", unused);
     all.put("formed", status.formed());
     all.put("failed", status.failed());
     all.put("dissolved", status.dissolved());
@@ -67,6 +72,14 @@ public final class CoreJson {
     all.put("last_failure", directory.failure().isEmpty() ? null : directory.failure());
     all.put("walked", directory.walkedMs() == CoreDirectory.NEVER ? null
         : Instant.ofEpochMilli(directory.walkedMs()).toString());
+    return all;
+  }
+
+  private static Map<String, Object> of(UnusedGroup group) {
+    Map<String, Object> all = new LinkedHashMap<>();
+    all.put("core_group", group.groupId());
+    all.put("why", group.why());
+    all.put("remedy", group.remedy());
     return all;
   }
 }

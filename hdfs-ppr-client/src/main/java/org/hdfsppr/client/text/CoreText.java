@@ -20,6 +20,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreDirectory.Number;
 import org.hdfsppr.operate.CoreStatus;
+import org.hdfsppr.operate.UnusedGroup;
 
 /** Writes what CORE groups protect for people. */
 @InterfaceAudience.Private
@@ -50,11 +51,30 @@ public final class CoreText {
     if (!status.why().isEmpty()) {
       lines.fact("Waits", "no groups are formed now: " + status.why());
     }
+    writeUnused(status, lines);
     lines.fact("In all", Quantities.count(status.formed(), "group") + " formed since this NameNode"
         + " became active, " + status.failed() + " tries failed");
     status.dissolved().forEach((reason, groups) ->
         lines.fact("", groups + " dissolved: " + words(reason)));
     return lines.toString();
+  }
+
+  private static void writeUnused(CoreStatus status, TextLines lines) {
+    if (status.unusedGroups() == 0) {
+      return;
+    }
+    long others = status.unusedGroups() - status.unused().size();
+    lines.fact("Not used", Quantities.count(status.unusedGroups(), "group")
+        + (status.unusedGroups() == 1 ? ", whose parity file is kept"
+            : ", whose parity files are kept")
+        + (status.unused().isEmpty() ? ". Superusers see the reasons" : ""));
+    for (UnusedGroup group : status.unused()) {
+      lines.item(2, "CORE group " + group.groupId() + ": " + group.why() + ". Remedy: "
+          + group.remedy());
+    }
+    if (others > 0 && !status.unused().isEmpty()) {
+      lines.item(2, others + " more");
+    }
   }
 
   private static void write(CoreDirectory directory, Instant now, TextLines lines) {
@@ -128,7 +148,7 @@ public final class CoreText {
       case "parity_changed":
         return "the parity file is gone or was changed";
       case "bad_record":
-        return "the record of the members could not be read";
+        return "the record of the members was that of another parity file";
       case "replaced":
         return "a member is in a newer group";
       default:

@@ -27,14 +27,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
-import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
-import org.hdfsppr.client.read.LocatedGroup;
+import org.hdfsppr.client.read.LocatedUnits;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.SliceGeometry;
-import org.hdfsppr.plan.StripedLayout;
 import org.hdfsppr.plan.ZeroSumPlan;
 import org.hdfsppr.plan.ZeroSumPlanner;
 import org.hdfsppr.verify.Evidence;
@@ -71,12 +69,6 @@ final class GroupCheck {
   private static final long PAUSE_MS_LEAST = 100;
   private static final long PAUSE_MS_MOST = 5_000;
 
-  /** Finds the code of a policy. */
-  interface CodeFinder {
-    /** @throws IOException if there is no such code; the message says why */
-    LinearCode find(ErasureCodingPolicy policy) throws IOException;
-  }
-
   /** Waits. */
   interface Pause {
     void millis(long millis) throws InterruptedException;
@@ -84,17 +76,15 @@ final class GroupCheck {
 
   private final GroupLookup lookup;
   private final Readings readings;
-  private final CodeFinder codes;
   private final HelperOrder order;
   private final Pause pause;
   private final boolean all;
 
   /** @param all whether to check all independent relations of a code */
-  GroupCheck(GroupLookup lookup, Readings readings, CodeFinder codes, HelperOrder order,
-      Pause pause, boolean all) {
+  GroupCheck(GroupLookup lookup, Readings readings, HelperOrder order, Pause pause,
+      boolean all) {
     this.lookup = lookup;
     this.readings = readings;
-    this.codes = codes;
     this.order = order;
     this.pause = pause;
     this.all = all;
@@ -153,10 +143,9 @@ final class GroupCheck {
 
     /** Returns a finding, or null if the group has to be looked at once more. */
     private GroupFinding attempt(SeenGroup view) throws IOException {
-      LocatedGroup group = view.group();
-      LinearCode code = codes.find(view.policy());
-      ZeroSumPlanner planner = new ZeroSumPlanner(new StripedLayout(group.id(), group.bytes(),
-          group.dataUnits(), group.parityUnits(), group.cellBytes()), code, HelperOrder.READER,
+      LocatedUnits group = view.group();
+      LinearCode code = view.code();
+      ZeroSumPlanner planner = new ZeroSumPlanner(group.layout(), code, HelperOrder.READER,
           Math.max(SliceGeometry.SLICE_BYTES_MIN,
               PprKeys.SLICE_BYTES_DEFAULT / code.subChunks()));
       List<Holder> live = live(group, code);
@@ -189,7 +178,7 @@ final class GroupCheck {
       return contradiction(group, plan, evidence, wrong, unitBytes);
     }
 
-    private GroupFinding agreement(LocatedGroup group, ZeroSumPlan plan, long unitBytes) {
+    private GroupFinding agreement(LocatedUnits group, ZeroSumPlan plan, long unitBytes) {
       if (!unreadable.isEmpty()) {
         return finding(Verdict.UNREADABLE, "the other units agree" + reasons(group),
             plan.missing(), unitBytes);
@@ -204,7 +193,7 @@ final class GroupCheck {
           plan.missing(), unitBytes);
     }
 
-    private GroupFinding contradiction(LocatedGroup group, ZeroSumPlan plan, Evidence evidence,
+    private GroupFinding contradiction(LocatedUnits group, ZeroSumPlan plan, Evidence evidence,
         WrongSlices wrong, long unitBytes) {
       List<GroupFinding.UnitPlace> suspects = new ArrayList<>();
       evidence.suspects().forEach(unit -> suspects.add(place(group, unit)));
@@ -216,8 +205,9 @@ final class GroupCheck {
         text.append(": ").append(place).append(" is wrong, as it alone explains all wrong bytes")
             .append(isAll ? "" : " that were looked at");
         next = "Take " + place + " away: move its files " + place.block() + " and "
-            + place.block() + "_" + group.id().generationStamp() + ".meta out of the DataNode's"
-            + " data folder, keep them, and wait until the unit is rebuilt from the others; "
+            + place.block() + "_" + group.layout().block(place.unit()).generationStamp()
+            + ".meta out of the DataNode's data folder, keep them, and wait until the unit is"
+            + " rebuilt from the others; "
             + (isAll ? "" : "then verify the file again, as another unit may be wrong as well; ")
             + "see 'Contradicting units' in the documentation";
       } else if (suspects.isEmpty()) {
@@ -241,14 +231,14 @@ final class GroupCheck {
     }
 
     /** Says of each unit that could not be read where it lies, and why. */
-    private String reasons(LocatedGroup group) {
+    private String reasons(LocatedUnits group) {
       StringBuilder text = new StringBuilder();
       unreadable.forEach((unit, why) -> text.append("; ").append(place(group, unit))
           .append(" could not be read: ").append(why));
       return text.toString();
     }
 
-    private List<Holder> live(LocatedGroup group, LinearCode code) {
+    private List<Holder> live(LocatedUnits group, LinearCode code) {
       List<Holder> live = new ArrayList<>();
       for (Holder holder : order.of(group, withoutPort)) {
         if (!holder.node().runsExtension() && code.subChunks() > 1) {
@@ -263,7 +253,7 @@ final class GroupCheck {
     }
 
     /** Draws conclusions from a failure for the next attempt. */
-    private void note(LocatedGroup group, RepairException e) throws IOException {
+    private void note(LocatedUnits group, RepairException e) throws IOException {
       String uuid = e.node().uuid();
       FailureCause cause = e.failureCause();
       if (cause == FailureCause.OVERLOADED || e.node().equals(HelperOrder.READER)) {
@@ -304,9 +294,9 @@ final class GroupCheck {
     }
   }
 
-  private static GroupFinding.UnitPlace place(LocatedGroup group, int unit) {
+  private static GroupFinding.UnitPlace place(LocatedUnits group, int unit) {
     DatanodeInfo holder = group.holder(unit);
-    return new GroupFinding.UnitPlace(unit, "blk_" + group.id().blockId(unit),
+    return new GroupFinding.UnitPlace(unit, "blk_" + group.layout().block(unit).blockId(),
         holder == null ? "no DataNode" : holder.getHostName() + ":" + holder.getXferPort());
   }
 

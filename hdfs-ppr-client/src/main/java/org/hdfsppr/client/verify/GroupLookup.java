@@ -24,7 +24,7 @@ interface GroupLookup {
    *
    * @return the group as it is now, with new tokens
    * @throws org.apache.hadoop.security.AccessControlException if the user may not read the file
-   * @throws IOException if the NameNode gives no answer
+   * @throws IOException if the NameNode gives no answer, or if there is no code for the file
    */
   SeenGroup find(GroupSpot spot) throws IOException;
 }

@@ -22,7 +22,7 @@ import java.util.TreeMap;
 import java.util.function.ToIntFunction;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
-import org.hdfsppr.client.read.LocatedGroup;
+import org.hdfsppr.client.read.LocatedUnits;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 
@@ -50,7 +50,7 @@ final class HelperOrder {
    *
    * @param withoutPort UUIDs of the nodes that do not serve sums
    */
-  List<Holder> of(LocatedGroup group, Set<String> withoutPort) {
+  List<Holder> of(LocatedUnits group, Set<String> withoutPort) {
     TreeMap<String, List<Holder>> racks = new TreeMap<>();
     for (int unit = 0; unit < group.units(); unit++) {
       DatanodeInfo node = group.holder(unit);

@@ -17,10 +17,12 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DFSClient;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.hdfsppr.client.read.LocatedGroup;
+import org.hdfsppr.coder.code.LinearCode;
 
 /**
  * Looks groups up as a reader of their files does, so that the NameNode checks the user's right to
@@ -28,10 +30,18 @@ import org.hdfsppr.client.read.LocatedGroup;
  */
 @InterfaceAudience.Private
 final class NameNodeLookup implements GroupLookup {
-  private final DFSClient client;
+  /** Finds the code of a policy. */
+  interface CodeFinder {
+    /** @throws IOException if there is no such code; the message says why */
+    LinearCode find(ErasureCodingPolicy policy) throws IOException;
+  }
 
-  NameNodeLookup(DFSClient client) {
+  private final DFSClient client;
+  private final CodeFinder codes;
+
+  NameNodeLookup(DFSClient client, CodeFinder codes) {
     this.client = client;
+    this.codes = codes;
   }
 
   @Override
@@ -48,7 +58,7 @@ final class NameNodeLookup implements GroupLookup {
           && blocks.getErasureCodingPolicy() != null) {
         return isOpen(blocks, block) ? SeenGroup.without(SeenGroup.State.OPEN)
             : SeenGroup.there(new LocatedGroup((LocatedStripedBlock) block,
-                blocks.getErasureCodingPolicy()), blocks.getErasureCodingPolicy());
+                blocks.getErasureCodingPolicy()), codes.find(blocks.getErasureCodingPolicy()));
       }
     }
     return SeenGroup.without(isOpenWithoutBytes(blocks, spot) ? SeenGroup.State.OPEN

@@ -16,7 +16,7 @@ package org.hdfsppr.client.verify;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.client.read.LocatedGroup;
+import org.hdfsppr.client.read.LocatedUnits;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.ZeroSumPlan;
 import org.hdfsppr.plan.ZeroSumPlanner;
@@ -33,7 +33,7 @@ interface Readings {
    * @throws org.hdfsppr.wire.RepairException naming the node and the cause of a failure
    * @throws IOException if the reading fails otherwise
    */
-  WrongSlices sums(LocatedGroup group, ZeroSumPlan plan) throws IOException;
+  WrongSlices sums(LocatedUnits group, ZeroSumPlan plan) throws IOException;
 
   /**
    * Reads slices of each unit by itself, and adds up here.
@@ -44,6 +44,6 @@ interface Readings {
    * @throws org.hdfsppr.wire.RepairException naming the node and the cause of a failure
    * @throws IOException if the reading fails otherwise
    */
-  Evidence oneByOne(LocatedGroup group, ZeroSumPlanner planner, List<Holder> live,
+  Evidence oneByOne(LocatedUnits group, ZeroSumPlanner planner, List<Holder> live,
       List<Integer> slices) throws IOException;
 }

@@ -16,8 +16,8 @@ package org.hdfsppr.client.verify;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
-import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
-import org.hdfsppr.client.read.LocatedGroup;
+import org.hdfsppr.client.read.LocatedUnits;
+import org.hdfsppr.coder.code.LinearCode;
 
 /** What the NameNode knew of a group at one moment. Immutable. */
 @InterfaceAudience.Private
@@ -33,17 +33,17 @@ final class SeenGroup {
   }
 
   private final State state;
-  private final LocatedGroup group;
-  private final ErasureCodingPolicy policy;
+  private final LocatedUnits group;
+  private final LinearCode code;
 
-  private SeenGroup(State state, LocatedGroup group, ErasureCodingPolicy policy) {
+  private SeenGroup(State state, LocatedUnits group, LinearCode code) {
     this.state = state;
     this.group = group;
-    this.policy = policy;
+    this.code = code;
   }
 
-  static SeenGroup there(LocatedGroup group, ErasureCodingPolicy policy) {
-    return new SeenGroup(State.THERE, group, policy);
+  static SeenGroup there(LocatedUnits group, LinearCode code) {
+    return new SeenGroup(State.THERE, group, code);
   }
 
   static SeenGroup without(State state) {
@@ -55,13 +55,13 @@ final class SeenGroup {
   }
 
   /** The group; null unless it is {@link State#THERE}. */
-  LocatedGroup group() {
+  LocatedUnits group() {
     return group;
   }
 
-  /** The policy of the file; null unless the group is {@link State#THERE}. */
-  ErasureCodingPolicy policy() {
-    return policy;
+  /** The code of the units; null unless the group is {@link State#THERE}. */
+  LinearCode code() {
+    return code;
   }
 
   /**
@@ -70,12 +70,13 @@ final class SeenGroup {
    * those of one state of the group.
    */
   boolean isSame(SeenGroup later) {
-    if (state != State.THERE || later.state != State.THERE || !group.id().equals(later.group.id())
-        || group.bytes() != later.group.bytes()) {
+    if (state != State.THERE || later.state != State.THERE
+        || group.units() != later.group.units()) {
       return false;
     }
     for (int unit = 0; unit < group.units(); unit++) {
-      if (!Objects.equals(uuid(unit), later.uuid(unit))) {
+      if (!group.layout().block(unit).equals(later.group.layout().block(unit))
+          || !Objects.equals(uuid(unit), later.uuid(unit))) {
         return false;
       }
     }

@@ -24,6 +24,9 @@ import org.hdfsppr.wire.PeerText;
 /** Explains failures in one line, without names of classes. */
 @InterfaceAudience.Private
 final class Sentences {
+  /** Says that an error, such as a lack of memory, has ended a check. */
+  static final String ERROR = "it could not be checked: an error ended the check";
+
   private Sentences() {
   }
 

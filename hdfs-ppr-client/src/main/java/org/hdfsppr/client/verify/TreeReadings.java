@@ -18,10 +18,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.client.read.LocatedGroup;
+import org.hdfsppr.client.read.LocatedUnits;
 import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.plan.Holder;
-import org.hdfsppr.plan.StripedLayout;
 import org.hdfsppr.plan.ZeroSumPlan;
 import org.hdfsppr.plan.ZeroSumPlanner;
 import org.hdfsppr.stream.BufferPool;
@@ -54,21 +53,19 @@ final class TreeReadings implements Readings {
   }
 
   @Override
-  public WrongSlices sums(LocatedGroup group, ZeroSumPlan plan) throws IOException {
+  public WrongSlices sums(LocatedUnits group, ZeroSumPlan plan) throws IOException {
     return readings(group).sums(plan);
   }
 
   @Override
-  public Evidence oneByOne(LocatedGroup group, ZeroSumPlanner planner, List<Holder> live,
+  public Evidence oneByOne(LocatedUnits group, ZeroSumPlanner planner, List<Holder> live,
       List<Integer> slices) throws IOException {
     return readings(group).oneByOne(planner, live, slices);
   }
 
-  private GroupReadings readings(LocatedGroup group) {
+  private GroupReadings readings(LocatedUnits group) {
     return new GroupReadings(parts, "verify-" + SERIAL.incrementAndGet(),
-        new StripedLayout(group.id(), group.bytes(), group.dataUnits(), group.parityUnits(),
-            group.cellBytes()),
-        source -> group.unit(source.unit()).getBlockToken(), ReadWatch.NONE,
+        group.layout(), source -> group.unit(source.unit()).getBlockToken(), ReadWatch.NONE,
         PartialSumRequest.UNLIMITED);
   }
 }

@@ -25,44 +25,44 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.Daemon;
 
 /**
- * Checks several groups at a time. The thread that finds groups waits while enough of them are
- * waiting to be checked. One thread hands in groups; findings come from several threads, one after
- * the other.
+ * Checks several groups at a time, each with a finding. The thread that finds groups waits while
+ * enough of them are waiting to be checked. One thread hands in groups; findings come from several
+ * threads, one after the other.
+ *
+ * @param <T> what is checked
+ * @param <F> what is found
  */
 @InterfaceAudience.Private
-final class Verifier implements Closeable {
+final class Verifier<T, F> implements Closeable {
   private final ThreadPoolExecutor threads;
-  private final Function<GroupSpot, GroupFinding> check;
-  private final Consumer<GroupFinding> findings;
-  private final Tally tally;
+  private final Function<T, F> check;
+  private final Function<T, F> failure;
+  private final Consumer<F> findings;
 
   /**
    * @param atATime the most groups that are checked at the same time; as many more may wait
    * @param check checks a group, and throws nothing
+   * @param failure makes the finding of a group whose check was ended by an error
    * @param findings takes the findings, one at a time
-   * @param tally counts the findings
    */
-  Verifier(int atATime, Function<GroupSpot, GroupFinding> check,
-      Consumer<GroupFinding> findings, Tally tally) {
+  Verifier(int atATime, Function<T, F> check, Function<T, F> failure, Consumer<F> findings) {
     this.check = check;
+    this.failure = failure;
     this.findings = findings;
-    this.tally = tally;
     threads = new ThreadPoolExecutor(atATime, atATime, 0, TimeUnit.SECONDS,
         new ArrayBlockingQueue<>(atATime), new Daemon.DaemonFactory());
     threads.setRejectedExecutionHandler((work, pool) -> waitFor(work));
   }
 
   /** Hands in a group. Waits while too many are waiting. */
-  void submit(GroupSpot spot) {
+  void submit(T group) {
     threads.execute(() -> {
       // An error, such as a lack of memory, ends the thread. Without a finding, the group would be
       // missing in the tally, and all would seem to be fine.
-      GroupFinding finding = GroupFinding.of(spot, Verdict.NOT_CHECKED,
-          "it could not be checked: an error ended the check");
+      F finding = failure.apply(group);
       try {
-        finding = check.apply(spot);
+        finding = check.apply(group);
       } finally {
-        tally.add(finding);
         synchronized (this) {
           findings.accept(finding);
         }

@@ -15,6 +15,7 @@ package org.hdfsppr.client.verify;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -26,10 +27,15 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.PprDFSClient;
 import org.apache.hadoop.hdfs.PprFileSystem;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.hdfsppr.client.plugin.PluginColumns;
 import org.hdfsppr.client.read.ReadContext;
 import org.hdfsppr.client.read.ReadSettings;
 import org.hdfsppr.coder.code.Codes;
+import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.gf.Kernels;
+import org.hdfsppr.column.SquareBlocks;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.stream.BufferPool;
 import org.hdfsppr.stream.LocalServers;
@@ -105,17 +111,19 @@ public final class VerifySession implements Closeable {
 
   private void run(List<Path> paths, VerifyOptions options, Consumer<GroupFinding> findings,
       Consumer<String> problems) throws IOException {
-    GroupCheck check = new GroupCheck(new NameNodeLookup(fs.getClient()), readings(),
-        policy -> Codes.forCodec(conf, policy.getCodecName(), policy.getNumDataUnits(),
-            policy.getNumParityUnits()), new HelperOrder(this::repairPort),
-        TimeUnit.MILLISECONDS::sleep, options.allRelations());
+    GroupCheck check = new GroupCheck(new NameNodeLookup(fs.getClient(), this::code), readings(),
+        new HelperOrder(this::repairPort), TimeUnit.MILLISECONDS::sleep, options.allRelations());
     FileWalk walk = new FileWalk(fs);
     Consumer<String> counted = problem -> {
       tally.problem();
       problems.accept(problem);
     };
-    try (Verifier verifier = new Verifier(options.groupsAtATime(), check::check, findings,
-        tally)) {
+    try (Verifier<GroupSpot, GroupFinding> verifier = new Verifier<>(options.groupsAtATime(),
+        check::check, spot -> GroupFinding.of(spot, Verdict.NOT_CHECKED, Sentences.ERROR),
+        finding -> {
+          tally.add(finding);
+          findings.accept(finding);
+        })) {
       if (options.sample() == 0) {
         for (Path path : paths) {
           walk.walk(fs.makeQualified(path), spot -> {
@@ -134,6 +142,54 @@ public final class VerifySession implements Closeable {
       replicatedFiles = walk.replicatedFiles();
       verifier.finish();
     }
+  }
+
+  /**
+   * Checks the columns of the CORE groups in which files are. The caller has to have the right to
+   * read all files of a group.
+   *
+   * @param paths files and directories of this file system
+   * @param atATime the most block groups of a CORE group that are checked at the same time
+   * @param findings takes each finding, one at a time, from several threads
+   * @param problems takes a sentence about each directory that cannot be listed, and about each
+   *     file whose groups cannot be asked for
+   * @return what was found in all
+   * @throws IOException if a path does not exist or cannot be listed, or the NameNode does not
+   *     answer; the message is a sentence for people
+   */
+  public SquareTally checkColumns(List<Path> paths, int atATime, Consumer<SquareFinding> findings,
+      Consumer<String> problems) throws IOException {
+    PluginColumns columns = new PluginColumns(conf, fs.getUri(),
+        UserGroupInformation.getCurrentUser());
+    SquareCheck check = new SquareCheck(columns::square, this::code, readings(),
+        new HelperOrder(this::repairPort), TimeUnit.MILLISECONDS::sleep);
+    SquareTally found = new SquareTally();
+    FileWalk walk = new FileWalk(fs);
+    try (Verifier<SquareBlocks, SquareFinding> verifier = new Verifier<>(atATime, check::check,
+        SquareFinding::failed, finding -> {
+          found.add(finding);
+          findings.accept(finding);
+        })) {
+      SquareWalk squares = new SquareWalk(columns::square, verifier::submit, problems, found);
+      for (Path path : paths) {
+        walk.walk(fs.makeQualified(path), squares, problem -> {
+          found.problem();
+          problems.accept(problem);
+        });
+      }
+      verifier.finish();
+    } catch (UncheckedIOException e) {
+      throw new IOException("The NameNode's hdfs-ppr does not say which files share a CORE group: "
+          + Sentences.of(e.getCause()), e.getCause());
+    } catch (IOException e) {
+      throw Sentences.isOfNetwork(e) ? new IOException(Sentences.of(e), e) : e;
+    }
+    return found;
+  }
+
+  private LinearCode code(ErasureCodingPolicy policy) throws IOException {
+    return Codes.forCodec(conf, policy.getCodecName(), policy.getNumDataUnits(),
+        policy.getNumParityUnits());
   }
 
   private TreeReadings readings() {

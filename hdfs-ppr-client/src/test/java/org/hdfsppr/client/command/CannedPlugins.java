@@ -34,6 +34,7 @@ import org.hdfsppr.operate.CoreStatus;
 import org.hdfsppr.operate.PprClientProtocol;
 import org.hdfsppr.operate.PprClientProtocolPB;
 import org.hdfsppr.operate.PprClientServerTranslator;
+import org.hdfsppr.operate.UnusedGroup;
 import org.hdfsppr.operate.proto.ClientProtos.PprClientService;
 
 /** The plugins of two NameNodes, which share one list of jobs. One of them is active. */
@@ -43,6 +44,9 @@ final class CannedPlugins implements AutoCloseable {
   final List<String> actions = new ArrayList<>();
   volatile ConversionStatus job;
   volatile CoreDirectory core;
+  /** The CORE groups that are not used and named, and how many there are. */
+  volatile List<UnusedGroup> unused = List.of();
+  volatile long unusedGroups;
   /** Which of them is active; another number for none. */
   volatile int active;
   /** Refuses the next calls with this, in order. */
@@ -119,7 +123,7 @@ final class CannedPlugins implements AutoCloseable {
         throw new CoreRefusedException(path + " is not protected");
       }
       return new CoreStatus("", core == null ? List.of() : List.of(core), 7,
-          Map.of("member_gone", 2L), 1);
+          Map.of("member_gone", 2L), 1).withUnused(unused, unusedGroups);
     }
   }
 

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreDirectory.Number;
+import org.hdfsppr.operate.UnusedGroup;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,6 +80,22 @@ class TestCoreCommand {
         "\"walked\":\"2026-01-31T12:04:55Z\"")) {
       assertTrue(tool.out().contains(part), part + " in " + tool.out());
     }
+    plugins.unused = List.of(new UnusedGroup(17_001, "its format is 2", "upgrade"));
+    plugins.unusedGroups = 3;
+    assertEquals(0, tool.run("-core", "-status"), tool.err());
+    for (String part : List.of("3 groups, whose parity files are kept",
+        "- CORE group 17001: its format is 2. Remedy: upgrade", "- 2 more")) {
+      assertTrue(tool.out().contains(part), part + " in " + tool.out());
+    }
+    assertEquals(0, tool.run("-core", "-status", "-json"), tool.err());
+    for (String part : List.of("\"groups_not_used\":3",
+        "\"core_group\":17001", "\"remedy\":\"upgrade\"")) {
+      assertTrue(tool.out().contains(part), part + " in " + tool.out());
+    }
+    plugins.unused = List.of();
+    assertEquals(0, tool.run("-core", "-status"), tool.err());
+    assertTrue(tool.out().replaceAll("\\s+", " ").contains("Superusers see the reasons"),
+        tool.out());
     plugins.core = null;
     assertEquals(0, tool.run("-core", "-status"), tool.err());
     assertTrue(tool.out().contains("No directory is protected that you may list"), tool.out());

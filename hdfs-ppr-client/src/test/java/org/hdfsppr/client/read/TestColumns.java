@@ -18,12 +18,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.security.AccessControlException;
+import org.hdfsppr.column.ColumnProtocol;
+import org.hdfsppr.column.SquareBlocks;
 import org.hdfsppr.plan.GroupId;
 import org.junit.jupiter.api.Test;
 
@@ -35,12 +38,20 @@ class TestColumns {
   private final List<Integer> asked = new ArrayList<>();
   private IOException failure;
   private long now = 42;
-  private final Columns columns = new Columns((group, unit) -> {
-    asked.add(unit);
-    if (failure != null) {
-      throw failure;
+  private final Columns columns = new Columns(new ColumnProtocol() {
+    @Override
+    public List<LocatedBlock> column(GroupId group, int unit) throws IOException {
+      asked.add(unit);
+      if (failure != null) {
+        throw failure;
+      }
+      return BLOCKS;
     }
-    return BLOCKS;
+
+    @Override
+    public Optional<SquareBlocks> square(long blockGroup) {
+      throw new AssertionError("readers ask for no squares");
+    }
   }, () -> now);
 
   private static GroupId group(long id) {

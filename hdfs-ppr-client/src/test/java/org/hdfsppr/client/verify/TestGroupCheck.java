@@ -35,6 +35,7 @@ import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.client.read.LocatedGroup;
+import org.hdfsppr.client.read.LocatedUnits;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.ReedSolomon;
 import org.hdfsppr.coder.code.ZeroSums;
@@ -73,7 +74,7 @@ class TestGroupCheck {
     }
 
     @Override
-    public WrongSlices sums(LocatedGroup group, ZeroSumPlan plan) throws IOException {
+    public WrongSlices sums(LocatedUnits group, ZeroSumPlan plan) throws IOException {
       int reading = readings++;
       live = new ArrayList<>();
       plan.root().forEach(node -> node.sources().forEach(source ->
@@ -89,13 +90,13 @@ class TestGroupCheck {
     }
 
     @Override
-    public Evidence oneByOne(LocatedGroup group, ZeroSumPlanner planner, List<Holder> units,
+    public Evidence oneByOne(LocatedUnits group, ZeroSumPlanner planner, List<Holder> units,
         List<Integer> slices) {
       return evidence;
     }
 
     GroupFinding check() {
-      return new GroupCheck(this, this, policy -> CODE, new HelperOrder(node -> 9867),
+      return new GroupCheck(this, this, new HelperOrder(node -> 9867),
           millis -> paused += millis, false).check(SPOT);
     }
   }
@@ -116,7 +117,7 @@ class TestGroupCheck {
     Token<BlockTokenIdentifier>[] tokens = new Token[9];
     Arrays.fill(tokens, BlockTokenSecretManager.DUMMY_TOKEN);
     located.setBlockTokens(tokens);
-    return SeenGroup.there(new LocatedGroup(located, POLICY), POLICY);
+    return SeenGroup.there(new LocatedGroup(located, POLICY), CODE);
   }
 
   private static SeenGroup view() {
@@ -267,7 +268,7 @@ class TestGroupCheck {
   void whatFailsIsASentence() {
     GroupFinding finding = new GroupCheck(spot -> {
       throw new AccessControlException("Permission denied: user=alice");
-    }, new Script(), policy -> CODE, new HelperOrder(node -> 9867), millis -> { }, false)
+    }, new Script(), new HelperOrder(node -> 9867), millis -> { }, false)
         .check(SPOT);
     assertEquals(Verdict.NOT_CHECKED, finding.verdict());
     assertTrue(finding.text().endsWith("Permission denied: user=alice"), finding.text());

@@ -28,12 +28,15 @@ class TestVerifier {
   void aGroupWhoseCheckEndsWithAnErrorCountsAsNotChecked() throws IOException {
     Tally tally = new Tally();
     List<GroupFinding> findings = new ArrayList<>();
-    try (Verifier verifier = new Verifier(2, spot -> {
+    try (Verifier<GroupSpot, GroupFinding> verifier = new Verifier<>(2, spot -> {
       if (spot.groupId() == -32) {
         throw new OutOfMemoryError("thrown on purpose");
       }
       return GroupFinding.of(spot, Verdict.AGREES, "");
-    }, findings::add, tally)) {
+    }, spot -> GroupFinding.of(spot, Verdict.NOT_CHECKED, Sentences.ERROR), finding -> {
+      tally.add(finding);
+      findings.add(finding);
+    })) {
       for (long group = -16; group >= -64; group -= 16) {
         verifier.submit(new GroupSpot("/f", 0, group));
       }

@@ -280,7 +280,9 @@ class TestVerify {
       });
       LocatedStripedBlock second = cluster.cluster().groups(file).get(1);
       assertEquals(0, second.getBlockSize());
-      NameNodeLookup lookup = new NameNodeLookup(cluster.cluster().fs().getClient());
+      NameNodeLookup lookup = new NameNodeLookup(cluster.cluster().fs().getClient(), policy -> {
+        throw new AssertionError("an open group is not checked");
+      });
       assertEquals(SeenGroup.State.OPEN, lookup.find(new GroupSpot(file.toString(),
           second.getStartOffset(), second.getBlock().getBlockId())).state());
       assertEquals(SeenGroup.State.GONE, lookup.find(new GroupSpot(file.toString(),

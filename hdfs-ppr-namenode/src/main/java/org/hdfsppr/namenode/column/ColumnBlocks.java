@@ -17,11 +17,11 @@ import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.hdfsppr.column.SquareBlocks;
 import org.hdfsppr.namenode.model.CoreRows;
 
-/** Finds the blocks of a column as they are now, with the rights of the caller of an RPC. */
+/** Finds the blocks of columns as they are now, with the rights of the caller of an RPC. */
 @InterfaceAudience.Private
-@FunctionalInterface
 public interface ColumnBlocks {
   /**
    * @param rows the block groups of the column
@@ -34,4 +34,14 @@ public interface ColumnBlocks {
    * @throws IOException if this NameNode cannot answer now
    */
   List<LocatedBlock> locate(CoreRows rows, int lost, int unit) throws IOException;
+
+  /**
+   * @param rows some block groups of a CORE group
+   * @return these block groups, each with the locations and tokens of its units; without rows if
+   *     one of them is not what is recorded
+   * @throws org.apache.hadoop.security.AccessControlException if the caller may not read all
+   *     member files
+   * @throws IOException if this NameNode cannot answer now
+   */
+  SquareBlocks locate(CoreRows rows) throws IOException;
 }

@@ -21,6 +21,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.column.ColumnProtocol;
+import org.hdfsppr.column.SquareBlocks;
 import org.hdfsppr.namenode.model.CoreBook;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.plan.GroupId;
@@ -60,6 +61,26 @@ public final class ColumnDesk implements ColumnProtocol {
 
   @Override
   public List<LocatedBlock> column(GroupId group, int unit) throws IOException {
+    Optional<List<LocatedBlock>> blocks = answer(group.groupId(), (located, rows) -> {
+      int lost = rowOf(rows, group);
+      int units = rows.policy().dataUnits() + rows.policy().parityUnits();
+      return lost < 0 || unit >= units ? List.of() : located.locate(rows, lost, unit);
+    });
+    return blocks.orElse(List.of());
+  }
+
+  @Override
+  public Optional<SquareBlocks> square(long blockGroup) throws IOException {
+    return answer(blockGroup, ColumnBlocks::locate);
+  }
+
+  /** What is answered about the block groups of a CORE group. */
+  private interface Answer<T> {
+    T of(ColumnBlocks located, CoreRows rows) throws IOException;
+  }
+
+  /** Answers a call, if there is a place for it; empty if the block group is in no CORE group. */
+  private <T> Optional<T> answer(long blockGroup, Answer<T> what) throws IOException {
     ColumnBlocks located = blocks;
     if (located == null) {
       throw new RetriableException("This NameNode does not know its CORE groups yet; try again");
@@ -68,15 +89,13 @@ public final class ColumnDesk implements ColumnProtocol {
       throw new RetriableException("Other clients' calls are being answered; try again");
     }
     try {
-      Optional<CoreRows> rows = book.rowsOf(group.groupId());
+      Optional<CoreRows> rows = book.rowsOf(blockGroup);
       if (rows.isEmpty()) {
         // A client remembers that a unit is in no column. A standby NameNode must not say so.
         gate.check();
-        return List.of();
+        return Optional.empty();
       }
-      int lost = rowOf(rows.get(), group);
-      int units = rows.get().policy().dataUnits() + rows.get().policy().parityUnits();
-      return lost < 0 || unit >= units ? List.of() : located.locate(rows.get(), lost, unit);
+      return Optional.of(what.of(located, rows.get()));
     } finally {
       places.release();
     }

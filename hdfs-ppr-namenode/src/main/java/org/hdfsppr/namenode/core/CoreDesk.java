@@ -141,6 +141,11 @@ public final class CoreDesk implements CoreProtocol {
     checkActive();
     CoreStatus all = thread.keeper().status().orElseThrow(() ->
         new RetriableException("This NameNode has not read its CORE groups yet"));
+    boolean isSuperuser = users.isSuperuser();
+    if (!isSuperuser) {
+      // Whose files they have is not known, so that only their number is for everyone.
+      all = all.withUnused(List.of(), all.unusedGroups());
+    }
     if (wanted != null) {
       String path = normal(wanted);
       users.checkDirectory(path, false);
@@ -150,7 +155,6 @@ public final class CoreDesk implements CoreProtocol {
           + " is not protected itself; 'hdfs ppr -core -status' lists the directories that"
           + " are"))));
     }
-    boolean isSuperuser = users.isSuperuser();
     List<CoreDirectory> seen = new ArrayList<>();
     for (CoreDirectory directory : all.directories()) {
       if (isSuperuser || mayList(directory.path())) {

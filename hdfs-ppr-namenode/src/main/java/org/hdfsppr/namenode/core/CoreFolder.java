@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.core;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.version.PolicyFacts;
@@ -41,8 +42,28 @@ public interface CoreFolder {
   String ROOT = "/.hdfs-ppr/core";
   /** Parity files that are being made. */
   String WORK = ROOT + "/work";
+  /** Parity files that have their place. */
+  String GROUPS = ROOT + "/groups";
   /** The extended attribute of a parity file, without "trusted.". */
   String XATTR = "hdfs-ppr.core-group";
+  /** Parity files lie in 256 directories, so that a million of them make no large directory. */
+  int SHARD_MASK = 0xff;
+
+  /**
+   * @param inodeId inode id of a parity file
+   * @return the directory in which it has its place
+   */
+  static String shard(long inodeId) {
+    return GROUPS + "/" + String.format(Locale.ROOT, "%02x", inodeId & SHARD_MASK);
+  }
+
+  /**
+   * @param inodeId inode id of a parity file
+   * @return its place
+   */
+  static String parity(long inodeId) {
+    return shard(inodeId) + "/" + inodeId;
+  }
 
   /** An entry of a directory. Immutable. */
   @InterfaceAudience.Private

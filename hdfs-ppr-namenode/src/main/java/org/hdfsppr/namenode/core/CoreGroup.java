@@ -25,7 +25,11 @@ import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.core.membership.MemberRow;
 import org.hdfsppr.namenode.model.GroupPolicy;
 
-/** A CORE group whose parity file exists, with the identities of its block groups. Immutable. */
+/**
+ * A CORE group whose parity file exists, with the identities of its block groups. A row that has
+ * changed has none of them if the record has only a digest of it: which of its block groups are the
+ * recorded ones cannot be said any more, and all of them count as changed. Immutable.
+ */
 @InterfaceAudience.Private
 final class CoreGroup {
   private final CoreMembership membership;
@@ -41,7 +45,7 @@ final class CoreGroup {
    * @param policy codec, units and cell size of all files
    * @param poolId the block pool
    * @param rows the members in the order of the record, then the parity file, each with the
-   *     identities of its block groups
+   *     identities of its block groups; a member whose identities are not known with its digest
    * @throws IllegalArgumentException if the rows are not the recorded ones
    */
   CoreGroup(CoreMembership membership, GroupPolicy policy, String poolId, List<MemberRow> rows) {
@@ -52,7 +56,8 @@ final class CoreGroup {
     for (int i = 0; i < rows.size(); i++) {
       MemberRow recorded = i < membership.files().size() ? membership.files().get(i)
           : membership.parity();
-      if (rows.size() != membership.files().size() + 1 || !rows.get(i).isExact()
+      if (rows.size() != membership.files().size() + 1
+          || !rows.get(i).isExact() && i == membership.files().size()
           || !rows.get(i).toDigest().equals(recorded.toDigest())) {
         throw new IllegalArgumentException(rows + " are not the rows of " + membership);
       }
@@ -95,6 +100,31 @@ final class CoreGroup {
     return rows.get(rows.size() - 1);
   }
 
+  /**
+   * Returns what is recorded of a block group.
+   *
+   * @return null if the row has no block group at the index, or if it is not known
+   */
+  GroupIdentity identity(int row, int index) {
+    MemberRow of = rows.get(row);
+    return of.isExact() && index < of.blockGroups() ? of.identities().get(index) : null;
+  }
+
+  /** Returns whether a row has a block group at an index. */
+  boolean hasBlockGroup(int row, int index) {
+    return index < rows.get(row).blockGroups();
+  }
+
+  /**
+   * Returns the most bytes of file data that a block group can have.
+   *
+   * @param row index of a row that has a block group there
+   */
+  long bytesAtMost(int row, int index) {
+    GroupIdentity identity = identity(row, index);
+    return identity == null ? parity().identities().get(index).length() : identity.length();
+  }
+
   /** Returns the inode ids of the members, then that of the parity file. */
   List<Long> inodeIds() {
     List<Long> ids = new ArrayList<>();
@@ -119,7 +149,8 @@ final class CoreGroup {
    * @param now its block groups as they are now; none if the file is gone
    */
   BitSet stale(int row, List<GroupIdentity> now) {
-    return rows.get(row).stale(now);
+    // Identities that are not known now would not be known either if the digest fitted again.
+    return rows.get(row).stale(rows.get(row).isExact() ? now : List.of());
   }
 
   @Override

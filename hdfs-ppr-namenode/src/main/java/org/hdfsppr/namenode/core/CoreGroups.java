@@ -47,6 +47,13 @@ public final class CoreGroups implements CoreBook {
     }
   }
 
+  /**
+   * Stands for block groups that are not known: HDFS begins to number block groups behind the 16
+   * ids from here on, so that none of them is ever found.
+   */
+  private static final long NO_GROUP = Long.MIN_VALUE;
+  private static final long NO_STAMP = 1;
+
   private final BlockView blocks;
   private final Map<Long, Place> places = new ConcurrentHashMap<>();
 
@@ -57,16 +64,20 @@ public final class CoreGroups implements CoreBook {
 
   void add(CoreGroup group) {
     for (int row = 0; row < group.rows().size(); row++) {
-      List<GroupIdentity> identities = group.rows().get(row).identities();
+      List<GroupIdentity> identities = identities(group.rows().get(row));
       for (int index = 0; index < identities.size(); index++) {
         places.put(identities.get(index).groupId(), new Place(group, row, index));
       }
     }
   }
 
+  private static List<GroupIdentity> identities(MemberRow row) {
+    return row.isExact() ? row.identities() : List.of();
+  }
+
   void remove(CoreGroup group) {
     for (MemberRow row : group.rows()) {
-      for (GroupIdentity identity : row.identities()) {
+      for (GroupIdentity identity : identities(row)) {
         places.computeIfPresent(identity.groupId(),
             (id, place) -> place.group == group ? null : place);
       }
@@ -107,21 +118,26 @@ public final class CoreGroups implements CoreBook {
     CoreGroup group = place.group;
     List<GroupIdentity> recorded = new ArrayList<>();
     List<Long> ids = new ArrayList<>();
-    for (MemberRow row : group.rows()) {
-      GroupIdentity identity = place.index < row.blockGroups()
-          ? row.identities().get(place.index) : null;
+    for (int row = 0; row < group.rows().size(); row++) {
+      GroupIdentity identity = group.identity(row, place.index);
       recorded.add(identity);
       ids.add(identity == null ? null : identity.groupId());
     }
     List<GroupIdentity> now = blocks.groups(ids);
     List<CoreRows.Row> rows = new ArrayList<>();
     for (int row = 0; row < recorded.size(); row++) {
-      GroupIdentity identity = recorded.get(row);
-      rows.add(identity == null ? null : new CoreRows.Row(new GroupId(group.poolId(),
-          identity.groupId(), identity.generationStamp()), identity.length(),
-          !identity.equals(now.get(row))));
+      rows.add(group.hasBlockGroup(row, place.index)
+          ? row(group, row, place.index, now.get(row)) : null);
     }
     return rows.get(place.row).isStale() ? Optional.empty()
         : Optional.of(new CoreRows(group.id(), place.index, group.policy(), rows));
+  }
+
+  private static CoreRows.Row row(CoreGroup group, int row, int index, GroupIdentity now) {
+    GroupIdentity identity = group.identity(row, index);
+    GroupId id = identity == null ? new GroupId(group.poolId(), NO_GROUP + row, NO_STAMP)
+        : new GroupId(group.poolId(), identity.groupId(), identity.generationStamp());
+    return new CoreRows.Row(id, group.bytesAtMost(row, index),
+        identity == null || !identity.equals(now));
   }
 }

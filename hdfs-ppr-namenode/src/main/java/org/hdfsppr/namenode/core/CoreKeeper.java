@@ -74,6 +74,7 @@ public final class CoreKeeper {
   private final GroupJudge judge;
   private final GroupShelf shelf;
   private final Dissolver dissolver;
+  private final UnusedGroups unused = new UnusedGroups();
   private final GroupLoader loader;
   private final Forming forming;
   private final SpreadCount spread;
@@ -119,9 +120,14 @@ public final class CoreKeeper {
     this.judge = new GroupJudge(settings.settleMs());
     this.shelf = new GroupShelf(book);
     this.dissolver = new Dissolver(folder, shelf, tally);
+<<<<<<< HEAD
     this.loader = new GroupLoader(folder, namespace, shelf, judge, dissolver);
     ColumnSpread columns = new ColumnSpread(places);
     this.forming = new Forming(folder, namespace, engine, shelf, judge, columns, tally,
+=======
+    this.loader = new GroupLoader(folder, namespace, shelf, judge, dissolver, unused);
+    this.forming = new Forming(folder, namespace, engine, shelf, judge, tally,
+>>>>>>> in-d
         settings.concurrent(), run, wake);
     this.spread = new SpreadCount(shelf, columns, CHECKS_PER_SPREAD * settings.checkMs());
     this.walks = new Walks(folder, new FilePlanner(namespace, settings.slack(),
@@ -171,6 +177,7 @@ public final class CoreKeeper {
     protections = Protections.NONE;
     unchecked.clear();
     shelf.clear();
+    unused.clear();
     forming.clear();
     walks.clear();
     dissolver.clear();
@@ -247,9 +254,11 @@ public final class CoreKeeper {
           directories.put(known.inodeId(),
               ProtectedDirectory.parse(known.inodeId(), now.path(), now.attribute()));
         } catch (BadRecordException e) {
-          throw new IOException("the attribute trusted." + CoreNamespace.XATTR + " of "
-              + now.path() + " cannot be read; upgrade hdfs-ppr, or remove it ('hdfs dfs -setfattr"
-              + " -x') and protect the directory again: " + e.getMessage(), e);
+          peerLog.warn("attribute", "The attribute trusted.{} of the protected directory {} cannot"
+              + " be read, so that its groups stay as they are and no new ones are formed: {}",
+              CoreNamespace.XATTR, now.path(), e.getMessage());
+          directories.put(known.inodeId(), ProtectedDirectory.unreadable(known.inodeId(),
+              now.path(), FILES_DEFAULT, e.getMessage()));
         }
       }
     }
@@ -265,6 +274,7 @@ public final class CoreKeeper {
       checkedMs = nowMs;
       refresh();
       shelf.items().forEach(item -> unchecked.add(item.group().id()));
+      loader.lookAgain(protections, wallClockMs.getAsLong());
     }
     for (int i = 0; i < GROUPS_PER_STEP && !unchecked.isEmpty(); i++) {
       // A group that cannot be compared now comes again in the next round.
@@ -371,7 +381,7 @@ public final class CoreKeeper {
     List<CoreDirectory> all = new ArrayList<>();
     directories.values().forEach(one -> all.add(directory(one, numbers)));
     published = new CoreStatus(why(), all, forming.formed(), dissolver.counts(),
-        forming.failed());
+        forming.failed()).withUnused(unused.named(), unused.size());
   }
 
   /** Returns why no groups are formed now; empty if they are. */
@@ -409,7 +419,8 @@ public final class CoreKeeper {
     long id = directory.inodeId();
     CoreDirectory.Builder builder = CoreDirectory.of(directory.path(), directory.files(),
         directory.isRecursive()).user(directory.user()).waiting(walks.waiting(id))
-        .failure(forming.failure(id)).walkedMs(walks.walkedMs(id));
+        .failure(directory.isReadable() ? forming.failure(id) : directory.trouble())
+        .walkedMs(walks.walkedMs(id));
     numbers.getOrDefault(id, Map.of()).forEach(builder::number);
     return builder.number(Number.FORMING, forming.running(id))
         .number(Number.QUEUED, forming.queued(id)).build();

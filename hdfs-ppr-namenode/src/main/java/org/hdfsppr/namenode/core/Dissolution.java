@@ -32,7 +32,7 @@ enum Dissolution {
   MEMBER_GREW,
   /** The parity file is gone, or is not the recorded one. */
   PARITY_CHANGED,
-  /** The record cannot be read. */
+  /** The record is that of another parity file, as a copy has it. */
   BAD_RECORD,
   /** A member is in a group that was formed later. */
   REPLACED

@@ -209,8 +209,9 @@ final class Forming {
   private Optional<ParityRequest> request(Item item, Protections protections)
       throws IOException {
     for (Optional<MemberNow> member : namespace.members(item.files)) {
-      if (member.isEmpty() || protections.of(member.get()).map(by ->
-          Protections.filesPerGroup(member.get().policy(), by)).orElse(0) != item.files.size()) {
+      if (member.isEmpty() || protections.of(member.get())
+          .filter(ProtectedDirectory::isReadable).map(by -> Protections.filesPerGroup(
+              member.get().policy(), by)).orElse(0) != item.files.size()) {
         return Optional.empty();
       }
     }

@@ -101,7 +101,8 @@ final class GroupJudge {
     if (member.policy() == null || !member.policy().name().equals(group.policyName())) {
       return Dissolution.OTHER_POLICY;
     }
-    if (Protections.filesPerGroup(member.policy(), by) != group.members().size()) {
+    if (by.isReadable()
+        && Protections.filesPerGroup(member.policy(), by) != group.members().size()) {
       return Dissolution.OTHER_RULES;
     }
     if (changed > 0) {

@@ -21,12 +21,17 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.ipc.RetriableException;
+import org.apache.hadoop.ipc.StandbyException;
 import org.hdfsppr.core.membership.BadMembershipException;
 import org.hdfsppr.core.membership.CoreMembership;
 import org.hdfsppr.core.membership.MemberRow;
 import org.hdfsppr.core.membership.MembershipCodec;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.core.look.MemberNow;
+import org.hdfsppr.operate.UnusedGroup;
+import org.hdfsppr.wire.PeerLog;
+import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,27 +44,40 @@ final class GroupLoader {
   private static final Logger LOG = LoggerFactory.getLogger(GroupLoader.class);
   /** A group takes some 100 us, so that a step takes about 20 ms. */
   static final int GROUPS_PER_STEP = 200;
+  /**
+   * How often a group may fail to be read until it is set aside. Before that, the steps wait: it
+   * may be the NameNode that does not answer, and then all groups would be set aside.
+   */
+  static final int FAILURES_MAX = 3;
+  /** The most groups that are looked at again in a round of comparisons: some ms. */
+  private static final int AGAIN_MAX = 20;
 
+  private final PeerLog peerLog = new PeerLog(LOG);
   private final CoreFolder folder;
   private final CoreNamespace namespace;
   private final GroupShelf shelf;
   private final GroupJudge judge;
   private final Dissolver dissolver;
+  private final UnusedGroups unused;
   private final Deque<String> shards = new ArrayDeque<>();
   private final Deque<String> names = new ArrayDeque<>();
+  /** How often the next group has failed to be read. */
+  private int failures;
 
   GroupLoader(CoreFolder folder, CoreNamespace namespace, GroupShelf shelf, GroupJudge judge,
-      Dissolver dissolver) {
+      Dissolver dissolver, UnusedGroups unused) {
     this.folder = folder;
     this.namespace = namespace;
     this.shelf = shelf;
     this.judge = judge;
     this.dissolver = dissolver;
+    this.unused = unused;
   }
 
   void begin() throws IOException {
     names.clear();
     shards.clear();
+    failures = 0;
     shards.addAll(folder.shards());
   }
 
@@ -96,31 +114,87 @@ final class GroupLoader {
       LOG.warn("{} is no parity file of a CORE group, because its name is no inode id", name);
       return;
     }
+    load(id, protections, nowMs);
+  }
+
+  /**
+   * Looks again at some of the groups that are not used: their files may be gone, or can be read
+   * now.
+   *
+   * @param nowMs the time, ms since 1970 (UTC)
+   * @throws IOException if the NameNode does not answer; the next call tries others
+   */
+  void lookAgain(Protections protections, long nowMs) throws IOException {
+    for (long id : unused.next(AGAIN_MAX)) {
+      load(id, protections, nowMs);
+    }
+  }
+
+  /** Reads a group, and sets it aside if that fails. The others must not wait for it. */
+  private void load(long id, Protections protections, long nowMs) throws IOException {
+    Optional<UnusedGroup> found;
+    try {
+      found = read(id, protections, nowMs);
+    } catch (StandbyException | RetriableException e) {
+      throw e;
+    } catch (IOException e) {
+      if (!unused.has(id) && ++failures < FAILURES_MAX) {
+        throw e;
+      }
+      found = Optional.of(unreadable(id, e));
+    } catch (RuntimeException e) {
+      peerLog.error("group", "CORE group {} cannot be read. Others like it may follow", id, e);
+      found = Optional.of(unreadable(id, e));
+    }
+    failures = 0;
+    if (found.isEmpty()) {
+      unused.remove(id);
+      return;
+    }
+    if (!unused.has(id)) {
+      peerLog.warn("unused", "CORE group {} is not used, and its parity file is kept: {}. Others"
+          + " like it may follow; 'hdfs ppr -core -status' lists them", id, found.get().why());
+    }
+    unused.put(found.get());
+  }
+
+  private static UnusedGroup unreadable(long id, Exception e) {
+    return new UnusedGroup(id, "the NameNode cannot read it: " + PeerText.oneLine(e.toString()),
+        "it is tried again all the time; look into the NameNode's log if it stays");
+  }
+
+  /** Reads a group; returns what is to be said of it if it is not used and not dissolved. */
+  private Optional<UnusedGroup> read(long id, Protections protections, long nowMs)
+      throws IOException {
     CoreMembership record;
     try {
       Optional<byte[]> bytes = folder.record(id);
-      record = bytes.isPresent() ? MembershipCodec.decode(bytes.get()) : null;
+      if (bytes.isEmpty()) {
+        return Optional.of(new UnusedGroup(id, "its parity file has no record of the members",
+            deletion(id)));
+      }
+      record = MembershipCodec.decode(bytes.get());
     } catch (FileNotFoundException e) {
       LOG.debug("The parity file {} is gone", id, e);
-      return;
+      return Optional.empty();
     } catch (BadMembershipException e) {
-      if (e.why() == BadMembershipException.Why.TOO_NEW) {
-        LOG.error("CORE group {} is not used, because a newer hdfs-ppr has written its record;"
-            + " upgrade this NameNode's: {}", id, e.getMessage());
-        return;
-      }
-      LOG.error("CORE group {} is dissolved, because its record cannot be read: {}", id,
-          e.getMessage());
-      record = null;
+      return Optional.of(new UnusedGroup(id, PeerText.firstLine(e),
+          e.why() == BadMembershipException.Why.TOO_NEW ? "a newer hdfs-ppr has written it:"
+              + " upgrade this NameNode's" : deletion(id)));
     }
-    if (record == null || record.groupId() != id || record.parity().fileId() != id) {
+    if (record.groupId() != id || record.parity().fileId() != id) {
       dissolver.dissolve(id, Dissolution.BAD_RECORD);
-      return;
+      return Optional.empty();
     }
-    take(record, protections, nowMs);
+    return take(record, protections, nowMs);
   }
 
-  private void take(CoreMembership record, Protections protections, long nowMs)
+  private static String deletion(long id) {
+    return "as the files of the group can be in new groups, delete its parity file: 'hdfs dfs -rm"
+        + " -skipTrash " + CoreFolder.parity(id) + "'";
+  }
+
+  private Optional<UnusedGroup> take(CoreMembership record, Protections protections, long nowMs)
       throws IOException {
     List<Long> ids = new ArrayList<>();
     for (MemberRow row : record.files()) {
@@ -130,23 +204,29 @@ final class GroupLoader {
     List<Optional<MemberNow>> now = namespace.members(ids);
     CoreGroup group = GroupRecords.read(record, now, namespace.poolId()).orElse(null);
     if (group == null) {
-      dissolver.dissolve(record.groupId(), Dissolution.MEMBER_REWRITTEN);
-      return;
+      dissolver.dissolve(record.groupId(), Dissolution.PARITY_CHANGED);
+      return Optional.empty();
     }
     GroupJudge.Verdict verdict = judge.judge(group, now, protections, nowMs);
+    List<CoreGroup> others = shelf.besides(group);
+    boolean isNewest = others.stream().allMatch(other -> other.id() < group.id());
+    boolean isUseless = !others.isEmpty() && (verdict.reason() != null || !isNewest);
+    for (CoreGroup one : isUseless ? List.of(group) : others) {
+      if (LastWay.isOf(one, namespace.files(one.inodeIds()))) {
+        return Optional.of(new UnusedGroup(group.id(), "a file of it is in CORE group "
+            + others.get(0).id() + ", too, and one of both groups is needed until its files are"
+            + " repaired", "bring back DataNodes with lost units, or wait for the repairs"));
+      }
+    }
+    if (isUseless) {
+      dissolver.dissolve(group, verdict.reason() == null ? Dissolution.REPLACED
+          : verdict.reason());
+      return Optional.empty();
+    }
+    others.forEach(other -> dissolver.dissolve(other, Dissolution.REPLACED));
     // A group that does not fit any more is dissolved by the next comparison, unless a file needs
     // it.
-    if (verdict.reason() != null && !shelf.besides(group).isEmpty()) {
-      dissolver.dissolve(group, verdict.reason());
-      return;
-    }
-    for (CoreGroup other : shelf.besides(group)) {
-      if (other.id() > group.id()) {
-        dissolver.dissolve(group, Dissolution.REPLACED);
-        return;
-      }
-      dissolver.dissolve(other, Dissolution.REPLACED);
-    }
     shelf.add(group, verdict.directory()).found(verdict);
+    return Optional.empty();
   }
 }

@@ -54,10 +54,10 @@ final class GroupRecords {
 
   /**
    * Returns a group that was recorded. Where the record has digests, the identities are those of
-   * what is there now.
+   * what is there now; a member whose digest does not fit any more has none.
    *
    * @param now the members in the order of the record, then the parity file
-   * @return empty if the record is not of the parity file, or if a digest does not fit
+   * @return empty if the parity file is not the recorded one, so that no column can be used
    */
   static Optional<CoreGroup> read(CoreMembership record, List<Optional<MemberNow>> now,
       String poolId) {
@@ -75,10 +75,11 @@ final class GroupRecords {
         rows.add(row);
       } else {
         List<GroupIdentity> groups = now.get(i).map(MemberNow::groups).orElse(List.of());
-        if (!row.stale(groups).isEmpty()) {
+        boolean isRight = row.stale(groups).isEmpty();
+        if (!isRight && i == record.files().size()) {
           return Optional.empty();
         }
-        rows.add(MemberRow.of(row.fileId(), groups.subList(0, row.blockGroups())));
+        rows.add(isRight ? MemberRow.of(row.fileId(), groups.subList(0, row.blockGroups())) : row);
       }
     }
     return Optional.of(new CoreGroup(record, parity.policy().code(), poolId, rows));

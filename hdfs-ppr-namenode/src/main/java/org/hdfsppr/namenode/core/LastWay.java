@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.membership.GroupIdentity;
-import org.hdfsppr.core.membership.MemberRow;
 import org.hdfsppr.namenode.model.Column;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.version.FileGroup;
@@ -33,13 +32,13 @@ import org.hdfsppr.namenode.version.TargetFile;
 @InterfaceAudience.Private
 final class LastWay {
   private final GroupPolicy policy;
-  private final List<MemberRow> rows;
+  private final CoreGroup group;
   /** What there is of the recorded block groups, by their ids. */
   private final Map<Long, FileGroup> groups = new HashMap<>();
 
   private LastWay(CoreGroup group, List<Optional<TargetFile>> now) {
     this.policy = group.policy();
-    this.rows = group.rows();
+    this.group = group;
     for (Optional<TargetFile> file : now) {
       file.ifPresent(one -> one.groups().forEach(found ->
           groups.put(found.id().groupId(), found)));
@@ -56,19 +55,13 @@ final class LastWay {
     LastWay way = new LastWay(group, now);
     int longest = group.parity().blockGroups();
     for (int index = 0; index < longest; index++) {
-      for (int row = 0; row < way.rows.size(); row++) {
+      for (int row = 0; row < group.rows().size(); row++) {
         if (way.isLost(row, index) && way.hasColumn(row, index)) {
           return true;
         }
       }
     }
     return false;
-  }
-
-  /** Returns what is recorded; null if the file has no block group there. */
-  private GroupIdentity recorded(int row, int index) {
-    MemberRow of = rows.get(row);
-    return index < of.blockGroups() ? of.identities().get(index) : null;
   }
 
   private boolean isAsRecorded(GroupIdentity recorded) {
@@ -78,7 +71,7 @@ final class LastWay {
   }
 
   private boolean isLost(int row, int index) {
-    GroupIdentity recorded = recorded(row, index);
+    GroupIdentity recorded = group.identity(row, index);
     return recorded != null && isAsRecorded(recorded)
         && groups.get(recorded.groupId()).lostUnits() > policy.parityUnits();
   }
@@ -86,16 +79,21 @@ final class LastWay {
   /** Returns whether a unit of a row is in a column that no change of another row concerns. */
   private boolean hasColumn(int row, int index) {
     for (int unit = 0; unit < policy.dataUnits() + policy.parityUnits(); unit++) {
-      boolean isRight = Column.unitBytes(policy, recorded(row, index).length(), unit) > 0;
-      for (int other = 0; isRight && other < rows.size(); other++) {
-        GroupIdentity recorded = recorded(other, index);
-        isRight = recorded == null || isAsRecorded(recorded)
-            || Column.unitBytes(policy, recorded.length(), unit) == 0;
+      boolean isRight = hasBlock(row, index, unit);
+      for (int other = 0; isRight && other < group.rows().size(); other++) {
+        GroupIdentity recorded = group.identity(other, index);
+        isRight = recorded != null && isAsRecorded(recorded) || !hasBlock(other, index, unit);
       }
       if (isRight) {
         return true;
       }
     }
     return false;
+  }
+
+  /** Returns whether a row has a block in a column, as far as it is known. */
+  private boolean hasBlock(int row, int index, int unit) {
+    return group.hasBlockGroup(row, index)
+        && Column.unitBytes(policy, group.bytesAtMost(row, index), unit) > 0;
   }
 }

@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -47,11 +46,8 @@ public final class NameNodeCoreFolder implements CoreFolder {
   private static final Logger LOG = LoggerFactory.getLogger(NameNodeCoreFolder.class);
   private static final String TOP = "/.hdfs-ppr";
   private static final String DIRECTORIES = ROOT + "/directories";
-  private static final String GROUPS = ROOT + "/groups";
   private static final String INODES = "/.reserved/.inodes/";
   private static final FsPermission ONLY_OWN = new FsPermission((short) 0700);
-  /** Parity files lie in 256 directories, so that a million of them make no large directory. */
-  private static final int SHARD_MASK = 0xff;
   /** The most entries of one of CORE's own directories: as many as HDFS allows by default. */
   private static final int NAMES_MAX = 1 << 20;
 
@@ -227,15 +223,11 @@ public final class NameNodeCoreFolder implements CoreFolder {
 
   private static boolean isElsewhere(String shard, String name) {
     try {
-      return !shard(Long.parseLong(name)).equals(GROUPS + "/" + shard);
+      return !CoreFolder.shard(Long.parseLong(name)).equals(GROUPS + "/" + shard);
     } catch (NumberFormatException e) {
       LOG.trace("{} is no inode id, as its reader will say", name, e);
       return false;
     }
-  }
-
-  private static String shard(long inodeId) {
-    return GROUPS + "/" + String.format(Locale.ROOT, "%02x", inodeId & SHARD_MASK);
   }
 
   @Override
@@ -251,14 +243,14 @@ public final class NameNodeCoreFolder implements CoreFolder {
     }
     namenode().setXAttr(work, attribute(XATTR, record),
         EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE));
-    make(shard(inodeId));
-    namenode().rename2(work, shard(inodeId) + "/" + inodeId);
+    make(CoreFolder.shard(inodeId));
+    namenode().rename2(work, CoreFolder.parity(inodeId));
   }
 
   @Override
   public void delete(long inodeId) throws IOException {
-    String shard = shard(inodeId);
-    namenode().delete(shard + "/" + inodeId, false);
+    String shard = CoreFolder.shard(inodeId);
+    namenode().delete(CoreFolder.parity(inodeId), false);
     try {
       namenode().delete(shard, false);
     } catch (PathIsNotEmptyDirectoryException e) {

@@ -19,6 +19,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.version.BadRecordException;
 import org.hdfsppr.namenode.version.SealedText;
 import org.hdfsppr.operate.CoreDirectory;
@@ -42,6 +43,8 @@ final class ProtectedDirectory {
   private final int files;
   private final boolean recursive;
   private final String user;
+  /** Why the attribute cannot be read; empty if it can. */
+  private final String trouble;
 
   /**
    * @param inodeId inode id of the directory
@@ -51,15 +54,43 @@ final class ProtectedDirectory {
    * @param user short name of the user that has protected it last
    */
   ProtectedDirectory(long inodeId, String path, int files, boolean recursive, String user) {
+    this(inodeId, path, files, recursive, user, "");
+  }
+
+  private ProtectedDirectory(long inodeId, String path, int files, boolean recursive, String user,
+      String trouble) {
     this.inodeId = inodeId;
     this.path = Objects.requireNonNull(path, "path");
     this.files = files;
     this.recursive = recursive;
     this.user = Objects.requireNonNull(user, "user");
+    this.trouble = Objects.requireNonNull(trouble, "trouble");
     if (files < CoreDirectory.FILES_MIN || files > CoreDirectory.FILES_MAX) {
       throw new IllegalArgumentException("A CORE group has " + CoreDirectory.FILES_MIN + " to "
           + CoreDirectory.FILES_MAX + " files, not " + files);
     }
+  }
+
+  /**
+   * Stands for a directory whose attribute cannot be read: which files it protects is not known.
+   *
+   * @param files how many files form a group if it is protected again without a number
+   * @param why why the attribute cannot be read
+   */
+  static ProtectedDirectory unreadable(long inodeId, String path, int files, String why) {
+    return new ProtectedDirectory(inodeId, path, files, false, "", "its attribute trusted."
+        + CoreNamespace.XATTR + " cannot be read (" + why + "); its groups stay as they are, and no"
+        + " new ones are formed. Upgrade this NameNode's hdfs-ppr, or protect the directory again");
+  }
+
+  /** Returns whether it is known which files the directory protects. */
+  boolean isReadable() {
+    return trouble.isEmpty();
+  }
+
+  /** Returns why it is not known, and what to do. */
+  String trouble() {
+    return trouble;
   }
 
   long inodeId() {

@@ -13,12 +13,12 @@
  */
 package org.hdfsppr.namenode.core;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.PprCodec;
 import org.hdfsppr.namenode.core.look.MemberNow;
@@ -47,21 +47,29 @@ final class Protections {
     return (path + SEPARATOR).contains(TRASH);
   }
 
-  /** Returns the directories that are not in a trash. */
+  /** Returns the directories whose files may form groups; none of them is in a trash. */
   Collection<ProtectedDirectory> directories() {
-    return new ArrayList<>(directories.values());
+    return directories.values().stream().filter(ProtectedDirectory::isReadable)
+        .collect(Collectors.toList());
   }
 
   boolean has(long inodeId) {
     return directories.containsKey(inodeId);
   }
 
-  /** Returns whether a directory is protected with all below it. */
+  /** Returns whether a directory is protected with all below it, or may be. */
   boolean hasTree(long inodeId) {
-    return has(inodeId) && directories.get(inodeId).isRecursive();
+    return has(inodeId) && hasTree(directories.get(inodeId));
   }
 
-  /** Returns the directory by which a file is protected; empty if it is not. */
+  private static boolean hasTree(ProtectedDirectory directory) {
+    return directory.isRecursive() || !directory.isReadable();
+  }
+
+  /**
+   * Returns the directory by which a file is protected, or may be if the directory's attribute
+   * cannot be read; empty if it is not.
+   */
   Optional<ProtectedDirectory> of(MemberNow file) {
     return isInTrash(file.path()) ? Optional.empty() : of(file.ancestors());
   }
@@ -74,7 +82,7 @@ final class Protections {
   private Optional<ProtectedDirectory> of(List<Long> ancestors) {
     for (int i = 0; i < ancestors.size(); i++) {
       ProtectedDirectory directory = directories.get(ancestors.get(i));
-      if (directory != null && (directory.isRecursive() || i == 0)) {
+      if (directory != null && (i == 0 || hasTree(directory))) {
         return Optional.of(directory);
       }
     }

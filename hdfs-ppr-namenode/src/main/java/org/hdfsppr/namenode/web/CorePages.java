@@ -68,6 +68,7 @@ public final class CorePages implements PageSource {
     for (Number number : Number.values()) {
       json.writeNumberField(number.name().toLowerCase(Locale.ROOT), status.sum(number));
     }
+    json.writeNumberField("groups_not_used", status.unusedGroups());
     json.writeNumberField("formed", status.formed());
     json.writeNumberField("failed", status.failed());
     counts("dissolved", status.dissolved(), json);

@@ -19,9 +19,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.ipc.StandbyException;
+import org.hdfsppr.column.SquareBlocks;
 import org.hdfsppr.namenode.model.CoreBook;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.model.GroupPolicy;
@@ -37,7 +40,18 @@ class TestColumnDesk {
   private IOException unknown;
 
   private void open(CoreBook book) {
-    desk.open(book, (rows, lost, unit) -> List.of(NONE), () -> {
+    desk.open(book, new ColumnBlocks() {
+      @Override
+      public List<LocatedBlock> locate(CoreRows rows, int lost, int unit) {
+        return List.of(NONE);
+      }
+
+      @Override
+      public SquareBlocks locate(CoreRows rows) {
+        return new SquareBlocks(rows.coreGroup(), rows.index(),
+            new ErasureCodingPolicy(new ECSchema("rs", 3, 2), 1024), List.of());
+      }
+    }, () -> {
       if (unknown != null) {
         throw unknown;
       }
@@ -51,15 +65,18 @@ class TestColumnDesk {
   @Test
   void aDeskThatIsNotOpenAsksCallersToTryAgain() {
     assertThrows(RetriableException.class, () -> desk.column(ID, 0));
+    assertThrows(RetriableException.class, () -> desk.square(ID.groupId()));
   }
 
   @Test
   void onlyWhereAllGroupsAreKnownABlockGroupIsInNone() throws IOException {
     open(CoreBook.NONE);
     assertEquals(List.of(), desk.column(ID, 0));
+    assertEquals(Optional.empty(), desk.square(ID.groupId()));
     // A standby NameNode knows no groups, and a client remembers what it has heard.
     unknown = new StandbyException("standby");
     assertThrows(StandbyException.class, () -> desk.column(ID, 0));
+    assertThrows(StandbyException.class, () -> desk.square(ID.groupId()));
     unknown = new RetriableException("reads its groups");
     assertThrows(RetriableException.class, () -> desk.column(ID, 0));
   }
@@ -71,5 +88,6 @@ class TestColumnDesk {
     open(id -> Optional.of(rows));
     unknown = new RetriableException("reads its groups");
     assertEquals(List.of(), desk.column(ID, 0));
+    assertEquals(5, desk.square(ID.groupId()).orElseThrow().coreGroup());
   }
 }

@@ -164,6 +164,18 @@ final class CoreCluster implements Closeable {
     }
   }
 
+  /** Returns the status as a user sees it. */
+  CoreStatus status(UserGroupInformation user) throws IOException {
+    try (PprClientTranslator client = client(user)) {
+      try {
+        return client.coreStatus(null);
+      } catch (EOFException e) {
+        // The connection is one from before a restart of the NameNode.
+        return client.coreStatus(null);
+      }
+    }
+  }
+
   CoreStatus status() {
     return service().core();
   }

@@ -13,7 +13,9 @@
  */
 package org.hdfsppr.namenode.core;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -26,6 +28,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.zip.CRC32C;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
@@ -87,6 +90,8 @@ final class CorePaper implements CoreFolder, CoreNamespace {
   final TreeSet<Long> parities = new TreeSet<>();
   /** Fails the steps with these names. */
   final TreeSet<String> failing = new TreeSet<>();
+  /** Inodes whose attributes cannot be read for another reason than an I/O error. */
+  final TreeSet<Long> broken = new TreeSet<>();
   boolean isInSafeMode;
   /** A further name beside the parity files; null for none. */
   String misspelt;
@@ -225,6 +230,13 @@ final class CorePaper implements CoreFolder, CoreNamespace {
   @Override
   public Optional<byte[]> record(long inodeId) throws IOException {
     step("record");
+    step("record " + inodeId);
+    if (broken.contains(inodeId)) {
+      throw new IllegalStateException("the inode cannot be read, as the test says");
+    }
+    if (!nodes.containsKey(inodeId)) {
+      throw new FileNotFoundException(inodeId + " is gone");
+    }
     return Optional.ofNullable(nodes.get(inodeId).record);
   }
 
@@ -306,6 +318,16 @@ final class CorePaper implements CoreFolder, CoreNamespace {
         all.put(group.groupId(), group)));
     return blockGroups.stream().map(id -> id == null ? null : all.get(id))
         .collect(Collectors.toList());
+  }
+
+  /** Returns a record as a newer version may write it. */
+  static byte[] newer(byte[] record) {
+    byte[] newer = record.clone();
+    newer[Integer.BYTES]++;
+    CRC32C crc = new CRC32C();
+    crc.update(newer, 0, newer.length - Integer.BYTES);
+    ByteBuffer.wrap(newer).putInt(newer.length - Integer.BYTES, (int) crc.getValue());
+    return newer;
   }
 
   /** Returns some bytes that are no record. */

@@ -46,9 +46,11 @@ import org.hdfsppr.namenode.version.VersionBytes;
 import org.hdfsppr.namenode.version.VersionEnd;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.namenode.version.VersionOutcome;
+import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreDirectory.Number;
 import org.hdfsppr.operate.CoreRefusedException;
 import org.hdfsppr.operate.CoreStatus;
+import org.hdfsppr.operate.UnusedGroup;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -94,7 +96,9 @@ class TestCoreKeeper {
     data = files.mkdir(1, "data");
   }
 
+  /** Returns a keeper as another NameNode has one, which knows nothing. */
   private CoreKeeper newKeeper() {
+    book.clear();
     Configuration conf = new Configuration(false);
     conf.setLong(PprKeys.NAMENODE_CORE_SETTLE_KEY, SETTLE_MS);
     conf.setInt(PprKeys.NAMENODE_CORE_CONCURRENT_KEY, 4);
@@ -461,41 +465,210 @@ class TestCoreKeeper {
     assertTrue(files.parities.isEmpty());
   }
 
-  @Test
-  void wrongRecordsAreDissolved() throws IOException {
-    formed();
-    Node parity = files.nodes.get(files.parities.first());
-    for (byte[] record : new byte[][] {null, CorePaper.nonsense()}) {
-      parity.record = record;
-      term++;
-      keeper = newKeeper();
-      steps();
-      assertFalse(files.parities.contains(parity.inodeId));
-      assertEquals(1L, status().dissolved().get("bad_record"));
-      assertEquals(1, groups());
-      parity = files.nodes.get(files.parities.first());
-    }
-    // The record of another file, as a copy has it.
-    byte[] record = parity.record;
-    Node copy = files.create(0, "copy", CorePaper.CORE, 5_000, 2_000);
-    copy.record = record;
-    files.parities.add(copy.inodeId);
+  /** Restarts the NameNode, and lets it read everything. */
+  private void restart() {
     term++;
     keeper = newKeeper();
     steps();
-    assertFalse(files.parities.contains(copy.inodeId));
-    assertTrue(files.parities.contains(parity.inodeId));
+  }
+
+  /** Makes another group, so that there are two; returns its members. */
+  private List<Node> formOther() {
+    List<Node> others = write(3, 900_000);
+    rest();
+    steps();
+    assertEquals(2, groups());
+    return others;
+  }
+
+  private void assertNotUsed(long parity, String why, String remedy) {
+    assertEquals(1, status().unusedGroups());
+    UnusedGroup group = status().unused().get(0);
+    assertEquals(parity, group.groupId());
+    assertTrue(group.why().contains(why), group.why());
+    assertTrue(group.remedy().contains(remedy), group.remedy());
+    assertTrue(files.parities.contains(parity));
+    assertEquals(Map.of(), status().dissolved());
+  }
+
+  /** Forgets the groups that were formed behind one, apart from that of a file. */
+  private void forgetGroupsBehind(long parity, Node file) {
+    long kept = rows(file, 0).orElseThrow().coreGroup();
+    for (long id : new ArrayList<>(files.parities.tailSet(parity + 1))) {
+      if (id != kept) {
+        files.parities.remove(id);
+        files.nodes.remove(id);
+      }
+    }
   }
 
   @Test
-  void anUnreadableProtectionStopsEverythingAndDissolvesNothing() throws IOException {
-    formed();
-    data.attribute = CorePaper.nonsense();
+  void aGroupThatCannotBeReadIsKeptAndTheOthersWork() throws IOException {
+    List<Node> members = formed();
+    Node parity = files.nodes.get(files.parities.first());
+    List<Node> others = formOther();
+    byte[] record = parity.record;
+    Object[][] cases = {
+        {null, "no record of the members", "-skipTrash " + CoreFolder.parity(parity.inodeId)},
+        {CorePaper.nonsense(), "it has 8 bytes", "-skipTrash"},
+        {CorePaper.newer(record), "its format is 2", "upgrade"}};
+    for (Object[] each : cases) {
+      parity.record = (byte[]) each[0];
+      forgetGroupsBehind(parity.inodeId, others.get(0));
+      isAtOnce = false;
+      restart();
+      assertNotUsed(parity.inodeId, (String) each[1], (String) each[2]);
+      assertTrue(rows(members.get(0), 0).isEmpty());
+      assertTrue(rows(others.get(0), 0).isPresent());
+      // Its files join a new group.
+      end(0, null);
+      steps();
+      assertEquals(2, groups());
+      assertTrue(rows(members.get(0), 0).orElseThrow().coreGroup() > parity.inodeId);
+      assertNotUsed(parity.inodeId, (String) each[1], (String) each[2]);
+    }
+    // An operator does what the status says.
+    files.parities.remove(parity.inodeId);
+    files.delete(parity);
+    steps();
+    assertEquals(0, status().unusedGroups());
+    assertEquals(List.of(), status().unused());
+    assertEquals(2, groups());
+  }
+
+  @Test
+  void aFileThatTheNameNodeCannotReadHoldsUpNoOtherGroup() throws IOException {
+    List<Node> members = formed();
+    long parity = files.parities.first();
+    List<Node> others = formOther();
+    isAtOnce = false;
+    for (boolean isFault : new boolean[] {false, true}) {
+      if (isFault) {
+        files.broken.add(parity);
+      } else {
+        files.failing.add("record " + parity);
+      }
+      restart();
+      assertNotUsed(parity, "as the test says", "tried again");
+      assertTrue(rows(members.get(0), 0).isEmpty());
+      assertTrue(rows(others.get(0), 0).isPresent());
+      assertEquals(1, groups());
+      // It comes back by itself.
+      files.failing.clear();
+      files.broken.clear();
+      steps();
+      assertEquals(0, status().unusedGroups());
+      assertEquals(2, groups());
+      assertTrue(rows(members.get(0), 0).isPresent());
+      requests.clear();
+      futures.clear();
+    }
+  }
+
+  /** A short fault of the NameNode concerns all groups, and no group must be set aside for it. */
+  @Test
+  void aNameNodeThatDoesNotAnswerSetsNoGroupAside() throws IOException {
+    List<Node> members = formed();
     term++;
     keeper = newKeeper();
+    files.failing.add("record");
+    for (int i = 1; i < GroupLoader.FAILURES_MAX; i++) {
+      keeper.step();
+    }
+    files.failing.clear();
+    keeper.step();
+    assertTrue(rows(members.get(0), 0).isPresent());
+    assertEquals(0, status().unusedGroups());
+  }
+
+  @Test
+  void theStatusNamesSomeOfManyGroupsThatAreNotUsed() throws IOException {
+    formed();
+    int many = 3 * UnusedGroups.NAMED_MAX;
+    List<Node> spoiled = new ArrayList<>();
+    for (int i = 0; i < many; i++) {
+      Node node = files.create(0, "spoiled" + i, CorePaper.CORE, 5_000);
+      node.record = CorePaper.nonsense();
+      files.parities.add(node.inodeId);
+      spoiled.add(node);
+    }
+    restart();
+    assertEquals(many, status().unusedGroups());
+    assertEquals(UnusedGroups.NAMED_MAX, status().unused().size());
+    assertEquals(1, groups());
+    // All of them are looked at again, some in each round.
+    spoiled.forEach(node -> {
+      files.parities.remove(node.inodeId);
+      files.delete(node);
+    });
     steps();
-    assertTrue(keeper.status().isEmpty());
-    assertEquals(1, files.parities.size());
+    assertEquals(0, status().unusedGroups());
+    assertEquals(List.of(), status().unused());
+  }
+
+  @Test
+  void aCopyOfAParityFileIsDeleted() throws IOException {
+    formed();
+    Node parity = files.nodes.get(files.parities.first());
+    Node copy = files.create(0, "copy", CorePaper.CORE, 5_000, 2_000);
+    copy.record = parity.record;
+    files.parities.add(copy.inodeId);
+    restart();
+    assertFalse(files.parities.contains(copy.inodeId));
+    assertTrue(files.parities.contains(parity.inodeId));
+    assertEquals(Map.of("bad_record", 1L), status().dissolved());
+    assertEquals(0, status().unusedGroups());
+  }
+
+  /** A file is in two groups, and has lost more units than its own code can rebuild. */
+  @Test
+  void aGroupThatAFileNeedsIsNotReplacedByANewerOne() throws IOException {
+    List<Node> members = formed();
+    Node older = files.nodes.get(files.parities.first());
+    files.parities.remove(older.inodeId);
+    restart();
+    long newer = files.parities.first();
+    assertTrue(newer > older.inodeId);
+    files.parities.add(older.inodeId);
+    members.get(1).lostUnits = 3;
+    restart();
+    assertTrue(files.parities.containsAll(List.of(older.inodeId, newer)));
+    assertEquals(1, groups());
+    assertNotUsed(newer, "one of both groups is needed", "wait for the repairs");
+    members.get(1).lostUnits = 0;
+    steps();
+    assertEquals(Map.of("replaced", 1L), status().dissolved());
+    assertEquals(List.of(newer), new ArrayList<>(files.parities));
+    assertEquals(0, status().unusedGroups());
+    assertTrue(rows(members.get(1), 0).isPresent());
+  }
+
+  @Test
+  void anUnreadableProtectionConcernsItsDirectoryOnly() throws IOException {
+    List<Node> members = formed();
+    Node other = files.mkdir(1, "other");
+    keeper.protect(other.inodeId, "/other", false, OptionalInt.empty(), "bob");
+    data.attribute = CorePaper.nonsense();
+    write(3, 800_000);
+    for (int i = 0; i < 3; i++) {
+      files.create(other.inodeId, "o" + i, CorePaper.CORE, 5_000);
+    }
+    restart();
+    assertEquals(2, groups());
+    assertEquals(Map.of(), status().dissolved());
+    assertTrue(rows(members.get(0), 0).isPresent());
+    CoreDirectory spoiled = status().directories().stream()
+        .filter(one -> one.path().equals("/data")).findFirst().orElseThrow();
+    assertTrue(spoiled.failure().contains("cannot be read"), spoiled.failure());
+    assertEquals(1, spoiled.get(Number.GROUPS));
+    // Whether a column can be used goes by the record of the group.
+    files.delete(members.get(0));
+    steps();
+    assertEquals(Map.of("member_gone", 1L), status().dissolved());
+    protect(false, null);
+    steps();
+    assertEquals(2, groups());
+    assertEquals("", status().directories().get(0).failure());
   }
 
   @Test
@@ -523,9 +696,54 @@ class TestCoreKeeper {
     keeper = newKeeper();
     nowMs += 1_000;
     keeper.step();
-    assertTrue(rows(members.get(1), 7).isEmpty());
+    assertTrue(rows(members.get(1), 7).orElseThrow().rows().get(0).isStale());
+    assertTrue(rows(members.get(0), 8).isEmpty());
     steps();
     assertEquals(1L, status().dissolved().get("member_rewritten"));
+  }
+
+  /** The shortest file is deleted, so that only the columns behind its end can be used. */
+  @Test
+  void aLargeGroupThatAFileNeedsIsKeptByAnotherNameNode() throws IOException {
+    steps();
+    long[] groups = new long[300];
+    Arrays.fill(groups, 3_000);
+    List<Node> members = write(2, groups);
+    members.addAll(write(1, Arrays.copyOf(groups, 200)));
+    protect(false, null);
+    steps();
+    assertEquals(1, groups());
+    long parity = files.parities.first();
+    members.get(1).lostUnits = 3;
+    files.delete(members.get(2));
+    restart();
+    assertTrue(files.parities.contains(parity));
+    assertEquals(Map.of(), status().dissolved());
+    CoreRows behind = rows(members.get(1), 250).orElseThrow();
+    assertTrue(behind.rows().stream().noneMatch(row -> row != null && row.isStale()));
+    CoreRows before = rows(members.get(1), 100).orElseThrow();
+    assertEquals(1, before.rows().stream().filter(CoreRows.Row::isStale).count());
+    before.rows().forEach(row -> assertEquals(3_000, row.bytes()));
+    members.get(1).lostUnits = 2;
+    steps();
+    assertTrue(files.parities.isEmpty());
+    assertEquals(Map.of("member_gone", 1L), status().dissolved());
+  }
+
+  /** All columns have a block of the file that was deleted, so that none can help. */
+  @Test
+  void aLargeGroupThatCannotHelpIsDissolvedByAnotherNameNode() throws IOException {
+    steps();
+    long[] groups = new long[300];
+    Arrays.fill(groups, 3_000);
+    List<Node> members = write(3, groups);
+    protect(false, null);
+    steps();
+    members.get(1).lostUnits = 3;
+    files.delete(members.get(2));
+    restart();
+    assertTrue(files.parities.isEmpty());
+    assertEquals(Map.of("member_gone", 1L), status().dissolved());
   }
 
   /** The parity file is the only way to the bytes of a file that has lost too many units. */

@@ -43,7 +43,9 @@ import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreDirectory.Number;
 import org.hdfsppr.operate.CoreRefusedException;
+import org.hdfsppr.operate.CoreStatus;
 import org.hdfsppr.operate.PprClientTranslator;
+import org.hdfsppr.operate.UnusedGroup;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -224,7 +226,7 @@ class TestCoreOnCluster {
         || isDissolved("member_grew"));
     cluster.fs().delete(new Path("/core/f4"), false);
     byte[] fifth = cluster.write("/core/f5", CoreCluster.GROUP, SEED + 6);
-    RepairCluster.await("the group is formed anew", () -> isNew(beforeAppend));
+    RepairCluster.await("the new file is in a group", () -> isInGroup("/core/f5"));
     cluster.awaitGroups(1);
     assertArrayEquals(xor(List.of(data.get(0), other, fifth)), cluster.content(cluster.parity()));
 
@@ -241,6 +243,14 @@ class TestCoreOnCluster {
     files.removeIf(file -> file.getName().equals(other.getName()));
     assertEquals(1, files.size());
     return files.get(0);
+  }
+
+  private boolean isInGroup(String path) {
+    try {
+      return cluster.rows(path, 0) != null;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private boolean isDissolved(String reason) {
@@ -294,10 +304,21 @@ class TestCoreOnCluster {
     Path parity = parityBeside(left);
     cluster.fs().setXAttr(parity, "trusted." + CoreFolder.XATTR, new byte[40]);
     cluster.restartNameNode();
-    RepairCluster.await("the group is formed anew", () -> isNew(parity));
-    assertFalse(cluster.fs().exists(left));
-    RepairCluster.await("the status says why", () -> isDissolved("bad_record"));
+    RepairCluster.await("the group is not used", () -> cluster.status().unusedGroups() == 1);
     cluster.awaitGroups(1);
+    assertFalse(cluster.fs().exists(left));
+    assertTrue(cluster.fs().exists(parity));
+    assertEquals(2, cluster.kept().size());
+    CoreStatus seen = cluster.status(alice);
+    assertEquals(1, seen.unusedGroups());
+    assertEquals(List.of(), seen.unused());
+    UnusedGroup group = cluster.status(UserGroupInformation.getCurrentUser()).unused().get(0);
+    assertEquals(parity.getName(), String.valueOf(group.groupId()));
+    assertTrue(group.remedy().contains(parity.toUri().getPath()), group.remedy());
+    assertTrue(cluster.fs().delete(parity, false));
+    RepairCluster.await("the status says that it is gone", () ->
+        cluster.status().unusedGroups() == 0);
+    assertEquals(1, cluster.status().sum(Number.GROUPS));
     assertEquals(1, cluster.unprotect("/core").get(Number.GROUPS));
     cluster.awaitGroups(0);
   }

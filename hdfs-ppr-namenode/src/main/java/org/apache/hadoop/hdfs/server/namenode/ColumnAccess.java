@@ -16,6 +16,7 @@ package org.apache.hadoop.hdfs.server.namenode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.hdfs.protocol.Block;
@@ -26,12 +27,16 @@ import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfoStriped;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
+import org.apache.hadoop.io.erasurecode.ECSchema;
+import org.apache.hadoop.security.AccessControlException;
+import org.hdfsppr.column.SquareBlocks;
 import org.hdfsppr.loader.HadoopMembers;
 import org.hdfsppr.namenode.column.ColumnBlocks;
 import org.hdfsppr.namenode.model.CoreRows;
+import org.hdfsppr.namenode.model.GroupPolicy;
 
 /**
- * The door to the blocks of a column, which belong to several files. One look under the
+ * The door to the blocks of columns, which belong to several files. One look under the
  * namesystem's lock compares the blocks with the record, checks that the caller may read every
  * member file, and makes the tokens. The members that this class needs are the same in Hadoop
  * 3.3.6, 3.4.3 and 3.5.0. Thread-safe.
@@ -39,6 +44,7 @@ import org.hdfsppr.namenode.model.CoreRows;
 @InterfaceAudience.Private
 public final class ColumnAccess implements ColumnBlocks {
   private static final String OPERATION = "ppr-column";
+  private static final String AUDIT = "pprColumn";
 
   private final FSNamesystem namesystem;
   private final FSDirectory directory;
@@ -61,47 +67,136 @@ public final class ColumnAccess implements ColumnBlocks {
     hadoop.method("FSDirectory", "checkPathAccess", void.class, FSPermissionChecker.class,
         INodesInPath.class, FsAction.class);
     hadoop.method("INodesInPath", "fromINode", INodesInPath.class, INode.class);
-    return hadoop.missing();
+    List<String> missing = new ArrayList<>(hadoop.missing());
+    missing.addAll(CallerAccess.missing());
+    return missing;
   }
 
   @Override
   public List<LocatedBlock> locate(CoreRows rows, int lost, int unit) throws IOException {
+    return audited(rows, (files, caller) -> column(rows, files, lost, unit, caller),
+        column -> !column.isEmpty());
+  }
+
+  @Override
+  public SquareBlocks locate(CoreRows rows) throws IOException {
+    return audited(rows, (files, caller) -> square(rows, files, caller),
+        square -> !square.rows().isEmpty());
+  }
+
+  /** What is looked for under the lock. */
+  private interface Look<T> {
+    /** @param caller checks the caller's rights; null if there are no permissions */
+    T at(List<INodeFile> files, FSPermissionChecker caller) throws IOException;
+  }
+
+  /**
+   * Looks under the lock, and writes to the audit log that the caller has got blocks of files, or
+   * may not have them. As for HDFS's own operations on several files, that is one line with all of
+   * them. A caller that gets nothing, because there is no column, has learnt nothing, and leaves no
+   * line.
+   */
+  private <T> T audited(CoreRows rows, Look<T> look, Predicate<T> isFound) throws IOException {
     // Looks up the caller's groups, which may take long, so that the lock is taken afterwards.
     FSPermissionChecker caller = directory.isPermissionEnabled()
         ? namesystem.getPermissionChecker() : null;
-    List<LocatedBlock> located = new ArrayList<>();
-    namesystem.readLock();
+    List<String> members = new ArrayList<>();
+    T found;
     try {
-      namesystem.checkOperation(NameNode.OperationCategory.READ);
-      int parity = rows.rows().size() - 1;
-      for (int i = 0; i <= parity; i++) {
-        CoreRows.Row row = rows.rows().get(i);
-        if (row == null) {
-          continue;
-        }
-        boolean hasBlock = bytes(rows, row, unit) > 0;
-        INodeFile file = row.isStale() ? null : file(row);
-        if (file == null) {
-          if (hasBlock) {
-            return List.of();
-          }
-          continue;
-        }
-        if (caller != null && i < parity) {
-          directory.checkPathAccess(caller, INodesInPath.fromINode(file), FsAction.READ);
-        }
-        if (hasBlock && i != lost) {
-          LocatedBlock block = block(row, file, unit);
-          if (block == null) {
-            return List.of();
-          }
-          located.add(block);
-        }
+      namesystem.readLock();
+      try {
+        namesystem.checkOperation(NameNode.OperationCategory.READ);
+        found = look.at(files(rows, members), caller);
+      } finally {
+        namesystem.readUnlock(OPERATION);
       }
-    } finally {
-      namesystem.readUnlock(OPERATION);
+    } catch (AccessControlException e) {
+      CallerAccess.audit(namesystem, false, AUDIT, members.toString());
+      throw e;
+    }
+    if (isFound.test(found)) {
+      CallerAccess.audit(namesystem, true, AUDIT, members.toString());
+    }
+    return found;
+  }
+
+  private List<LocatedBlock> column(CoreRows rows, List<INodeFile> files, int lost, int unit,
+      FSPermissionChecker caller) throws IOException {
+    List<LocatedBlock> located = new ArrayList<>();
+    int parity = rows.rows().size() - 1;
+    for (int i = 0; i <= parity; i++) {
+      CoreRows.Row row = rows.rows().get(i);
+      if (row == null) {
+        continue;
+      }
+      boolean hasBlock = bytes(rows, row, unit) > 0;
+      INodeFile file = files.get(i);
+      if (file == null) {
+        if (hasBlock) {
+          return List.of();
+        }
+        continue;
+      }
+      if (i < parity) {
+        checkRead(caller, file);
+      }
+      if (hasBlock && i != lost) {
+        LocatedBlock block = block(row, file, unit);
+        if (block == null) {
+          return List.of();
+        }
+        located.add(block);
+      }
     }
     return located;
+  }
+
+  private SquareBlocks square(CoreRows rows, List<INodeFile> files, FSPermissionChecker caller)
+      throws IOException {
+    List<SquareBlocks.Row> found = new ArrayList<>();
+    int parity = rows.rows().size() - 1;
+    boolean isChanged = false;
+    for (int i = 0; i <= parity; i++) {
+      INodeFile file = files.get(i);
+      if (file == null) {
+        isChanged |= rows.rows().get(i) != null;
+        continue;
+      }
+      if (i < parity) {
+        checkRead(caller, file);
+      }
+      found.add(new SquareBlocks.Row(file.getFullPathName(), group(rows.rows().get(i), file)));
+    }
+    GroupPolicy policy = rows.policy();
+    // With all other rows, a caller could compute the bytes that a file had before.
+    return new SquareBlocks(rows.coreGroup(), rows.index(),
+        new ErasureCodingPolicy(new ECSchema(policy.codec(), policy.dataUnits(),
+            policy.parityUnits()), policy.cellBytes()), isChanged ? List.of() : found);
+  }
+
+  private void checkRead(FSPermissionChecker caller, INodeFile file) throws IOException {
+    if (caller != null) {
+      directory.checkPathAccess(caller, INodesInPath.fromINode(file), FsAction.READ);
+    }
+  }
+
+  /**
+   * Returns the file of each row; null where there is none, or it is not the recorded one.
+   *
+   * @param members takes the paths of the member files
+   */
+  private List<INodeFile> files(CoreRows rows, List<String> members) {
+    List<INodeFile> files = new ArrayList<>();
+    int parity = rows.rows().size() - 1;
+    for (int i = 0; i <= parity; i++) {
+      CoreRows.Row row = rows.rows().get(i);
+      INodeFile file = row == null || row.isStale() ? null : file(row);
+      files.add(file);
+      if (file != null && i < parity) {
+        members.add(file.getFullPathName());
+      }
+    }
+    return files;
   }
 
   private static long bytes(CoreRows rows, CoreRows.Row row, int unit) {
@@ -125,14 +220,21 @@ public final class ColumnAccess implements ColumnBlocks {
 
   /** Returns the internal block of a row; null if it has no location. */
   private LocatedBlock block(CoreRows.Row row, INodeFile file, int unit) throws IOException {
-    ErasureCodingPolicy policy =
-        namesystem.getErasureCodingPolicyManager().getByID(file.getErasureCodingPolicyID());
-    BlockInfo stored = blocks.getStoredBlock(new Block(row.id().groupId()));
-    LocatedBlock group = blocks.createLocatedBlocks(new BlockInfo[] {stored}, row.bytes(), false,
-        0, row.bytes(), true, true, null, policy).get(0);
-    LocatedBlock block = StripedBlockUtil.parseStripedBlockGroup((LocatedStripedBlock) group,
+    ErasureCodingPolicy policy = policy(file);
+    LocatedBlock block = StripedBlockUtil.parseStripedBlockGroup(group(row, file),
         policy.getCellSize(), policy.getNumDataUnits(), policy.getNumParityUnits())[unit];
     return block == null || block.getLocations() == null || block.getLocations().length == 0
         ? null : block;
+  }
+
+  private ErasureCodingPolicy policy(INodeFile file) {
+    return namesystem.getErasureCodingPolicyManager().getByID(file.getErasureCodingPolicyID());
+  }
+
+  /** Returns the block group of a row with the locations of its units, and the caller's tokens. */
+  private LocatedStripedBlock group(CoreRows.Row row, INodeFile file) throws IOException {
+    BlockInfo stored = blocks.getStoredBlock(new Block(row.id().groupId()));
+    return (LocatedStripedBlock) blocks.createLocatedBlocks(new BlockInfo[] {stored}, row.bytes(),
+        false, 0, row.bytes(), true, true, null, policy(file)).get(0);
   }
 }

@@ -1,0 +1,371 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.security.PrivilegedExceptionAction;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.server.namenode.AuditLogger;
+import org.apache.hadoop.hdfs.server.namenode.ColumnAccess;
+import org.apache.hadoop.io.erasurecode.ECSchema;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.hdfsppr.client.verify.ColumnFinding;
+import org.hdfsppr.client.verify.SquareFinding;
+import org.hdfsppr.client.verify.SquareTally;
+import org.hdfsppr.client.verify.Verdict;
+import org.hdfsppr.client.verify.VerifySession;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.namenode.column.ColumnDesk;
+import org.hdfsppr.namenode.model.CoreBook;
+import org.hdfsppr.namenode.model.CoreRows;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.rpc.RepairManagerServer;
+import org.hdfsppr.plan.GroupId;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Checks columns: three files and a fourth one with their XOR, as a CORE group has them, and a book
+ * that says so.
+ */
+class TestColumnChecks {
+  private static final long SEED = 20_261_125;
+  private static final int CELL = 16 << 10;
+  private static final int CELLS_OF_UNIT = 4;
+  private static final int K = 6;
+  private static final int M = 3;
+  private static final int NODES = 12;
+  private static final int T = 3;
+  /** The first file has three block groups, the second two, and the third a part of one. */
+  private static final int[] LENGTHS = {54 * CELL + 777, 31 * CELL, 2 * CELL + 5};
+  /** The third block group has 6 cells and 777 bytes, so that each unit has bytes. */
+  private static final int SQUARES = 3;
+  private static final int COLUMNS = SQUARES * (K + M);
+  private static final List<String> AUDITED = new CopyOnWriteArrayList<>();
+
+  /** The audit log of the NameNode. */
+  public static final class Audit implements AuditLogger {
+    @Override
+    public void initialize(Configuration conf) {
+      // There is nothing to set.
+    }
+
+    @Override
+    public void logAuditEvent(boolean succeeded, String userName, InetAddress addr, String cmd,
+        String src, String dst, FileStatus stat) {
+      if (cmd.startsWith("ppr")) {
+        AUDITED.add(succeeded + " " + userName.split(" ")[0] + " " + cmd + " " + src);
+      }
+    }
+  }
+
+  @TempDir
+  static File directory;
+  private static RepairCluster cluster;
+  private static Configuration conf;
+  private static RepairManagerServer server;
+  private static ColumnDesk desk;
+
+  private final List<Path> files = new ArrayList<>();
+  private final Map<Long, CoreRows> book = new HashMap<>();
+  private final List<SquareFinding> findings = new ArrayList<>();
+  private final List<String> problems = new ArrayList<>();
+
+  @BeforeAll
+  static void start() throws IOException {
+    conf = RepairCluster.configuration(directory);
+    // The NameNode starts no repair, so lost units stay lost.
+    conf.setInt(DFSConfigKeys.DFS_NAMENODE_REPLICATION_MAX_STREAMS_KEY, 0);
+    conf.setInt(DFSConfigKeys.DFS_NAMENODE_REPLICATION_STREAMS_HARD_LIMIT_KEY, 0);
+    conf.setBoolean(DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_KEY, true);
+    conf.set("dfs.namenode.audit.loggers", Audit.class.getName());
+    cluster = RepairCluster.start(conf, NODES);
+    Configuration own = new Configuration(conf);
+    own.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:0");
+    conf.set("fs.defaultFS", cluster.fs().getUri().toString());
+    desk = new ColumnDesk(4);
+    server = RepairManagerServer.start(own, null, (uuid, address) -> true, (caller, request) -> {
+      throw new IOException("no heartbeats here");
+    }, null, desk);
+    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:" + server.address().getPort());
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    server.close();
+    cluster.close();
+  }
+
+  @BeforeEach
+  void forget() {
+    AUDITED.clear();
+  }
+
+  /** Writes a group, and opens the desk with it; the parity is the XOR of the files and of bits. */
+  private void group(String name, int bits) throws IOException {
+    String policy = cluster.fs().addErasureCodingPolicies(new ErasureCodingPolicy[] {
+        new ErasureCodingPolicy(new ECSchema("rs", K, M), CELL)})[0].getPolicy().getName();
+    Path parent = cluster.directory("/" + name, policy);
+    byte[] xor = new byte[LENGTHS[0]];
+    for (int i = 0; i < T; i++) {
+      byte[] content = new byte[LENGTHS[i]];
+      new Random(SEED + i).nextBytes(content);
+      for (int j = 0; j < content.length; j++) {
+        xor[j] ^= content[j];
+      }
+      write(new Path(parent, "f" + i), content);
+    }
+    xor[0] ^= (byte) bits;
+    write(new Path(parent, "parity"), xor);
+    for (int index = 0; index < SQUARES; index++) {
+      List<CoreRows.Row> rows = new ArrayList<>();
+      for (Path file : files) {
+        List<LocatedStripedBlock> blocks = cluster.groups(file);
+        rows.add(index < blocks.size() ? new CoreRows.Row(new GroupId(
+            blocks.get(index).getBlock().getBlockPoolId(), blocks.get(index).getBlock()
+            .getBlockId(), blocks.get(index).getBlock().getGenerationStamp()),
+            blocks.get(index).getBlockSize(), false) : null);
+      }
+      put(new CoreRows(17, index, new GroupPolicy("rs", K, M, CELL), rows));
+    }
+    CoreBook known = blockGroup -> Optional.ofNullable(book.get(blockGroup));
+    desk.open(known, new ColumnAccess(cluster.mini().getNamesystem()), () -> { });
+  }
+
+  private void put(CoreRows rows) {
+    rows.rows().stream().filter(row -> row != null)
+        .forEach(row -> book.put(row.id().groupId(), rows));
+  }
+
+  private void write(Path path, byte[] content) throws IOException {
+    try (OutputStream out = cluster.fs().create(path, true, 4096, (short) 1,
+        CELLS_OF_UNIT * CELL)) {
+      out.write(content);
+    }
+    cluster.awaitUnits(path, Math.min(K, (content.length - 1) / CELL + 1) + M);
+    files.add(path);
+  }
+
+  private LocatedStripedBlock blocks(int file, int index) throws IOException {
+    return cluster.groups(files.get(file)).get(index);
+  }
+
+  private SquareTally check(Path... paths) throws IOException {
+    findings.clear();
+    problems.clear();
+    try (VerifySession session = VerifySession.open(conf, paths[0])) {
+      return session.checkColumns(List.of(paths), 2, findings::add, problems::add);
+    }
+  }
+
+  private Path parent() {
+    return files.get(0).getParent();
+  }
+
+  private ColumnFinding column(int index, int unit) {
+    SquareFinding square = findings.stream().filter(one -> one.index() == index).findFirst()
+        .orElseThrow();
+    return square.columns().stream().filter(one -> one.unit() == unit).findFirst().orElseThrow();
+  }
+
+  /** Asserts that one column contradicts itself and all others add up to zero. */
+  private ColumnFinding onlyContradiction(int index, int unit) throws IOException {
+    SquareTally tally = check(parent());
+    assertEquals(1, tally.columns(Verdict.CONTRADICTION), findings::toString);
+    assertEquals(COLUMNS - 1, tally.columns(Verdict.AGREES));
+    assertFalse(tally.isFine());
+    ColumnFinding found = column(index, unit);
+    assertEquals(Verdict.CONTRADICTION, found.verdict(), found.text());
+    return found;
+  }
+
+  @Test
+  void eachColumnIsCheckedOnce() throws IOException {
+    group("right", 0);
+    cluster.write(new Path(parent(), "other"), 3 * CELL, CELLS_OF_UNIT * CELL, SEED);
+    SquareTally tally = check(parent());
+    assertTrue(tally.isFine(), findings::toString);
+    assertEquals(SQUARES, findings.size());
+    assertEquals(COLUMNS, tally.columns(Verdict.AGREES));
+    assertEquals(COLUMNS, tally.columns());
+    assertEquals(1, tally.groupsInNone());
+    assertEquals(List.of(), problems);
+    // Each link carries one block: less than a fourth of all blocks comes to the client.
+    assertTrue(tally.unitBytes() > 0);
+    assertTrue(tally.clientBytes() < tally.unitBytes(), tally.clientBytes() + " bytes");
+    // One line for each square, with all members and without the parity file.
+    assertEquals(SQUARES, AUDITED.size(), AUDITED::toString);
+    assertTrue(AUDITED.get(0).startsWith("true "), AUDITED::toString);
+    assertTrue(AUDITED.get(0).endsWith(" pprColumn " + files.subList(0, T).stream()
+        .map(file -> file.toUri().getPath()).collect(Collectors.toList())), AUDITED::toString);
+    // The shortest file has one block group, and is enough to find all columns there.
+    tally = check(files.get(2));
+    assertEquals(K + M, tally.columns(Verdict.AGREES));
+  }
+
+  @Test
+  void theOwnParityOfAFileSaysThatItIsWrong() throws IOException {
+    group("wrong", 0);
+    cluster.spoil(blocks(1, 1), 2, 40, true);
+    ColumnFinding found = onlyContradiction(1, 2);
+    assertEquals(Optional.of(files.get(1).toUri().getPath()), found.wrongFile());
+    assertEquals(2, found.wrongPlace().orElseThrow().unit());
+    assertEquals("blk_" + (blocks(1, 1).getBlock().getBlockId() + 2),
+        found.wrongPlace().orElseThrow().block());
+    assertTrue(found.next().startsWith("Take unit 2"), found.next());
+  }
+
+  @Test
+  void aParityUnitOfTheParityFileCanBeWrong() throws IOException {
+    group("parity", 0);
+    cluster.spoil(blocks(T, 0), K, 7, true);
+    ColumnFinding found = onlyContradiction(0, K);
+    assertEquals(Optional.of(files.get(T).toUri().getPath()), found.wrongFile());
+    assertTrue(found.text().contains("that of the parity file is wrong"), found.text());
+  }
+
+  /** The first byte is in unit 0 and in all parity units. */
+  @Test
+  void aParityFileOfOtherBytesContradictsFilesThatAgreeWithThemselves() throws IOException {
+    group("other", 1);
+    SquareTally tally = check(parent());
+    assertEquals(1 + M, tally.columns(Verdict.CONTRADICTION), findings::toString);
+    ColumnFinding found = column(0, 0);
+    assertEquals(Optional.empty(), found.wrongFile());
+    assertTrue(found.text().contains("cannot be said which one is wrong"), found.text());
+    assertTrue(found.next().contains("-skipTrash " + files.get(T).toUri().getPath()),
+        found.next());
+  }
+
+  @Test
+  void severalWrongFilesAreNamed() throws IOException {
+    group("several", 0);
+    cluster.spoil(blocks(0, 0), 1, 40, true);
+    cluster.spoil(blocks(1, 0), 1, 50, true);
+    ColumnFinding found = onlyContradiction(0, 1);
+    assertEquals(Optional.empty(), found.wrongFile());
+    assertTrue(found.text().contains("the own parities of " + files.get(0).toUri().getPath() + ", "
+        + files.get(1).toUri().getPath() + " contradict them, too"), found.text());
+  }
+
+  @Test
+  void aColumnWithALostBlockIsNotChecked() throws IOException {
+    group("lost", 0);
+    LocatedStripedBlock group = blocks(1, 0);
+    RepairCluster.drop(cluster.datanode(RepairCluster.holders(group).get(4)),
+        RepairCluster.internalBlock(group, 4));
+    SquareTally tally = check(parent());
+    assertEquals(COLUMNS - 1, tally.columns(Verdict.AGREES), findings::toString);
+    ColumnFinding found = column(0, 4);
+    assertFalse(found.verdict().isFine(), found.text());
+    assertTrue(found.text().contains(files.get(1).toUri().getPath() + " cannot be read"),
+        found.text());
+    assertFalse(tally.isFine());
+  }
+
+  /** With the other files, a caller could compute the bytes that the changed one had. */
+  @Test
+  void aGroupOfWhichAFileHasChangedIsNotShown() throws IOException {
+    group("changed", 0);
+    assertTrue(cluster.fs().delete(files.get(2), false));
+    SquareTally tally = check(files.get(0), files.get(1));
+    assertTrue(tally.isFine());
+    assertEquals(2, tally.changedGroups());
+    assertEquals((SQUARES - 1) * (K + M), tally.columns(Verdict.AGREES), findings::toString);
+    assertEquals(SQUARES - 1, AUDITED.size(), AUDITED::toString);
+  }
+
+  @Test
+  void callersNeedTheRightToReadAllFiles() throws Exception {
+    group("rights", 0);
+    cluster.fs().setPermission(files.get(T), new FsPermission((short) 0));
+    cluster.fs().setPermission(files.get(2), new FsPermission((short) 0600));
+    UserGroupInformation bob =
+        UserGroupInformation.createUserForTesting("bob", new String[] {"people"});
+    SquareTally denied = bob.doAs((PrivilegedExceptionAction<SquareTally>) () ->
+        check(files.get(0)));
+    assertFalse(denied.isFine());
+    // The third file has no block group beside the second and the third of the others.
+    assertEquals((SQUARES - 1) * (K + M), denied.columns(), findings::toString);
+    assertEquals(1, denied.problems());
+    assertTrue(problems.get(0).contains("may not be read"), problems::toString);
+    assertEquals(1, AUDITED.stream().filter(line -> line.startsWith("false bob pprColumn ["))
+        .count(), AUDITED::toString);
+    cluster.fs().setPermission(files.get(2), new FsPermission((short) 0644));
+    SquareTally allowed = bob.doAs((PrivilegedExceptionAction<SquareTally>) () ->
+        check(files.get(0)));
+    assertTrue(allowed.isFine());
+    assertEquals(COLUMNS, allowed.columns(Verdict.AGREES));
+  }
+
+  @Test
+  void theCommandSaysWhatIsWrong() throws IOException {
+    group("said", 0);
+    StringWriter out = new StringWriter();
+    assertEquals(0, tool(out, "-core", "-check", parent().toUri().getPath()), out::toString);
+    assertTrue(out.toString().contains(COLUMNS + " columns: " + COLUMNS + " add up to zero, 0 do"
+        + " not"), out::toString);
+    cluster.spoil(blocks(0, 0), 3, 9, true);
+    out = new StringWriter();
+    assertEquals(1, tool(out, "-core", "-check", files.get(1).toUri().getPath()), out::toString);
+    assertTrue(out.toString().contains("CORE group 17, block group 0, unit 3: CONTRADICTION"),
+        out::toString);
+    out = new StringWriter();
+    assertEquals(1, tool(out, "-core", "-check", parent().toUri().getPath(), "-json"),
+        out::toString);
+    List<String> lines = out.toString().lines().collect(Collectors.toList());
+    assertEquals(2, lines.size(), out::toString);
+    JsonNode finding = new ObjectMapper().readTree(lines.get(0));
+    assertEquals(files.get(0).toUri().getPath(), finding.get("wrong_file").asText());
+    assertEquals(3, finding.get("unit").asInt());
+    assertEquals(T + 1, finding.get("files").size());
+    JsonNode summary = new ObjectMapper().readTree(lines.get(1));
+    assertEquals(COLUMNS - 1, summary.get("agrees").asInt());
+    assertFalse(summary.get("fine").asBoolean());
+    assertEquals(1, tool(new StringWriter(), "-core", "-check", "/nothing"));
+  }
+
+  private static int tool(StringWriter out, String... args) {
+    return PprTool.run(() -> conf, new PrintWriter(out), new PrintWriter(out), args);
+  }
+}

@@ -1,0 +1,56 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.operate;
+
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** A CORE group that is not used, although its parity file is kept. Immutable. */
+@InterfaceAudience.Private
+public final class UnusedGroup {
+  private final long groupId;
+  private final String why;
+  private final String remedy;
+
+  /**
+   * @param groupId inode id of the parity file, which names the group
+   * @param why why it is not used, as a sentence without a full stop
+   * @param remedy what to do, as a sentence without a full stop
+   */
+  public UnusedGroup(long groupId, String why, String remedy) {
+    this.groupId = groupId;
+    this.why = Objects.requireNonNull(why, "why");
+    this.remedy = Objects.requireNonNull(remedy, "remedy");
+  }
+
+  /** @return inode id of the parity file, which names the group */
+  public long groupId() {
+    return groupId;
+  }
+
+  /** @return why it is not used, as a sentence without a full stop */
+  public String why() {
+    return why;
+  }
+
+  /** @return what to do, as a sentence without a full stop */
+  public String remedy() {
+    return remedy;
+  }
+
+  @Override
+  public String toString() {
+    return "CORE group " + groupId + ": " + why;
+  }
+}

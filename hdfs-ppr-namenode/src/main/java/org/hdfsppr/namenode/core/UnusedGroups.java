@@ -1,0 +1,73 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.core;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.operate.UnusedGroup;
+
+/** Groups that are not used although their parity files are kept. Used by one thread. */
+@InterfaceAudience.Private
+final class UnusedGroups {
+  /** The most groups that the status names: enough to see what they have in common. */
+  static final int NAMED_MAX = 20;
+
+  /** All of them; the one that was looked at last is the last one. */
+  private final Set<Long> ids = new LinkedHashSet<>();
+  private final Map<Long, UnusedGroup> named = new LinkedHashMap<>();
+
+  /** Takes note of a group, and of why it is not used now. */
+  void put(UnusedGroup group) {
+    long id = group.groupId();
+    ids.remove(id);
+    ids.add(id);
+    if (named.containsKey(id) || named.size() < NAMED_MAX) {
+      named.put(id, group);
+    }
+  }
+
+  void remove(long groupId) {
+    ids.remove(groupId);
+    named.remove(groupId);
+  }
+
+  boolean has(long groupId) {
+    return ids.contains(groupId);
+  }
+
+  /** Returns some groups, those first that were not looked at for the longest time. */
+  List<Long> next(int most) {
+    return ids.stream().limit(most).collect(Collectors.toList());
+  }
+
+  int size() {
+    return ids.size();
+  }
+
+  /** Returns some of them, with the reasons. */
+  List<UnusedGroup> named() {
+    return new ArrayList<>(named.values());
+  }
+
+  void clear() {
+    ids.clear();
+    named.clear();
+  }
+}
