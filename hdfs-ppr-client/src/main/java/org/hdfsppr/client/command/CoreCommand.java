@@ -18,10 +18,16 @@ import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.Time;
+import org.hdfsppr.client.formation.GroupJob;
+import org.hdfsppr.client.formation.GroupJobResult;
+import org.hdfsppr.client.formation.GroupJobs;
+import org.hdfsppr.client.plugin.PluginCalls;
 import org.hdfsppr.client.text.CoreJson;
 import org.hdfsppr.client.text.CoreText;
+import org.hdfsppr.client.text.GroupJobText;
 import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreStatus;
+import org.hdfsppr.operate.SubmissionTerms;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -53,6 +59,10 @@ final class CoreCommand extends ToolCommand {
       + " under Reed-Solomon policies. A CORE policy says it by itself. 5 if not given.")
   private Integer files;
 
+  @Option(names = "-mapreduce", description = "Find the groups by a MapReduce job on YARN, for many"
+      + " millions of files. Needs the jar hdfs-ppr-mapreduce.")
+  private boolean isMapReduce;
+
   @Option(names = "-unprotect", paramLabel = "DIR",
       description = "End the protection of a directory, and delete its parity files.")
   private String unwanted;
@@ -72,11 +82,13 @@ final class CoreCommand extends ToolCommand {
     checkCombination();
     String path = path();
     PluginCalls calls =
-        PluginCalls.of(surroundings.conf(), surroundings.screen(), Time::monotonicNow);
+        PluginCalls.of(surroundings.conf(), surroundings.screen()::await, Time::monotonicNow);
     if (status != null) {
       show(calls.call(plugin -> plugin.coreStatus(path)), output);
+    } else if (isMapReduce) {
+      submit(calls, path, output);
     } else if (wanted != null) {
-      OptionalInt number = files == null ? OptionalInt.empty() : OptionalInt.of(files);
+      OptionalInt number = number();
       CoreDirectory after =
           calls.call(plugin -> plugin.protectDirectory(path, isRecursive, number));
       say(after, after.path() + (after.isRecursive() ? " and all below it" : "")
@@ -91,12 +103,29 @@ final class CoreCommand extends ToolCommand {
     return ExitCode.DONE;
   }
 
+  private OptionalInt number() {
+    return files == null ? OptionalInt.empty() : OptionalInt.of(files);
+  }
+
+  private void submit(PluginCalls calls, String path, ToolOutput output) throws IOException {
+    // Nothing is protected if a jar is missing.
+    GroupJob job = GroupJobs.load(CoreCommand.class.getClassLoader());
+    SubmissionTerms terms =
+        calls.call(plugin -> plugin.beginSubmission(path, isRecursive, number()));
+    GroupJobResult result = job.run(surroundings.conf(), terms);
+    if (output.isJson()) {
+      output.object(GroupJobText.json(terms.directory(), result));
+    } else {
+      output.lines(GroupJobText.of(terms.directory(), result));
+    }
+  }
+
   private void checkCombination() {
     if (Stream.of(wanted, unwanted, status).filter(one -> one != null).count() != 1) {
       throw misuse("use one of -protect DIR, -unprotect DIR and -status [DIR]");
     }
-    if (wanted == null && (isRecursive || files != null)) {
-      throw misuse("-recursive and -t belong to -protect");
+    if (wanted == null && (isRecursive || files != null || isMapReduce)) {
+      throw misuse("-recursive, -t and -mapreduce belong to -protect");
     }
     if (files != null && (files < CoreDirectory.FILES_MIN || files > CoreDirectory.FILES_MAX)) {
       throw misuse("-t is " + files + ", and has to be " + CoreDirectory.FILES_MIN + " to "
