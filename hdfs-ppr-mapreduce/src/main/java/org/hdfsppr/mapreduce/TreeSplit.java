@@ -67,4 +67,10 @@ final class TreeSplit extends InputSplit implements Writable {
       trees.add(tree);
     }
   }
+
+  /** Hadoop logs this. */
+  @Override
+  public String toString() {
+    return trees.isEmpty() ? "nothing" : trees.size() + " parts, the first one " + trees.get(0);
+  }
 }
