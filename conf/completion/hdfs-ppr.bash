@@ -31,7 +31,7 @@ _hdfs_ppr_words_of()
     -verify) _hdfs_ppr_words="-sample -seed -all-relations -parallel -doubt $all" ;;
     -convert) _hdfs_ppr_words="-policy -dry-run -idle -grace -force -full-check -files-only
       -concurrency -bandwidth -id -wait -status -pause -resume -cancel $all" ;;
-    -core) _hdfs_ppr_words="-protect -recursive -t -unprotect -status -check $all" ;;
+    -core) _hdfs_ppr_words="-protect -recursive -t -mapreduce -unprotect -status -check $all" ;;
     -help|-h|--help) _hdfs_ppr_words= ;;
     *) _hdfs_ppr_words=$all ;;
   esac

@@ -14,6 +14,7 @@
 package org.hdfsppr.operate;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.OptionalInt;
 import org.apache.hadoop.classification.InterfaceAudience;
 
@@ -52,4 +53,29 @@ public interface CoreProtocol {
    * @throws IOException if the directory is not protected, or the NameNode does not answer now
    */
   CoreStatus coreStatus(String path) throws IOException;
+
+  /**
+   * Protects a directory, as {@link #protectDirectory} does, whose groups the caller is about to
+   * submit. The NameNode's own look at the files waits for a while.
+   *
+   * @param path absolute path of a directory
+   * @param isRecursive whether the files of all directories below it are protected, too
+   * @param files how many files of a policy that does not say it form a group; empty for the
+   *     number that the directory has, or else the default
+   * @return how the NameNode forms groups of the directory
+   * @throws IOException if this is refused; the message says why and what helps
+   */
+  SubmissionTerms beginSubmission(String path, boolean isRecursive, OptionalInt files)
+      throws IOException;
+
+  /**
+   * Submits groups of a protected directory. The NameNode checks each of them, and those that it
+   * takes wait to be made with those that it has found itself. They are in its memory only: after
+   * its restart, its own look at the files finds what is in no group.
+   *
+   * @param submission the groups
+   * @return what became of each group, in the same order
+   * @throws IOException if all of them are refused; the message says why and what helps
+   */
+  List<GroupAnswer> submitGroups(GroupSubmission submission) throws IOException;
 }

@@ -18,6 +18,7 @@ import java.util.OptionalInt;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.protobuf.RpcController;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+import org.hdfsppr.operate.proto.ClientProtos.BeginSubmissionResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.ConversionsRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.ConversionsResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.CoreDirectoryResponseProto;
@@ -28,6 +29,8 @@ import org.hdfsppr.operate.proto.ClientProtos.SteerConversionRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.SteerConversionResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.SubmitConversionRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.SubmitConversionResponseProto;
+import org.hdfsppr.operate.proto.ClientProtos.SubmitGroupsRequestProto;
+import org.hdfsppr.operate.proto.ClientProtos.SubmitGroupsResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.UnprotectDirectoryRequestProto;
 import org.hdfsppr.wire.MalformedRequestException;
 
@@ -83,8 +86,7 @@ public final class PprClientServerTranslator implements PprClientProtocolPB {
       ProtectDirectoryRequestProto request) throws ServiceException {
     try {
       return answer(plugin.protectDirectory(path(request.getPath()), request.getRecursive(),
-          request.hasFilesPerGroup() ? OptionalInt.of(files(request.getFilesPerGroup()))
-              : OptionalInt.empty()));
+          files(request)));
     } catch (IOException e) {
       throw new ServiceException(e);
     }
@@ -111,6 +113,30 @@ public final class PprClientServerTranslator implements PprClientProtocolPB {
     }
   }
 
+  @Override
+  public BeginSubmissionResponseProto beginSubmission(RpcController controller,
+      ProtectDirectoryRequestProto request) throws ServiceException {
+    try {
+      return BeginSubmissionResponseProto.newBuilder().setTerms(SubmissionTermsCodec.toProto(
+          plugin.beginSubmission(path(request.getPath()), request.getRecursive(),
+              files(request)))).build();
+    } catch (IOException e) {
+      throw new ServiceException(e);
+    }
+  }
+
+  @Override
+  public SubmitGroupsResponseProto submitGroups(RpcController controller,
+      SubmitGroupsRequestProto request) throws ServiceException {
+    try {
+      path(request.getPath());
+      return GroupSubmissionCodec.toProto(
+          plugin.submitGroups(GroupSubmissionCodec.parse(request)));
+    } catch (IOException e) {
+      throw new ServiceException(e);
+    }
+  }
+
   private static CoreDirectoryResponseProto answer(CoreDirectory directory) {
     return CoreDirectoryResponseProto.newBuilder()
         .setDirectory(CoreStatusCodec.toProto(directory)).build();
@@ -124,12 +150,17 @@ public final class PprClientServerTranslator implements PprClientProtocolPB {
     return path;
   }
 
-  private static int files(int files) throws MalformedRequestException {
+  private static OptionalInt files(ProtectDirectoryRequestProto request)
+      throws MalformedRequestException {
+    if (!request.hasFilesPerGroup()) {
+      return OptionalInt.empty();
+    }
+    int files = request.getFilesPerGroup();
     if (files < CoreDirectory.FILES_MIN || files > CoreDirectory.FILES_MAX) {
       throw new MalformedRequestException("A CORE group has " + CoreDirectory.FILES_MIN + " to "
           + CoreDirectory.FILES_MAX + " files, not " + files);
     }
-    return files;
+    return OptionalInt.of(files);
   }
 
   private static String id(String id) throws MalformedRequestException {

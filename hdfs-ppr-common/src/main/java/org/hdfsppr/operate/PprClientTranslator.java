@@ -116,11 +116,17 @@ public final class PprClientTranslator implements PprClientProtocol, Closeable {
   @Override
   public CoreDirectory protectDirectory(String path, boolean isRecursive, OptionalInt files)
       throws IOException {
+    ProtectDirectoryRequestProto request = protection(path, isRecursive, files);
+    return CoreStatusCodec.parse(
+        ask(() -> proxy.protectDirectory(null, request)).getDirectory());
+  }
+
+  private static ProtectDirectoryRequestProto protection(String path, boolean isRecursive,
+      OptionalInt files) {
     ProtectDirectoryRequestProto.Builder request =
         ProtectDirectoryRequestProto.newBuilder().setPath(path).setRecursive(isRecursive);
     files.ifPresent(request::setFilesPerGroup);
-    return CoreStatusCodec.parse(
-        ask(() -> proxy.protectDirectory(null, request.build())).getDirectory());
+    return request.build();
   }
 
   @Override
@@ -138,6 +144,21 @@ public final class PprClientTranslator implements PprClientProtocol, Closeable {
       request.setPath(path);
     }
     return CoreStatusCodec.parse(ask(() -> proxy.coreStatus(null, request.build())).getStatus());
+  }
+
+  @Override
+  public SubmissionTerms beginSubmission(String path, boolean isRecursive, OptionalInt files)
+      throws IOException {
+    ProtectDirectoryRequestProto request = protection(path, isRecursive, files);
+    return SubmissionTermsCodec.parse(
+        ask(() -> proxy.beginSubmission(null, request)).getTerms());
+  }
+
+  @Override
+  public List<GroupAnswer> submitGroups(GroupSubmission submission) throws IOException {
+    return GroupSubmissionCodec.parse(
+        ask(() -> proxy.submitGroups(null, GroupSubmissionCodec.toProto(submission))),
+        submission.groups().size());
   }
 
   @Override

@@ -24,6 +24,7 @@ import java.util.stream.Stream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.util.Time;
+import org.hdfsppr.client.plugin.PluginCalls;
 import org.hdfsppr.client.text.ConversionJson;
 import org.hdfsppr.client.text.ConversionText;
 import org.hdfsppr.operate.ConversionAction;
@@ -127,7 +128,7 @@ final class ConvertCommand extends ToolCommand {
   ExitCode run(ToolOutput output) throws IOException {
     checkCombination();
     PluginCalls calls =
-        PluginCalls.of(surroundings.conf(), surroundings.screen(), Time::monotonicNow);
+        PluginCalls.of(surroundings.conf(), surroundings.screen()::await, Time::monotonicNow);
     JobWatch watch = new JobWatch(calls, surroundings, output);
     if (status != null) {
       return status.isEmpty() ? list(calls, output) : show(calls, watch, checked(status), output);

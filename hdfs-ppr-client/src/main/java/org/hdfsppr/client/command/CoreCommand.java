@@ -21,10 +21,16 @@ import java.util.stream.Stream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.Time;
+import org.hdfsppr.client.formation.GroupJob;
+import org.hdfsppr.client.formation.GroupJobResult;
+import org.hdfsppr.client.formation.GroupJobs;
+import org.hdfsppr.client.plugin.PluginCalls;
 import org.hdfsppr.client.text.CoreJson;
 import org.hdfsppr.client.text.CoreText;
+import org.hdfsppr.client.text.GroupJobText;
 import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreStatus;
+import org.hdfsppr.operate.SubmissionTerms;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -58,6 +64,10 @@ final class CoreCommand extends ToolCommand {
   @Option(names = "-t", paramLabel = "N", description = "Form groups of N files, 2 to 15, of files"
       + " under Reed-Solomon policies. A CORE policy says it by itself. 5 if not given.")
   private Integer files;
+
+  @Option(names = "-mapreduce", description = "Find the groups by a MapReduce job on YARN, for many"
+      + " millions of files. Needs the jar hdfs-ppr-mapreduce.")
+  private boolean isMapReduce;
 
   @Option(names = "-unprotect", paramLabel = "DIR",
       description = "End the protection of a directory, and delete its parity files.")
@@ -93,8 +103,10 @@ final class CoreCommand extends ToolCommand {
     PluginCalls calls = calls();
     if (status != null) {
       show(calls.call(plugin -> plugin.coreStatus(path)), output);
+    } else if (isMapReduce) {
+      submit(calls, path, output);
     } else if (wanted != null) {
-      OptionalInt number = files == null ? OptionalInt.empty() : OptionalInt.of(files);
+      OptionalInt number = number();
       CoreDirectory after =
           calls.call(plugin -> plugin.protectDirectory(path, isRecursive, number));
       say(after, after.path() + (after.isRecursive() ? " and all below it" : "")
@@ -109,6 +121,23 @@ final class CoreCommand extends ToolCommand {
     return ExitCode.DONE;
   }
 
+  private OptionalInt number() {
+    return files == null ? OptionalInt.empty() : OptionalInt.of(files);
+  }
+
+  private void submit(PluginCalls calls, String path, ToolOutput output) throws IOException {
+    // Nothing is protected if a jar is missing.
+    GroupJob job = GroupJobs.load(CoreCommand.class.getClassLoader());
+    SubmissionTerms terms =
+        calls.call(plugin -> plugin.beginSubmission(path, isRecursive, number()));
+    GroupJobResult result = job.run(surroundings.conf(), terms);
+    if (output.isJson()) {
+      output.object(GroupJobText.json(terms.directory(), result));
+    } else {
+      output.lines(GroupJobText.of(terms.directory(), result));
+    }
+  }
+
   private void checkCombination() {
     if (Stream.of(wanted, unwanted, status).filter(one -> one != null).count()
         + (isCheck ? 1 : 0) != 1) {
@@ -117,8 +146,8 @@ final class CoreCommand extends ToolCommand {
     if (!isCheck && !paths.isEmpty()) {
       throw misuse("'" + paths.get(0) + "' belongs to no option");
     }
-    if (wanted == null && (isRecursive || files != null)) {
-      throw misuse("-recursive and -t belong to -protect");
+    if (wanted == null && (isRecursive || files != null || isMapReduce)) {
+      throw misuse("-recursive, -t and -mapreduce belong to -protect");
     }
     if (files != null && (files < CoreDirectory.FILES_MIN || files > CoreDirectory.FILES_MAX)) {
       throw misuse("-t is " + files + ", and has to be " + CoreDirectory.FILES_MIN + " to "
@@ -127,7 +156,7 @@ final class CoreCommand extends ToolCommand {
   }
 
   private PluginCalls calls() throws IOException {
-    return PluginCalls.of(surroundings.conf(), surroundings.screen(), Time::monotonicNow);
+    return PluginCalls.of(surroundings.conf(), surroundings.screen()::await, Time::monotonicNow);
   }
 
   /** Checks columns: of the paths that are named, or of all directories that the user may list. */

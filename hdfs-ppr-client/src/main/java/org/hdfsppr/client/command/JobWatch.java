@@ -17,6 +17,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.client.plugin.PluginCalls;
 import org.hdfsppr.client.text.ConversionJson;
 import org.hdfsppr.client.text.ConversionText;
 import org.hdfsppr.operate.ConversionCounts;

@@ -25,7 +25,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.ipc.RPC;
@@ -67,11 +66,7 @@ final class NameNodes {
    */
   static NameNodes of(Configuration configuration) throws IOException {
     Configuration conf = new Configuration(configuration);
-    URI fileSystem = FileSystem.getDefaultUri(conf);
-    if (!"hdfs".equals(fileSystem.getScheme())) {
-      throw new IOException(CommonConfigurationKeysPublic.FS_DEFAULT_NAME_KEY + " is " + fileSystem
-          + ", which is no HDFS");
-    }
+    URI fileSystem = PluginAddresses.hdfs(conf);
     // The RPC client checks the server's principal, which has to be the NameNode's.
     conf.set(CommonConfigurationKeys.HADOOP_SECURITY_SERVICE_USER_NAME_KEY,
         conf.get(HdfsClientConfigKeys.DFS_NAMENODE_KERBEROS_PRINCIPAL_KEY, ""));

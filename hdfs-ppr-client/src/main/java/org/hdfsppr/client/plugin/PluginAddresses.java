@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.client.plugin;
 
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.Collections;
@@ -20,16 +21,33 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.DFSUtil;
 import org.apache.hadoop.hdfs.DFSUtilClient;
 import org.apache.hadoop.hdfs.HAUtilClient;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.hdfsppr.manage.ManagerAddress;
 
 /** Finds the NameNodes of a file system, and their plugins, in a client's configuration. */
 @InterfaceAudience.Private
 public final class PluginAddresses {
   private PluginAddresses() {
+  }
+
+  /**
+   * @param conf the client's configuration
+   * @return the URI of the default file system
+   * @throws IOException if that is not an HDFS
+   */
+  public static URI hdfs(Configuration conf) throws IOException {
+    URI fileSystem = FileSystem.getDefaultUri(conf);
+    if (!HdfsConstants.HDFS_URI_SCHEME.equals(fileSystem.getScheme())) {
+      throw new IOException(CommonConfigurationKeysPublic.FS_DEFAULT_NAME_KEY + " is " + fileSystem
+          + ", which is no HDFS");
+    }
+    return fileSystem;
   }
 
   /**

@@ -113,7 +113,7 @@ public final class CoreText {
   }
 
   /** Says in words what a reason means; a reason of a newer NameNode is shown as it is. */
-  private static String words(String reason) {
+  static String words(String reason) {
     switch (reason) {
       case "empty":
         return "it has no bytes";

@@ -16,6 +16,7 @@ package org.hdfsppr.client.command;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -31,9 +32,12 @@ import org.hdfsppr.operate.ConversionStatus;
 import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreRefusedException;
 import org.hdfsppr.operate.CoreStatus;
+import org.hdfsppr.operate.GroupAnswer;
+import org.hdfsppr.operate.GroupSubmission;
 import org.hdfsppr.operate.PprClientProtocol;
 import org.hdfsppr.operate.PprClientProtocolPB;
 import org.hdfsppr.operate.PprClientServerTranslator;
+import org.hdfsppr.operate.SubmissionTerms;
 import org.hdfsppr.operate.UnusedGroup;
 import org.hdfsppr.operate.proto.ClientProtos.PprClientService;
 
@@ -107,6 +111,19 @@ final class CannedPlugins implements AutoCloseable {
       actions.add("protect " + path + (isRecursive ? " recursive" : "") + " " + files.orElse(0));
       core = CoreDirectory.of(path, files.orElse(5), isRecursive).user("alice").build();
       return core;
+    }
+
+    @Override
+    public SubmissionTerms beginSubmission(String path, boolean isRecursive, OptionalInt files)
+        throws IOException {
+      return new SubmissionTerms(protectDirectory(path, isRecursive, files), 25, 0, 1, List.of());
+    }
+
+    @Override
+    public List<GroupAnswer> submitGroups(GroupSubmission submission) throws IOException {
+      check();
+      actions.add("submit " + submission.path() + " " + submission.groups());
+      return Collections.nCopies(submission.groups().size(), GroupAnswer.TAKEN);
     }
 
     @Override

@@ -104,7 +104,9 @@ class TestCoreCommand {
   @Test
   void whatIsNotUnderstoodIsSaid() {
     String[][] all = {{"use one of"}, {"use one of", "-status", "-protect", "/a"},
-        {"belong to -protect", "-status", "-recursive"}, {"-t is 16", "-protect", "/a", "-t", "16"},
+        {"belong to -protect", "-status", "-recursive"},
+        {"belong to -protect", "-unprotect", "/a", "-mapreduce"},
+        {"-t is 16", "-protect", "/a", "-t", "16"},
         {"-t is 1", "-protect", "/a", "-t", "1"},
         {"is not in hdfs://ns", "-protect", "hdfs://o/a"}};
     for (String[] each : all) {
@@ -113,6 +115,15 @@ class TestCoreCommand {
       assertEquals(2, tool.run(args.toArray(new String[0])), each[0]);
       assertTrue(tool.err().contains(each[0]), tool.err());
     }
+    assertEquals(List.of(), plugins.actions);
+  }
+
+  /** This class path has no MapReduce. Nothing is protected then. */
+  @Test
+  void aMissingJarIsNamedBeforeAnythingIsProtected() {
+    assertEquals(1, tool.run("-core", "-protect", "/a", "-mapreduce"));
+    assertTrue(tool.err().contains("share/hadoop/mapreduce"), tool.err());
+    assertTrue(tool.err().contains("HADOOP_CLASSPATH"), tool.err());
     assertEquals(List.of(), plugins.actions);
   }
 }

@@ -27,7 +27,10 @@ import org.hdfsppr.operate.ConversionStatus;
 import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreProtocol;
 import org.hdfsppr.operate.CoreStatus;
+import org.hdfsppr.operate.GroupAnswer;
+import org.hdfsppr.operate.GroupSubmission;
 import org.hdfsppr.operate.PprClientProtocol;
+import org.hdfsppr.operate.SubmissionTerms;
 
 /**
  * The door of users' calls at the RPC server. Heartbeats of DataNodes come through the same
@@ -118,5 +121,16 @@ public final class ClientCalls implements PprClientProtocol {
   @Override
   public CoreStatus coreStatus(String path) throws IOException {
     return answer(core, open -> open.coreStatus(path));
+  }
+
+  @Override
+  public SubmissionTerms beginSubmission(String path, boolean isRecursive, OptionalInt files)
+      throws IOException {
+    return answer(core, open -> open.beginSubmission(path, isRecursive, files));
+  }
+
+  @Override
+  public List<GroupAnswer> submitGroups(GroupSubmission submission) throws IOException {
+    return answer(core, open -> open.submitGroups(submission));
   }
 }

@@ -31,6 +31,9 @@ import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreProtocol;
 import org.hdfsppr.operate.CoreRefusedException;
 import org.hdfsppr.operate.CoreStatus;
+import org.hdfsppr.operate.GroupAnswer;
+import org.hdfsppr.operate.GroupSubmission;
+import org.hdfsppr.operate.SubmissionTerms;
 
 /**
  * Takes the calls of users to CORE: checks what can be checked at once, with the rights of the
@@ -126,6 +129,31 @@ public final class CoreDesk implements CoreProtocol {
   }
 
   @Override
+  public SubmissionTerms beginSubmission(String wanted, boolean isRecursive, OptionalInt files)
+      throws IOException {
+    checkChanges();
+    String path = normal(wanted);
+    PathStatus status = directory("pprCore protect", path);
+    String user = users.name();
+    SubmissionTerms terms = thread.call(() -> thread.keeper().beginSubmission(status.inodeId(),
+        path, isRecursive, files, user), ANSWER_MS_MAX);
+    users.audit(true, "pprCore protect", path);
+    return terms.withInner(listable(terms.inner()));
+  }
+
+  @Override
+  public List<GroupAnswer> submitGroups(GroupSubmission submission) throws IOException {
+    checkChanges();
+    String path = normal(submission.path());
+    PathStatus status = directory("pprCore submit", path);
+    String user = users.name();
+    List<GroupAnswer> answers = thread.call(() ->
+        thread.keeper().submit(status.inodeId(), submission, user), ANSWER_MS_MAX);
+    users.audit(true, "pprCore submit", path);
+    return answers;
+  }
+
+  @Override
   public CoreDirectory unprotectDirectory(String wanted) throws IOException {
     checkChanges();
     String path = normal(wanted);
@@ -141,8 +169,7 @@ public final class CoreDesk implements CoreProtocol {
     checkActive();
     CoreStatus all = thread.keeper().status().orElseThrow(() ->
         new RetriableException("This NameNode has not read its CORE groups yet"));
-    boolean isSuperuser = users.isSuperuser();
-    if (!isSuperuser) {
+    if (!users.isSuperuser()) {
       // Whose files they have is not known, so that only their number is for everyone.
       all = all.withUnused(List.of(), all.unusedGroups());
     }
@@ -155,13 +182,19 @@ public final class CoreDesk implements CoreProtocol {
           + " is not protected itself; 'hdfs ppr -core -status' lists the directories that"
           + " are"))));
     }
+    return all.of(listable(all.directories()));
+  }
+
+  /** Returns those directories that the caller may list. */
+  private List<CoreDirectory> listable(List<CoreDirectory> directories) throws IOException {
+    boolean isSuperuser = users.isSuperuser();
     List<CoreDirectory> seen = new ArrayList<>();
-    for (CoreDirectory directory : all.directories()) {
+    for (CoreDirectory directory : directories) {
       if (isSuperuser || mayList(directory.path())) {
         seen.add(directory);
       }
     }
-    return all.of(seen);
+    return seen;
   }
 
   private boolean mayList(String path) throws IOException {

@@ -38,6 +38,9 @@ import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreDirectory.Number;
 import org.hdfsppr.operate.CoreRefusedException;
 import org.hdfsppr.operate.CoreStatus;
+import org.hdfsppr.operate.GroupAnswer;
+import org.hdfsppr.operate.GroupSubmission;
+import org.hdfsppr.operate.SubmissionTerms;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,6 +65,7 @@ public final class CoreKeeper {
   /** The time between two looks for work files that were left, ms. */
   private static final long CLEAR_UP_MS = 60_000;
   private static final long NO_TERM = -1;
+  private static final String OFF = "dfs.namenode.ppr.core.concurrent is 0";
 
   private final PeerLog peerLog = new PeerLog(LOG);
   private final ConvertGate gate;
@@ -79,6 +83,7 @@ public final class CoreKeeper {
   private final Forming forming;
   private final SpreadCount spread;
   private final Walks walks;
+  private final GroupDoor door;
   /** By their inodes. */
   private final Map<Long, ProtectedDirectory> directories = new TreeMap<>();
   private Protections protections = Protections.NONE;
@@ -120,18 +125,14 @@ public final class CoreKeeper {
     this.judge = new GroupJudge(settings.settleMs());
     this.shelf = new GroupShelf(book);
     this.dissolver = new Dissolver(folder, shelf, tally);
-<<<<<<< HEAD
-    this.loader = new GroupLoader(folder, namespace, shelf, judge, dissolver);
+    this.loader = new GroupLoader(folder, namespace, shelf, judge, dissolver, unused);
     ColumnSpread columns = new ColumnSpread(places);
     this.forming = new Forming(folder, namespace, engine, shelf, judge, columns, tally,
-=======
-    this.loader = new GroupLoader(folder, namespace, shelf, judge, dissolver, unused);
-    this.forming = new Forming(folder, namespace, engine, shelf, judge, tally,
->>>>>>> in-d
         settings.concurrent(), run, wake);
     this.spread = new SpreadCount(shelf, columns, CHECKS_PER_SPREAD * settings.checkMs());
     this.walks = new Walks(folder, new FilePlanner(namespace, settings.slack(),
         settings.settleMs()), shelf, forming, settings.walkMs());
+    this.door = new GroupDoor(namespace, shelf, forming, settings);
   }
 
   /** @return the status as of the last step; empty if this NameNode has not read its groups */
@@ -320,6 +321,14 @@ public final class CoreKeeper {
    */
   CoreDirectory protect(long inodeId, String path, boolean isRecursive, OptionalInt files,
       String user) throws IOException {
+    ProtectedDirectory after = put(inodeId, path, isRecursive, files, user);
+    walks.hurry(inodeId);
+    publishNow();
+    return directory(after, numbers());
+  }
+
+  private ProtectedDirectory put(long inodeId, String path, boolean isRecursive,
+      OptionalInt files, String user) throws IOException {
     checkReady();
     ProtectedDirectory before = directories.get(inodeId);
     if (before == null && directories.size() >= DIRECTORIES_MAX) {
@@ -331,9 +340,64 @@ public final class CoreKeeper {
     folder.protect(inodeId, after.toBytes());
     directories.put(inodeId, after);
     protections = new Protections(directories.values());
-    walks.hurry(inodeId);
+    return after;
+  }
+
+  /**
+   * Protects a directory whose groups a user is about to submit. The parameters are those of {@link
+   * #protect}.
+   *
+   * @return how groups are formed, with all protected directories below
+   * @throws IOException if it is refused, or the NameNode does not do it
+   */
+  SubmissionTerms beginSubmission(long inodeId, String path, boolean isRecursive,
+      OptionalInt files, String user) throws IOException {
+    checkForms();
+    ProtectedDirectory after = put(inodeId, path, isRecursive, files, user);
+    walks.postpone(inodeId, wallClockMs.getAsLong());
     publishNow();
-    return directory(after, numbers());
+    List<CoreDirectory> inner = new ArrayList<>();
+    String prefix = path.endsWith("/") ? path : path + "/";
+    for (CoreDirectory one : published.directories()) {
+      if (isRecursive && one.path().startsWith(prefix) && !one.path().equals(path)) {
+        inner.add(one);
+      }
+    }
+    return new SubmissionTerms(directory(after, numbers()), settings.slackPercent(),
+        settings.settleMs(), FilePlanner.BLOCK_GROUPS_MAX, inner);
+  }
+
+  /**
+   * Takes groups of a protected directory, or refuses them.
+   *
+   * @param inodeId inode id of the directory
+   * @param submission its path, and the groups
+   * @param user short name of the user that submits them
+   * @return what became of each group
+   * @throws IOException if all are refused, or the NameNode does not answer
+   */
+  List<GroupAnswer> submit(long inodeId, GroupSubmission submission, String user)
+      throws IOException {
+    checkReady();
+    checkForms();
+    ProtectedDirectory directory = directories.get(inodeId);
+    if (directory == null) {
+      throw notProtected(submission.path());
+    }
+    long nowMs = wallClockMs.getAsLong();
+    walks.postpone(inodeId, nowMs);
+    return door.take(directory, protections, submission.groups(), user, nowMs);
+  }
+
+  private void checkForms() throws CoreRefusedException {
+    if (settings.concurrent() == 0) {
+      throw new CoreRefusedException("No groups are formed here: " + OFF);
+    }
+  }
+
+  private static CoreRefusedException notProtected(String path) {
+    return new CoreRefusedException(path + " is not protected itself; 'hdfs ppr -core -status'"
+        + " lists the directories that are");
   }
 
   /**
@@ -348,8 +412,7 @@ public final class CoreKeeper {
     checkReady();
     ProtectedDirectory before = directories.get(inodeId);
     if (before == null) {
-      throw new CoreRefusedException(path + " is not protected itself; 'hdfs ppr -core -status'"
-          + " lists the directories that are");
+      throw notProtected(path);
     }
     CoreDirectory was = directory(before, numbers());
     folder.unprotect(inodeId);
@@ -387,7 +450,7 @@ public final class CoreKeeper {
   /** Returns why no groups are formed now; empty if they are. */
   private String why() {
     if (settings.concurrent() == 0) {
-      return "dfs.namenode.ppr.core.concurrent is 0";
+      return OFF;
     }
     if (namespace.isInSafeMode()) {
       return "the NameNode is in safe mode";

@@ -71,6 +71,11 @@ public final class CoreSettings {
     return slackPercent / PERCENT;
   }
 
+  /** Returns the same as {@link #slack}, percent. */
+  int slackPercent() {
+    return slackPercent;
+  }
+
   /** Returns for how long a file is left alone after its last modification, ms. */
   long settleMs() {
     return settleMs;

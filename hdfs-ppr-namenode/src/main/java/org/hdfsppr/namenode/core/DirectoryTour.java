@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.LongPredicate;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.core.formation.ProtectedFiles;
 
 /**
  * Goes through a directory, and those below it, page by page, and brings the files of each
@@ -32,8 +33,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 final class DirectoryTour {
   /** The most files of a part. A plan takes some 300 bytes for each of them. */
   static final int FILES_MAX = 20_000;
-  /** Directories of hdfs-ppr, and of what users have thrown away. */
-  private static final List<String> SKIPPED = List.of(".hdfs-ppr", ".Trash");
 
   /** Some files of a directory. Immutable. */
   static final class Part {
@@ -95,7 +94,7 @@ final class DirectoryTour {
     for (CoreFolder.Entry entry : page == null ? List.<CoreFolder.Entry>of() : page.entries()) {
       if (!entry.isDirectory()) {
         files.add(entry);
-      } else if (recursive && !SKIPPED.contains(entry.name())
+      } else if (recursive && !ProtectedFiles.isSkipped(entry.name())
           && !isOthers.test(entry.inodeId())) {
         below.add(entry.inodeId());
       }

@@ -14,9 +14,7 @@
 package org.hdfsppr.namenode.core;
 
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -26,7 +24,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.core.formation.CandidateFile;
 import org.hdfsppr.core.formation.NewGroup;
 import org.hdfsppr.core.membership.CoreMembership;
 import org.hdfsppr.core.membership.MembershipCodec;
@@ -49,23 +46,11 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 final class Forming {
   private static final Logger LOG = LoggerFactory.getLogger(Forming.class);
-  /** The most groups that wait. When most of them are made, further files are planned. */
+  /**
+   * The most groups that wait and that this NameNode has found. When most of them are made, further
+   * files are planned.
+   */
   static final int QUEUE_MAX = 1_000;
-
-  /** A group that is planned or being made. */
-  private static final class Item {
-    private final long directory;
-    private final List<Long> files = new ArrayList<>();
-    private ParityRequest request;
-    private CompletableFuture<ParityOutcome> future;
-
-    Item(long directory, NewGroup group) {
-      this.directory = directory;
-      for (CandidateFile file : group.files()) {
-        files.add(file.fileId());
-      }
-    }
-  }
 
   /**
    * After that many failures in a row, a directory rests: a cluster that is too small, or a policy
@@ -97,9 +82,9 @@ final class Forming {
   /** Distinguishes work files of this NameNode from those that were left. */
   private final String run;
   private final FileTries tries = new FileTries();
-  private final Deque<Item> queue = new ArrayDeque<>();
+  private final FormingQueue queue = new FormingQueue();
   /** By the names of work files. */
-  private final Map<String, Item> running = new LinkedHashMap<>();
+  private final Map<String, FormingQueue.Item> running = new LinkedHashMap<>();
   private final Set<Long> files = new HashSet<>();
   private final Map<Long, String> failures = new HashMap<>();
   private final Map<Long, Streak> streaks = new HashMap<>();
@@ -128,9 +113,14 @@ final class Forming {
     this.wake = wake;
   }
 
-  /** Returns how many groups may be added. */
+  /** Returns how many groups may be added that this NameNode has found. */
   int room() {
-    return concurrent == 0 ? 0 : QUEUE_MAX - queue.size();
+    return concurrent == 0 ? 0 : QUEUE_MAX - queue.size(FormingQueue.OWN);
+  }
+
+  /** Returns whether a user may submit one more group. */
+  boolean hasRoom(String user) {
+    return concurrent > 0 && queue.hasRoom(user);
   }
 
   boolean hasFile(long fileId) {
@@ -153,10 +143,20 @@ final class Forming {
     return leftMs > 0 && leftMs <= REST_MS;
   }
 
-  void add(ProtectedDirectory directory, NewGroup group) {
-    Item item = new Item(directory.inodeId(), group);
-    queue.add(item);
-    files.addAll(item.files);
+  /**
+   * Lets a group wait until it is made.
+   *
+   * @param user short name of the user that has submitted it, or {@link FormingQueue#OWN}
+   */
+  void add(ProtectedDirectory directory, NewGroup group, String user) {
+    FormingQueue.Item item = new FormingQueue.Item(directory.inodeId(), group);
+    queue.add(user, item);
+    files.addAll(item.files());
+  }
+
+  /** Takes the groups of a directory out that wait. */
+  private void drop(long directory) {
+    queue.removeDirectory(directory).forEach(item -> files.removeAll(item.files()));
   }
 
   /** Returns the name of the job of a directory. */
@@ -166,7 +166,7 @@ final class Forming {
 
   /** Gives up the groups of a directory that are not made yet. */
   void cancel(long directory) {
-    queue.removeIf(item -> item.directory == directory && files.removeAll(item.files));
+    drop(directory);
     engine.cancel(job(directory));
     failures.remove(directory);
     streaks.remove(directory);
@@ -179,13 +179,16 @@ final class Forming {
    * @throws IOException if the NameNode does not answer; the group stays in the queue
    */
   void submit(Protections protections) throws IOException {
-    while (!queue.isEmpty() && running.size() < concurrent && engine.isActive()) {
-      Item item = queue.peek();
+    int dropped = 0;
+    while (!queue.isEmpty() && dropped < QUEUE_MAX && running.size() < concurrent
+        && engine.isActive()) {
+      FormingQueue.Item item = queue.peek();
       Optional<ParityRequest> request = request(item, protections);
       if (request.isEmpty()) {
         // A file has changed since the plan. The next look at the directory plans anew.
         queue.remove();
-        files.removeAll(item.files);
+        files.removeAll(item.files());
+        dropped++;
         continue;
       }
       folder.makeWork();
@@ -194,10 +197,9 @@ final class Forming {
         return;
       }
       queue.remove();
-      item.request = request.get();
-      item.future = future.get();
-      running.put(name(item.request), item);
-      item.future.whenComplete((outcome, error) -> wake.run());
+      item.begin(request.get(), future.get());
+      running.put(name(item.request()), item);
+      item.future().whenComplete((outcome, error) -> wake.run());
     }
   }
 
@@ -206,17 +208,17 @@ final class Forming {
   }
 
   /** Returns what is to be made; empty if the files do not fit together any more. */
-  private Optional<ParityRequest> request(Item item, Protections protections)
+  private Optional<ParityRequest> request(FormingQueue.Item item, Protections protections)
       throws IOException {
-    for (Optional<MemberNow> member : namespace.members(item.files)) {
+    for (Optional<MemberNow> member : namespace.members(item.files())) {
       if (member.isEmpty() || protections.of(member.get())
           .filter(ProtectedDirectory::isReadable).map(by -> Protections.filesPerGroup(
-              member.get().policy(), by)).orElse(0) != item.files.size()) {
+              member.get().policy(), by)).orElse(0) != item.files().size()) {
         return Optional.empty();
       }
     }
     List<TargetFile> members = new ArrayList<>();
-    for (Optional<TargetFile> file : namespace.files(item.files)) {
+    for (Optional<TargetFile> file : namespace.files(item.files())) {
       if (file.isEmpty() || shelf.hasFile(file.get().inodeId())
           || FilePlanner.obstacle(file.get().facts()).isPresent()) {
         return Optional.empty();
@@ -224,7 +226,7 @@ final class Forming {
       members.add(file.get());
     }
     try {
-      return Optional.of(new ParityRequest(job(item.directory),
+      return Optional.of(new ParityRequest(job(item.directory()),
           CoreFolder.WORK + "/" + run + "-" + ++numbers, members.get(0).facts().policy(),
           members));
     } catch (IllegalArgumentException e) {
@@ -239,18 +241,18 @@ final class Forming {
    * @param nowMs the time, ms since 1970 (UTC)
    */
   void takeEnded(Protections protections, long nowMs) {
-    for (Map.Entry<String, Item> entry : new ArrayList<>(running.entrySet())) {
-      Item item = entry.getValue();
-      if (item.future.isDone()) {
+    for (Map.Entry<String, FormingQueue.Item> entry : new ArrayList<>(running.entrySet())) {
+      FormingQueue.Item item = entry.getValue();
+      if (item.future().isDone()) {
         running.remove(entry.getKey());
-        files.removeAll(item.files);
+        files.removeAll(item.files());
         take(entry.getKey(), item, protections, nowMs);
       }
     }
   }
 
-  private void take(String work, Item item, Protections protections, long nowMs) {
-    ParityOutcome outcome = item.future.join();
+  private void take(String work, FormingQueue.Item item, Protections protections, long nowMs) {
+    ParityOutcome outcome = item.future().join();
     if (!outcome.isMade()) {
       if (outcome.outcome().end() != VersionEnd.STOPPED
           && outcome.outcome().end() != VersionEnd.CANCELLED) {
@@ -261,7 +263,7 @@ final class Forming {
     boolean isPublished = false;
     CoreGroup shelved = null;
     try {
-      CoreGroup group = GroupRecords.made(item.request, outcome);
+      CoreGroup group = GroupRecords.made(item.request(), outcome);
       GroupJudge.Verdict verdict =
           judge.judge(group, namespace.members(group.inodeIds()), protections, nowMs);
       if (verdict.reason() == null && shelf.besides(group).isEmpty()) {
@@ -272,12 +274,12 @@ final class Forming {
           throw new IOException("a unit of a member was repaired onto a DataNode with another"
               + " block of the same column while the group was made; it is made anew");
         }
-        folder.publish(item.request.path(), group.id(), MembershipCodec.encode(
+        folder.publish(item.request().path(), group.id(), MembershipCodec.encode(
             new CoreMembership(group.id(), group.policyName(), group.parity(), group.members())));
         isPublished = true;
         group.members().forEach(member -> tries.succeeded(member.fileId()));
-        failures.remove(item.directory);
-        streaks.remove(item.directory);
+        failures.remove(item.directory());
+        streaks.remove(item.directory());
         formed++;
         tally.formed(group.memberBytes(), outcome.outcome().bytes().moved());
         LOG.debug("{} is formed: {}", group, outcome);
@@ -295,19 +297,19 @@ final class Forming {
     }
   }
 
-  private void failed(Item item, String sentence, long nowMs) {
+  private void failed(FormingQueue.Item item, String sentence, long nowMs) {
     failed++;
     tally.failed();
-    failures.put(item.directory, sentence);
-    item.files.forEach(file -> tries.failed(file, nowMs));
-    Streak streak = streaks.computeIfAbsent(item.directory, none -> new Streak());
+    failures.put(item.directory(), sentence);
+    item.files().forEach(file -> tries.failed(file, nowMs));
+    Streak streak = streaks.computeIfAbsent(item.directory(), none -> new Streak());
     if (++streak.failures >= FAILURES_MAX) {
       streak.failures = FAILURES_MAX - PROBES;
       streak.untilMs = nowMs + REST_MS;
-      queue.removeIf(one -> one.directory == item.directory && files.removeAll(one.files));
+      drop(item.directory());
     }
     peerLog.warn("formation", "A CORE group of {} files below the directory with inode {} cannot"
-        + " be formed now: {}", item.files.size(), item.directory, sentence);
+        + " be formed now: {}", item.files().size(), item.directory(), sentence);
   }
 
   private void deleteWork(String work) {
@@ -337,12 +339,12 @@ final class Forming {
 
   /** Returns how many groups of a directory are being made. */
   long running(long directory) {
-    return running.values().stream().filter(item -> item.directory == directory).count();
+    return running.values().stream().filter(item -> item.directory() == directory).count();
   }
 
   /** Returns how many groups of a directory wait. */
   long queued(long directory) {
-    return queue.stream().filter(item -> item.directory == directory).count();
+    return queue.ofDirectory(directory);
   }
 
   boolean isIdle() {

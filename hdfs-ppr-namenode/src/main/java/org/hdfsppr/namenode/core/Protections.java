@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.coder.code.PprCodec;
+import org.hdfsppr.core.formation.ProtectedFiles;
 import org.hdfsppr.namenode.core.look.MemberNow;
 import org.hdfsppr.namenode.version.PolicyFacts;
 
@@ -34,7 +34,6 @@ final class Protections {
   /** Files that their users have thrown away are not protected. */
   private static final String TRASH = "/.Trash/";
   private static final String SEPARATOR = "/";
-  private static final String RS = "rs";
 
   private final Map<Long, ProtectedDirectory> directories = new HashMap<>();
 
@@ -96,12 +95,7 @@ final class Protections {
    * @return 0 if files of the policy are not protected
    */
   static int filesPerGroup(PolicyFacts policy, ProtectedDirectory directory) {
-    if (policy == null) {
-      return 0;
-    }
-    String codec = policy.code().codec();
-    return PprCodec.byName(codec)
-        .map(own -> own.filesPerGroup().orElse(0))
-        .orElse(RS.equals(codec) ? directory.files() : 0);
+    return policy == null ? 0
+        : ProtectedFiles.perGroup(policy.code().codec(), directory.files());
   }
 }

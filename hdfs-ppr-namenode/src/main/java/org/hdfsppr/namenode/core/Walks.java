@@ -50,6 +50,8 @@ final class Walks {
     private long walkedMs = CoreDirectory.NEVER;
     private long beganMs;
     private long restMs;
+    /** Before that time nothing is looked at, because a user submits groups. */
+    private long postponedMs;
     /** Whether files have become free since the walk that is under way began. */
     private boolean isWantedAgain;
   }
@@ -76,6 +78,7 @@ final class Walks {
   void hurry(long directory) {
     Walk walk = walks.computeIfAbsent(directory, none -> new Walk());
     walk.dueMs = 0;
+    walk.postponedMs = 0;
     walk.tour = null;
   }
 
@@ -89,6 +92,11 @@ final class Walks {
     if (walk.tour == null && walk.walkedMs != CoreDirectory.NEVER) {
       walk.dueMs = Math.min(walk.dueMs, walk.walkedMs + walk.restMs);
     }
+  }
+
+  /** Lets the walk of a directory wait for an interval, because a user finds its groups. */
+  void postpone(long directory, long nowMs) {
+    walks.computeIfAbsent(directory, none -> new Walk()).postponedMs = nowMs + intervalMs;
   }
 
   void forget(long directory) {
@@ -115,9 +123,10 @@ final class Walks {
       // A walk that finds more groups than may wait would have to look at all their files again.
       boolean hasRoom = forming.room() > Forming.QUEUE_MAX / 2
           && !forming.isResting(directory.inodeId(), nowMs);
-      boolean isEager = walk.waiting.containsKey(FilePlanner.word(UngroupedReason.NEXT_PLAN));
       // A clock that was set back must not stop the walks.
-      if (hasRoom && (walk.tour != null || isEager || nowMs >= walk.dueMs
+      boolean isPostponed = nowMs < walk.postponedMs && walk.postponedMs - nowMs <= intervalMs;
+      boolean isEager = walk.waiting.containsKey(FilePlanner.word(UngroupedReason.NEXT_PLAN));
+      if (hasRoom && !isPostponed && (walk.tour != null || isEager || nowMs >= walk.dueMs
           || walk.dueMs - nowMs > intervalMs)) {
         due.add(directory);
       }
@@ -170,7 +179,7 @@ final class Walks {
     plan.waiting().forEach((reason, files) -> walk.counting.merge(reason, files, Long::sum));
     for (NewGroup group : plan.groups()) {
       if (forming.room() > 0) {
-        forming.add(directory, group);
+        forming.add(directory, group, FormingQueue.OWN);
       } else {
         walk.counting.merge(FilePlanner.word(UngroupedReason.NEXT_PLAN),
             (long) group.files().size(), Long::sum);

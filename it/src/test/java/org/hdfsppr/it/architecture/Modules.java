@@ -24,15 +24,17 @@ final class Modules {
   private static final String DATANODE = "hdfs-ppr-datanode";
   private static final String NAMENODE = "hdfs-ppr-namenode";
   private static final String CLIENT = "hdfs-ppr-client";
+  private static final String MAPREDUCE = "hdfs-ppr-mapreduce";
   private static final String IT = "it";
   private static final String CONFORMANCE = "it/conformance";
 
   /** All modules. A module stands after the modules that it uses. */
   static final List<String> ALL =
-      List.of(CODER, COMMON, DATANODE, NAMENODE, CLIENT, IT, CONFORMANCE);
+      List.of(CODER, COMMON, DATANODE, NAMENODE, CLIENT, MAPREDUCE, IT, CONFORMANCE);
 
   /** The modules whose classes are built before the tests of the module it run. */
-  static final List<String> BUILT = List.of(CODER, COMMON, DATANODE, NAMENODE, CLIENT, IT);
+  static final List<String> BUILT =
+      List.of(CODER, COMMON, DATANODE, NAMENODE, CLIENT, MAPREDUCE, IT);
 
   private static final Map<String, Set<String>> USES = Map.of(
       CODER, Set.of(),
@@ -40,6 +42,7 @@ final class Modules {
       DATANODE, Set.of(CODER, COMMON),
       NAMENODE, Set.of(CODER, COMMON),
       CLIENT, Set.of(CODER, COMMON),
+      MAPREDUCE, Set.of(CODER, COMMON, CLIENT),
       IT, Set.of(CODER, COMMON, DATANODE, NAMENODE, CLIENT));
 
   private Modules() {

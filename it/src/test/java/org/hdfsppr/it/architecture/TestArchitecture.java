@@ -60,7 +60,7 @@ class TestArchitecture {
 
   /**
    * The modules may use each other only in this direction: coder <- common <- datanode, namenode,
-   * client <- it.
+   * client <- mapreduce, it.
    */
   @Test
   void modulesUseThoseBelow() {

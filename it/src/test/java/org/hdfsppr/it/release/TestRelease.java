@@ -93,7 +93,7 @@ class TestRelease {
         "conf/hdfs-ppr-default.xml", "conf/datanode/hdfs-site.xml",
         "conf/prometheus/hdfs-ppr-alerts.yml", "conf/prometheus/hdfs-ppr-alerts-test.yml",
         "conf/prometheus/prometheus-example.yml", "conf/grafana/hdfs-ppr.json",
-        "docs/metrics.md")) {
+        "docs/metrics.md", "lib/hdfs-ppr-mapreduce-" + ItPaths.version() + ".jar")) {
       assertTrue(Files.isRegularFile(release.resolve(file)), file);
     }
     assertTrue(Files.isExecutable(release.resolve("bin/hdfs-ppr-install")));

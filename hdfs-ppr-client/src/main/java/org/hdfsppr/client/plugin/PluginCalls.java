@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.client.command;
+package org.hdfsppr.client.plugin;
 
 import java.io.IOException;
 import java.net.ConnectException;
@@ -24,15 +24,15 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.CommonConfigurationKeys;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.ipc.RetriableException;
+import org.apache.hadoop.ipc.RpcNoSuchMethodException;
 import org.apache.hadoop.ipc.RpcNoSuchProtocolException;
 import org.apache.hadoop.ipc.StandbyException;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
-import org.hdfsppr.client.plugin.PluginAddresses;
-import org.hdfsppr.client.plugin.PluginTokens;
 import org.hdfsppr.operate.PprClientProtocol;
 import org.hdfsppr.operate.PprClientTranslator;
 import org.hdfsppr.wire.PeerText;
@@ -45,53 +45,87 @@ import org.slf4j.LoggerFactory;
  * way. Every call may be repeated, because all calls of the protocol may be. Used by one thread.
  */
 @InterfaceAudience.Private
-final class PluginCalls {
+public final class PluginCalls {
   private static final Logger LOG = LoggerFactory.getLogger(PluginCalls.class);
   /** The time limit for connecting to a plugin, and again for its answer, ms. */
   private static final int TIMEOUT_MS = 10_000;
   /** How long a failover may take, ms. */
-  static final long FAILOVER_MS = 60_000;
+  private static final long FAILOVER_MS = 60_000;
   /** The pause between two rounds over the NameNodes, s. */
   private static final long PAUSE_S = 1;
+  /** What an older plugin answers that does not know a call. */
+  private static final List<String> UNKNOWN = List.of(RpcNoSuchProtocolException.class.getName(),
+      RpcNoSuchMethodException.class.getName());
 
-  /** A call of a plugin. */
-  interface Call<T> {
+  /**
+   * A call of a plugin.
+   *
+   * @param <T> the answer
+   */
+  @InterfaceAudience.Private
+  public interface Call<T> {
+    /**
+     * @param plugin a plugin
+     * @return its answer
+     * @throws IOException if it refuses the call, or does not answer
+     */
     T of(PprClientProtocol plugin) throws IOException;
   }
 
-  private final NameNodes nameNodes;
-  private final Screen screen;
+  /** Waits between two rounds over the NameNodes. */
+  @InterfaceAudience.Private
+  public interface Pause {
+    /**
+     * @param seconds how long to wait
+     * @return false if the caller has to end
+     */
+    boolean await(long seconds);
+  }
+
+  private final Configuration conf;
+  private final Pause pause;
   private final LongSupplier clockMs;
   private final URI fileSystem;
+  private final Map<String, InetSocketAddress> nameNodes;
   /** The NameNode that has answered last is asked first. */
   private String first;
 
-  private PluginCalls(NameNodes nameNodes, Screen screen, LongSupplier clockMs) {
-    this.nameNodes = nameNodes;
-    this.screen = screen;
+  private PluginCalls(Configuration configuration, Pause pause, LongSupplier clockMs)
+      throws IOException {
+    this.conf = new Configuration(configuration);
+    this.pause = pause;
     this.clockMs = clockMs;
-    this.fileSystem = FileSystem.getDefaultUri(nameNodes.conf());
+    this.fileSystem = PluginAddresses.hdfs(conf);
+    this.nameNodes = PluginAddresses.nameNodes(conf, fileSystem);
+    // The RPC client checks the server's principal, which has to be the NameNode's.
+    conf.set(CommonConfigurationKeys.HADOOP_SECURITY_SERVICE_USER_NAME_KEY,
+        conf.get(HdfsClientConfigKeys.DFS_NAMENODE_KERBEROS_PRINCIPAL_KEY, ""));
   }
 
   /**
    * Makes a caller for the configuration's default file system.
    *
-   * @param screen waits between two rounds
+   * @param conf the client's configuration
+   * @param pause waits between two rounds
    * @param clockMs the time, monotonic, ms
+   * @return the caller
    * @throws IOException if the default file system is not an HDFS
    */
-  static PluginCalls of(Configuration conf, Screen screen, LongSupplier clockMs)
+  public static PluginCalls of(Configuration conf, Pause pause, LongSupplier clockMs)
       throws IOException {
-    return new PluginCalls(NameNodes.of(conf), screen, clockMs);
+    return new PluginCalls(conf, pause, clockMs);
   }
 
   /**
    * Calls the active NameNode's plugin.
    *
+   * @param call the call
+   * @param <T> the answer
+   * @return the answer
    * @throws IOException if it refuses the call, or no NameNode answers it; the message is a
-   * sentence
+   *     sentence
    */
-  <T> T call(Call<T> call) throws IOException {
+  public <T> T call(Call<T> call) throws IOException {
     long deadlineMs = clockMs.getAsLong() + FAILOVER_MS;
     while (true) {
       Map<String, String> failures = new LinkedHashMap<>();
@@ -110,7 +144,7 @@ final class PluginCalls {
           mayRecover |= !(e instanceof ConnectException);
         }
       }
-      if (!mayRecover || clockMs.getAsLong() >= deadlineMs || !screen.await(PAUSE_S)) {
+      if (!mayRecover || clockMs.getAsLong() >= deadlineMs || !pause.await(PAUSE_S)) {
         List<String> all = new ArrayList<>();
         failures.forEach((name, why) -> all.add(name + ": " + why));
         throw new IOException("No NameNode has answered. " + String.join("; ", all));
@@ -119,7 +153,7 @@ final class PluginCalls {
   }
 
   private List<String> inOrder() throws IOException {
-    List<String> names = new ArrayList<>(nameNodes.addresses().keySet());
+    List<String> names = new ArrayList<>(nameNodes.keySet());
     if (names.isEmpty()) {
       throw new IOException("The configuration names no NameNode of the default file system"
           + " (dfs.ha.namenodes)");
@@ -133,16 +167,15 @@ final class PluginCalls {
   private <T> T ask(String name, Call<T> call) throws IOException {
     InetSocketAddress plugin = plugin(name);
     try (PprClientTranslator client = PprClientTranslator.of(plugin,
-        PluginTokens.user(UserGroupInformation.getCurrentUser(), nameNodes.conf(), fileSystem,
-            nameNodes.addresses().get(name), plugin),
-        nameNodes.conf(), TIMEOUT_MS)) {
+        PluginTokens.user(UserGroupInformation.getCurrentUser(), conf, fileSystem,
+            nameNodes.get(name), plugin),
+        conf, TIMEOUT_MS)) {
       return call.of(client);
     }
   }
 
   private InetSocketAddress plugin(String name) {
-    return PluginAddresses.plugin(nameNodes.conf(), fileSystem, name,
-        nameNodes.addresses().get(name));
+    return PluginAddresses.plugin(conf, fileSystem, name, nameNodes.get(name));
   }
 
   /** Returns whether another try, or another NameNode, would not answer otherwise. */
@@ -157,8 +190,8 @@ final class PluginCalls {
   }
 
   private static boolean isOfProtocol(IOException e) {
-    return e instanceof RpcNoSuchProtocolException || e instanceof RemoteException
-        && ((RemoteException) e).getClassName().equals(RpcNoSuchProtocolException.class.getName());
+    return e instanceof RpcNoSuchProtocolException || e instanceof RpcNoSuchMethodException
+        || e instanceof RemoteException && UNKNOWN.contains(((RemoteException) e).getClassName());
   }
 
   private static Throwable innermost(Throwable e) {

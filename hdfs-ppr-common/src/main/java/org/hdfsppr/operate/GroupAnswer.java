@@ -1,0 +1,93 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.operate;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What the NameNode says of a group that a caller has submitted. Immutable. */
+@InterfaceAudience.Private
+public final class GroupAnswer {
+  /** The group waits to be made. */
+  public static final GroupAnswer TAKEN = new GroupAnswer("", false, Map.of());
+
+  private final String reason;
+  private final boolean later;
+  private final Map<Long, String> unfit;
+
+  private GroupAnswer(String reason, boolean later, Map<Long, String> unfit) {
+    this.reason = Objects.requireNonNull(reason, "reason");
+    this.later = later;
+    this.unfit = Collections.unmodifiableMap(new LinkedHashMap<>(unfit));
+  }
+
+  /**
+   * @param reason why the files do not form a group together, in one word
+   * @return the answer
+   */
+  public static GroupAnswer refused(String reason) {
+    return new GroupAnswer(word(reason), false, Map.of());
+  }
+
+  /**
+   * @param reason why the NameNode takes no group at the moment, in one word
+   * @return the answer; the same group may be taken later
+   */
+  public static GroupAnswer later(String reason) {
+    return new GroupAnswer(word(reason), true, Map.of());
+  }
+
+  /**
+   * @param unfit the files that cannot be in a new group, and why, in one word each
+   * @return the answer; the other files may form another group
+   */
+  public static GroupAnswer unfit(Map<Long, String> unfit) {
+    return new GroupAnswer(word(unfit.values().iterator().next()), false, unfit);
+  }
+
+  private static String word(String reason) {
+    if (reason.isEmpty()) {
+      throw new IllegalArgumentException("A group is refused for a reason");
+    }
+    return reason;
+  }
+
+  /** @return whether the group waits to be made */
+  public boolean isTaken() {
+    return reason.isEmpty();
+  }
+
+  /** @return why the group is not taken; empty if it is */
+  public String reason() {
+    return reason;
+  }
+
+  /** @return whether the same group may be taken later */
+  public boolean isLater() {
+    return later;
+  }
+
+  /** @return files that cannot be in a new group, and why; empty if the files only do not fit */
+  public Map<Long, String> unfit() {
+    return unfit;
+  }
+
+  @Override
+  public String toString() {
+    return isTaken() ? "taken" : reason + (later ? ", later" : "") + " " + unfit;
+  }
+}

@@ -1,0 +1,70 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.operate;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** Groups that a caller has found, and that the NameNode is to have made. Immutable. */
+@InterfaceAudience.Private
+public final class GroupSubmission {
+  /**
+   * The most groups of a call: a NameNode looks at 1,500 files for them, some 64 under one hold of
+   * its lock, before it answers.
+   */
+  public static final int GROUPS_MAX = 100;
+
+  private final String path;
+  private final List<List<Long>> groups;
+
+  /**
+   * @param path absolute path of the directory by which all files are protected
+   * @param groups the inode ids of the files of each group
+   * @throws IllegalArgumentException if there are none or too many, or one makes no sense
+   */
+  public GroupSubmission(String path, List<List<Long>> groups) {
+    this.path = path;
+    List<List<Long>> copy = new ArrayList<>();
+    groups.forEach(files -> copy.add(Collections.unmodifiableList(new ArrayList<>(files))));
+    this.groups = Collections.unmodifiableList(copy);
+    if (!path.startsWith("/")) {
+      throw new IllegalArgumentException("the path of the directory is not absolute");
+    }
+    if (copy.isEmpty() || copy.size() > GROUPS_MAX) {
+      throw new IllegalArgumentException(copy.size() + " groups, 1 to " + GROUPS_MAX
+          + " are allowed");
+    }
+    for (List<Long> files : copy) {
+      if (files.size() < CoreDirectory.FILES_MIN || files.size() > CoreDirectory.FILES_MAX
+          || new HashSet<>(files).size() < files.size()
+          || files.stream().anyMatch(file -> file <= 0)) {
+        throw new IllegalArgumentException("a group has " + CoreDirectory.FILES_MIN + " to "
+            + CoreDirectory.FILES_MAX + " different files, not " + files);
+      }
+    }
+  }
+
+  /** @return absolute path of the directory by which all files are protected */
+  public String path() {
+    return path;
+  }
+
+  /** @return the inode ids of the files of each group */
+  public List<List<Long>> groups() {
+    return groups;
+  }
+}

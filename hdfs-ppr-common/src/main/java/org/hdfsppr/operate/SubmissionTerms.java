@@ -1,0 +1,94 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.operate;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * What a caller has to know that submits groups of a protected directory: how the NameNode forms
+ * groups. The NameNode checks every group again. Immutable.
+ */
+@InterfaceAudience.Private
+public final class SubmissionTerms {
+  private static final double PERCENT = 100;
+
+  private final CoreDirectory directory;
+  private final int slackPercent;
+  private final long settleMs;
+  private final int blockGroupsMax;
+  private final List<CoreDirectory> inner;
+
+  /**
+   * @param directory the protected directory
+   * @param slackPercent how much longer a parity file may be than the mean of its members, percent
+   * @param settleMs for how long a file is left alone after its last modification, ms
+   * @param blockGroupsMax the most block groups of a member
+   * @param inner protected directories below, whose files are not the directory's
+   * @throws IllegalArgumentException if a number is out of its range
+   */
+  public SubmissionTerms(CoreDirectory directory, int slackPercent, long settleMs,
+      int blockGroupsMax, List<CoreDirectory> inner) {
+    this.directory = Objects.requireNonNull(directory, "directory");
+    this.slackPercent = slackPercent;
+    this.settleMs = settleMs;
+    this.blockGroupsMax = blockGroupsMax;
+    this.inner = Collections.unmodifiableList(new ArrayList<>(inner));
+    if (slackPercent < 0 || settleMs < 0 || blockGroupsMax < 1) {
+      throw new IllegalArgumentException("Groups cannot be formed with slack " + slackPercent
+          + " %, settleMs " + settleMs + ", blockGroupsMax " + blockGroupsMax);
+    }
+  }
+
+  /**
+   * @param others protected directories below
+   * @return the same terms with these inner directories
+   */
+  public SubmissionTerms withInner(List<CoreDirectory> others) {
+    return new SubmissionTerms(directory, slackPercent, settleMs, blockGroupsMax, others);
+  }
+
+  /** @return the protected directory */
+  public CoreDirectory directory() {
+    return directory;
+  }
+
+  /** Returns how much longer a parity file may be than the mean of its members, percent. */
+  int slackPercent() {
+    return slackPercent;
+  }
+
+  /** @return how much longer a parity file may be than the mean of its members: 0.25: a quarter */
+  public double slack() {
+    return slackPercent / PERCENT;
+  }
+
+  /** @return for how long a file is left alone after its last modification, ms */
+  public long settleMs() {
+    return settleMs;
+  }
+
+  /** @return the most block groups of a member */
+  public int blockGroupsMax() {
+    return blockGroupsMax;
+  }
+
+  /** @return protected directories below, whose files are not the directory's */
+  public List<CoreDirectory> inner() {
+    return inner;
+  }
+}

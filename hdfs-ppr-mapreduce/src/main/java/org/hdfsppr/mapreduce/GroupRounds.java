@@ -1,0 +1,171 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.mapreduce;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.client.formation.GroupJobResult.Number;
+import org.hdfsppr.core.formation.CandidateFile;
+import org.hdfsppr.core.formation.FormationPlan;
+import org.hdfsppr.core.formation.FormationRules;
+import org.hdfsppr.core.formation.GroupFormation;
+import org.hdfsppr.core.formation.NewGroup;
+import org.hdfsppr.core.formation.UngroupedReason;
+import org.hdfsppr.operate.GroupAnswer;
+import org.hdfsppr.operate.SubmissionTerms;
+
+/**
+ * Plans groups of the files of one directory, policy and block size, which come sorted, the longest
+ * first, and submits them. Where the NameNode names files that cannot be in a group, the others are
+ * planned again without them. Not thread-safe.
+ */
+@InterfaceAudience.Private
+final class GroupRounds {
+  /** The most files that are planned together: some 10 MB. */
+  static final int FILES_MAX = 20_000;
+
+  /** Submits groups. */
+  interface Submitter {
+    /** Returns the answers, in the same order; {@link GroupAnswer#isLater} if it gives up. */
+    List<GroupAnswer> submit(List<List<Long>> groups) throws IOException;
+  }
+
+  /** Counts what becomes of groups and files. */
+  interface Tally {
+    /** Counts groups. */
+    void groups(Number which, long groups);
+
+    /** Counts files that are in no group. */
+    void waiting(String reason, long files);
+  }
+
+  private final GroupFormation formation;
+  private final int perGroup;
+  private final Submitter submitter;
+  private final Tally tally;
+  private final long nowMs;
+  private final int filesMax;
+  private List<CandidateFile> pool = new ArrayList<>();
+
+  /**
+   * @param perGroup how many files form a group
+   * @param nowMs the time, ms since 1970 (UTC)
+   * @param filesMax the most files that are planned together
+   */
+  GroupRounds(SubmissionTerms terms, String policy, int perGroup, Submitter submitter, Tally tally,
+      long nowMs, int filesMax) {
+    this.formation = new GroupFormation(new FormationRules(Map.of(policy, perGroup),
+        terms.slack(), terms.settleMs(), terms.blockGroupsMax(), Integer.MAX_VALUE));
+    this.perGroup = perGroup;
+    this.submitter = submitter;
+    this.tally = tally;
+    this.nowMs = nowMs;
+    this.filesMax = filesMax;
+  }
+
+  /** Adds a file, which is no longer than the last one. */
+  void add(CandidateFile file) throws IOException {
+    pool.add(file);
+    if (pool.size() >= filesMax) {
+      round();
+      // The shortest may form a group with the files that follow. The longer ones had their turn.
+      int carried = Math.min(pool.size(), perGroup - 1);
+      drop(pool.size() - carried);
+    }
+  }
+
+  /** Ends the planning. */
+  void end() throws IOException {
+    round();
+    drop(pool.size());
+  }
+
+  private void drop(int files) {
+    if (files > 0) {
+      tally.waiting(word(UngroupedReason.NO_LIKE_FILES), files);
+      pool = new ArrayList<>(pool.subList(files, pool.size()));
+    }
+  }
+
+  /** Submits groups until no more can be formed; files that may be in one later stay. */
+  private void round() throws IOException {
+    boolean isAgain = true;
+    while (isAgain) {
+      FormationPlan plan = formation.plan(pool, List.of(), nowMs);
+      Set<Long> done = new HashSet<>();
+      plan.waiting().forEach((reason, files) -> {
+        if (reason != UngroupedReason.NO_LIKE_FILES) {
+          tally.waiting(word(reason), files.size());
+          files.forEach(file -> done.add(file.fileId()));
+        }
+      });
+      isAgain = submit(plan.formed(), done);
+      pool.removeIf(file -> done.contains(file.fileId()));
+    }
+  }
+
+  /**
+   * Submits groups.
+   *
+   * @param done gets the files that are in a group, or will be in none
+   * @return whether other files of a group that was refused may form another one
+   */
+  private boolean submit(List<NewGroup> groups, Set<Long> done) throws IOException {
+    if (groups.isEmpty()) {
+      return false;
+    }
+    List<List<Long>> ids = new ArrayList<>();
+    for (NewGroup group : groups) {
+      List<Long> files = new ArrayList<>();
+      group.files().forEach(file -> files.add(file.fileId()));
+      ids.add(files);
+    }
+    boolean isAgain = false;
+    List<GroupAnswer> answers = submitter.submit(ids);
+    for (int i = 0; i < ids.size(); i++) {
+      isAgain |= take(ids.get(i), answers.get(i), done);
+    }
+    return isAgain;
+  }
+
+  private boolean take(List<Long> files, GroupAnswer answer, Set<Long> done) {
+    Map<Long, String> unfit = new HashMap<>(answer.unfit());
+    unfit.keySet().retainAll(files);
+    if (!unfit.isEmpty()) {
+      unfit.values().forEach(reason -> tally.waiting(reason, 1));
+      done.addAll(unfit.keySet());
+      return true;
+    }
+    done.addAll(files);
+    if (answer.isTaken()) {
+      tally.groups(Number.TAKEN, 1);
+    } else if (answer.isLater()) {
+      tally.groups(Number.LEFT, 1);
+    } else {
+      tally.waiting(answer.reason(), files.size());
+    }
+    return false;
+  }
+
+  private static String word(UngroupedReason reason) {
+    return reason.name().toLowerCase(Locale.ROOT);
+  }
+}
