@@ -404,18 +404,23 @@ final class CoreDisks {
     return false;
   }
 
+  /**
+   * Returns all pairs of blocks of a column on one node. Clients may have written three of them
+   * onto it; when one leaves, no repair has put the other two together.
+   */
   private List<Together> together(CoreRows rows) {
     List<Together> found = new ArrayList<>();
     for (int unit = 0; unit < units; unit++) {
-      Map<String, Integer> nodes = new HashMap<>();
+      Map<String, List<Integer>> nodes = new HashMap<>();
       for (int row = 0; row < rows.rows().size(); row++) {
         ExtendedBlock block = rows.rows().get(row) == null ? null : block(rows.rows().get(row));
         if (block == null || !all(block).contains(unit)) {
           continue;
         }
         for (DataNode holder : holders(block, unit)) {
-          Integer other = nodes.put(holder.getDatanodeUuid(), row);
-          if (other != null) {
+          List<Integer> others =
+              nodes.computeIfAbsent(holder.getDatanodeUuid(), none -> new ArrayList<>());
+          for (int other : others) {
             String column = "index " + rows.index() + " unit " + unit;
             String what = column + " rows " + other + " and " + row + " on "
                 + holder.getDisplayName();
@@ -425,6 +430,7 @@ final class CoreDisks {
             assertTrue(row < rows.rows().size() - 1 || together.containsKey(rows.coreGroup()),
                 "A parity block was made beside another one of its column: " + what);
           }
+          others.add(row);
         }
       }
     }
