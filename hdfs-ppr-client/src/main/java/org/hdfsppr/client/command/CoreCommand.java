@@ -173,7 +173,7 @@ final class CoreCommand extends ToolCommand {
       throw new IOException("No directory is protected that you may list, so that there is nothing"
           + " to check; 'hdfs ppr -core -status' lists them");
     }
-    return new ColumnCheck(surroundings.conf(), output).run(wantedPaths);
+    return new CoreCheck(surroundings.conf(), output).run(wantedPaths);
   }
 
   /** Returns the directory as the NameNode wants it; null for all. */

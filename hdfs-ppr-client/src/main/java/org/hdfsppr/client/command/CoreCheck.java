@@ -30,7 +30,7 @@ import org.hdfsppr.client.verify.VerifySession;
 
 /** Checks the columns of CORE groups, and says what is found. */
 @InterfaceAudience.Private
-final class ColumnCheck {
+final class CoreCheck {
   /**
    * How many block groups of a CORE group are checked at the same time: enough to hide the ends of
    * chains.
@@ -40,7 +40,7 @@ final class ColumnCheck {
   private final Configuration conf;
   private final ToolOutput output;
 
-  ColumnCheck(Configuration conf, ToolOutput output) {
+  CoreCheck(Configuration conf, ToolOutput output) {
     this.conf = conf;
     this.output = output;
   }
