@@ -25,6 +25,7 @@ import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
@@ -33,6 +34,7 @@ import org.apache.hadoop.fs.permission.AclEntryScope;
 import org.apache.hadoop.fs.permission.AclEntryType;
 import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
@@ -55,7 +57,10 @@ class TestVersions {
 
   @BeforeEach
   void start() throws Exception {
-    cluster = VersionCluster.start(directory);
+    Configuration conf = VersionCluster.conf(directory);
+    // For this time after a group is complete, stock waits for the units that are not reported.
+    conf.setInt(DFSConfigKeys.DFS_NAMENODE_RECONSTRUCTION_PENDING_TIMEOUT_SEC_KEY, 1);
+    cluster = VersionCluster.start(conf);
   }
 
   @AfterEach
@@ -134,9 +139,8 @@ class TestVersions {
   }
 
   /**
-   * For the NameNode, a complete group has lost the units that are not made yet. The rate lets each
-   * group but the first one wait for seconds. More units are linked than make a group complete, and
-   * the NameNode looks at the group when the last of them are reported.
+   * For the NameNode, a complete group has lost the units that are not made yet, once it has waited
+   * for their reports. The rate lets each making but the first one wait for longer than that.
    */
   @Test
   void whatIsBeingMadeIsNotRepairedMeanwhile() throws Exception {
