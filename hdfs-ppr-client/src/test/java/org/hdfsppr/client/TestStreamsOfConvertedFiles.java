@@ -202,7 +202,26 @@ class TestStreamsOfConvertedFiles {
           assertTrue(e.getMessage().contains("converted or replaced"), e.getMessage());
         }
         assertThrows(UntrustedBytesException.class, () -> pread(stream, 3 * GROUP, CELL));
+        assertThrows(UntrustedBytesException.class, () -> pread(stream, CELL, CELL),
+            "and remains so, although the replicas are there");
+        assertThrows(UntrustedBytesException.class, () -> readOn(stream, CELL, CELL));
       }
+    }
+  }
+
+  /** The first group tells, although the policy is the same. */
+  @Test
+  void groupsOfAnotherFileOfThePolicyAreNotGiven() throws Exception {
+    write();
+    try (FileSystem fs = client(); FSDataInputStream in = fs.open(FILE);
+        FSDataInputStream stateful = fs.open(FILE)) {
+      assertArrayEquals(expected(0, CELL), pread(in, 0, CELL));
+      assertArrayEquals(expected(0, CELL), readOn(stateful, 0, CELL));
+      cluster.write(FILE, RS, GROUPS * GROUP, 8);
+      String why = assertThrows(UntrustedBytesException.class,
+          () -> pread(in, 2 * GROUP, CELL)).getMessage();
+      assertTrue(why.contains(FILE + " is another file than the one that was opened"), why);
+      assertThrows(UntrustedBytesException.class, () -> readOn(stateful, 2 * GROUP, CELL));
     }
   }
 

@@ -39,9 +39,12 @@ public final class OwnFile {
     void run() throws UntrustedBytesException;
   }
 
+  /** HDFS gives no block this id. */
+  private static final long NO_GROUP = 0;
+
   private final String path;
   private final ErasureCodingPolicy policy;
-  /** The file's first group when it was opened; 0 if there was none. */
+  /** The file's first group when it was opened; {@link #NO_GROUP} if there was none. */
   private final long firstGroup;
   /** The groups that are known to be the file's: as many as a stream of stock remembers. */
   private final Set<Long> groups = ConcurrentHashMap.newKeySet();
@@ -57,9 +60,15 @@ public final class OwnFile {
   public OwnFile(String path, ErasureCodingPolicy policy, LocatedBlocks located) {
     this.path = path;
     this.policy = policy;
-    firstGroup = located.locatedBlockCount() == 0 ? 0
-        : located.get(0).getBlock().getBlockId();
+    firstGroup = firstGroup(located);
     located.getLocatedBlocks().forEach(one -> groups.add(one.getBlock().getBlockId()));
+  }
+
+  /** Returns the first group of an answer that begins there. It may be still being written. */
+  private static long firstGroup(LocatedBlocks located) {
+    LocatedBlock first = located.locatedBlockCount() > 0 ? located.get(0)
+        : located.getLastLocatedBlock();
+    return first == null ? NO_GROUP : first.getBlock().getBlockId();
   }
 
   /**
@@ -104,8 +113,7 @@ public final class OwnFile {
           + " was opened, and has " + (policyNow == null ? "none" : policyNow.getName())
           + " now, because it was converted or replaced: open it anew", null);
     }
-    if (firstGroup != 0 && (now.locatedBlockCount() == 0
-        || now.get(0).getBlock().getBlockId() != firstGroup)) {
+    if (firstGroup != NO_GROUP && firstGroup(now) != firstGroup) {
       throw new UntrustedBytesException(path + " is another file than the one that was opened,"
           + " because it was converted or replaced: open it anew", null);
     }
