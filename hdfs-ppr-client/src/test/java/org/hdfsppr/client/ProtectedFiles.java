@@ -160,6 +160,11 @@ final class ProtectedFiles {
     assertArrayEquals(xor, read(cluster.hdfs().fs(), awaitOnlyParity(), xor.length));
   }
 
+  /** Lets the owner check that the blocks of each column add up to zero. */
+  void assertColumns() throws Exception {
+    run(owner, "-core", "-check", FOLDER);
+  }
+
   /** Loses units of all block groups of a file. */
   void lose(int file, int... units) throws IOException {
     for (LocatedStripedBlock group : cluster.hdfs().groups(paths.get(file))) {

@@ -107,6 +107,7 @@ class TestCoreFailovers {
         }
         files.run("-resume");
         files.assertRepaired();
+        files.assertColumns();
       }
     }
     files.assertParity();

@@ -98,12 +98,14 @@ class TestCoreUnderKerberos {
   @Test
   void aUsersFilesAreReadAndRepairedThroughColumns() throws Exception {
     files.assertParity();
+    files.assertColumns();
     files.run("-pause");
     files.loseBeyondRows();
     readThroughColumns(user);
     readThroughColumns(bearer());
     files.run("-resume");
     files.assertRepaired();
+    files.assertColumns();
   }
 
   /** The blocks of a column would tell the content of the file that the user must not read. */
