@@ -25,6 +25,7 @@ import java.io.StringWriter;
 import java.net.URL;
 import java.security.PrivilegedExceptionAction;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
@@ -33,6 +34,7 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.FreePort;
 import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.datanode.security.Kerberos;
 
 /** A cluster with both plugins on which tests run {@code hdfs ppr -convert}. */
 final class ConvertCluster implements Closeable {
@@ -52,14 +54,11 @@ final class ConvertCluster implements Closeable {
 
   /** @param settings keys and values of the cluster's configuration */
   ConvertCluster(File directory, String... settings) throws IOException {
-    Configuration conf = RepairCluster.configure(new HdfsConfiguration(), directory);
-    conf.set("dfs.namenode.plugins", "org.hdfsppr.namenode.PprNameNodePlugin");
-    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:" + FreePort.choose());
-    conf.setInt(PprKeys.DATANODE_HEARTBEAT_MS_KEY, 100);
-    for (int i = 0; i < settings.length; i += 2) {
-      conf.set(settings[i], settings[i + 1]);
-    }
-    cluster = RepairCluster.start(conf, NODES);
+    this(RepairCluster.start(conf(new HdfsConfiguration(), directory, settings), NODES));
+  }
+
+  private ConvertCluster(RepairCluster running) throws IOException {
+    cluster = running;
     try {
       for (ECSchema schema : new ECSchema[] {new ECSchema("rs", 6, 3),
           new ECSchema("lrc-rs-l2", 6, 4), new ECSchema("hitchhiker-xorplus", 6, 3)}) {
@@ -69,6 +68,35 @@ final class ConvertCluster implements Closeable {
       cluster.close();
       throw e;
     }
+  }
+
+  /** Starts a cluster with two NameNodes, of which the first one is active. */
+  static ConvertCluster pair(File directory, String... settings) throws IOException {
+    return new ConvertCluster(
+        RepairCluster.startPair(conf(new HdfsConfiguration(), directory, settings), NODES));
+  }
+
+  /** Starts a cluster with Kerberos, block tokens, and privacy on all wires. */
+  static ConvertCluster withPrivacy(Kerberos kerberos, File directory, String... settings)
+      throws IOException {
+    Configuration conf = conf(kerberos.configuration("privacy"), directory, settings);
+    conf.set(CommonConfigurationKeys.HADOOP_RPC_PROTECTION, "privacy");
+    // The tickets are those of localhost.
+    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "localhost:" + FreePort.choose());
+    Kerberos.logIn(conf);
+    return new ConvertCluster(RepairCluster.start(conf, NODES));
+  }
+
+  private static Configuration conf(Configuration base, File directory, String... settings)
+      throws IOException {
+    Configuration conf = RepairCluster.configure(base, directory);
+    conf.set("dfs.namenode.plugins", "org.hdfsppr.namenode.PprNameNodePlugin");
+    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:" + FreePort.choose());
+    conf.setInt(PprKeys.DATANODE_HEARTBEAT_MS_KEY, 100);
+    for (int i = 0; i < settings.length; i += 2) {
+      conf.set(settings[i], settings[i + 1]);
+    }
+    return conf;
   }
 
   /** Adds a policy and returns its name. */
@@ -104,10 +132,11 @@ final class ConvertCluster implements Closeable {
     return content;
   }
 
+  /** Reads a document of the active NameNode, whose web server must not want tickets. */
   JsonNode document(String name) {
     try {
       return new ObjectMapper().readTree(
-          new URL(cluster.mini().getHttpUri(0) + "/ppr/v1/" + name));
+          new URL(cluster.mini().getHttpUri(cluster.active()) + "/ppr/v1/" + name));
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }
@@ -117,8 +146,7 @@ final class ConvertCluster implements Closeable {
   int run(UserGroupInformation user, String... args) throws Exception {
     StringWriter outText = new StringWriter();
     StringWriter errText = new StringWriter();
-    Configuration conf = new Configuration(cluster.mini().getConfiguration(0));
-    conf.set("fs.defaultFS", cluster.mini().getURI().toString());
+    Configuration conf = cluster.clientConf();
     int code = user.doAs((PrivilegedExceptionAction<Integer>) () -> PprTool.run(() -> conf,
         new PrintWriter(outText), new PrintWriter(errText), args));
     out = outText.toString();

@@ -86,8 +86,7 @@ class TestCommandsUnderKerberos {
     conf.setInt(PprKeys.DATANODE_HEARTBEAT_MS_KEY, 100);
     trust = trustStore(keytab);
     conf.set(SSLFactory.SSL_CLIENT_CONF_KEY, trust.getFileName().toString());
-    UserGroupInformation.setConfiguration(conf);
-    UserGroupInformation.loginUserFromKeytab(SaslDataTransferTestCase.getHdfsPrincipal(), keytab);
+    Kerberos.logIn(conf);
     cluster = RepairCluster.start(conf, NODES);
     client = new Configuration(conf);
     client.set("fs.defaultFS", "hdfs://localhost:" + cluster.mini().getNameNodePort());
@@ -186,8 +185,7 @@ class TestCommandsUnderKerberos {
     assertEquals(0, run("-doubts"), err.toString());
 
     // Any user may read, with a ticket of his own.
-    UserGroupInformation user = UserGroupInformation.loginUserFromKeytabAndReturnUGI(
-        SaslDataTransferTestCase.getUserPrincipal(), SaslDataTransferTestCase.getUserKeyTab());
+    UserGroupInformation user = Kerberos.user();
     assertEquals(0, runAs(user, "-status"), err.toString());
     assertEquals(0, runAs(user, "-explain", group), err.toString());
     assertSentence("Superuser privilege is required", runAs(user, "-pause"));

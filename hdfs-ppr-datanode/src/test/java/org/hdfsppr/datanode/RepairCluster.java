@@ -31,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -38,6 +39,8 @@ import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.MiniDFSNNTopology;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.protocol.AddErasureCodingPolicyResponse;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.BlockLocalPathInfo;
@@ -49,6 +52,7 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.server.datanode.BlockMetadataHeader;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.namenode.ha.ConfiguredFailoverProxyProvider;
 import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.apache.hadoop.metrics2.MetricsRecordBuilder;
 import org.apache.hadoop.test.MetricsAsserts;
@@ -64,6 +68,9 @@ import org.hdfsppr.conf.PprKeys;
 @InterfaceAudience.Private
 public final class RepairCluster implements Closeable {
   private static final long WAIT_SECONDS = 120;
+  /** The nameservice of a cluster with two NameNodes, and the NameNodes in their order. */
+  private static final String NAMESERVICE = "minidfs-ns";
+  private static final List<String> PAIR = List.of("nn1", "nn2");
 
   private final MiniDFSCluster cluster;
   private final DistributedFileSystem fs;
@@ -113,6 +120,64 @@ public final class RepairCluster implements Closeable {
         .racks(racks.length == 0 ? null : racks).build();
     cluster.waitActive();
     return new RepairCluster(cluster, cluster.getFileSystem());
+  }
+
+  /**
+   * Starts two NameNodes, of which the first one is active, and {@code nodes} DataNodes. Each
+   * plugin of a NameNode gets a port of its own.
+   */
+  public static RepairCluster startPair(Configuration conf, int nodes) throws IOException {
+    conf.unset(PprKeys.NAMENODE_RPC_ADDRESS_KEY);
+    for (String namenode : PAIR) {
+      conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY + "." + NAMESERVICE + "." + namenode,
+          "127.0.0.1:" + FreePort.choose());
+    }
+    conf.setInt("dfs.ha.tail-edits.period", 1);
+    MiniDFSCluster cluster = new MiniDFSCluster.Builder(conf).numDataNodes(nodes)
+        .nnTopology(MiniDFSNNTopology.simpleHATopology()).build();
+    cluster.waitActive();
+    cluster.transitionToActive(0);
+    return new RepairCluster(cluster,
+        (DistributedFileSystem) FileSystem.newInstance(clientConf(cluster)));
+  }
+
+  /** Returns the configuration of a client, which finds the NameNode that is active. */
+  public Configuration clientConf() {
+    return clientConf(cluster);
+  }
+
+  private static Configuration clientConf(MiniDFSCluster cluster) {
+    Configuration conf = new Configuration(cluster.getConfiguration(0));
+    if (cluster.getNumNameNodes() == 1) {
+      conf.set(CommonConfigurationKeys.FS_DEFAULT_NAME_KEY, cluster.getURI().toString());
+      return conf;
+    }
+    conf.set(CommonConfigurationKeys.FS_DEFAULT_NAME_KEY, "hdfs://" + NAMESERVICE);
+    for (int i = 0; i < PAIR.size(); i++) {
+      conf.set(DFSConfigKeys.DFS_NAMENODE_RPC_ADDRESS_KEY + "." + NAMESERVICE + "." + PAIR.get(i),
+          cluster.getNameNode(i).getNameNodeAddressHostPortString());
+    }
+    conf.set(HdfsClientConfigKeys.Failover.PROXY_PROVIDER_KEY_PREFIX + "." + NAMESERVICE,
+        ConfiguredFailoverProxyProvider.class.getName());
+    conf.setInt(HdfsClientConfigKeys.Failover.SLEEPTIME_MAX_KEY, 1_000);
+    return conf;
+  }
+
+  /** Returns the index of the NameNode that is active. */
+  public int active() {
+    for (int i = 0; i < cluster.getNumNameNodes(); i++) {
+      if (cluster.getNameNode(i) != null && cluster.getNameNode(i).isActiveState()) {
+        return i;
+      }
+    }
+    throw new IllegalStateException("no NameNode is active");
+  }
+
+  /** Makes the other NameNode active. */
+  public void failOver() throws IOException {
+    int before = active();
+    cluster.transitionToStandby(before);
+    cluster.transitionToActive(1 - before);
   }
 
   public MiniDFSCluster mini() {

@@ -28,8 +28,6 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
-import org.apache.hadoop.hdfs.protocol.datatransfer.sasl.SaslDataTransferTestCase;
-import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.FreePort;
 import org.hdfsppr.datanode.RepairCluster;
@@ -63,9 +61,7 @@ class TestBackgroundChecksUnderKerberos {
     conf.set("dfs.namenode.plugins", PprNameNodePlugin.class.getName());
     conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "localhost:" + FreePort.choose());
     conf.setInt(PprKeys.DATANODE_HEARTBEAT_MS_KEY, 200);
-    UserGroupInformation.setConfiguration(conf);
-    UserGroupInformation.loginUserFromKeytab(SaslDataTransferTestCase.getHdfsPrincipal(),
-        SaslDataTransferTestCase.getHdfsKeytab());
+    Kerberos.logIn(conf);
     cluster = RepairCluster.start(conf, NODES);
     assertTrue(conf.getBoolean(DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_KEY, false));
   }

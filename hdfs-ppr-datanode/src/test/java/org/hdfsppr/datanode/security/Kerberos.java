@@ -118,6 +118,19 @@ public final class Kerberos {
     return conf;
   }
 
+  /** Switches security on for the whole JVM, and logs in as the user of the daemons. */
+  public static void logIn(Configuration conf) throws IOException {
+    UserGroupInformation.setConfiguration(conf);
+    UserGroupInformation.loginUserFromKeytab(SaslDataTransferTestCase.getHdfsPrincipal(),
+        SaslDataTransferTestCase.getHdfsKeytab());
+  }
+
+  /** Returns a user with a ticket, and without rights of a superuser. */
+  public static UserGroupInformation user() throws IOException {
+    return UserGroupInformation.loginUserFromKeytabAndReturnUGI(
+        SaslDataTransferTestCase.getUserPrincipal(), SaslDataTransferTestCase.getUserKeyTab());
+  }
+
   /** Stops the KDC, and switches security off for the whole JVM. */
   public void stop() throws Exception {
     SaslDataTransferTestCase.shutdownKdc();

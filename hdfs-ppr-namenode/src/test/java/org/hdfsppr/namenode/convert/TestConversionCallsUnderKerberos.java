@@ -26,7 +26,6 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
-import org.apache.hadoop.hdfs.protocol.datatransfer.sasl.SaslDataTransferTestCase;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.security.SaslRpcServer.AuthMethod;
 import org.apache.hadoop.security.SecurityUtil;
@@ -57,9 +56,7 @@ class TestConversionCallsUnderKerberos {
     kerberos = Kerberos.start(TestConversionCallsUnderKerberos.class);
     Configuration conf = new Configuration(kerberos.configuration("privacy"));
     conf.set(MiniDFSCluster.HDFS_MINIDFS_BASEDIR, directory.getPath());
-    UserGroupInformation.setConfiguration(conf);
-    UserGroupInformation.loginUserFromKeytab(SaslDataTransferTestCase.getHdfsPrincipal(),
-        SaslDataTransferTestCase.getHdfsKeytab());
+    Kerberos.logIn(conf);
     cluster = new MiniDFSCluster.Builder(conf).numDataNodes(0).build();
     cluster.waitActive();
     server = new CallServer(cluster.getNameNode());
@@ -67,12 +64,7 @@ class TestConversionCallsUnderKerberos {
     fs.enableErasureCodingPolicy(ScriptedEngine.FROM);
     fs.mkdirs(new Path("/data"));
     fs.setErasureCodingPolicy(new Path("/data"), ScriptedEngine.FROM);
-    fs.setOwner(new Path("/data"), user().getShortUserName(), "users");
-  }
-
-  private static UserGroupInformation user() throws IOException {
-    return UserGroupInformation.loginUserFromKeytabAndReturnUGI(
-        SaslDataTransferTestCase.getUserPrincipal(), SaslDataTransferTestCase.getUserKeyTab());
+    fs.setOwner(new Path("/data"), Kerberos.user().getShortUserName(), "users");
   }
 
   @AfterEach
@@ -106,7 +98,7 @@ class TestConversionCallsUnderKerberos {
 
   @Test
   void ticketsAndTokensAreAccepted() throws Exception {
-    UserGroupInformation user = user();
+    UserGroupInformation user = Kerberos.user();
     assertEquals(user.getShortUserName(), submit(user, "ticket").user());
     Token<?> token = user.doAs((PrivilegedExceptionAction<Token<?>>) () ->
         FileSystem.newInstance(cluster.getConfiguration(0)).getDelegationToken("yarn"));

@@ -17,7 +17,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +25,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
-import org.apache.hadoop.hdfs.protocol.datatransfer.sasl.SaslDataTransferTestCase;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -67,9 +65,7 @@ class TestVersionsUnderKerberos {
     conf.set(CommonConfigurationKeys.HADOOP_RPC_PROTECTION, "privacy");
     // The tickets are those of localhost.
     conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "localhost:" + FreePort.choose());
-    UserGroupInformation.setConfiguration(conf);
-    UserGroupInformation.loginUserFromKeytab(SaslDataTransferTestCase.getHdfsPrincipal(),
-        SaslDataTransferTestCase.getHdfsKeytab());
+    Kerberos.logIn(conf);
     cluster = VersionCluster.of(new MiniDFSCluster.Builder(conf)
         .numDataNodes(VersionCluster.NODES).build());
   }
@@ -83,11 +79,6 @@ class TestVersionsUnderKerberos {
     } finally {
       kerberos.stop();
     }
-  }
-
-  private static UserGroupInformation user() throws IOException {
-    return UserGroupInformation.loginUserFromKeytabAndReturnUGI(
-        SaslDataTransferTestCase.getUserPrincipal(), SaslDataTransferTestCase.getUserKeyTab());
   }
 
   private ConversionStatus convert(UserGroupInformation user, String id, String policy)
@@ -116,7 +107,7 @@ class TestVersionsUnderKerberos {
 
   @Test
   void aUsersFilesAreConverted() throws Exception {
-    UserGroupInformation user = user();
+    UserGroupInformation user = Kerberos.user();
     Path folder = new Path("/ec/mine");
     cluster.fs().mkdirs(folder);
     byte[] data = cluster.write("/ec/mine/f", BYTES, SEED);

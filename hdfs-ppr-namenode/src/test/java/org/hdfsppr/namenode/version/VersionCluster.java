@@ -19,7 +19,6 @@ import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URISyntaxException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -34,13 +33,11 @@ import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
-import org.apache.hadoop.hdfs.MiniDFSNNTopology;
 import org.apache.hadoop.hdfs.protocol.BlockListAsLongs;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
-import org.apache.hadoop.hdfs.server.namenode.ha.HATestUtil;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.hdfsppr.conf.PprKeys;
@@ -114,40 +111,21 @@ final class VersionCluster implements Closeable {
   }
 
   /** Starts two NameNodes, of which the first one is active. */
-  static VersionCluster startPair(File directory) throws IOException, URISyntaxException {
-    Configuration conf = conf(directory);
-    conf.unset(PprKeys.NAMENODE_RPC_ADDRESS_KEY);
-    for (String id : new String[] {"nn1", "nn2"}) {
-      conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY + ".minidfs-ns." + id,
-          "127.0.0.1:" + FreePort.choose());
-    }
-    conf.setInt("dfs.ha.tail-edits.period", 1);
+  static VersionCluster startPair(File directory) throws IOException {
     VersionHooks.set(VersionHook.NONE);
-    MiniDFSCluster mini = new MiniDFSCluster.Builder(conf).numDataNodes(NODES)
-        .nnTopology(MiniDFSNNTopology.simpleHATopology()).build();
-    mini.waitActive();
-    mini.transitionToActive(0);
-    VersionCluster cluster =
-        new VersionCluster(RepairCluster.of(mini, HATestUtil.configureFailoverFs(mini, conf)));
+    VersionCluster cluster = new VersionCluster(RepairCluster.startPair(conf(directory), NODES));
     cluster.addPolicies();
     return cluster;
   }
 
   /** Returns the index of the NameNode that is active. */
   int active() {
-    for (int i = 0; i < mini().getNumNameNodes(); i++) {
-      if (mini().getNameNode(i) != null && mini().getNameNode(i).isActiveState()) {
-        return i;
-      }
-    }
-    throw new IllegalStateException("no NameNode is active");
+    return cluster.active();
   }
 
   /** Makes the other NameNode active. */
   void failOver() throws IOException {
-    int before = active();
-    mini().transitionToStandby(before);
-    mini().transitionToActive(1 - before);
+    cluster.failOver();
   }
 
   private void addPolicies() throws IOException {

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeoutException;
@@ -35,7 +36,7 @@ import org.hdfsppr.it.util.EcCode;
 
 /**
  * The cluster of the tests of versions: processes with both plugins, whose NameNodes can be stopped
- * at each named moment of a version. Links have no limit.
+ * at each named moment of a version, or of a parity file of CORE. Links have no limit.
  */
 final class VersionsCluster implements AutoCloseable {
 
@@ -60,12 +61,19 @@ final class VersionsCluster implements AutoCloseable {
   /** Starts the cluster, after it has taken down what an earlier run of the test has left. */
   static VersionsCluster start(String name, boolean ha)
       throws IOException, InterruptedException, TimeoutException {
+    return start(name, ha, Map.of());
+  }
+
+  /** Starts the cluster with more settings. */
+  static VersionsCluster start(String name, boolean ha, Map<String, String> conf)
+      throws IOException, InterruptedException, TimeoutException {
     Optional<HdfsProcessCluster> left = HdfsProcessCluster.open(name);
     if (left.isPresent()) {
       left.get().close();
     }
     Path folder = Files.createTempDirectory("versions-" + name);
-    VersionsCluster made = new VersionsCluster(create(name, ha, folder), new PointStops(folder));
+    VersionsCluster made =
+        new VersionsCluster(create(name, ha, folder, conf), new PointStops(folder));
     boolean up = false;
     try {
       made.processes.up();
@@ -82,8 +90,8 @@ final class VersionsCluster implements AutoCloseable {
     }
   }
 
-  private static HdfsProcessCluster create(String name, boolean ha, Path stops)
-      throws IOException {
+  private static HdfsProcessCluster create(String name, boolean ha, Path stops,
+      Map<String, String> conf) throws IOException {
     ClusterSpec.Builder spec = ClusterSpec.builder().name(name).nodes(NODES).racks(RACKS).ha(ha)
         .plugin(true).codecs(true).nameNodePlugin(true)
         .conf("dfs.namenode.plugins", StoppingNameNodePlugin.class.getName())
@@ -95,7 +103,8 @@ final class VersionsCluster implements AutoCloseable {
         // After a failover, the NameNode deletes excess replicas only when every node has reported
         // all of its blocks.
         .conf("dfs.blockreport.intervalMsec", "15000")
-        .conf("dfs.client.failover.sleep.max.millis", "2000");
+        .conf("dfs.client.failover.sleep.max.millis", "2000")
+        .conf(conf);
     try {
       if (Boolean.getBoolean("faults.loopback")) {
         throw new IOException("-Dfaults.loopback is set");
