@@ -23,7 +23,6 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.membership.GroupIdentity;
-import org.hdfsppr.core.membership.MemberRow;
 import org.hdfsppr.namenode.core.look.PlaceView;
 import org.hdfsppr.plan.GroupId;
 
@@ -42,12 +41,13 @@ final class ColumnSpread {
 
   /**
    * Returns the nodes of all rows at one index, the parity file's last. A row has the nodes of each
-   * of its units, and none if it has no block group there, or another one than the recorded one.
+   * of its units, and none if it has no block group there, another one than the recorded one, or
+   * only a digest that does not name it.
    */
   private List<Map<Integer, Set<String>>> rows(CoreGroup group, int index) {
     List<GroupId> ids = new ArrayList<>();
-    for (MemberRow row : group.rows()) {
-      GroupIdentity identity = index < row.blockGroups() ? row.identities().get(index) : null;
+    for (int row = 0; row < group.rows().size(); row++) {
+      GroupIdentity identity = group.identity(row, index);
       ids.add(identity == null ? null
           : new GroupId(group.poolId(), identity.groupId(), identity.generationStamp()));
     }

@@ -97,13 +97,11 @@ public final class CoreGroups implements CoreBook {
   public List<GroupId> recordedBeside(long blockGroup) {
     Place place = places.get(blockGroup);
     List<GroupId> others = new ArrayList<>();
-    for (MemberRow row : place == null ? List.<MemberRow>of() : place.group.rows()) {
-      if (place.index < row.blockGroups()) {
-        GroupIdentity identity = row.identities().get(place.index);
-        if (identity.groupId() != blockGroup) {
-          others.add(new GroupId(place.group.poolId(), identity.groupId(),
-              identity.generationStamp()));
-        }
+    for (int row = 0; place != null && row < place.group.rows().size(); row++) {
+      GroupIdentity identity = place.group.identity(row, place.index);
+      if (identity != null && identity.groupId() != blockGroup) {
+        others.add(new GroupId(place.group.poolId(), identity.groupId(),
+            identity.generationStamp()));
       }
     }
     return others;
