@@ -56,14 +56,14 @@ class TestCoreFailovers {
   @TempDir
   File directory;
   private ConvertCluster cluster;
-  private ProtectedFiles files;
+  private MemberFiles files;
 
   @BeforeEach
   void start() throws Exception {
     VersionHooks.set(VersionHook.NONE);
-    cluster = ConvertCluster.pair(directory, ProtectedFiles.settings());
+    cluster = ConvertCluster.pair(directory, MemberFiles.settings());
     cluster.awaitInCharge();
-    files = new ProtectedFiles(cluster, ConvertCluster.ALICE);
+    files = new MemberFiles(cluster, ConvertCluster.ALICE);
     files.write();
   }
 
@@ -129,11 +129,11 @@ class TestCoreFailovers {
     }
     // nn1 is asked first.
     PluginColumns columns = new PluginColumns(conf, FileSystem.getDefaultUri(conf), user);
-    assertEquals(ProtectedFiles.FILES, columns.column(group, 0).size());
+    assertEquals(MemberFiles.FILES, columns.column(group, 0).size());
     failOver();
     files.awaitGroup();
     // Now nn2 is asked first, which has answered last.
-    assertEquals(ProtectedFiles.FILES, columns.column(group, 0).size());
+    assertEquals(MemberFiles.FILES, columns.column(group, 0).size());
   }
 
   /**

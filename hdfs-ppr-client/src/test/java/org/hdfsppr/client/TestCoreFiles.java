@@ -30,13 +30,13 @@ class TestCoreFiles {
   @TempDir
   File directory;
   private ConvertCluster cluster;
-  private ProtectedFiles files;
+  private MemberFiles files;
 
   @BeforeEach
   void start() throws Exception {
-    cluster = new ConvertCluster(directory, ProtectedFiles.settings());
+    cluster = new ConvertCluster(directory, MemberFiles.settings());
     cluster.awaitInCharge();
-    files = new ProtectedFiles(cluster, ConvertCluster.ALICE);
+    files = new MemberFiles(cluster, ConvertCluster.ALICE);
     files.write();
     files.protect();
     files.awaitGroup();

@@ -48,14 +48,14 @@ class TestCoreUnderKerberos {
   private Kerberos kerberos;
   private ConvertCluster cluster;
   private UserGroupInformation user;
-  private ProtectedFiles files;
+  private MemberFiles files;
 
   @BeforeEach
   void start() throws Exception {
     kerberos = Kerberos.start(TestCoreUnderKerberos.class);
-    cluster = ConvertCluster.withPrivacy(kerberos, directory, ProtectedFiles.settings());
+    cluster = ConvertCluster.withPrivacy(kerberos, directory, MemberFiles.settings());
     user = Kerberos.user();
-    files = new ProtectedFiles(cluster, user);
+    files = new MemberFiles(cluster, user);
     files.write();
     // The call waits until the NameNode has read its groups.
     files.protect();
@@ -127,7 +127,7 @@ class TestCoreUnderKerberos {
             FileSystem.getDefaultUri(conf), reader).column(group, 0));
         try (FileSystem fs = files.client()) {
           assertThrows(IOException.class, () ->
-              ProtectedFiles.read(fs, files.path(0), ConvertCluster.CELL));
+              MemberFiles.read(fs, files.path(0), ConvertCluster.CELL));
         }
         return null;
       });

@@ -39,7 +39,7 @@ import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
 
 /** Three files of a directory that form a CORE group, and the steps of tests with them. */
-final class ProtectedFiles {
+final class MemberFiles {
   static final int FILES = 3;
   static final String FOLDER = "/warm";
   /** All that CORE keeps. */
@@ -52,7 +52,7 @@ final class ProtectedFiles {
   private final List<byte[]> contents = new ArrayList<>();
 
   /** @param owner owns the files, and protects them */
-  ProtectedFiles(ConvertCluster cluster, UserGroupInformation owner) {
+  MemberFiles(ConvertCluster cluster, UserGroupInformation owner) {
     this.cluster = cluster;
     this.owner = owner;
   }
