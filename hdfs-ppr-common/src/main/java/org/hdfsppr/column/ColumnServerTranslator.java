@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.column;
 
-import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocolPB.PBHelperClient;
@@ -26,6 +25,7 @@ import org.hdfsppr.column.proto.ColumnProtos.ColumnResponseProto;
 import org.hdfsppr.column.proto.ColumnProtos.SquareRequestProto;
 import org.hdfsppr.column.proto.ColumnProtos.SquareResponseProto;
 import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.rpc.RpcCalls;
 import org.hdfsppr.wire.MalformedRequestException;
 
 /** Decodes incoming calls, passes them to a {@link ColumnProtocol}, and encodes the answers. */
@@ -41,7 +41,7 @@ public final class ColumnServerTranslator implements ColumnProtocolPB {
   @Override
   public ColumnResponseProto column(RpcController controller, ColumnRequestProto request)
       throws ServiceException {
-    try {
+    return RpcCalls.answer(() -> {
       if (request.getUnit() < 0 || request.getUnit() >= LinearCode.MAX_UNITS) {
         throw new MalformedRequestException("No block group has a unit " + request.getUnit());
       }
@@ -52,18 +52,12 @@ public final class ColumnServerTranslator implements ColumnProtocolPB {
             PBHelperClient.convertLocatedBlock(block).toByteArray()));
       }
       return answer.build();
-    } catch (IOException e) {
-      throw new ServiceException(e);
-    }
+    });
   }
 
   @Override
   public SquareResponseProto square(RpcController controller, SquareRequestProto request)
       throws ServiceException {
-    try {
-      return SquareCodec.toProto(plugin.square(request.getBlockGroup()));
-    } catch (IOException e) {
-      throw new ServiceException(e);
-    }
+    return RpcCalls.answer(() -> SquareCodec.toProto(plugin.square(request.getBlockGroup())));
   }
 }

@@ -21,21 +21,17 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.proto.HdfsProtos.LocatedBlockProto;
 import org.apache.hadoop.hdfs.protocolPB.PBHelperClient;
-import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.ipc.RPC;
-import org.apache.hadoop.ipc.RemoteException;
-import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
-import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 import org.hdfsppr.column.proto.ColumnProtos.ColumnRequestProto;
 import org.hdfsppr.column.proto.ColumnProtos.ColumnResponseProto;
 import org.hdfsppr.column.proto.ColumnProtos.SquareRequestProto;
 import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.rpc.RpcCalls;
 import org.hdfsppr.wire.MalformedRequestException;
 
 /** Calls a {@link ColumnProtocol} on a NameNode. Each call is one attempt with a time limit. */
@@ -59,28 +55,17 @@ public final class ColumnTranslator implements ColumnProtocol, Closeable {
    */
   public static ColumnTranslator of(InetSocketAddress address, UserGroupInformation user,
       Configuration configuration, int timeoutMs) throws IOException {
-    Configuration conf = new Configuration(configuration);
-    RPC.setProtocolEngine(conf, ColumnProtocolPB.class, ProtobufRpcEngine2.class);
-    // The reader must not wait for Hadoop's retries, because it has other ways to the bytes.
-    conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 0);
-    conf.setInt(
-        CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 0);
-    conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_TIMEOUT_KEY, timeoutMs);
-    return new ColumnTranslator(RPC.getProtocolProxy(ColumnProtocolPB.class,
-        RPC.getProtocolVersion(ColumnProtocolPB.class), address, user, conf,
-        NetUtils.getDefaultSocketFactory(conf), timeoutMs, null).getProxy());
+    // A reader has other ways to the bytes, and does not wait for retries.
+    return new ColumnTranslator(
+        RpcCalls.proxy(ColumnProtocolPB.class, address, user, configuration, timeoutMs));
   }
 
   @Override
   public List<LocatedBlock> column(GroupId group, int unit) throws IOException {
-    ColumnResponseProto answer;
-    try {
-      answer = proxy.column(null, ColumnRequestProto.newBuilder().setPoolId(group.poolId())
-          .setBlockGroup(group.groupId()).setGenerationStamp(group.generationStamp())
-          .setUnit(unit).build());
-    } catch (ServiceException e) {
-      throw unwrap(e);
-    }
+    ColumnRequestProto request = ColumnRequestProto.newBuilder().setPoolId(group.poolId())
+        .setBlockGroup(group.groupId()).setGenerationStamp(group.generationStamp())
+        .setUnit(unit).build();
+    ColumnResponseProto answer = RpcCalls.ask(() -> proxy.column(null, request));
     if (answer.getBlocksCount() > BLOCKS_MAX) {
       throw new MalformedRequestException("The NameNode names " + answer.getBlocksCount()
           + " blocks for a column, at most " + BLOCKS_MAX + " are allowed");
@@ -99,22 +84,11 @@ public final class ColumnTranslator implements ColumnProtocol, Closeable {
     return blocks;
   }
 
-  private static IOException unwrap(ServiceException e) {
-    Throwable cause = e.getCause();
-    if (cause instanceof RemoteException) {
-      return ((RemoteException) cause).unwrapRemoteException();
-    }
-    return cause instanceof IOException ? (IOException) cause : new IOException(e);
-  }
-
   @Override
   public Optional<SquareBlocks> square(long blockGroup) throws IOException {
-    try {
-      return SquareCodec.parse(proxy.square(null,
-          SquareRequestProto.newBuilder().setBlockGroup(blockGroup).build()));
-    } catch (ServiceException e) {
-      throw unwrap(e);
-    }
+    SquareRequestProto request =
+        SquareRequestProto.newBuilder().setBlockGroup(blockGroup).build();
+    return SquareCodec.parse(RpcCalls.ask(() -> proxy.square(null, request)));
   }
 
   @Override

@@ -18,15 +18,10 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
-import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.ipc.RPC;
-import org.apache.hadoop.ipc.RemoteException;
-import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.UserGroupInformation;
-import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatRequestProto;
-import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
+import org.hdfsppr.rpc.RpcCalls;
 
 /**
  * Calls a {@link RepairManagerProtocol} on another host. Each call is one attempt with a time
@@ -52,36 +47,14 @@ public final class RepairManagerClientTranslator implements RepairManagerProtoco
    */
   public static RepairManagerClientTranslator of(InetSocketAddress address,
       UserGroupInformation user, Configuration configuration, int timeoutMs) throws IOException {
-    Configuration conf = new Configuration(configuration);
-    RPC.setProtocolEngine(conf, RepairManagerProtocolPB.class, ProtobufRpcEngine2.class);
-    // Hadoop's RPC must not retry, because the caller decides when to try again.
-    conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 0);
-    conf.setInt(
-        CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 0);
-    conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_TIMEOUT_KEY, timeoutMs);
-    return new RepairManagerClientTranslator(RPC.getProtocolProxy(RepairManagerProtocolPB.class,
-        RPC.getProtocolVersion(RepairManagerProtocolPB.class), address, user, conf,
-        NetUtils.getDefaultSocketFactory(conf), timeoutMs, null).getProxy());
+    return new RepairManagerClientTranslator(RpcCalls.proxy(RepairManagerProtocolPB.class, address,
+        user, configuration, timeoutMs));
   }
 
   @Override
   public HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException {
     HeartbeatRequestProto message = HeartbeatRequestCodec.toProto(request);
-    HeartbeatResponseProto answer;
-    try {
-      answer = proxy.heartbeat(null, message);
-    } catch (ServiceException e) {
-      throw cause(e);
-    }
-    return HeartbeatResponseCodec.parse(answer);
-  }
-
-  private static IOException cause(ServiceException e) {
-    Throwable cause = e.getCause();
-    if (cause instanceof RemoteException) {
-      return ((RemoteException) cause).unwrapRemoteException();
-    }
-    return cause instanceof IOException ? (IOException) cause : new IOException(e);
+    return HeartbeatResponseCodec.parse(RpcCalls.ask(() -> proxy.heartbeat(null, message)));
   }
 
   @Override

@@ -13,12 +13,12 @@
  */
 package org.hdfsppr.manage;
 
-import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.protobuf.RpcController;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatRequestProto;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
+import org.hdfsppr.rpc.RpcCalls;
 
 /**
  * Decodes incoming calls, passes them to a {@link RepairManagerProtocol}, and encodes the answers.
@@ -35,11 +35,7 @@ public final class RepairManagerServerTranslator implements RepairManagerProtoco
   @Override
   public HeartbeatResponseProto heartbeat(RpcController controller, HeartbeatRequestProto request)
       throws ServiceException {
-    try {
-      return HeartbeatResponseCodec.toProto(
-          manager.heartbeat(HeartbeatRequestCodec.parse(request)));
-    } catch (IOException e) {
-      throw new ServiceException(e);
-    }
+    return RpcCalls.answer(() -> HeartbeatResponseCodec.toProto(
+        manager.heartbeat(HeartbeatRequestCodec.parse(request))));
   }
 }

@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.operate;
 
-import java.io.IOException;
 import java.util.OptionalInt;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.protobuf.RpcController;
@@ -32,6 +31,7 @@ import org.hdfsppr.operate.proto.ClientProtos.SubmitConversionResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.SubmitGroupsRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.SubmitGroupsResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.UnprotectDirectoryRequestProto;
+import org.hdfsppr.rpc.RpcCalls;
 import org.hdfsppr.wire.MalformedRequestException;
 
 /** Decodes incoming calls, passes them to a {@link PprClientProtocol}, and encodes the answers. */
@@ -47,94 +47,69 @@ public final class PprClientServerTranslator implements PprClientProtocolPB {
   @Override
   public SubmitConversionResponseProto submitConversion(RpcController controller,
       SubmitConversionRequestProto request) throws ServiceException {
-    try {
-      return SubmitConversionResponseProto.newBuilder().setJob(ConversionStatusCodec.toProto(
-          plugin.submitConversion(ConversionRequestCodec.parse(request)))).build();
-    } catch (IOException e) {
-      throw new ServiceException(e);
-    }
+    return RpcCalls.answer(() -> SubmitConversionResponseProto.newBuilder()
+        .setJob(ConversionStatusCodec.toProto(
+            plugin.submitConversion(ConversionRequestCodec.parse(request)))).build());
   }
 
   @Override
   public ConversionsResponseProto conversions(RpcController controller,
       ConversionsRequestProto request) throws ServiceException {
-    try {
+    return RpcCalls.answer(() -> {
       ConversionsResponseProto.Builder answer = ConversionsResponseProto.newBuilder();
       for (ConversionStatus job
           : plugin.conversions(request.hasJobId() ? id(request.getJobId()) : null)) {
         answer.addJobs(ConversionStatusCodec.toProto(job));
       }
       return answer.build();
-    } catch (IOException e) {
-      throw new ServiceException(e);
-    }
+    });
   }
 
   @Override
   public SteerConversionResponseProto steerConversion(RpcController controller,
       SteerConversionRequestProto request) throws ServiceException {
-    try {
-      return SteerConversionResponseProto.newBuilder().setJob(ConversionStatusCodec.toProto(
-          plugin.steerConversion(id(request.getJobId()), action(request.getAction())))).build();
-    } catch (IOException e) {
-      throw new ServiceException(e);
-    }
+    return RpcCalls.answer(() -> SteerConversionResponseProto.newBuilder()
+        .setJob(ConversionStatusCodec.toProto(plugin.steerConversion(
+            id(request.getJobId()), action(request.getAction())))).build());
   }
 
   @Override
   public CoreDirectoryResponseProto protectDirectory(RpcController controller,
       ProtectDirectoryRequestProto request) throws ServiceException {
-    try {
-      return answer(plugin.protectDirectory(path(request.getPath()), request.getRecursive(),
-          files(request)));
-    } catch (IOException e) {
-      throw new ServiceException(e);
-    }
+    return RpcCalls.answer(() -> answer(plugin.protectDirectory(path(request.getPath()),
+        request.getRecursive(), files(request))));
   }
 
   @Override
   public CoreDirectoryResponseProto unprotectDirectory(RpcController controller,
       UnprotectDirectoryRequestProto request) throws ServiceException {
-    try {
-      return answer(plugin.unprotectDirectory(path(request.getPath())));
-    } catch (IOException e) {
-      throw new ServiceException(e);
-    }
+    return RpcCalls.answer(() -> answer(plugin.unprotectDirectory(path(request.getPath()))));
   }
 
   @Override
   public CoreStatusResponseProto coreStatus(RpcController controller,
       CoreStatusRequestProto request) throws ServiceException {
-    try {
-      return CoreStatusResponseProto.newBuilder().setStatus(CoreStatusCodec.toProto(
-          plugin.coreStatus(request.hasPath() ? path(request.getPath()) : null))).build();
-    } catch (IOException e) {
-      throw new ServiceException(e);
-    }
+    return RpcCalls.answer(() -> CoreStatusResponseProto.newBuilder()
+        .setStatus(CoreStatusCodec.toProto(
+            plugin.coreStatus(request.hasPath() ? path(request.getPath()) : null))).build());
   }
 
   @Override
   public BeginSubmissionResponseProto beginSubmission(RpcController controller,
       ProtectDirectoryRequestProto request) throws ServiceException {
-    try {
-      return BeginSubmissionResponseProto.newBuilder().setTerms(SubmissionTermsCodec.toProto(
-          plugin.beginSubmission(path(request.getPath()), request.getRecursive(),
-              files(request)))).build();
-    } catch (IOException e) {
-      throw new ServiceException(e);
-    }
+    return RpcCalls.answer(() -> BeginSubmissionResponseProto.newBuilder()
+        .setTerms(SubmissionTermsCodec.toProto(plugin.beginSubmission(path(request.getPath()),
+            request.getRecursive(), files(request)))).build());
   }
 
   @Override
   public SubmitGroupsResponseProto submitGroups(RpcController controller,
       SubmitGroupsRequestProto request) throws ServiceException {
-    try {
+    return RpcCalls.answer(() -> {
       path(request.getPath());
       return GroupSubmissionCodec.toProto(
           plugin.submitGroups(GroupSubmissionCodec.parse(request)));
-    } catch (IOException e) {
-      throw new ServiceException(e);
-    }
+    });
   }
 
   private static CoreDirectoryResponseProto answer(CoreDirectory directory) {

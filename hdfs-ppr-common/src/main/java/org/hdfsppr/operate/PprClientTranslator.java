@@ -21,19 +21,15 @@ import java.util.List;
 import java.util.OptionalInt;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
-import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.ipc.RPC;
-import org.apache.hadoop.ipc.RemoteException;
-import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.UserGroupInformation;
-import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 import org.hdfsppr.operate.proto.ClientProtos.ConversionStatusProto;
 import org.hdfsppr.operate.proto.ClientProtos.ConversionsRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.CoreStatusRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.ProtectDirectoryRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.SteerConversionRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.UnprotectDirectoryRequestProto;
+import org.hdfsppr.rpc.RpcCalls;
 
 /** Calls a {@link PprClientProtocol} on a NameNode. Each call is one attempt with a time limit. */
 @InterfaceAudience.Private
@@ -56,38 +52,13 @@ public final class PprClientTranslator implements PprClientProtocol, Closeable {
    */
   public static PprClientTranslator of(InetSocketAddress address, UserGroupInformation user,
       Configuration configuration, int timeoutMs) throws IOException {
-    Configuration conf = new Configuration(configuration);
-    RPC.setProtocolEngine(conf, PprClientProtocolPB.class, ProtobufRpcEngine2.class);
-    // Hadoop's RPC must not retry, because the caller decides which NameNode is asked next.
-    conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 0);
-    conf.setInt(
-        CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 0);
-    conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_TIMEOUT_KEY, timeoutMs);
-    return new PprClientTranslator(RPC.getProtocolProxy(PprClientProtocolPB.class,
-        RPC.getProtocolVersion(PprClientProtocolPB.class), address, user, conf,
-        NetUtils.getDefaultSocketFactory(conf), timeoutMs, null).getProxy());
-  }
-
-  /** A call of the proxy. */
-  private interface Call<T> {
-    T call() throws ServiceException;
-  }
-
-  private static <T> T ask(Call<T> call) throws IOException {
-    try {
-      return call.call();
-    } catch (ServiceException e) {
-      Throwable cause = e.getCause();
-      if (cause instanceof RemoteException) {
-        throw ((RemoteException) cause).unwrapRemoteException();
-      }
-      throw cause instanceof IOException ? (IOException) cause : new IOException(e);
-    }
+    return new PprClientTranslator(RpcCalls.proxy(PprClientProtocolPB.class, address, user,
+        configuration, timeoutMs));
   }
 
   @Override
   public ConversionStatus submitConversion(ConversionRequest request) throws IOException {
-    return ConversionStatusCodec.parse(ask(() ->
+    return ConversionStatusCodec.parse(RpcCalls.ask(() ->
         proxy.submitConversion(null, ConversionRequestCodec.toProto(request))).getJob());
   }
 
@@ -99,7 +70,7 @@ public final class PprClientTranslator implements PprClientProtocol, Closeable {
     }
     List<ConversionStatus> jobs = new ArrayList<>();
     for (ConversionStatusProto job
-        : ask(() -> proxy.conversions(null, request.build())).getJobsList()) {
+        : RpcCalls.ask(() -> proxy.conversions(null, request.build())).getJobsList()) {
       jobs.add(ConversionStatusCodec.parse(job));
     }
     return jobs;
@@ -110,7 +81,8 @@ public final class PprClientTranslator implements PprClientProtocol, Closeable {
       throws IOException {
     SteerConversionRequestProto request = SteerConversionRequestProto.newBuilder()
         .setJobId(jobId).setAction(action.number()).build();
-    return ConversionStatusCodec.parse(ask(() -> proxy.steerConversion(null, request)).getJob());
+    return ConversionStatusCodec.parse(
+        RpcCalls.ask(() -> proxy.steerConversion(null, request)).getJob());
   }
 
   @Override
@@ -118,7 +90,7 @@ public final class PprClientTranslator implements PprClientProtocol, Closeable {
       throws IOException {
     ProtectDirectoryRequestProto request = protection(path, isRecursive, files);
     return CoreStatusCodec.parse(
-        ask(() -> proxy.protectDirectory(null, request)).getDirectory());
+        RpcCalls.ask(() -> proxy.protectDirectory(null, request)).getDirectory());
   }
 
   private static ProtectDirectoryRequestProto protection(String path, boolean isRecursive,
@@ -134,7 +106,7 @@ public final class PprClientTranslator implements PprClientProtocol, Closeable {
     UnprotectDirectoryRequestProto request =
         UnprotectDirectoryRequestProto.newBuilder().setPath(path).build();
     return CoreStatusCodec.parse(
-        ask(() -> proxy.unprotectDirectory(null, request)).getDirectory());
+        RpcCalls.ask(() -> proxy.unprotectDirectory(null, request)).getDirectory());
   }
 
   @Override
@@ -143,7 +115,8 @@ public final class PprClientTranslator implements PprClientProtocol, Closeable {
     if (path != null) {
       request.setPath(path);
     }
-    return CoreStatusCodec.parse(ask(() -> proxy.coreStatus(null, request.build())).getStatus());
+    return CoreStatusCodec.parse(
+        RpcCalls.ask(() -> proxy.coreStatus(null, request.build())).getStatus());
   }
 
   @Override
@@ -151,13 +124,13 @@ public final class PprClientTranslator implements PprClientProtocol, Closeable {
       throws IOException {
     ProtectDirectoryRequestProto request = protection(path, isRecursive, files);
     return SubmissionTermsCodec.parse(
-        ask(() -> proxy.beginSubmission(null, request)).getTerms());
+        RpcCalls.ask(() -> proxy.beginSubmission(null, request)).getTerms());
   }
 
   @Override
   public List<GroupAnswer> submitGroups(GroupSubmission submission) throws IOException {
     return GroupSubmissionCodec.parse(
-        ask(() -> proxy.submitGroups(null, GroupSubmissionCodec.toProto(submission))),
+        RpcCalls.ask(() -> proxy.submitGroups(null, GroupSubmissionCodec.toProto(submission))),
         submission.groups().size());
   }
 

@@ -1,0 +1,120 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.rpc;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.ipc.ProtobufRpcEngine2;
+import org.apache.hadoop.ipc.RPC;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.net.NetUtils;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+
+/** Makes proxies of RPC protocols, and carries failures over protobuf's services. */
+@InterfaceAudience.Private
+public final class RpcCalls {
+  private RpcCalls() {
+  }
+
+  /**
+   * Makes a proxy, which connects when its first call is made. Hadoop's RPC does not retry, because
+   * each caller decides which NameNode it asks next, and when.
+   *
+   * @param <P> the protocol
+   * @param protocol the protocol
+   * @param address address of the server
+   * @param user the user that makes the calls
+   * @param configuration the configuration; copied
+   * @param timeoutMs milliseconds to wait for a connection, and again for an answer
+   * @return the proxy, which the caller has to stop
+   * @throws IOException if Hadoop's RPC cannot make a proxy
+   */
+  public static <P> P proxy(Class<P> protocol, InetSocketAddress address,
+      UserGroupInformation user, Configuration configuration, int timeoutMs) throws IOException {
+    Configuration conf = new Configuration(configuration);
+    RPC.setProtocolEngine(conf, protocol, ProtobufRpcEngine2.class);
+    conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 0);
+    conf.setInt(
+        CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 0);
+    conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_TIMEOUT_KEY, timeoutMs);
+    return RPC.getProtocolProxy(protocol, RPC.getProtocolVersion(protocol), address, user, conf,
+        NetUtils.getDefaultSocketFactory(conf), timeoutMs, null).getProxy();
+  }
+
+  /**
+   * A call of a proxy.
+   *
+   * @param <T> the answer
+   */
+  public interface Call<T> {
+    /**
+     * @return the answer
+     * @throws ServiceException if there is none
+     */
+    T call() throws ServiceException;
+  }
+
+  /**
+   * Calls a proxy.
+   *
+   * @param <T> the answer
+   * @param call the call
+   * @return the answer
+   * @throws IOException what the server has thrown, or why the call did not get there
+   */
+  public static <T> T ask(Call<T> call) throws IOException {
+    try {
+      return call.call();
+    } catch (ServiceException e) {
+      Throwable cause = e.getCause();
+      if (cause instanceof RemoteException) {
+        throw ((RemoteException) cause).unwrapRemoteException();
+      }
+      throw cause instanceof IOException ? (IOException) cause : new IOException(e);
+    }
+  }
+
+  /**
+   * What a server answers.
+   *
+   * @param <T> the answer
+   */
+  public interface Answer<T> {
+    /**
+     * @return the answer
+     * @throws IOException why the call is refused
+     */
+    T make() throws IOException;
+  }
+
+  /**
+   * Answers a call.
+   *
+   * @param <T> the answer
+   * @param answer what is answered
+   * @return the answer
+   * @throws ServiceException with what {@code answer} has thrown
+   */
+  public static <T> T answer(Answer<T> answer) throws ServiceException {
+    try {
+      return answer.make();
+    } catch (IOException e) {
+      throw new ServiceException(e);
+    }
+  }
+}
