@@ -21,12 +21,14 @@ import java.util.Random;
 import java.util.concurrent.Callable;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.core.RepairStrategies;
 import org.hdfsppr.it.cluster.Rate;
 import org.hdfsppr.it.run.BenchRun;
 import org.hdfsppr.it.util.ByteSize;
 import org.hdfsppr.it.util.EcCode;
 import org.hdfsppr.namenode.schedule.Admission;
 import org.hdfsppr.namenode.schedule.CodeReads;
+import org.hdfsppr.namenode.schedule.CoreScheduler;
 import org.hdfsppr.namenode.schedule.MpprWeights;
 import org.hdfsppr.namenode.schedule.Scheduler;
 import org.hdfsppr.namenode.schedule.SchedulerOptions;
@@ -81,6 +83,11 @@ public final class SimulateBench implements Callable<Integer> {
   @Option(names = "--scheduler", split = ",", defaultValue = "mppr,balanced,fifo",
       description = "Default: ${DEFAULT-VALUE}")
   private List<String> schedulers;
+
+  @Option(names = "--strategy", defaultValue = "rgs", description = "With a code of CORE, how a "
+      + "lost unit is rebuilt: rgs (by row or column, as costs less), row-first, column-first "
+      + "(default: ${DEFAULT-VALUE})")
+  private String strategy;
 
   @Option(names = "--depth", description = "Repairs that may be pending on a link, in time of one "
       + "(default: the NameNode's)")
@@ -151,7 +158,9 @@ public final class SimulateBench implements Callable<Integer> {
     CodeReads reads = new CodeReads(policy -> ecCode.code());
     MpprWeights weights =
         new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, blockBytes, ecCode.dataUnits());
-    return Schedulers.byName(name, new SchedulerOptions(reads, checkOneIn, weights),
-        new Random(seed));
+    SchedulerOptions options = new SchedulerOptions(reads, checkOneIn, weights);
+    Scheduler rows = Schedulers.byName(name, options, new Random(seed));
+    return ecCode.filesPerGroup().isEmpty() ? rows
+        : new CoreScheduler(rows, options, RepairStrategies.byName(strategy));
   }
 }

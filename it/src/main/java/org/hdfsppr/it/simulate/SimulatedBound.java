@@ -22,8 +22,10 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.RepairEquation;
+import org.hdfsppr.namenode.model.Column;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
 
 /**
  * Computes a lower bound of the seconds that any schedule needs. The bound is the greatest of these
@@ -39,6 +41,8 @@ import org.hdfsppr.plan.Holder;
  * <li>racks: no rack holds enough units of a group, so sums must come from other racks. This is the
  * time that all racks' links together need for these sums.
  * </ul>
+ *
+ * <p>With CORE, the column of a lost unit is one more way to rebuild the unit: t blocks.
  */
 @InterfaceAudience.Private
 final class SimulatedBound {
@@ -60,19 +64,40 @@ final class SimulatedBound {
   }
 
   private double unitsSent(LostGroup group) {
-    return unitsSent(group, -1);
+    return unitsSent(group, null);
   }
 
   /**
    * Returns how many units' worth of bytes helpers send for the repair of a group if they do not
-   * read the live unit {@code without}. Infinite if the group cannot be repaired without that unit.
+   * read from the node {@code without}. Infinite if the group cannot be repaired without that node.
    */
-  private double unitsSent(LostGroup group, int without) {
+  private double unitsSent(LostGroup group, NodeRef without) {
     // Each destination receives a whole unit, so helpers send at least one unit for each lost unit,
     // even if the recipe reads less.
-    return cheapest(group, without).map(found -> Math.max(group.lost().size(),
-        (double) found.helpers().size() / spec.code().code().subChunks()))
+    return Math.max(group.lost().size(),
+        Math.min(rowUnits(group, without), columnUnits(group, without)));
+  }
+
+  private double rowUnits(LostGroup group, NodeRef without) {
+    int unit = group.live().stream().filter(holder -> holder.node().equals(without))
+        .mapToInt(Holder::unit).findFirst().orElse(-1);
+    return cheapest(group, unit)
+        .map(found -> (double) found.helpers().size() / spec.code().code().subChunks())
         .orElse(Double.POSITIVE_INFINITY);
+  }
+
+  /** Returns how many blocks the columns of all lost units have; infinite if one is not known. */
+  private static double columnUnits(LostGroup group, NodeRef without) {
+    double units = 0;
+    for (int unit : group.lost()) {
+      List<Holder> column =
+          group.core().column(unit).map(Column::holders).orElse(List.of());
+      if (column.isEmpty() || column.stream().anyMatch(it -> it.node().equals(without))) {
+        return Double.POSITIVE_INFINITY;
+      }
+      units += column.size();
+    }
+    return units;
   }
 
   /** Returns the cheapest recipe without one unit; empty if there is none. */
@@ -90,15 +115,23 @@ final class SimulatedBound {
     });
   }
 
-  /** Adds this group to the demand on each node whose unit makes the group's repair cheaper. */
+  /** Adds this group to the demand on each node whose block makes the group's repair cheaper. */
   private void demand(LostGroup group) {
+    if (columnUnits(group, null) < rowUnits(group, null)) {
+      group.lost().forEach(unit -> group.core().column(unit).get().holders()
+          .forEach(holder -> demand(group, holder.node(), 1)));
+      return;
+    }
     for (Holder holder : group.live()) {
-      double more = unitsSent(group, holder.unit()) - unitsSent(group);
-      if (more > 0) {
-        double share = (double) cheapest(group, -1).get().helpersOf(holder.unit()).size()
-            / spec.code().code().subChunks();
-        demands.computeIfAbsent(holder.node().uuid(), uuid -> new Demand()).add(share, more);
-      }
+      demand(group, holder.node(), (double) cheapest(group, -1).get()
+          .helpersOf(holder.unit()).size() / spec.code().code().subChunks());
+    }
+  }
+
+  private void demand(LostGroup group, NodeRef node, double share) {
+    double more = unitsSent(group, node) - unitsSent(group);
+    if (more > 0) {
+      demands.computeIfAbsent(node.uuid(), uuid -> new Demand()).add(share, more);
     }
   }
 
@@ -135,20 +168,40 @@ final class SimulatedBound {
 
   /**
    * Returns how many other racks must at least send to the destination's rack for the repair of a
-   * group. The racks that hold the most units count first, and one of them is the destination's
-   * rack.
+   * group, by its row or by its columns.
    */
   private int racksNeeded(LostGroup group) {
+    double byRow = rowUnits(group, null);
+    double byColumn = columnUnits(group, null);
+    int row = byRow < Double.POSITIVE_INFINITY ? racksNeeded(group.live(), byRow)
+        : Integer.MAX_VALUE;
+    int column = Integer.MAX_VALUE;
+    if (byColumn < Double.POSITIVE_INFINITY) {
+      column = 0;
+      for (int unit : group.lost()) {
+        List<Holder> holders = group.core().column(unit).get().holders();
+        column += racksNeeded(holders, holders.size());
+      }
+    }
+    return Math.min(row, column);
+  }
+
+  /**
+   * Returns how many other racks must at least send if helpers send {@code needed} units' worth of
+   * bytes. The racks that hold the most units count first, and one of them is the destination's
+   * rack.
+   */
+  private int racksNeeded(List<Holder> holders, double needed) {
     int[] inRack = new int[spec.racks()];
     Map<String, Integer> numbers = new HashMap<>();
-    for (Holder holder : group.live()) {
+    for (Holder holder : holders) {
       inRack[numbers.computeIfAbsent(holder.node().rack(), rack -> numbers.size())]++;
     }
     Arrays.sort(inRack);
-    double needed = unitsSent(group);
+    double left = needed;
     int racks = 0;
-    for (int i = inRack.length - 1; i >= 0 && needed > 0 && inRack[i] > 0; i--) {
-      needed -= inRack[i];
+    for (int i = inRack.length - 1; i >= 0 && left > 0 && inRack[i] > 0; i--) {
+      left -= inRack[i];
       racks++;
     }
     return Math.max(0, racks - 1);

@@ -14,12 +14,20 @@
 package org.hdfsppr.it.simulate;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.IntPredicate;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.EcCode;
+import org.hdfsppr.namenode.model.Column;
+import org.hdfsppr.namenode.model.CoreRows;
+import org.hdfsppr.namenode.model.CoreWork;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.schedule.DestinationRank;
@@ -32,7 +40,8 @@ import org.hdfsppr.plan.NodeRef;
 
 /**
  * A simulated cluster of nodes in racks. It places the units of block groups on random nodes, in
- * the same way as HDFS.
+ * the same way as HDFS. With a code of CORE, each square of t + 1 block groups has no two blocks of
+ * a column on one node, as the NameNode's plugin places them.
  */
 @InterfaceAudience.Private
 final class SimulatedCluster {
@@ -43,6 +52,11 @@ final class SimulatedCluster {
    * racks, and ignores the limit per rack.
    */
   private static final int DRAWS = 1000;
+  /**
+   * After this many draws of one block group of a square, this class gives up. The nodes are then
+   * too few to keep the blocks of all columns apart.
+   */
+  private static final int ROW_DRAWS = 1_000_000;
 
   private final SimulatedSpec spec;
   private final NodeRef[] nodes;
@@ -69,19 +83,25 @@ final class SimulatedCluster {
   private void place() {
     Random random = new Random(spec.seed());
     EcCode code = spec.code();
-    GroupPolicy policy =
-        new GroupPolicy(code.label(), code.dataUnits(), code.parityUnits(), CELL_BYTES);
-    int[] units = new int[code.units()];
+    int[][] rows = new int[rowsOfSquare()][code.units()];
     int[] inRack = new int[spec.racks()];
     int blocks = 0;
     for (long group = 0; spec.lostBlocks() > 0 ? blocks < spec.lostBlocks()
-        : group < spec.groups(); group++) {
-      int gone = draw(random, units, inRack);
-      if (gone > 0 && gone <= code.parityUnits()) {
-        lost.add(group(group, policy, units, this::isLost, gone));
-        blocks += gone;
+        : group < spec.groups(); group += rows.length) {
+      draw(random, rows, inRack);
+      for (int row = 0; row < rows.length; row++) {
+        int gone = (int) Arrays.stream(rows[row]).filter(this::isLost).count();
+        if (gone > 0 && gone <= code.parityUnits()) {
+          lost.add(group(group, rows, row, this::isLost, gone));
+          blocks += gone;
+        }
       }
     }
+  }
+
+  /** Returns how many block groups protect each other: t + 1 with CORE, otherwise 1. */
+  private int rowsOfSquare() {
+    return spec.code().filesPerGroup().orElse(0) + 1;
   }
 
   /**
@@ -90,28 +110,47 @@ final class SimulatedCluster {
    */
   List<LostGroup> sample(int count) {
     Random random = new Random(spec.seed());
-    EcCode code = spec.code();
-    GroupPolicy policy =
-        new GroupPolicy(code.label(), code.dataUnits(), code.parityUnits(), CELL_BYTES);
-    int[] units = new int[code.units()];
+    int[][] rows = new int[rowsOfSquare()][spec.code().units()];
     int[] inRack = new int[spec.racks()];
     List<LostGroup> sample = new ArrayList<>();
     for (int group = 0; group < count; group++) {
-      draw(random, units, inRack);
-      int unit = random.nextInt(units.length);
-      sample.add(group(group, policy, units, node -> node == units[unit], 1));
+      draw(random, rows, inRack);
+      int row = rows.length == 1 ? 0 : random.nextInt(rows.length);
+      int node = rows[row][random.nextInt(rows[row].length)];
+      sample.add(group((long) group * rows.length, rows, row, any -> any == node, 1));
     }
     return sample;
   }
 
-  /**
-   * Draws a random node for each unit of a group.
-   *
-   * @return the number of the group's units that are on lost nodes
-   */
-  private int draw(Random random, int[] units, int[] inRack) {
+  /** Draws a random node for each unit of each group of a square. */
+  private void draw(Random random, int[][] rows, int[] inRack) {
+    for (int row = 0; row < rows.length; row++) {
+      int draws = 0;
+      do {
+        if (draws++ == ROW_DRAWS) {
+          throw new IllegalArgumentException("--nodes is " + spec.nodes() + ", which is too few to"
+              + " keep the blocks of each column of " + spec.code() + " apart; take more");
+        }
+        draw(random, rows[row], inRack);
+      } while (sharesColumn(rows, row));
+    }
+  }
+
+  /** Returns whether a row has a unit on the node of the same unit of an earlier row. */
+  private static boolean sharesColumn(int[][] rows, int row) {
+    for (int unit = 0; unit < rows[row].length; unit++) {
+      for (int other = 0; other < row; other++) {
+        if (rows[other][unit] == rows[row][unit]) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Draws a random node for each unit of a group. */
+  private void draw(Random random, int[] units, int[] inRack) {
     int inRackMax = (units.length + spec.racks() - 1) / spec.racks();
-    int gone = 0;
     for (int unit = 0; unit < units.length; unit++) {
       int node = random.nextInt(nodes.length);
       for (int draws = 0; isTaken(units, unit, node)
@@ -120,13 +159,11 @@ final class SimulatedCluster {
       }
       units[unit] = node;
       inRack[node % spec.racks()]++;
-      gone += isLost(node) ? 1 : 0;
     }
     for (int node : units) {
       inRack[node % spec.racks()] = 0;
     }
     rackAfterRack(units);
-    return gone;
   }
 
   /**
@@ -156,23 +193,64 @@ final class SimulatedCluster {
     return false;
   }
 
-  private LostGroup group(long number, GroupPolicy policy, int[] units, IntPredicate without,
-      int gone) {
+  /**
+   * Creates a lost group.
+   *
+   * @param first number of the first block group of the square
+   * @param rows the node of each unit of each block group of the square
+   * @param row which block group is lost
+   * @param without true for the nodes that are gone
+   * @param gone how many of the group's units are on such nodes
+   */
+  private LostGroup group(long first, int[][] rows, int row, IntPredicate without, int gone) {
+    EcCode code = spec.code();
+    GroupPolicy policy =
+        new GroupPolicy(code.label(), code.dataUnits(), code.parityUnits(), CELL_BYTES);
     List<Holder> live = new ArrayList<>();
     List<Integer> lostUnits = new ArrayList<>();
     List<NodeRef> occupied = new ArrayList<>();
-    for (int unit = 0; unit < units.length; unit++) {
-      if (without.test(units[unit])) {
+    for (int unit = 0; unit < rows[row].length; unit++) {
+      NodeRef node = nodes[rows[row][unit]];
+      if (without.test(rows[row][unit])) {
         lostUnits.add(unit);
       } else {
-        live.add(new Holder(unit, nodes[units[unit]]));
-        occupied.add(nodes[units[unit]]);
+        live.add(new Holder(unit, node));
+        occupied.add(node);
       }
     }
-    // HDFS reserves sixteen block ids for each group.
-    return new LostGroup(new GroupId("pool", number * 16, 1),
-        spec.blockBytes() * policy.dataUnits(), policy, live, lostUnits, occupied,
-        policy.parityUnits() - gone, 0);
+    LostGroup group = new LostGroup(id(first + row), spec.blockBytes() * policy.dataUnits(),
+        policy, live, lostUnits, occupied, policy.parityUnits() - gone, 0);
+    return rows.length == 1 ? group : group.withCore(columns(group, first, rows, row));
+  }
+
+  /** HDFS reserves sixteen block ids for each group. */
+  private static GroupId id(long number) {
+    return new GroupId("pool", number * 16, 1);
+  }
+
+  /**
+   * Returns the columns that rebuild the lost units of a row. All their blocks can be read, because
+   * one node is lost, which has no other block of these columns.
+   */
+  private CoreWork columns(LostGroup group, long first, int[][] rows, int row) {
+    Map<Integer, Column> columns = new HashMap<>();
+    Map<Integer, Set<String>> beside = new HashMap<>();
+    for (int unit : group.lost()) {
+      List<CoreRows.Row> others = new ArrayList<>();
+      List<Holder> holders = new ArrayList<>();
+      Set<String> uuids = new HashSet<>();
+      for (int other = 0; other < rows.length; other++) {
+        if (other != row) {
+          NodeRef node = nodes[rows[other][unit]];
+          holders.add(new Holder(others.size(), node));
+          others.add(new CoreRows.Row(id(first + other), group.groupBytes(), false));
+          uuids.add(node.uuid());
+        }
+      }
+      columns.put(unit, new Column(group.policy(), unit, others, holders));
+      beside.put(unit, uuids);
+    }
+    return new CoreWork(CoreWork.State.ALONE, columns, beside, List.of());
   }
 
   SimulatedSpec spec() {
@@ -197,7 +275,7 @@ final class SimulatedCluster {
     for (int i = 0; i < nodes.length; i++) {
       if (all || !isLost(i)) {
         fleet.join(nodes[i], NodeCapacity.ofLink(spec.linkBytesPerS()));
-        fleet.report(nodes[i], NodeReport.NONE.withNarrowLinks(true));
+        fleet.report(nodes[i], NodeReport.NONE.withNarrowLinks(true).withColumns(true));
       }
     }
     return fleet;

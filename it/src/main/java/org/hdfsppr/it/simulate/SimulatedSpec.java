@@ -59,6 +59,11 @@ final class SimulatedSpec {
       throw new IllegalArgumentException("--groups is " + groups + ", --block " + blockBytes
           + ", --lost-blocks " + lostBlocks);
     }
+    if (code.filesPerGroup().isPresent() && lostNodes > 1) {
+      throw new IllegalArgumentException("--lost-nodes is " + lostNodes + ", but with " + code
+          + " the simulation knows one lost node only, because it does not order the repairs of"
+          + " several rows");
+    }
     if (rate.isUnlimited()) {
       throw new IllegalArgumentException("Without a rate nothing takes time");
     }

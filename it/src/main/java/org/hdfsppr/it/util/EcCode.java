@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -125,6 +126,11 @@ public final class EcCode {
   /** {@return the name of the erasure coding policy in Hadoop} */
   public String policy() {
     return ErasureCodingPolicy.composePolicyName(schema(), CELL_BYTES);
+  }
+
+  /** {@return t of CORE, the number of files that share one parity file; empty for other codes} */
+  public OptionalInt filesPerGroup() {
+    return PprCodec.byName(codec).map(PprCodec::filesPerGroup).orElse(OptionalInt.empty());
   }
 
   /** {@return whether daemons and clients need the extension's codecs for this code} */

@@ -14,19 +14,26 @@
 package org.hdfsppr.it.simulate;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Random;
 
+import org.hdfsppr.core.RepairStrategies;
+import org.hdfsppr.core.RepairStrategy;
 import org.hdfsppr.it.cluster.Rate;
 import org.hdfsppr.it.util.EcCode;
+import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.schedule.Admission;
 import org.hdfsppr.namenode.schedule.CodeReads;
+import org.hdfsppr.namenode.schedule.CoreScheduler;
 import org.hdfsppr.namenode.schedule.MpprWeights;
 import org.hdfsppr.namenode.schedule.Scheduler;
 import org.hdfsppr.namenode.schedule.SchedulerOptions;
 import org.hdfsppr.namenode.schedule.Schedulers;
+import org.hdfsppr.plan.Holder;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -44,11 +51,17 @@ class TestSimulation {
 
   private static double makespan(SimulatedCluster cluster, String scheduler, int checkOneIn) {
     EcCode code = cluster.spec().code();
-    Scheduler made = Schedulers.byName(scheduler,
-        new SchedulerOptions(new CodeReads(policy -> code.code()), checkOneIn,
-            new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, BLOCK, code.dataUnits())),
-        new Random(1));
-    return new Simulation(cluster, made, new Admission(Admission.DEPTH_DEFAULT, 0), 0, 1).run();
+    return simulation(cluster, scheduler, checkOneIn, RepairStrategies.RGS).run();
+  }
+
+  private static Simulation simulation(SimulatedCluster cluster, String scheduler, int checkOneIn,
+      RepairStrategy strategy) {
+    EcCode code = cluster.spec().code();
+    SchedulerOptions options = new SchedulerOptions(new CodeReads(policy -> code.code()),
+        checkOneIn, new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, BLOCK, code.dataUnits()));
+    Scheduler rows = Schedulers.byName(scheduler, options, new Random(1));
+    return new Simulation(cluster, new CoreScheduler(rows, options, strategy),
+        new Admission(Admission.DEPTH_DEFAULT, 0), 0, 1);
   }
 
   @Test
@@ -79,5 +92,40 @@ class TestSimulation {
   void theSameSeedGivesTheSame() throws IOException {
     assertEquals(makespan(cluster("rs-6-3", 60), "balanced", 64),
         makespan(cluster("rs-6-3", 60), "balanced", 64));
+  }
+
+  /** A column of CORE-T5-12-2 has five other blocks, and a row sends twelve units. */
+  @Test
+  void columnsSendFewerBlocksThanRows() throws IOException {
+    SimulatedCluster cluster = cluster("core-t5-12-2", 60);
+    Simulation columns = simulation(cluster, "balanced", 0, RepairStrategies.RGS);
+    double byColumn = columns.run();
+    Simulation rows = simulation(cluster, "balanced", 0, RepairStrategies.ROW_FIRST);
+    double byRow = rows.run();
+    assertEquals(12.0 * BLOCK * rows.starts(), rows.sentBytes(), BLOCK / 100.0);
+    // The scheduler reads a row where the links of the column's nodes are the busier ones.
+    double sent = columns.sentBytes() / BLOCK / columns.starts();
+    assertTrue(sent >= 5 && sent < 6, sent + " blocks per repair");
+    assertTrue(byColumn < 0.6 * byRow, byColumn + " s by columns, " + byRow + " s by rows");
+    double bound = new SimulatedBound(cluster.spec(), cluster.lost()).seconds();
+    assertTrue(byColumn >= bound && byColumn <= 1.6 * bound, byColumn + " s, bound " + bound);
+  }
+
+  @Test
+  void noColumnHasTwoBlocksOnANode() throws IOException {
+    for (LostGroup group : cluster("core-t5-12-2", 60).lost()) {
+      for (int unit : group.lost()) {
+        List<Holder> column = group.core().column(unit).orElseThrow().holders();
+        assertEquals(5, column.stream().map(Holder::node).distinct().count());
+      }
+    }
+  }
+
+  @Test
+  void severalLostNodesAreRefusedForCore() {
+    IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
+        () -> new SimulatedSpec(EcCode.parse("core-t3-6-3"), 18, 3, 1, 2, 60, BLOCK,
+            Rate.parse("200mbit"), Rate.UNLIMITED, 1));
+    assertTrue(refused.getMessage().contains("--lost-nodes is 2"), refused.getMessage());
   }
 }
