@@ -18,6 +18,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -25,6 +28,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -93,7 +98,7 @@ class TestViewsAgree {
         viewers.end();
       }
       viewers.requireNoFailure();
-      judge(viewers, lost);
+      judge(viewers, lost, cluster.nameNode().log());
     }
   }
 
@@ -145,7 +150,7 @@ class TestViewsAgree {
     return fs.getClient().getLocatedBlocks(file.toUri().getPath(), 0, Long.MAX_VALUE).get(0);
   }
 
-  private static void judge(Viewers viewers, int lost) {
+  private static void judge(Viewers viewers, int lost, java.nio.file.Path log) {
     List<String> disagreements = new ArrayList<>();
     View page = viewers.page();
     for (View view : viewers.all()) {
@@ -167,11 +172,20 @@ class TestViewsAgree {
     int same = viewers.sameCycles();
     System.out.println("The command and the page have both shown " + same + " cycles, alike");
     assertEquals(List.of(), disagreements);
-    assertEquals(lost, page.values(Viewers.DONE).get(page.values(Viewers.DONE).size() - 1));
+    assertEquals(lost, page.values(Viewers.DONE).get(page.values(Viewers.DONE).size() - 1),
+        () -> "repairs as the NameNode logged them:\n" + repairs(log));
     // The comparison is sharp enough to see a view that is late by more than it may be.
     for (View view : viewers.all()) {
       assertFalse(Agreement.of(Viewers.TO_DO, view.later(4 * TOLERANCE_MS), page, TOLERANCE_MS)
           .disagreements().isEmpty(), view.name());
+    }
+  }
+
+  private static String repairs(java.nio.file.Path log) {
+    try (Stream<String> lines = Files.lines(log, StandardCharsets.ISO_8859_1)) {
+      return lines.filter(line -> line.contains(" Repair ")).collect(Collectors.joining("\n"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
