@@ -29,8 +29,9 @@ say() { echo "setup: $*" >&2; }
 has_jdk() {
   command -v javac > /dev/null || return 1
   local major
-  major=$(javac -version 2>&1 | sed -E 's/^javac ([0-9]+).*/\1/')
-  [ "$major" -ge 17 ]
+  # With JAVA_TOOL_OPTIONS set, the JVM prints lines of its own before the version.
+  major=$(javac -version 2>&1 | sed -nE 's/^javac ([0-9]+).*/\1/p')
+  [ "${major:-0}" -ge 17 ]
 }
 
 has_isal() {
