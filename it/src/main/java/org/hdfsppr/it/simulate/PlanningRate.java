@@ -51,7 +51,7 @@ final class PlanningRate {
   private final Dispatcher dispatcher;
   private final Deque<Proposal> inFlight = new ArrayDeque<>();
   private int nextGroup;
-  private double triesPerPlan;
+  private double plansPerStart;
 
   PlanningRate(SimulatedCluster cluster, Scheduler scheduler, Admission admission) {
     groups = cluster.sample(SAMPLE);
@@ -59,11 +59,11 @@ final class PlanningRate {
     dispatcher = new Dispatcher(queue, fleet, scheduler, admission, DestinationFilter.ANY);
   }
 
-  double plansPerSecond() {
+  double startsPerSecond() {
     plan(WARM_UP_PLANS);
     long before = dispatcher.plans();
     long nanos = plan(MEASURED_PLANS);
-    triesPerPlan = (double) (dispatcher.plans() - before) / MEASURED_PLANS;
+    plansPerStart = (double) (dispatcher.plans() - before) / MEASURED_PLANS;
     return MEASURED_PLANS / (nanos / NANOS);
   }
 
@@ -104,7 +104,7 @@ final class PlanningRate {
   }
 
   /** Returns how many plans the dispatcher made for each repair that it started. */
-  double triesPerPlan() {
-    return triesPerPlan;
+  double plansPerStart() {
+    return plansPerStart;
   }
 }

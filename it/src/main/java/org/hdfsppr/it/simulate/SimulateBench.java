@@ -140,8 +140,8 @@ public final class SimulateBench implements Callable<Integer> {
   private SimulateRecord simulate(SimulatedCluster cluster, String name, double bound) {
     Admission admission =
         new Admission(depth == null ? Admission.DEPTH_DEFAULT : depth, windowS);
-    double plansPerS = new PlanningRate(cluster, scheduler(cluster, name), admission)
-        .plansPerSecond();
+    PlanningRate planning = new PlanningRate(cluster, scheduler(cluster, name), admission);
+    double startsPerS = planning.startsPerSecond();
     Simulation simulation =
         new Simulation(cluster, scheduler(cluster, name), admission, intervalS, heartbeatS);
     // After the garbage collection, the used heap consists mainly of the queue, the fleet and the
@@ -149,8 +149,8 @@ public final class SimulateBench implements Callable<Integer> {
     System.gc();
     long heap = Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
     double makespan = simulation.run();
-    return new SimulateRecord(cluster.spec(), name, plansPerS, makespan, bound, heap,
-        simulation.starts(), simulation.flowsMost(), simulation.sentBytes());
+    return new SimulateRecord(cluster.spec(), name, startsPerS, planning.plansPerStart(), makespan,
+        bound, heap, simulation.starts(), simulation.flowsMost(), simulation.sentBytes());
   }
 
   private Scheduler scheduler(SimulatedCluster cluster, String name) {
