@@ -13,24 +13,17 @@
  */
 package org.hdfsppr.client.verify;
 
-import java.util.EnumMap;
-import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Counts what the checks of CORE groups have found. Thread-safe. */
 @InterfaceAudience.Private
-public final class SquareTally {
-  private final Map<Verdict, Long> columns = new EnumMap<>(Verdict.class);
+public final class SquareTally extends VerdictCounts {
   private long changed;
   private long ungrouped;
-  private long problems;
-  private long unitBytes;
-  private long clientBytes;
 
   synchronized void add(SquareFinding finding) {
-    finding.columns().forEach(column -> columns.merge(column.verdict(), 1L, Long::sum));
-    unitBytes += finding.unitBytes();
-    clientBytes += finding.clientBytes();
+    finding.columns().forEach(column -> count(column.verdict()));
+    read(finding.unitBytes(), finding.clientBytes());
   }
 
   synchronized void changed() {
@@ -41,21 +34,17 @@ public final class SquareTally {
     ungrouped++;
   }
 
-  synchronized void problem() {
-    problems++;
-  }
-
   /** @return columns that were looked at */
-  public synchronized long columns() {
-    return columns.values().stream().mapToLong(Long::longValue).sum();
+  public long columns() {
+    return all();
   }
 
   /**
    * @param verdict a verdict
    * @return columns whose checks ended so
    */
-  public synchronized long columns(Verdict verdict) {
-    return columns.getOrDefault(verdict, 0L);
+  public long columns(Verdict verdict) {
+    return of(verdict);
   }
 
   /** @return block groups in whose CORE groups a file has changed, so that nothing is compared */
@@ -66,25 +55,5 @@ public final class SquareTally {
   /** @return block groups in no CORE group */
   public synchronized long groupsInNone() {
     return ungrouped;
-  }
-
-  /** @return directories that could not be listed, and files whose groups could not be asked for */
-  public synchronized long problems() {
-    return problems;
-  }
-
-  /** @return bytes of the blocks that were checked */
-  public synchronized long unitBytes() {
-    return unitBytes;
-  }
-
-  /** @return bytes that came to this client */
-  public synchronized long clientBytes() {
-    return clientBytes;
-  }
-
-  /** @return whether nothing needs attention */
-  public synchronized boolean isFine() {
-    return problems == 0 && columns.keySet().stream().allMatch(Verdict::isFine);
   }
 }

@@ -13,67 +13,34 @@
  */
 package org.hdfsppr.client.verify;
 
-import java.util.EnumMap;
-import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Counts what the checks of many groups have found. Thread-safe. */
 @InterfaceAudience.Private
-public final class Tally {
-  private final Map<Verdict, Long> verdicts = new EnumMap<>(Verdict.class);
-  private long groups;
+public final class Tally extends VerdictCounts {
   private long notWhole;
-  private long problems;
-  private long unitBytes;
-  private long clientBytes;
 
   synchronized void add(GroupFinding finding) {
-    verdicts.merge(finding.verdict(), 1L, Long::sum);
-    groups++;
+    count(finding.verdict());
     notWhole += finding.missing().isEmpty() ? 0 : 1;
-    unitBytes += finding.unitBytes();
-    clientBytes += finding.clientBytes();
-  }
-
-  synchronized void problem() {
-    problems++;
+    read(finding.unitBytes(), finding.clientBytes());
   }
 
   /** @return groups that were looked at */
-  public synchronized long groups() {
-    return groups;
+  public long groups() {
+    return all();
   }
 
   /**
    * @param verdict a verdict
    * @return groups whose checks ended so
    */
-  public synchronized long groups(Verdict verdict) {
-    return verdicts.getOrDefault(verdict, 0L);
+  public long groups(Verdict verdict) {
+    return of(verdict);
   }
 
   /** @return how many groups have at least one unit that took no part */
   public synchronized long notWhole() {
     return notWhole;
-  }
-
-  /** @return directories that could not be listed */
-  public synchronized long problems() {
-    return problems;
-  }
-
-  /** @return bytes of the units that were checked */
-  public synchronized long unitBytes() {
-    return unitBytes;
-  }
-
-  /** @return bytes that came to this client */
-  public synchronized long clientBytes() {
-    return clientBytes;
-  }
-
-  /** @return whether nothing needs attention */
-  public synchronized boolean isFine() {
-    return problems == 0 && verdicts.keySet().stream().allMatch(Verdict::isFine);
   }
 }
