@@ -16,7 +16,6 @@ package org.hdfsppr.namenode.column;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.ipc.RetriableException;
@@ -24,26 +23,20 @@ import org.hdfsppr.column.ColumnProtocol;
 import org.hdfsppr.column.SquareBlocks;
 import org.hdfsppr.namenode.model.CoreBook;
 import org.hdfsppr.namenode.model.CoreRows;
+import org.hdfsppr.namenode.rpc.HandlerShare;
 import org.hdfsppr.plan.GroupId;
 
-/**
- * Answers clients that ask for columns. Heartbeats of DataNodes come through the same handlers, and
- * must not wait for clients, so that only some of the handlers may answer clients at a time.
- * Thread-safe.
- */
+/** Answers clients that ask for columns. Thread-safe. */
 @InterfaceAudience.Private
 public final class ColumnDesk implements ColumnProtocol {
-  /** The share of the handlers that may answer clients: a quarter, but one at the least. */
-  private static final int HANDLERS_PER_CALL = 4;
-
-  private final Semaphore places;
+  private final HandlerShare share;
   private volatile CoreBook book = CoreBook.NONE;
   private volatile ColumnBlocks blocks;
   private volatile ColumnGate gate;
 
   /** @param handlers how many handlers the server has */
   public ColumnDesk(int handlers) {
-    places = new Semaphore(Math.max(1, handlers / HANDLERS_PER_CALL));
+    share = new HandlerShare(handlers, "clients");
   }
 
   /**
@@ -61,12 +54,12 @@ public final class ColumnDesk implements ColumnProtocol {
 
   @Override
   public List<LocatedBlock> column(GroupId group, int unit) throws IOException {
-    Optional<List<LocatedBlock>> blocks = answer(group.groupId(), (located, rows) -> {
+    Optional<List<LocatedBlock>> found = answer(group.groupId(), (located, rows) -> {
       int lost = rowOf(rows, group);
       int units = rows.policy().dataUnits() + rows.policy().parityUnits();
       return lost < 0 || unit >= units ? List.of() : located.locate(rows, lost, unit);
     });
-    return blocks.orElse(List.of());
+    return found.orElse(List.of());
   }
 
   @Override
@@ -85,10 +78,7 @@ public final class ColumnDesk implements ColumnProtocol {
     if (located == null) {
       throw new RetriableException("This NameNode does not know its CORE groups yet; try again");
     }
-    if (!places.tryAcquire()) {
-      throw new RetriableException("Other clients' calls are being answered; try again");
-    }
-    try {
+    return share.answer(() -> {
       Optional<CoreRows> rows = book.rowsOf(blockGroup);
       if (rows.isEmpty()) {
         // A client remembers that a unit is in no column. A standby NameNode must not say so.
@@ -96,9 +86,7 @@ public final class ColumnDesk implements ColumnProtocol {
         return Optional.empty();
       }
       return Optional.of(what.of(located, rows.get()));
-    } finally {
-      places.release();
-    }
+    });
   }
 
   /** Returns the row of the block group as the caller knows it; -1 if it is another one now. */

@@ -16,9 +16,9 @@ package org.hdfsppr.namenode.convert;
 import java.io.IOException;
 import java.util.List;
 import java.util.OptionalInt;
-import java.util.concurrent.Semaphore;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
+import org.hdfsppr.namenode.rpc.HandlerShare;
 import org.hdfsppr.operate.ConversionAction;
 import org.hdfsppr.operate.ConversionProtocol;
 import org.hdfsppr.operate.ConversionRefusedException;
@@ -32,17 +32,10 @@ import org.hdfsppr.operate.GroupSubmission;
 import org.hdfsppr.operate.PprClientProtocol;
 import org.hdfsppr.operate.SubmissionTerms;
 
-/**
- * The door of users' calls at the RPC server. Heartbeats of DataNodes come through the same
- * handlers, and must not wait for users, so that only some of the handlers may answer users at a
- * time. Thread-safe.
- */
+/** The door of users' calls at the RPC server. Thread-safe. */
 @InterfaceAudience.Private
 public final class ClientCalls implements PprClientProtocol {
-  /** The share of the handlers that may answer users: a quarter, but one at the least. */
-  private static final int HANDLERS_PER_CALL = 4;
-
-  private final Semaphore places;
+  private final HandlerShare share;
   private volatile ConversionProtocol desk;
   private volatile CoreProtocol core;
   /** Why no call will be answered; null if calls may be answered later. */
@@ -50,7 +43,7 @@ public final class ClientCalls implements PprClientProtocol {
 
   /** @param handlers how many handlers the server has */
   public ClientCalls(int handlers) {
-    places = new Semaphore(Math.max(1, handlers / HANDLERS_PER_CALL));
+    share = new HandlerShare(handlers, "users");
   }
 
   /** @param answers answers calls about conversions from now on; null to refuse them again */
@@ -81,14 +74,7 @@ public final class ClientCalls implements PprClientProtocol {
     if (answers == null) {
       throw new RetriableException("This NameNode does not answer users yet; try again");
     }
-    if (!places.tryAcquire()) {
-      throw new RetriableException("Other users' calls are being answered; try again");
-    }
-    try {
-      return call.answer(answers);
-    } finally {
-      places.release();
-    }
+    return share.answer(() -> call.answer(answers));
   }
 
   @Override

@@ -14,6 +14,7 @@
 /**
  * Opens the port to which DataNodes send their heartbeats, and checks each caller. A {@code
  * HeartbeatHandler}, which is in {@code manage}, makes the answer to a heartbeat. The messages
- * themselves are in the common module's {@code manage}.
+ * themselves are in the common module's {@code manage}. Users and clients call the same port, in a
+ * {@code HandlerShare} of its handlers each.
  */
 package org.hdfsppr.namenode.rpc;
