@@ -74,21 +74,10 @@ final class CoreCheck {
         continue;
       }
       output.sentence("CORE group " + finding.coreGroup() + ", block group " + finding.index()
-          + ", unit " + column.unit() + ": " + word(column.verdict()) + ": " + column.text());
+          + ", unit " + column.unit() + ": " + column.verdict().title() + ": " + column.text());
       if (!column.next().isEmpty()) {
         output.sentence("    " + column.next());
       }
-    }
-  }
-
-  private static String word(Verdict verdict) {
-    switch (verdict) {
-      case CONTRADICTION:
-        return "CONTRADICTION";
-      case UNREADABLE:
-        return "UNREADABLE UNITS";
-      default:
-        return "NOT CHECKED";
     }
   }
 

@@ -217,16 +217,8 @@ final class VerifyCommand extends ToolCommand {
   }
 
   private static String word(GroupFinding finding) {
-    switch (finding.verdict()) {
-      case CONTRADICTION:
-        return "CONTRADICTION";
-      case UNREADABLE:
-        return "UNREADABLE UNITS";
-      case NOT_CHECKED:
-        return "NOT CHECKED";
-      default:
-        return finding.missing().isEmpty() ? finding.verdict().word() : "not whole";
-    }
+    boolean isOnlyNotWhole = finding.verdict().isFine() && !finding.missing().isEmpty();
+    return isOnlyNotWhole ? "not whole" : finding.verdict().title();
   }
 
   private static Map<String, Object> json(GroupFinding finding) {

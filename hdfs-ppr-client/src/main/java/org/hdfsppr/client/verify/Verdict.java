@@ -20,27 +20,34 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public enum Verdict {
   /** All units that are there were read and agree. */
-  AGREES(true),
+  AGREES(true, "agrees"),
   /** The units contradict each other. */
-  CONTRADICTION(false),
+  CONTRADICTION(false, "CONTRADICTION"),
   /** A unit could not be read. The other units agree, or nothing is left to check them with. */
-  UNREADABLE(false),
+  UNREADABLE(false, "UNREADABLE UNITS"),
   /** The group could not be checked. */
-  NOT_CHECKED(false),
+  NOT_CHECKED(false, "NOT CHECKED"),
   /** The file or the group was deleted before its check ended. */
-  GONE(true),
+  GONE(true, "gone"),
   /** A writer may still write the group, so that it was not checked. */
-  OPEN(true);
+  OPEN(true, "open");
 
   private final boolean fine;
+  private final String title;
 
-  Verdict(boolean fine) {
+  Verdict(boolean fine, String title) {
     this.fine = fine;
+    this.title = title;
   }
 
   /** @return whether nothing about the group needs attention */
   public boolean isFine() {
     return fine;
+  }
+
+  /** @return the verdict in a report for people; in capitals if it needs attention */
+  public String title() {
+    return title;
   }
 
   /** @return the name in JSON */
