@@ -152,12 +152,17 @@ final class FilePlanner {
       if (obstacle.isPresent()) {
         waiting.merge(word(obstacle.get()), 1L, Long::sum);
       } else {
-        long bytes = file.groups().stream().mapToLong(FileGroup::bytes).sum();
-        byBlockSize.computeIfAbsent(file.blockBytes(), none -> new ArrayList<>()).add(
-            new CandidateFile(file.inodeId(), bytes, file.groups().size(),
-                file.facts().policy().name(), directoryId, file.facts().mtime()));
+        byBlockSize.computeIfAbsent(file.blockBytes(), none -> new ArrayList<>())
+            .add(candidate(file));
       }
     }
+  }
+
+  /** Returns what formation has to know of an erasure-coded file. */
+  static CandidateFile candidate(TargetFile file) {
+    return new CandidateFile(file.inodeId(),
+        file.groups().stream().mapToLong(FileGroup::bytes).sum(), file.groups().size(),
+        file.facts().policy().name(), file.parentId(), file.facts().mtime());
   }
 
   /** Returns why a file cannot become a member now. */

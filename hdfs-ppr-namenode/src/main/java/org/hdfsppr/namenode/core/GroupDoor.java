@@ -28,7 +28,6 @@ import org.hdfsppr.core.formation.GroupFormation;
 import org.hdfsppr.core.formation.UngroupedReason;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.core.look.MemberNow;
-import org.hdfsppr.namenode.version.FileGroup;
 import org.hdfsppr.namenode.version.TargetFile;
 import org.hdfsppr.operate.GroupAnswer;
 
@@ -154,11 +153,8 @@ final class GroupDoor {
     Map<String, Integer> filesOfPolicy = new LinkedHashMap<>();
     List<CandidateFile> candidates = new ArrayList<>();
     for (TargetFile file : files) {
-      String policy = file.facts().policy().name();
-      filesOfPolicy.put(policy, perGroup);
-      candidates.add(new CandidateFile(file.inodeId(),
-          file.groups().stream().mapToLong(FileGroup::bytes).sum(), file.groups().size(), policy,
-          file.parentId(), file.facts().mtime()));
+      filesOfPolicy.put(file.facts().policy().name(), perGroup);
+      candidates.add(FilePlanner.candidate(file));
     }
     FormationPlan plan = new GroupFormation(new FormationRules(filesOfPolicy, settings.slack(),
         settings.settleMs(), FilePlanner.BLOCK_GROUPS_MAX, 1))
