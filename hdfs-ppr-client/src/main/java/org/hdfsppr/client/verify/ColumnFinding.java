@@ -13,26 +13,20 @@
  */
 package org.hdfsppr.client.verify;
 
-import java.util.Objects;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /** What the check of one column of a CORE group has found. Immutable. */
 @InterfaceAudience.Private
-public final class ColumnFinding {
+public final class ColumnFinding extends CheckFinding {
   private final int unit;
-  private final Verdict verdict;
-  private final String text;
-  private final String next;
   private final String wrongFile;
   private final GroupFinding.UnitPlace wrongPlace;
 
   private ColumnFinding(int unit, Verdict verdict, String text, String next, String wrongFile,
       GroupFinding.UnitPlace wrongPlace) {
+    super(verdict, text, next);
     this.unit = unit;
-    this.verdict = verdict;
-    this.text = Objects.requireNonNull(text, "text");
-    this.next = Objects.requireNonNull(next, "next");
     this.wrongFile = wrongFile;
     this.wrongPlace = wrongPlace;
   }
@@ -51,27 +45,12 @@ public final class ColumnFinding {
    * @param place its block, and the place where it lies; null if its units do not show which one
    */
   ColumnFinding with(String file, GroupFinding.UnitPlace place) {
-    return new ColumnFinding(unit, verdict, text, next, file, place);
+    return new ColumnFinding(unit, verdict(), text(), next(), file, place);
   }
 
   /** @return index of the unit in the block groups */
   public int unit() {
     return unit;
-  }
-
-  /** @return how the check ended */
-  public Verdict verdict() {
-    return verdict;
-  }
-
-  /** @return what was found, in a sentence; empty if there is nothing to say */
-  public String text() {
-    return text;
-  }
-
-  /** @return what to do next, in a sentence; empty if there is nothing to do */
-  public String next() {
-    return next;
   }
 
   /** @return path of the file whose block is wrong, if its own parity says so */

@@ -23,7 +23,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /** What a check of one group has found, in words and in numbers. Immutable. */
 @InterfaceAudience.Private
-public final class GroupFinding {
+public final class GroupFinding extends CheckFinding {
   /** A unit and the place where it lies. Immutable. */
   public static final class UnitPlace {
     private final int unit;
@@ -58,9 +58,6 @@ public final class GroupFinding {
   }
 
   private final GroupSpot spot;
-  private final Verdict verdict;
-  private final String text;
-  private final String next;
   private final List<UnitPlace> suspects;
   private final List<Integer> missing;
   private final long unitBytes;
@@ -68,10 +65,8 @@ public final class GroupFinding {
 
   private GroupFinding(GroupSpot spot, Verdict verdict, String text, String next,
       List<UnitPlace> suspects, Collection<Integer> missing, long unitBytes, long clientBytes) {
+    super(verdict, text, next);
     this.spot = spot;
-    this.verdict = verdict;
-    this.text = text;
-    this.next = next;
     this.suspects = Collections.unmodifiableList(new ArrayList<>(suspects));
     this.missing = Collections.unmodifiableList(new ArrayList<>(new TreeSet<>(missing)));
     this.unitBytes = unitBytes;
@@ -85,35 +80,20 @@ public final class GroupFinding {
 
   /** Adds the suspects of a contradiction, and what is to be done about it. */
   GroupFinding withSuspects(List<UnitPlace> places, String whatNext) {
-    return new GroupFinding(spot, verdict, text, whatNext, places, missing, unitBytes,
+    return new GroupFinding(spot, verdict(), text(), whatNext, places, missing, unitBytes,
         clientBytes);
   }
 
   /** Adds the units that were not there, and what the check has cost. */
   GroupFinding withCost(Collection<Integer> unitsMissing, long bytesOfUnits,
       long bytesToClient) {
-    return new GroupFinding(spot, verdict, text, next, suspects, unitsMissing, bytesOfUnits,
+    return new GroupFinding(spot, verdict(), text(), next(), suspects, unitsMissing, bytesOfUnits,
         bytesToClient);
   }
 
   /** @return the group */
   public GroupSpot spot() {
     return spot;
-  }
-
-  /** @return how the check ended */
-  public Verdict verdict() {
-    return verdict;
-  }
-
-  /** @return what was found, in a sentence; empty if there is nothing to say */
-  public String text() {
-    return text;
-  }
-
-  /** @return what to do next, in a sentence; empty if there is nothing to do */
-  public String next() {
-    return next;
   }
 
   /**
@@ -128,7 +108,7 @@ public final class GroupFinding {
 
   /** @return whether the contradiction names one unit */
   public boolean namesUnit() {
-    return verdict == Verdict.CONTRADICTION && suspects.size() == 1;
+    return verdict() == Verdict.CONTRADICTION && suspects.size() == 1;
   }
 
   /** @return the units with bytes that took no part in the check, ascending */
@@ -148,6 +128,6 @@ public final class GroupFinding {
 
   @Override
   public String toString() {
-    return spot + ": " + verdict.word() + (text.isEmpty() ? "" : ": " + text);
+    return spot + ": " + verdict().word() + (text().isEmpty() ? "" : ": " + text());
   }
 }
