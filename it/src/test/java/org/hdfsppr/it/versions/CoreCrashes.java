@@ -14,19 +14,12 @@
 package org.hdfsppr.it.versions;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.fs.Path;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.namenode.version.VersionPoint;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -37,25 +30,14 @@ import org.junit.jupiter.params.provider.EnumSource;
  *
  * <p>{@code -Dfaults.seed=N} chooses other content.
  */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(value = 30, unit = TimeUnit.MINUTES)
-abstract class CoreCrashes {
-  private static final long SEED = Long.getLong("faults.seed", 20261125L);
-
-  /** The limit includes a look at the directory. */
-  private static final Duration STOP_LIMIT = Duration.ofMinutes(4);
-
+abstract class CoreCrashes extends Crashes {
   /** A node writes a block of 2 MiB that it makes or rebuilds for four seconds. */
   private static final int WRITE_BYTES_PER_SECOND = 512 << 10;
 
-  private final String name;
-  private final boolean ha;
-  private VersionsCluster cluster;
   private int written;
 
   CoreCrashes(String name, boolean ha) {
-    this.name = name;
-    this.ha = ha;
+    super(name, ha, settings());
   }
 
   private static Map<String, String> settings() {
@@ -69,34 +51,9 @@ abstract class CoreCrashes {
     return conf;
   }
 
-  @BeforeAll
-  void startCluster() throws Exception {
-    System.out.println("faults.seed=" + SEED + (ha ? ", two NameNodes" : ", one NameNode"));
-    cluster = VersionsCluster.start(name, ha, settings());
-  }
-
-  @AfterAll
-  void endCluster() throws Exception {
-    if (cluster != null) {
-      cluster.close();
-    }
-  }
-
-  @AfterEach
-  void release() throws Exception {
-    if (cluster != null) {
-      cluster.stops().clear();
-      cluster.heal();
-    }
-  }
-
-  VersionsCluster cluster() {
-    return cluster;
-  }
-
   ProtectedFolder write() throws IOException, InterruptedException, TimeoutException {
     written++;
-    return ProtectedFolder.write(cluster, new Path("/core/" + written), SEED + 10L * written);
+    return ProtectedFolder.write(cluster(), new Path("/core/" + written), SEED + 10L * written);
   }
 
   /**
@@ -107,10 +64,10 @@ abstract class CoreCrashes {
   @EnumSource(value = VersionPoint.class, names = {"GROUP_ADDED", "MADE", "VERIFIED"})
   void nameNodeIsKilled(VersionPoint point) throws Exception {
     ProtectedFolder files = write();
-    cluster.stops().request(point);
+    cluster().stops().request(point);
     files.protect();
-    cluster.stops().awaitStopped(STOP_LIMIT);
-    cluster.killActiveNameNode();
+    cluster().stops().awaitStopped(STOP_LIMIT);
+    cluster().killActiveNameNode();
     files.check();
     files.loseBeyondRow();
     files.check();

@@ -17,8 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.time.Duration;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
@@ -28,11 +27,6 @@ import org.hdfsppr.it.cluster.BlockGroup;
 import org.hdfsppr.it.convert.PprCommand;
 import org.hdfsppr.it.util.EcCode;
 import org.hdfsppr.namenode.version.VersionPoint;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -45,10 +39,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  *
  * <p>{@code -Dfaults.seed=N} chooses other content.
  */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(value = 30, unit = TimeUnit.MINUTES)
-abstract class VersionCrashes {
-  private static final long SEED = Long.getLong("faults.seed", 20261125L);
+abstract class VersionCrashes extends Crashes {
   private static final EcCode FROM = VersionFile.CODES.get(0);
   private static final EcCode TO = VersionFile.CODES.get(1);
 
@@ -58,17 +49,10 @@ abstract class VersionCrashes {
   private static final long QUOTA_FILES = 1000;
   private static final long QUOTA_BYTES = 1L << 40;
 
-  /** The limit includes the start of the command. */
-  private static final Duration STOP_LIMIT = Duration.ofMinutes(4);
-
-  private final String name;
-  private final boolean ha;
-  private VersionsCluster cluster;
   private int written;
 
   VersionCrashes(String name, boolean ha) {
-    this.name = name;
-    this.ha = ha;
+    super(name, ha, Map.of());
   }
 
   /** What a DataNode does for a version: the unit of the old group that it holds, and when. */
@@ -89,39 +73,18 @@ abstract class VersionCrashes {
     }
   }
 
-  @BeforeAll
-  void startCluster() throws Exception {
-    System.out.println("faults.seed=" + SEED + (ha ? ", two NameNodes" : ", one NameNode"));
-    cluster = VersionsCluster.start(name, ha);
-  }
-
-  @AfterAll
-  void endCluster() throws Exception {
-    if (cluster != null) {
-      cluster.close();
-    }
-  }
-
-  @AfterEach
-  void release() throws Exception {
-    if (cluster != null) {
-      cluster.stops().clear();
-      cluster.heal();
-    }
-  }
-
   private VersionFile write() throws IOException, InterruptedException, TimeoutException {
     Path folder = new Path("/versions/" + written++);
     VersionFile file =
-        VersionFile.write(cluster, new Path(folder, "f"), FROM, FILE_BYTES, SEED + written);
-    cluster.client().setQuota(folder, QUOTA_FILES, QUOTA_BYTES);
+        VersionFile.write(cluster(), new Path(folder, "f"), FROM, FILE_BYTES, SEED + written);
+    cluster().client().setQuota(folder, QUOTA_FILES, QUOTA_BYTES);
     return file;
   }
 
   private void checkAll(VersionFile file)
       throws IOException, InterruptedException, TimeoutException {
-    new NothingLeft(cluster).await(file.path().getParent());
-    file.check(cluster);
+    new NothingLeft(cluster()).await(file.path().getParent());
+    file.check(cluster());
   }
 
   /** The job goes on after the NameNode's death, and so does the command that waits for it. */
@@ -129,37 +92,37 @@ abstract class VersionCrashes {
   @EnumSource(VersionPoint.class)
   void nameNodeIsKilled(VersionPoint point) throws Exception {
     VersionFile file = write();
-    cluster.stops().request(point);
-    try (PprCommand command = ConvertCall.start(cluster, TO, file.path())) {
-      cluster.stops().awaitStopped(STOP_LIMIT);
-      cluster.killActiveNameNode();
+    cluster().stops().request(point);
+    try (PprCommand command = ConvertCall.start(cluster(), TO, file.path())) {
+      cluster().stops().awaitStopped(STOP_LIMIT);
+      cluster().killActiveNameNode();
       assertEquals(0, command.await(ConvertCall.LIMIT), command::text);
     }
     checkAll(file);
-    file.checkXAttr(cluster.client());
-    assertEquals(TO.policy(), file.policy(cluster.client()));
+    file.checkXAttr(cluster().client());
+    assertEquals(TO.policy(), file.policy(cluster().client()));
   }
 
   @ParameterizedTest
   @EnumSource(Role.class)
   void dataNodeIsKilled(Role role) throws Exception {
     VersionFile file = write();
-    int node = BlockGroup.of(cluster.processes(), cluster.client(), file.path()).get(0)
+    int node = BlockGroup.of(cluster().processes(), cluster().client(), file.path()).get(0)
         .replicasOf(role.unit).get(0).node();
-    cluster.stops().request(role.point);
-    try (PprCommand command = ConvertCall.start(cluster, TO, file.path())) {
-      cluster.stops().awaitStopped(STOP_LIMIT);
-      cluster.processes().kill(node);
-      cluster.stops().clear();
+    cluster().stops().request(role.point);
+    try (PprCommand command = ConvertCall.start(cluster(), TO, file.path())) {
+      cluster().stops().awaitStopped(STOP_LIMIT);
+      cluster().processes().kill(node);
+      cluster().stops().clear();
       // The version may be made without this node, or be given up: the file is right in both cases.
       command.await(ConvertCall.LIMIT);
     }
-    assertTrue(file.content().isIn(cluster.client(), file.path()), "content without the node");
-    cluster.heal();
+    assertTrue(file.content().isIn(cluster().client(), file.path()), "content without the node");
+    cluster().heal();
     checkAll(file);
-    ConvertCall.run(cluster, TO, file.path());
+    ConvertCall.run(cluster(), TO, file.path());
     checkAll(file);
-    assertEquals(TO.policy(), file.policy(cluster.client()));
+    assertEquals(TO.policy(), file.policy(cluster().client()));
   }
 
   static Stream<Arguments> changes() {
@@ -172,15 +135,15 @@ abstract class VersionCrashes {
   @MethodSource("changes")
   void fileIsChanged(FileChange change, VersionPoint point) throws Exception {
     VersionFile file = write();
-    cluster.stops().request(point);
+    cluster().stops().request(point);
     VersionFile changed;
-    try (PprCommand command = ConvertCall.start(cluster, TO, file.path())) {
-      cluster.stops().awaitStopped(STOP_LIMIT);
-      changed = change.on(cluster.client(), file, SEED + 1000 + written);
-      cluster.stops().clear();
+    try (PprCommand command = ConvertCall.start(cluster(), TO, file.path())) {
+      cluster().stops().awaitStopped(STOP_LIMIT);
+      changed = change.on(cluster().client(), file, SEED + 1000 + written);
+      cluster().stops().clear();
       command.await(ConvertCall.LIMIT);
     }
-    DistributedFileSystem client = cluster.client();
+    DistributedFileSystem client = cluster().client();
     if (change == FileChange.SNAPSHOT) {
       Path folder = changed.path().getParent();
       assertTrue(changed.content().isIn(client, new Path(folder, ".snapshot/"
@@ -190,7 +153,7 @@ abstract class VersionCrashes {
       client.disallowSnapshot(folder);
     }
     checkAll(changed);
-    ConvertCall.run(cluster, TO, changed.path());
+    ConvertCall.run(cluster(), TO, changed.path());
     checkAll(changed);
     assertEquals(TO.policy(), changed.policy(client));
   }
@@ -199,14 +162,14 @@ abstract class VersionCrashes {
   @EnumSource(value = VersionPoint.class, names = {"GROUP_ADDED", "LINKED", "MADE", "VERIFIED"})
   void fileIsDeleted(VersionPoint point) throws Exception {
     VersionFile file = write();
-    cluster.stops().request(point);
-    try (PprCommand command = ConvertCall.start(cluster, TO, file.path())) {
-      cluster.stops().awaitStopped(STOP_LIMIT);
-      assertTrue(cluster.client().delete(file.path(), false));
-      cluster.stops().clear();
+    cluster().stops().request(point);
+    try (PprCommand command = ConvertCall.start(cluster(), TO, file.path())) {
+      cluster().stops().awaitStopped(STOP_LIMIT);
+      assertTrue(cluster().client().delete(file.path(), false));
+      cluster().stops().clear();
       command.await(ConvertCall.LIMIT);
     }
-    new NothingLeft(cluster).await(file.path().getParent());
-    assertEquals(0, cluster.client().listStatus(file.path().getParent()).length);
+    new NothingLeft(cluster()).await(file.path().getParent());
+    assertEquals(0, cluster().client().listStatus(file.path().getParent()).length);
   }
 }
