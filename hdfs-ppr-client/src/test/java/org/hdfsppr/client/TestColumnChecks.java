@@ -24,7 +24,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.net.InetAddress;
 import java.security.PrivilegedExceptionAction;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,16 +31,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
-import org.apache.hadoop.hdfs.server.namenode.AuditLogger;
 import org.apache.hadoop.hdfs.server.namenode.ColumnAccess;
 import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -51,6 +47,7 @@ import org.hdfsppr.client.verify.SquareTally;
 import org.hdfsppr.client.verify.Verdict;
 import org.hdfsppr.client.verify.VerifySession;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.AuditedCalls;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.namenode.column.ColumnDesk;
 import org.hdfsppr.namenode.model.CoreBook;
@@ -81,23 +78,6 @@ class TestColumnChecks {
   /** The third block group has 6 cells and 777 bytes, so that each unit has bytes. */
   private static final int SQUARES = 3;
   private static final int COLUMNS = SQUARES * (K + M);
-  private static final List<String> AUDITED = new CopyOnWriteArrayList<>();
-
-  /** The audit log of the NameNode. */
-  public static final class Audit implements AuditLogger {
-    @Override
-    public void initialize(Configuration conf) {
-      // There is nothing to set.
-    }
-
-    @Override
-    public void logAuditEvent(boolean succeeded, String userName, InetAddress addr, String cmd,
-        String src, String dst, FileStatus stat) {
-      if (cmd.startsWith("ppr")) {
-        AUDITED.add(succeeded + " " + userName.split(" ")[0] + " " + cmd + " " + src);
-      }
-    }
-  }
 
   @TempDir
   static File directory;
@@ -118,7 +98,7 @@ class TestColumnChecks {
     conf.setInt(DFSConfigKeys.DFS_NAMENODE_REPLICATION_MAX_STREAMS_KEY, 0);
     conf.setInt(DFSConfigKeys.DFS_NAMENODE_REPLICATION_STREAMS_HARD_LIMIT_KEY, 0);
     conf.setBoolean(DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_KEY, true);
-    conf.set("dfs.namenode.audit.loggers", Audit.class.getName());
+    AuditedCalls.start(conf);
     cluster = RepairCluster.start(conf, NODES);
     Configuration own = new Configuration(conf);
     own.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:0");
@@ -138,7 +118,7 @@ class TestColumnChecks {
 
   @BeforeEach
   void forget() {
-    AUDITED.clear();
+    AuditedCalls.clear();
   }
 
   /** Writes a group, and opens the desk with it; the parity is the XOR of the files and of bits. */
@@ -234,10 +214,11 @@ class TestColumnChecks {
     assertTrue(tally.unitBytes() > 0);
     assertTrue(tally.clientBytes() < tally.unitBytes(), tally.clientBytes() + " bytes");
     // One line for each square, with all members and without the parity file.
-    assertEquals(SQUARES, AUDITED.size(), AUDITED::toString);
-    assertTrue(AUDITED.get(0).startsWith("true "), AUDITED::toString);
-    assertTrue(AUDITED.get(0).endsWith(" pprColumn " + files.subList(0, T).stream()
-        .map(file -> file.toUri().getPath()).collect(Collectors.toList())), AUDITED::toString);
+    List<String> audited = AuditedCalls.lines();
+    assertEquals(SQUARES, audited.size(), audited::toString);
+    assertTrue(audited.get(0).startsWith("true "), audited::toString);
+    assertTrue(audited.get(0).endsWith(" pprColumn " + files.subList(0, T).stream()
+        .map(file -> file.toUri().getPath()).collect(Collectors.toList())), audited::toString);
     // The shortest file has one block group, and is enough to find all columns there.
     tally = check(files.get(2));
     assertEquals(K + M, tally.columns(Verdict.AGREES));
@@ -312,7 +293,7 @@ class TestColumnChecks {
     assertTrue(tally.isFine());
     assertEquals(2, tally.changedGroups());
     assertEquals((SQUARES - 1) * (K + M), tally.columns(Verdict.AGREES), findings::toString);
-    assertEquals(SQUARES - 1, AUDITED.size(), AUDITED::toString);
+    assertEquals(SQUARES - 1, AuditedCalls.lines().size(), AuditedCalls.lines()::toString);
   }
 
   @Test
@@ -329,8 +310,9 @@ class TestColumnChecks {
     assertEquals((SQUARES - 1) * (K + M), denied.columns(), findings::toString);
     assertEquals(1, denied.problems());
     assertTrue(problems.get(0).contains("may not be read"), problems::toString);
-    assertEquals(1, AUDITED.stream().filter(line -> line.startsWith("false bob pprColumn ["))
-        .count(), AUDITED::toString);
+    List<String> audited = AuditedCalls.lines();
+    assertEquals(1, audited.stream().filter(line -> line.startsWith("false bob pprColumn ["))
+        .count(), audited::toString);
     cluster.fs().setPermission(files.get(2), new FsPermission((short) 0644));
     SquareTally allowed = bob.doAs((PrivilegedExceptionAction<SquareTally>) () ->
         check(files.get(0)));

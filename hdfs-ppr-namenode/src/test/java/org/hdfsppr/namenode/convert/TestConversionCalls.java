@@ -21,13 +21,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.PrivilegedExceptionAction;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
@@ -38,13 +36,13 @@ import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.MiniDFSNNTopology;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.SafeModeAction;
-import org.apache.hadoop.hdfs.server.namenode.AuditLogger;
 import org.apache.hadoop.hdfs.server.namenode.ha.HATestUtil;
 import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.ipc.StandbyException;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.hdfsppr.datanode.AuditedCalls;
 import org.hdfsppr.namenode.version.FileFacts;
 import org.hdfsppr.namenode.version.RefusalReason;
 import org.hdfsppr.namenode.version.VersionBytes;
@@ -72,24 +70,6 @@ class TestConversionCalls {
   private static final UserGroupInformation BOB =
       UserGroupInformation.createUserForTesting("bob", new String[] {"users"});
 
-  private static final List<String> AUDITED = new CopyOnWriteArrayList<>();
-
-  /** The audit log of all NameNodes. */
-  public static final class Audit implements AuditLogger {
-    @Override
-    public void initialize(Configuration conf) {
-      // There is nothing to set.
-    }
-
-    @Override
-    public void logAuditEvent(boolean succeeded, String userName, InetAddress addr, String cmd,
-        String src, String dst, FileStatus stat) {
-      if (cmd.startsWith("ppr")) {
-        AUDITED.add(succeeded + " " + userName.split(" ")[0] + " " + cmd + " " + src);
-      }
-    }
-  }
-
   @TempDir
   File directory;
   private MiniDFSCluster cluster;
@@ -103,8 +83,7 @@ class TestConversionCalls {
     conf.set(MiniDFSCluster.HDFS_MINIDFS_BASEDIR, directory.getPath());
     conf.setInt("dfs.ls.limit", 2);
     conf.setInt("dfs.ha.tail-edits.period", 1);
-    conf.set("dfs.namenode.audit.loggers", Audit.class.getName());
-    AUDITED.clear();
+    AuditedCalls.start(conf);
     cluster = new MiniDFSCluster.Builder(conf).numDataNodes(0)
         .nnTopology(MiniDFSNNTopology.simpleHATopology(2)).build();
     cluster.waitActive(0);
@@ -281,7 +260,7 @@ class TestConversionCalls {
         () -> steer(first, BOB, "j", ConversionAction.PAUSE));
     assertThrows(FileNotFoundException.class, () -> submit(first, BOB, "d", "/none"));
     assertEquals(List.of("false bob pprConvert b /da ta,/data", "false bob pprConvert c /data/f0",
-        "true alice pprConvert j /data", "false bob pprConvert pause j"), AUDITED);
+        "true alice pprConvert j /data", "false bob pprConvert pause j"), AuditedCalls.lines());
   }
 
   private void assertRefused(String words, Class<? extends IOException> kind, String policy,
