@@ -34,28 +34,10 @@ import org.hdfsppr.operate.ConversionRefusedException;
 import org.hdfsppr.operate.ConversionRequest;
 import org.hdfsppr.operate.ConversionState;
 import org.hdfsppr.operate.ConversionStatus;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Tests {@code hdfs ppr -convert} with NameNodes that a test controls. */
-@Timeout(120)
-class TestConvertCommand {
-  private CannedPlugins plugins;
-  private ToolRun tool;
-
-  @BeforeEach
-  void start() throws IOException {
-    plugins = new CannedPlugins();
-    tool = new ToolRun(plugins.client());
-  }
-
-  @AfterEach
-  void stop() {
-    plugins.close();
-  }
-
+class TestConvertCommand extends OnCannedPlugins {
   private static ConversionStatus.Builder job(ConversionState state, boolean isDry) {
     return ConversionStatus.of("j-1", state, ConversionOptions.of("LRC-6-2-2-1024k")
         .dryRun(isDry).build()).user("alice").paths(List.of("/warm"))

@@ -16,35 +16,16 @@ package org.hdfsppr.client.command;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreDirectory.Number;
 import org.hdfsppr.operate.UnusedGroup;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Tests {@code hdfs ppr -core} with NameNodes that a test controls. */
-@Timeout(120)
-class TestCoreCommand {
-  private CannedPlugins plugins;
-  private ToolRun tool;
-
-  @BeforeEach
-  void start() throws IOException {
-    plugins = new CannedPlugins();
-    tool = new ToolRun(plugins.client());
-  }
-
-  @AfterEach
-  void stop() {
-    plugins.close();
-  }
-
+class TestCoreCommand extends OnCannedPlugins {
   @Test
   void directoriesAreProtectedAndUnprotected() {
     assertEquals(0, tool.run("-core", "-protect", "hdfs://ns/a b", "-recursive", "-t", "7"),
