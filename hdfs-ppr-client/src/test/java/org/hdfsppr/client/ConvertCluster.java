@@ -70,7 +70,7 @@ final class ConvertCluster implements Closeable {
     }
   }
 
-  /** Starts a cluster with two NameNodes, of which the first one is active. */
+  /** Starts a cluster with two NameNodes. The first one is active. */
   static ConvertCluster pair(File directory, String... settings) throws IOException {
     return new ConvertCluster(
         RepairCluster.startPair(conf(new HdfsConfiguration(), directory, settings), NODES));

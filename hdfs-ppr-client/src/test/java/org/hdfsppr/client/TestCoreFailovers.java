@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** CORE groups with two NameNodes, of which now the one and now the other is active. */
+/** CORE groups on a cluster whose two NameNodes take turns in being active. */
 @Timeout(600)
 class TestCoreFailovers {
   /** The moments of the making of a parity file. */

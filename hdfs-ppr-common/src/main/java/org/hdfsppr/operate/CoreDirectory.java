@@ -48,7 +48,7 @@ public final class CoreDirectory {
     QUEUED,
     /** Block groups of members that are not the recorded ones any more. */
     STALE,
-    /** Columns of which one DataNode has two blocks, as of the last look at them. */
+    /** Columns that had two blocks on one DataNode when they were last looked at. */
     COLUMNS_TOGETHER
   }
 

@@ -247,7 +247,7 @@ public final class Rebuild implements Closeable {
       SliceBuffer rows = sum.sum(slice);
       if (rows == null) {
         throw new RepairException(FailureCause.INTERNAL, host.self(),
-            "nobody contributes to slice " + slice + " of " + plan, null);
+            "no node contributes to slice " + slice + " of " + plan, null);
       }
       if (plan.geometry().checked(slice)) {
         long checkStart = nanoClock.getAsLong();

@@ -123,8 +123,8 @@ public final class RepairCluster implements Closeable {
   }
 
   /**
-   * Starts two NameNodes, of which the first one is active, and {@code nodes} DataNodes. Each
-   * plugin of a NameNode gets a port of its own.
+   * Starts a cluster with two NameNodes and {@code nodes} DataNodes. The first NameNode is active.
+   * The plugin of each NameNode has a port of its own.
    */
   public static RepairCluster startPair(Configuration conf, int nodes) throws IOException {
     conf.unset(PprKeys.NAMENODE_RPC_ADDRESS_KEY);

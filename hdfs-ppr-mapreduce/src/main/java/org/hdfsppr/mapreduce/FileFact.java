@@ -26,7 +26,7 @@ final class FileFact implements Writable {
   private int blockGroups;
   private int perGroup;
 
-  /** Makes one that {@link #readFields} fills. */
+  /** Makes an empty object, which {@link #readFields} fills. */
   FileFact() {
   }
 

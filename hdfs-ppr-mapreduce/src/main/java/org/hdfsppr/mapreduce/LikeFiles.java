@@ -44,7 +44,7 @@ final class LikeFiles implements WritableComparable<LikeFiles> {
   private long length;
   private long fileId;
 
-  /** Makes one that {@link #readFields} fills. */
+  /** Makes an empty key, which {@link #readFields} fills. */
   LikeFiles() {
   }
 

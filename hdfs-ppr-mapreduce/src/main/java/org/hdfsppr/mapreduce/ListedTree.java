@@ -26,7 +26,7 @@ final class ListedTree implements Writable {
   private long inodeId;
   private boolean deep;
 
-  /** Makes one that {@link #readFields} fills. */
+  /** Makes an empty object, which {@link #readFields} fills. */
   ListedTree() {
   }
 

@@ -27,7 +27,7 @@ import org.apache.hadoop.mapreduce.InputSplit;
 final class TreeSplit extends InputSplit implements Writable {
   private final List<ListedTree> trees = new ArrayList<>();
 
-  /** Makes one that {@link #add} or {@link #readFields} fills. */
+  /** Makes a split without directories. {@link #add} or {@link #readFields} adds them. */
   TreeSplit() {
   }
 

@@ -40,7 +40,10 @@ final class SquareWalk implements Consumer<GroupSpot> {
   private final Consumer<String> problems;
   private final SquareTally tally;
   private final Set<Long> known = new LinkedHashSet<>();
-  /** The last file of which a problem was said: each of its block groups may have the same. */
+  /**
+   * The last file that was reported with a problem. Its other block groups may have the same
+   * problem, which is not reported again.
+   */
   private String last = "";
 
   /**

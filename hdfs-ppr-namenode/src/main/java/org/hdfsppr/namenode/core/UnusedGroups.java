@@ -29,7 +29,7 @@ final class UnusedGroups {
   /** The most groups that the status names: enough to see what they have in common. */
   static final int NAMED_MAX = 20;
 
-  /** All of them; the one that was looked at last is the last one. */
+  /** The ids of all these groups, in the order in which the groups were last looked at. */
   private final Set<Long> ids = new LinkedHashSet<>();
   private final Map<Long, UnusedGroup> named = new LinkedHashMap<>();
 

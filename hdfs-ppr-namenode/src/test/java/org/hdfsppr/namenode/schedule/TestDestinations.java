@@ -81,7 +81,7 @@ class TestDestinations {
         .map(node -> Integer.parseInt(fleet.node(node).ref().uuid().substring(1))).toArray();
   }
 
-  /** No node suits both units, and each of them has one that suits it. */
+  /** Each of the two nodes suits only one of the two lost units. */
   @Test
   void eachUnitGetsANodeThatSuitsIt() throws IOException {
     assertArrayEquals(new int[] {1, 0},

@@ -110,7 +110,7 @@ final class VersionCluster implements Closeable {
     return cluster;
   }
 
-  /** Starts two NameNodes, of which the first one is active. */
+  /** Starts a cluster with two NameNodes. The first one is active. */
   static VersionCluster startPair(File directory) throws IOException {
     VersionHooks.set(VersionHook.NONE);
     VersionCluster cluster = new VersionCluster(RepairCluster.startPair(conf(directory), NODES));

@@ -93,7 +93,7 @@ final class ProtectedFolder {
     return PprCommand.run(cluster.processes(), COMMAND_LIMIT, all);
   }
 
-  /** Waits until all files are in one group, each row of which is as recorded. */
+  /** Waits until all files are in one group, and the group records them as they are now. */
   void awaitGroup() throws IOException, InterruptedException, TimeoutException {
     JsonNode[] status = {null};
     Await.until(() -> "the group of " + folder + " is whole: " + status[0], FORMED_LIMIT, POLL,
@@ -118,7 +118,11 @@ final class ProtectedFolder {
     return kept;
   }
 
-  /** Waits until CORE keeps so many files, all of which are parity files of groups. */
+  /**
+   * Waits until CORE keeps nothing but the parity files of {@code count} groups.
+   *
+   * @return the paths of the parity files
+   */
   private List<Path> awaitKept(int count)
       throws IOException, InterruptedException, TimeoutException {
     List<Path> kept = new ArrayList<>();

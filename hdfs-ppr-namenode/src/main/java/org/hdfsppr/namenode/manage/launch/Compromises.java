@@ -191,7 +191,10 @@ public final class Compromises {
     return why.isEmpty() && isBesideAll ? Optional.of(Obstacle.ON_COLUMN) : why;
   }
 
-  /** Returns why a node may not get any unit of the group, whatever it has of CORE columns. */
+  /**
+   * Returns the first obstacle that keeps a node from all units of the group. Columns of CORE are
+   * not looked at here, because they keep a node from some units only.
+   */
   private Optional<Obstacle> obstacleForAll(LostGroup group, NodeRef node) {
     if (unfit.isUnfit(node, group, has(group, Concession.ANY_STORAGE))) {
       return Optional.of(Obstacle.NO_STORAGE);

@@ -49,7 +49,7 @@ final class CoreFamilies {
         "Block groups of members that are not the recorded ones any more.")
         .sample(core.sum(Number.STALE));
     text.gauge("hdfs_ppr_core_columns_together",
-        "Columns of which one DataNode has two blocks, as of the last look at them.")
+        "Columns that had two blocks on one DataNode when they were last looked at.")
         .sample(core.sum(Number.COLUMNS_TOGETHER));
     Family waiting = text.gauge("hdfs_ppr_core_files_in_no_group",
         "Files of protected directories that are in no CORE group, by reason.");
