@@ -85,8 +85,8 @@ public final class Conversions {
   private int turn;
   private long term = NO_TERM;
   private long expiredMs;
-  private volatile List<ConversionStatus> published = List.of();
-  private volatile boolean isLoaded;
+  /** Null while this NameNode has not read its jobs. */
+  private volatile List<ConversionStatus> published;
 
   /**
    * @param folder keeps the jobs
@@ -118,7 +118,7 @@ public final class Conversions {
    *     if this NameNode has not read its jobs
    */
   public Optional<List<ConversionStatus>> jobs() {
-    return isLoaded ? Optional.of(published) : Optional.empty();
+    return Optional.ofNullable(published);
   }
 
   /**
@@ -200,14 +200,13 @@ public final class Conversions {
       LOG.info("This NameNode is not the active one any more, and leaves {} conversion jobs to"
           + " another one", jobs.size());
     }
-    isLoaded = false;
     term = NO_TERM;
     jobs.clear();
     writtenMs.clear();
     failing.clear();
     totals.clear();
     uncounted.clear();
-    published = List.of();
+    published = null;
   }
 
   private boolean load() {
@@ -230,7 +229,6 @@ public final class Conversions {
     if (going > 0) {
       LOG.info("{} conversion jobs go on at this NameNode", going);
     }
-    isLoaded = true;
     publish();
     return true;
   }

@@ -95,7 +95,8 @@ public final class CoreKeeper {
   private long clearedMs;
   private boolean isCleared;
   private long publishedMs;
-  private volatile CoreStatus published = CoreStatus.NONE;
+  /** Null while this NameNode has not read its groups. */
+  private volatile CoreStatus published;
   private volatile boolean isReady;
 
   /**
@@ -137,7 +138,7 @@ public final class CoreKeeper {
 
   /** @return the status as of the last step; empty if this NameNode has not read its groups */
   public Optional<CoreStatus> status() {
-    return isReady ? Optional.of(published) : Optional.empty();
+    return Optional.ofNullable(published);
   }
 
   /**
@@ -173,7 +174,7 @@ public final class CoreKeeper {
     term = NO_TERM;
     isReady = false;
     isLoaded = false;
-    published = CoreStatus.NONE;
+    published = null;
     directories.clear();
     protections = Protections.NONE;
     unchecked.clear();

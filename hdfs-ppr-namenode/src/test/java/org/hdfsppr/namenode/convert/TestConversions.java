@@ -67,6 +67,8 @@ class TestConversions {
   private boolean isActive = true;
   private long term = 5;
   private long nowMs = 1_000_000;
+  /** Runs in the middle of steps. */
+  private Runnable onClock = () -> { };
   private Conversions conversions;
   private final List<ConversionCounts> metered = new ArrayList<>();
 
@@ -112,9 +114,14 @@ class TestConversions {
   private Conversions start() {
     conversions = new Conversions(ConvertSettings.of(conf), gate, folder, files, engine,
         policy -> ReedSolomon.hadoop(policy.dataUnits(), policy.parityUnits()),
-        metered::add, Runnable::run, () -> nowMs, clock, () -> { });
+        metered::add, Runnable::run, this::now, clock, () -> { });
     conversions.step();
     return conversions;
+  }
+
+  private long now() {
+    onClock.run();
+    return nowMs;
   }
 
   /** Another NameNode becomes the active one, with nothing but the folder. */
@@ -153,6 +160,17 @@ class TestConversions {
     for (int i = 0; i < count; i++) {
       files.put("/d/f" + i, FROM);
     }
+  }
+
+  /** Users ask at any moment, also while a NameNode reads its jobs. */
+  @Test
+  void noAnswerLeavesOutAJobWhileTheJobsAreRead() throws IOException {
+    putFiles(1);
+    start();
+    submit("j", to(1), "/d");
+    onClock = () -> conversions.jobs().ifPresent(all -> assertEquals(1, all.size()));
+    failOver();
+    assertEquals("j", job("j").id());
   }
 
   @Test

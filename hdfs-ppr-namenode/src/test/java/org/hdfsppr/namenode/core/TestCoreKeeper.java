@@ -72,6 +72,8 @@ class TestCoreKeeper {
   private int names;
   private long term = 3;
   private long nowMs = 1_000_000_000;
+  /** Runs in the middle of steps. */
+  private Runnable onClock = () -> { };
   private CoreKeeper keeper;
   private Node data;
 
@@ -103,7 +105,12 @@ class TestCoreKeeper {
     conf.setLong(PprKeys.NAMENODE_CORE_SETTLE_KEY, SETTLE_MS);
     conf.setInt(PprKeys.NAMENODE_CORE_CONCURRENT_KEY, 4);
     return new CoreKeeper(CoreSettings.of(conf), gate, files, files, files::places, engine,
-        book, CoreTally.NONE, "run" + ++keepers, () -> nowMs, () -> nowMs, () -> { });
+        book, CoreTally.NONE, "run" + ++keepers, this::now, this::now, () -> { });
+  }
+
+  private long now() {
+    onClock.run();
+    return nowMs;
   }
 
   /** Ends a request: with a file if there is no other outcome. */
@@ -449,6 +456,16 @@ class TestCoreKeeper {
     steps();
     assertTrue(files.works.isEmpty());
     assertEquals(1, files.parities.size());
+  }
+
+  /** Users ask at any moment, also while a NameNode reads its groups. */
+  @Test
+  void noStatusLeavesOutADirectoryWhileGroupsAreRead() throws IOException {
+    formed();
+    onClock = () -> keeper.status().ifPresent(status ->
+        assertEquals(1, status.directories().size()));
+    restart();
+    assertEquals(1, groups());
   }
 
   @Test
