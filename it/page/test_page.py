@@ -265,12 +265,12 @@ class TestWords(Base):
     expect(row.locator("svg.tree circle")).to_have_count(6)
     expect(row.locator("svg.tree rect")).to_have_count(1)
     tree = self.world.repair(240)["tree"]
-    told = row.locator("figure .unseen").text_content()
+    text = row.locator("figure .unseen").text_content()
     node = tree
     while node:
-      self.assertIn(node["node"], told)
+      self.assertIn(node["node"], text)
       node = node["children"][0] if node["children"] else None
-    self.assertIn("writes unit %d" % self.world.repair(240)["units"][0], told)
+    self.assertIn("writes unit %d" % self.world.repair(240)["units"][0], text)
 
 
 class TestLive(Base):

@@ -331,13 +331,13 @@ public final class Planner {
     order.sort(Comparator.comparing(helper -> !holders.containsKey(helper.unit())));
     RepairEquation other = solve(tail, order);
     if (!isSent(other, holders)) {
-      throw nobodySendsZeros(tail);
+      throw noSenderOfZeros(tail);
     }
     return other;
   }
 
-  private static NoPlanException nobodySendsZeros(Codeword codeword) {
-    return new NoPlanException("Nobody is left to send the zeros of the lost units of block group "
+  private static NoPlanException noSenderOfZeros(Codeword codeword) {
+    return new NoPlanException("No node is left to send the zeros of the lost units of block group "
         + codeword.snapshot().id());
   }
 
@@ -378,7 +378,7 @@ public final class Planner {
     RepairEquation other = solve(codeword,
         codeword.subChunksOf(order.stream().mapToInt(Integer::intValue).toArray()));
     if (!isSent(other, holders)) {
-      throw nobodySendsZeros(codeword);
+      throw noSenderOfZeros(codeword);
     }
     return Collections.singletonList(new RepairOption(RepairOption.DECODE, other));
   }

@@ -59,10 +59,10 @@ class TestHeartbeatRequestCodec {
     both.getResidentBuilder().setComplete(true).clearAdded().clearRemoved().addRemoved(1);
     assertTrue(assertThrows(MalformedRequestException.class,
         () -> HeartbeatRequestCodec.parse(both.build())).getMessage().contains("complete"));
-    HeartbeatRequestProto.Builder nobody = request(3).toBuilder();
-    nobody.getNodeBuilder().setUuid("");
+    HeartbeatRequestProto.Builder noNode = request(3).toBuilder();
+    noNode.getNodeBuilder().setUuid("");
     assertTrue(assertThrows(MalformedRequestException.class,
-        () -> HeartbeatRequestCodec.parse(nobody.build())).getMessage().contains("uuid is empty"));
+        () -> HeartbeatRequestCodec.parse(noNode.build())).getMessage().contains("uuid is empty"));
     HeartbeatRequestProto.Builder reads = request(3).toBuilder();
     for (int i = 0; i <= HeartbeatRequest.READ_DEGRADED_MAX; i++) {
       reads.addReadDegraded(ReadGroupProto.newBuilder().setGroupId(-16).setGenerationStamp(i));

@@ -532,15 +532,15 @@ class TestPlanner {
     LinearCode code = ReedSolomon.hadoop(10, 4);
     for (int chains = 1; chains <= 12; chains++) {
       int many = chains;
-      int[] told = new int[1];
+      int[] counted = new int[1];
       ChainsTopology topology = new ChainsTopology(helpers -> {
-        told[0] = helpers;
+        counted[0] = helpers;
         return many;
       });
       for (int checkOneIn = 0; checkOneIn < 2; checkOneIn++) {
         RepairPlan plan = Planner.plan(full(code, setOf(3)), code,
             new PlanOptions(topology, 1024, checkOneIn, 0));
-        assertEquals(10, told[0], "helpers that do not only check");
+        assertEquals(10, counted[0], "helpers that do not only check");
         assertEquals(Math.min(10, chains), plan.root().children().size());
         for (PlanNode chain : plan.root().children()) {
           assertEquals(chain.size(), chain.height() + 1, "a chain has no branches");

@@ -137,7 +137,7 @@ class TestRecipeChoice {
 
   /** One of these is read by the far end, which receives nothing else. */
   @Test
-  void oneUnitThatHasToBeReadWholeSlowsNobodyDown() throws IOException {
+  void oneUnitThatHasToBeReadWholeSlowsNoNodeDown() throws IOException {
     assertEquals("6 of 01 02 03 04 05 14", lrc(0).withoutExtension(3).reads("chain"));
   }
 

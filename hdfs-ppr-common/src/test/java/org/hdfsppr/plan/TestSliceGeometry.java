@@ -63,7 +63,7 @@ class TestSliceGeometry {
   }
 
   @Test
-  void oneSliceInSoManyIsCheckedAndTheLastOne() {
+  void everyNthSliceIsCheckedAndTheLastOne() {
     for (int oneIn = 1; oneIn < 10; oneIn++) {
       for (int phase = 0; phase < oneIn; phase++) {
         for (int slices = 1; slices < 40; slices++) {

@@ -116,7 +116,7 @@ final class RandomRangeRead {
     return random.nextInt(n) == 0;
   }
 
-  /** Draws who holds what until the lost unit can be read and is not known to be zeros. */
+  /** Draws which node holds which unit, until there is a plan to read the lost unit by helpers. */
   private GroupSnapshot snapshot() {
     for (int i = 0; i < SNAPSHOTS_MOST; i++) {
       int gone = oneIn(2) ? 0 : random.nextInt(data.code().parityUnits());

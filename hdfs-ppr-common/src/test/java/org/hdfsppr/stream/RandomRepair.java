@@ -107,7 +107,7 @@ final class RandomRepair {
     random = new Random(seed);
     data = wantsNarrow ? StripedGroup.withSubChunks(random) : StripedGroup.random(random);
     GroupSnapshot drawn = snapshot();
-    while (nobodyIsLeft(drawn)) {
+    while (noNodeIsLeft(drawn)) {
       drawn = snapshot();
     }
     snapshot = drawn;
@@ -214,12 +214,12 @@ final class RandomRepair {
   }
 
   /** Zeros that follow from the group's length, without a holder. */
-  private boolean nobodyIsLeft(GroupSnapshot drawn) throws IOException {
+  private boolean noNodeIsLeft(GroupSnapshot drawn) throws IOException {
     try {
       Planner.plan(drawn, data.code(), new PlanOptions(Topologies.all().get(0), 512, 0, 0));
       return false;
     } catch (NoPlanException e) {
-      if (!e.getMessage().startsWith("Nobody is left")) {
+      if (!e.getMessage().startsWith("No node is left")) {
         throw e;
       }
       return true;
@@ -494,7 +494,7 @@ final class RandomRepair {
     }
     if (fault != null && fault.kind() == Fault.Kind.TOKEN
         && !fault.uuid().equals(plan.root().node().uuid())) {
-      problems.add("nobody asked for the token");
+      problems.add("no node asked for the token");
     }
     SliceGeometry geometry = plan.geometry();
     for (int slice = 0; slice < geometry.slices(); slice++) {

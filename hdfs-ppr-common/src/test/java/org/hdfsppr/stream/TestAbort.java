@@ -172,7 +172,7 @@ class TestAbort {
         PeerConnection.abort(socket);
         assertTrue(reader.get());
         assertTrue(writer.get());
-        assertFalse(socket.isClosed(), "that is up to whoever uses it");
+        assertFalse(socket.isClosed(), "the user of the socket closes it");
         silent.shutdownOutput();
       }
     }

@@ -118,7 +118,7 @@ class TestKeptConnections {
     Connection first = connect();
     first.abort();
     assertTrue(wires.get(0).aborted);
-    assertFalse(wires.get(0).closed, "by whoever uses it");
+    assertFalse(wires.get(0).closed, "the user of the connection closes it");
     first.keep();
     assertTrue(wires.get(0).closed);
     assertEquals(0, kept.idle());

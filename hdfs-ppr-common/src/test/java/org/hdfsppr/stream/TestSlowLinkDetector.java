@@ -190,7 +190,7 @@ class TestSlowLinkDetector {
   }
 
   @Test
-  void nobodyHeardOfMeansTheLinkToTheDestination() {
+  void withoutReportsTheLinkToTheDestinationIsSlow() {
     SlowLinkDetector detector = detector(chain(3));
     assertEquals(Arrays.asList("uuid-1", null),
         ends(assertThrows(RepairException.class, () -> pass(detector, WINDOW_MS, MB))));

@@ -188,7 +188,7 @@ class TestSlowLinks {
 
   /** A node with a slow disk does not blame the nodes that wait for it. */
   @Test
-  void aDestinationThatIsSlowItselfBlamesNobody() throws Exception {
+  void aDestinationThatIsSlowItselfBlamesNoNode() throws Exception {
     SimRepair repair = new SimRepair().sliceBytes(SLICE_BYTES).slowSink(2 * SLOW_SLICE_MS);
     assertEquals(Collections.emptyList(), blamed(repair));
     assertTrue(repair.rebuilt());

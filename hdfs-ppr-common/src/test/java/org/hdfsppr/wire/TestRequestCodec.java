@@ -151,7 +151,7 @@ class TestRequestCodec {
   }
 
   @Test
-  void aChildIsToldItsOwnPartOnly() {
+  void aChildGetsItsOwnPartOnly() {
     RandomRequests requests = new RandomRequests(new Random(5));
     for (int i = 0; i < 500; i++) {
       PartialSumRequest request = requests.next();

@@ -80,7 +80,7 @@ class TestRequestFraming {
   }
 
   @Test
-  void strangersAreTold() {
+  void theRefusalOfAStrangerNamesWhatItSent() {
     assertTrue(assertThrows(MalformedRequestException.class,
         () -> read("GET / HTTP/1.1\r\n".getBytes())).getMessage().contains("ersion"));
     // Stock's READ_BLOCK.

@@ -178,7 +178,7 @@ class TestSliceStream {
       SliceBuffer rows = buffer(lost + 1, geometry.sliceBytes(), direct);
       List<ByteBuffer> sent = new ArrayList<>();
       heard.clear();
-      int told = 0;
+      int reports = 0;
       for (int slice = 0; slice < geometry.slices(); slice++) {
         rows.shape(geometry.checked(slice) ? lost + 1 : lost, geometry.length(slice));
         fill(rows, random);
@@ -189,7 +189,7 @@ class TestSliceStream {
         sent.add(copy);
         if (random.nextInt(4) == 0) {
           writer.progress(progress(slice));
-          told++;
+          reports++;
         }
       }
       writer.end();
@@ -204,7 +204,7 @@ class TestSliceStream {
         assertEquals(sent.get(slice), got.allRows());
       }
       reader.receiveEnd();
-      assertEquals(told, heard.size());
+      assertEquals(reports, heard.size());
       assertEquals(bytes.length, reader.bytesReceived());
     }
   }
@@ -258,9 +258,9 @@ class TestSliceStream {
           readAll(wrong, geometry, 5);
           harmless++;
         } catch (RepairException e) {
-          boolean told = !ended && e.node().equals(OTHER)
+          boolean isReport = !ended && e.node().equals(OTHER)
               && e.failureCause() == FailureCause.CORRUPT_REPLICA;
-          assertTrue(told || e.node().equals(CHILD), "bit " + bit + ": " + e);
+          assertTrue(isReport || e.node().equals(CHILD), "bit " + bit + ": " + e);
         }
       }
       // The flag for syncing the disk, in each header, says nothing here.
@@ -344,7 +344,7 @@ class TestSliceStream {
 
       @Override
       public int read() {
-        assertTrue(at < 1000 * message.length, "nobody stops it");
+        assertTrue(at < 1000 * message.length, "the reader does not stop");
         return message[at++ % message.length] & 0xff;
       }
     };

@@ -284,7 +284,7 @@ class TestOwnCodecs {
    * repair.
    */
   @Test
-  void anLrcBearsMoreThanAnyPatternOfSoMany() throws Exception {
+  void anLrcBearsSomePatternsOfMoreUnitsThanItAlwaysBears() throws Exception {
     Family family = new Family(PprCodec.LRC_L2, PprCodec.LRC_L2.code(6, 4));
     Path dir = new Path(family.directory(checked), "four");
     List<Victim> victims = new ArrayList<>();

@@ -33,7 +33,7 @@ import org.hdfsppr.operate.ConversionStatus;
 final class JobWatch {
   private static final long EVERY_S = 2;
   private static final int POLLS_PER_LINE = 15;
-  /** So many failures in a row end the command. Each takes as long as a failover may. */
+  /** How many failures in a row end the command. Each takes as long as a failover may. */
   private static final int FAILURES_MAX = 10;
   /** Moves to the beginning of the line, and clears it. */
   private static final String REWRITE = "\r\033[K";

@@ -91,7 +91,7 @@ public final class ClientMetrics implements MetricsSource {
             "Second reads that began, and reads that were given up, because a DataNode was slow"),
             ALL.hedged())
         .addCounter(info("NoticesTotal",
-            "Notices to DataNodes that a client decodes ranges of a group"), ALL.told())
+            "Notices to DataNodes that a client decodes ranges of a group"), ALL.notices())
         .addCounter(info("ReadsByStockTotal",
             "Reads that stock had to serve because the extension failed to serve them"),
             ALL.stockReads());

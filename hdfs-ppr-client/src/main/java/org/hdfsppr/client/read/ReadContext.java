@@ -46,12 +46,12 @@ public final class ReadContext implements Closeable {
    * A client that has notified a DataNode of a read of a group does not repeat the notice for this
    * time. DataNodes report such reads to NameNodes at the same interval.
    */
-  private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long NOTIFY_NANOS = TimeUnit.SECONDS.toNanos(60);
   /**
    * The most groups for which a client remembers that it has notified a DataNode. If a client reads
    * more groups, it forgets the oldest notices and repeats them sooner.
    */
-  private static final int TOLD_MOST = 10_000;
+  private static final int NOTIFIED_MOST = 10_000;
   /**
    * The longest time that a reader waits for a run of bytes, if no other limit is shorter. A node
    * that needs this time for 8 MiB sends only 14 KB/s, so a new attempt is better than a longer
@@ -64,7 +64,7 @@ public final class ReadContext implements Closeable {
   private final LongSupplier nanoClock;
   private final long waitNanosMost;
   private final NodeHealth health;
-  private final ExpiringSet<GroupId> told;
+  private final ExpiringSet<GroupId> notified;
   private final BufferPool buffers;
   private final RegionKernel kernel;
   private final ReadThreads threads;
@@ -121,7 +121,7 @@ public final class ReadContext implements Closeable {
     this.settings = settings;
     this.nanoClock = nanoClock;
     health = new NodeHealth(nanoClock);
-    told = new ExpiringSet<>(TOLD_MOST, TELL_NANOS, nanoClock);
+    notified = new ExpiringSet<>(NOTIFIED_MOST, NOTIFY_NANOS, nanoClock);
     buffers = new BufferPool(settings.bufferBytes());
     kernel = Kernels.select(settings.kernel());
     threads = new ReadThreads(settings.threads());
@@ -161,8 +161,8 @@ public final class ReadContext implements Closeable {
    * Returns whether a DataNode was notified in the last minute that this client reads the group. If
    * not, the caller has to notify a DataNode now, and this method returns true for the next minute.
    */
-  boolean isToldOf(GroupId group) {
-    return !told.addIfAbsent(group);
+  boolean isNotified(GroupId group) {
+    return !notified.addIfAbsent(group);
   }
 
   /** The delays before hedges, learnt from reads of units. */

@@ -32,7 +32,7 @@ public final class ReadCounters {
   private final LongAdder cached = new LongAdder();
   private final LongAdder hedges = new LongAdder();
   private final LongAdder stock = new LongAdder();
-  private final LongAdder told = new LongAdder();
+  private final LongAdder notices = new LongAdder();
 
   /** Makes counters that are at 0 and are added to no others. */
   public ReadCounters() {
@@ -80,10 +80,10 @@ public final class ReadCounters {
     }
   }
 
-  void toldDataNode() {
-    told.increment();
+  void notice() {
+    notices.increment();
     if (sum != null) {
-      sum.toldDataNode();
+      sum.notice();
     }
   }
 
@@ -160,8 +160,8 @@ public final class ReadCounters {
   }
 
   /** @return how often this client notified a DataNode that it decodes ranges of a group */
-  public long told() {
-    return told.sum();
+  public long notices() {
+    return notices.sum();
   }
 
   /** @return how many reads stock had to serve because this extension had failed to serve them */

@@ -47,13 +47,13 @@ final class ReadNotice {
    * notified of the same group in the last minute. Returns at once.
    */
   void decoded(LocatedGroup group, UnitRange range) {
-    if (context.isToldOf(group.id())) {
+    if (context.isNotified(group.id())) {
       return;
     }
     context.tryExecute(() -> {
       try {
         askForOneSlice(group, range);
-        context.counters().toldDataNode();
+        context.counters().notice();
       } catch (RepairException e) {
         LOG.debug("No DataNode learns that unit {} of {} is read", range, group.id(), e);
         plans.note(group, e);

@@ -51,7 +51,7 @@ final class MeasuredTimes {
    */
   private static final int KEPT_FOR_LEAST = 32;
   private static final int KEPT_FOR_MOST = 512;
-  /** Lengths are told apart if they differ by more than about a fifth. */
+  /** Two lengths are in different classes if they differ by more than about a fifth. */
   private static final double CLASSES_PER_OCTAVE = 4;
   private static final float LOAD_FACTOR = 0.75f;
 

@@ -100,7 +100,7 @@ class TestGroupReader {
    * counts as slow because of it.
    */
   @Test
-  void whatHasNoThreadIsReadByWhoeverWantsIt() throws IOException {
+  void whatHasNoThreadIsReadByTheCaller() throws IOException {
     CountDownLatch end = new CountDownLatch(1);
     MemoryUnits units = new MemoryUnits(14);
     try (ReadContext context = MemoryUnits.context(MINUTES, PprKeys.CLIENT_THREADS_KEY, "4",

@@ -166,9 +166,9 @@ class TestReadGroupsComeFirst {
       } else {
         assertTrue(counters.trees() == 0 && counters.decodes() > 0,
             "the client should have decoded the range");
-        await("a DataNode has been notified of the read", () -> counters.told() > 0);
+        await("a DataNode has been notified of the read", () -> counters.notices() > 0);
         in.readFully(from, read);
-        assertEquals(1, counters.told(), "a DataNode is not notified of each read");
+        assertEquals(1, counters.notices(), "a DataNode is not notified of each read");
       }
     }
     assertArrayEquals(Arrays.copyOfRange(files.get(file), from, from + read.length), read);

@@ -62,7 +62,7 @@ class TestSlowGuard {
    * leave the closing to the thread that still reads.
    */
   @Test
-  void anInterruptedReaderLeavesTheClosingToWhoeverReads() throws Exception {
+  void anInterruptedReaderLeavesTheClosingToTheReadingThread() throws Exception {
     try (ReadContext context = MemoryUnits.context(MINUTES)) {
       SlowGuard guard = new SlowGuard(context);
       Thread.currentThread().interrupt();
@@ -93,7 +93,7 @@ class TestSlowGuard {
   }
 
   @Test
-  void nobodyWaitsForEver() throws Exception {
+  void noReadWaitsForEver() throws Exception {
     // All permitted second reads are in use, so no slow read may be repeated. The read must still
     // end.
     try (ReadContext context = MemoryUnits.context(TimeUnit.MILLISECONDS.toNanos(100),

@@ -80,7 +80,7 @@ class TestStripeAhead {
 
   /** Reading ahead stops when the stream is closed, or has moved to another position. */
   @Test
-  void whatNobodyWantsEnds() throws Exception {
+  void whatNoReaderWantsEnds() throws Exception {
     MemoryUnits units = new MemoryUnits(3);
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch cancelled = new CountDownLatch(1);
@@ -104,7 +104,7 @@ class TestStripeAhead {
   }
 
   @Test
-  void anInterruptedReaderIsToldSo() throws Exception {
+  void anInterruptedReaderEndsAndStaysInterrupted() throws Exception {
     MemoryUnits units = new MemoryUnits(4);
     units.faults.put(0, cancel -> {
       while (!cancel.isCancelled()) {

@@ -154,7 +154,7 @@ class TestWatch {
 
   /** A difference of one packet says nothing at first. But the wait for this packet has a bound. */
   @Test
-  void whereLittleComesForAnybodyNobodyIsSlowAtOnce() {
+  void whereLittleComesForAllReadsNoneIsSlowAtOnce() {
     List<LinkShares.Flow> flows = flows(3);
     Watch watch = new Watch(context, CELL, flows.get(0));
     passes(watch);
@@ -241,7 +241,7 @@ class TestWatch {
   }
 
   @Test
-  void nobodyIsWaitedForForEver() {
+  void noNodeIsWaitedForForEver() {
     List<LinkShares.Flow> flows = flows(2);
     Watch watch = new Watch(context, CELL, flows.get(0));
     while (watch.waitedNanos() <= MOST_MS * MS) {

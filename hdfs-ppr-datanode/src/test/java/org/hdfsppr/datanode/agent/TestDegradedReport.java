@@ -42,7 +42,7 @@ class TestDegradedReport {
   }
 
   @Test
-  void eachNoteIsToldOnce() {
+  void eachNoteIsReportedOnce() {
     read("BP", 1);
     read("other", 2);
     assertEquals(List.of(), report.next(), "no NameNode has named the pool yet");
@@ -105,7 +105,7 @@ class TestDegradedReport {
   }
 
   @Test
-  void muchIsToldInParts() {
+  void muchIsReportedInParts() {
     int groups = 2 * HeartbeatRequest.READ_DEGRADED_MAX + 1;
     List<ReadGroup> expected = new ArrayList<>();
     for (int i = 1; i <= groups; i++) {
@@ -113,11 +113,11 @@ class TestDegradedReport {
       expected.add(group(i));
     }
     answer(3);
-    List<ReadGroup> told = new ArrayList<>();
+    List<ReadGroup> groupsReported = new ArrayList<>();
     for (List<ReadGroup> next = report.next(); !next.isEmpty(); next = report.next()) {
-      told.addAll(next);
+      groupsReported.addAll(next);
       answer(3);
     }
-    assertEquals(expected, told);
+    assertEquals(expected, groupsReported);
   }
 }

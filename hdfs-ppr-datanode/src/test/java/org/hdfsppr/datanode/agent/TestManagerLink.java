@@ -289,7 +289,7 @@ class TestManagerLink {
   }
 
   @Test
-  void aRepairIsStartedOnceAndToldUntilItIsKnown() throws Exception {
+  void aRepairIsStartedOnceAndReportedUntilItIsKnown() throws Exception {
     Namenode one = namenode("one", 10);
     one.next();
     RepairCommand command = command("r", 3);
@@ -301,9 +301,9 @@ class TestManagerLink {
     assertEquals(1, repairs.started.size());
     assertEquals(Collections.singletonList("r why"), repairs.cancelled);
     repairs.end(command);
-    HeartbeatRequest told = one.answer(active(3));
-    assertTrue(told.running().isEmpty());
-    assertEquals(RepairOutcome.REBUILT, told.results().get(0).outcome());
+    HeartbeatRequest request = one.answer(active(3));
+    assertTrue(request.running().isEmpty());
+    assertEquals(RepairOutcome.REBUILT, request.results().get(0).outcome());
     assertEquals(1, one.answer(active(3)).results().size(),
         "the result is repeated until it is acknowledged");
     assertEquals(0, one.answer(active(3).acknowledge("r")).results().size());
@@ -377,8 +377,8 @@ class TestManagerLink {
     assertEquals(List.of("check why"), checks.cancelled);
     checks.whenEnded.accept(RepairResult.ofScrub("check", 3, new ScrubFinding(
         ScrubOutcome.NOT_CHECKED, ScrubFinding.NO_UNIT, List.of(), 0), "cancelled: why", 1));
-    HeartbeatRequest told = one.answer(active(3));
-    assertEquals(ScrubOutcome.NOT_CHECKED, told.results().get(0).scrub().outcome());
+    HeartbeatRequest request = one.answer(active(3));
+    assertEquals(ScrubOutcome.NOT_CHECKED, request.results().get(0).scrub().outcome());
     assertEquals(0, one.answer(active(3).acknowledge("check")).results().size());
     MetricsAsserts.assertCounter("CommandsChecked", 1L, record());
     MetricsAsserts.assertCounter("CommandsFailed", 0L, record());
@@ -431,7 +431,7 @@ class TestManagerLink {
     Namenode one = namenode("one", 10);
     one.next();
     RepairCommand command = command("r", 3);
-    HeartbeatRequest told = one.answer(active(3).command(new Command() {
+    HeartbeatRequest request = one.answer(active(3).command(new Command() {
       @Override
       public String kind() {
         return "patch";
@@ -447,8 +447,8 @@ class TestManagerLink {
         return 3;
       }
     }).command(command));
-    assertEquals("r", told.running().get(0).repairId(), "the other commands are carried out");
-    RepairResult refused = told.results().get(0);
+    assertEquals("r", request.running().get(0).repairId(), "the other commands are carried out");
+    RepairResult refused = request.results().get(0);
     assertEquals("p", refused.repairId());
     assertEquals(RepairOutcome.REFUSED, refused.outcome());
     assertEquals(FailureCause.UNSUPPORTED, refused.cause());
@@ -472,21 +472,21 @@ class TestManagerLink {
 
   /** The active NameNode learns of a read once, across a failed heartbeat and a failover. */
   @Test
-  void degradedReadsAreTold() throws Exception {
+  void degradedReadsAreReported() throws Exception {
     Namenode one = namenode("one", 10);
     Namenode two = namenode("two", 10);
     one.next();
     two.next();
     reads.served(new GroupId(POOL, -32, 1001));
-    List<ReadGroup> told = Collections.singletonList(new ReadGroup(-32, 1001));
-    assertEquals(told, one.answer(active(3)).readDegraded());
+    List<ReadGroup> served = Collections.singletonList(new ReadGroup(-32, 1001));
+    assertEquals(served, one.answer(active(3)).readDegraded());
     assertEquals(0, two.answer(HeartbeatResponse.inactive(3, POOL)).readDegraded().size());
     one.answers.add(new IOException("gone"));
     one.next();
-    assertEquals(told, one.answer(active(3)).readDegraded());
+    assertEquals(served, one.answer(active(3)).readDegraded());
     assertEquals(0, one.answer(active(3)).readDegraded().size());
     assertEquals(0, one.answer(active(3)).readDegraded().size());
-    assertEquals(told, two.answer(active(4)).readDegraded());
+    assertEquals(served, two.answer(active(4)).readDegraded());
     assertEquals(0, two.answer(active(4)).readDegraded().size());
   }
 

@@ -107,7 +107,7 @@ class TestResidentScan {
   }
 
   @Test
-  void aDiskThatHangsHoldsNobodyUp() throws Exception {
+  void aDiskThatHangsHoldsNothingUp() throws Exception {
     assertTrue(scan.resident(POOL).isEmpty());
     thread.start();
     assertTrue(disk.asked.await(30, TimeUnit.SECONDS), "the scan looks at the disk");

@@ -211,7 +211,7 @@ class TestAttemptPolicy {
   void suspectsHaveTheirTurnsAlsoIfWrongBytesWereSeenBefore() throws IOException {
     AttemptPolicy before = new AttemptPolicy(SELF, true);
     assertTrue(before.doubted());
-    assertFalse(before.leaveOutNextSuspect(), "nobody is suspected yet");
+    assertFalse(before.leaveOutNextSuspect(), "no node is suspected yet");
     assertTrue(before.retryAfter(plan(), wrong()));
     assertTrue(before.leftOutSuspect() != null);
     int suspects = before.suspectsTried();

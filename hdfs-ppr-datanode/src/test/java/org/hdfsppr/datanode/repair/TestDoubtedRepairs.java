@@ -291,7 +291,7 @@ class TestDoubtedRepairs {
     assertTrue(result.saysTooFewHelpers(), result.toString());
     assertNothingIsThere();
     assertEquals(RepairOutcome.REBUILT, run(command(false, WRONG, 3)).outcome(),
-        "nobody doubts it");
+        "the group is not in doubt");
   }
 
   /** The attempt that saw the wrong bytes checked other slices than this one would. */

@@ -141,7 +141,7 @@ class TestSlowSuspects {
   }
 
   @Test
-  void whereNobodyCanBeSparedTheRepairGoesOnSlowly() {
+  void whereNoNodeCanBeSparedTheRepairGoesOnSlowly() {
     suspects.slow(link(4, 3));
     assertEquals(HELPERS, chain(HELPERS).size());
     assertTrue(suspects.tolerated());

@@ -99,7 +99,7 @@ public final class EcCluster implements Closeable {
         return dataNode(group.getLocations()[i]);
       }
     }
-    throw new AssertionError("Nobody has block " + index + " of " + group);
+    throw new AssertionError("No node has block " + index + " of " + group);
   }
 
   public DataNode dataNode(DatanodeInfo info) {

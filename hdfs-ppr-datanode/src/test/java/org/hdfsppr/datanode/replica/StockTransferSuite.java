@@ -163,7 +163,7 @@ abstract class StockTransferSuite {
   }
 
   @Test
-  void theNameNodeIsToldOfACorruptReplicaElsewhere() throws Exception {
+  void theNameNodeHearsOfACorruptReplicaElsewhere() throws Exception {
     LocatedBlock located = null;
     for (int i = 0; located == null; i++) {
       LocatedBlock candidate =

@@ -285,7 +285,7 @@ class TestLocalReplicas {
   }
 
   @Test
-  void theNameNodeIsToldOfACorruptReplica() throws Exception {
+  void theNameNodeHearsOfACorruptReplica() throws Exception {
     LocatedBlock located =
         cluster.writeFile("/corrupt", bytes(100_000, 15), 1, CRC32C_512);
     ReplicaCluster.flipBit(cluster.dataFile(located.getBlock()), 5000);
@@ -356,7 +356,7 @@ class TestLocalReplicas {
   }
 
   @Test
-  void aSecondWriterOfTheSameBlockIsTold() throws IOException {
+  void aSecondWriterOfTheSameBlockIsRefused() throws IOException {
     ExtendedBlock block = cluster.newBlock(1000);
     try (LocalReplicaSink sink =
         LocalReplicaSink.open(cluster.dn(0), block, StorageType.DISK, "", CRC32C_512)) {

@@ -49,7 +49,7 @@ class TestStockTransfers extends StockTransferSuite {
 
   private static DatanodeInfo at(ServerSocket server) {
     return new DatanodeInfoBuilder().setNodeID(new DatanodeID("127.0.0.1", "localhost",
-        "nobody", server.getLocalPort(), 1, 1, 1)).build();
+        "silent", server.getLocalPort(), 1, 1, 1)).build();
   }
 
   private static ServerSocket listen() throws IOException {

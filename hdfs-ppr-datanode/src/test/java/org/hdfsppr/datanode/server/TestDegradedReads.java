@@ -90,7 +90,7 @@ class TestDegradedReads {
   }
 
   @Test
-  void whatNobodyReadsAnyMoreIsForgotten() {
+  void whatIsNotReadAnyMoreIsForgotten() {
     reads.served(group("a", 1));
     now += 10;
     reads.served(group("a", 2));

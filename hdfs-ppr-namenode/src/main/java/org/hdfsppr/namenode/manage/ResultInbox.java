@@ -69,7 +69,7 @@ final class ResultInbox {
   boolean tell(String uuid, RepairResult result) {
     // The tracker is informed before the result is queued: from that moment on, the destination
     // need not name the repair in its heartbeats any more.
-    return put(uuid, result, () -> tracker.told(result.repairId()));
+    return put(uuid, result, () -> tracker.noteResult(result.repairId()));
   }
 
   /**

@@ -42,7 +42,7 @@ public final class Repair {
   private long stateSinceMs;
   private long namedMs;
   private int missed;
-  private boolean told;
+  private boolean hasResult;
   private boolean clean;
   private List<Integer> readUnits = List.of();
   private int donePercent;
@@ -225,8 +225,8 @@ public final class Repair {
    * Notes that the destination has reported how the repair ended. The destination need not name the
    * repair in heartbeats any more.
    */
-  void told() {
-    told = true;
+  void noteResult() {
+    hasResult = true;
   }
 
   /** @return whether the destination has reported the units as rebuilt */
@@ -257,7 +257,7 @@ public final class Repair {
 
   /** Returns how many heartbeats in a row did not name the repair although they should have. */
   int missed() {
-    return isInDestinationsHands() && !told ? missed : 0;
+    return isInDestinationsHands() && !hasResult ? missed : 0;
   }
 
   /**

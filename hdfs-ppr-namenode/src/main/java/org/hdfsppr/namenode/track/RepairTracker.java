@@ -330,8 +330,8 @@ public final class RepairTracker {
    *
    * @param id the repair's id
    */
-  public synchronized void told(String id) {
-    byId(id).ifPresent(Repair::told);
+  public synchronized void noteResult(String id) {
+    byId(id).ifPresent(Repair::noteResult);
   }
 
   /**

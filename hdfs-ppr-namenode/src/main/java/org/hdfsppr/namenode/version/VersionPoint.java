@@ -26,7 +26,7 @@ public enum VersionPoint {
   GROUP_ADDED,
   /** The links of a group are ordered. */
   LINKS_ORDERED,
-  /** So many units of a group are linked that the next group can be added. */
+  /** Enough units of a group are linked, so that the next group can be added. */
   LINKED,
   /** The units that have to be made are ordered. */
   MAKES_ORDERED,

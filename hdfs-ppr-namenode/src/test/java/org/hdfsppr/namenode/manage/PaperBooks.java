@@ -59,7 +59,7 @@ final class PaperBooks implements ReconstructionQueue {
   private final Set<GroupId> spread = new HashSet<>();
   private final Set<String> withoutDisk = new HashSet<>();
   private final Set<String> full = new HashSet<>();
-  private int withoutStorageToldOf;
+  private int reportsWithoutStorage;
   private boolean active = true;
   private volatile long term = 5;
   private volatile long heardTerm;
@@ -136,8 +136,8 @@ final class PaperBooks implements ReconstructionQueue {
   }
 
   /** Returns how often the manager was informed that a node has no storage for a unit. */
-  int withoutStorageToldOf() {
-    return withoutStorageToldOf;
+  int reportsWithoutStorage() {
+    return reportsWithoutStorage;
   }
 
   void setActive(boolean on) {
@@ -266,7 +266,7 @@ final class PaperBooks implements ReconstructionQueue {
       Holder unfit = assignment.targets().stream().filter(target -> isUnfit(assignment, target))
           .findFirst().orElse(null);
       if (unfit != null) {
-        withoutStorageToldOf++;
+        reportsWithoutStorage++;
         results.add(BeginResult.noStorage(assignment, unfit.node()));
         continue;
       }

@@ -104,7 +104,7 @@ class TestDoctor {
     private boolean limited;
     private boolean old;
     private boolean silent;
-    private boolean told;
+    private boolean isDescribed;
     private final Map<String, String> settings = new LinkedHashMap<>(Map.of(
         PprKeys.DATANODE_ADDRESS_KEY, "0.0.0.0:9877", STALL, "10000"));
     private List<OwnJar> jars = List.of(new OwnJar(OWN_JAR, "0.2.0"));
@@ -126,7 +126,7 @@ class TestDoctor {
       if (limited) {
         load = load.withLimits(1 << 20, NodeLoad.UNLIMITED);
       }
-      NodeSelf self = told ? null
+      NodeSelf self = isDescribed ? null
           : new NodeSelf("3.4.3", "17.0.9", kernel, fallback, settings, jars);
       HeartbeatResponse response =
           new Wire(request -> heartbeats.heartbeat(null, request), old).heartbeat(
@@ -134,7 +134,7 @@ class TestDoctor {
                   List.of(), List.of(), ResidentBlocks.unchanged())
                   .withSelfReport(new SelfReport(wallClockMs + clockOffsetMs, self,
                       unreachable)));
-      told = !response.wantsSelf();
+      isDescribed = !response.wantsSelf();
     }
   }
 
@@ -402,7 +402,7 @@ class TestDoctor {
     assertEquals("ok", of(examine(), FindingCode.KERNEL_JAVA).get(0).get("severity").asText());
     for (Node node : nodes.values()) {
       node.fallback = "no library";
-      node.told = false;
+      node.isDescribed = false;
     }
     assertEquals(NODES, of(examine(), FindingCode.KERNEL_JAVA).get(0).get("nodes").size());
   }
@@ -469,14 +469,14 @@ class TestDoctor {
   /** A NameNode that starts asks all nodes once, also as a standby. */
   @Test
   void theLargePartIsAskedForOnlyWhileItIsMissing() throws Exception {
-    nodes.values().forEach(node -> node.told = true);
+    nodes.values().forEach(node -> node.isDescribed = true);
     examine();
     assertEquals("isal", document().get("nodes").get(0).get("kernel").asText());
     nodes.get(0).beat();
-    assertTrue(nodes.get(0).told);
+    assertTrue(nodes.get(0).isDescribed);
     nodes.get(0).software = "0.3.0";
     nodes.get(0).beat();
-    assertFalse(nodes.get(0).told, "what the old version said does not hold any more");
+    assertFalse(nodes.get(0).isDescribed, "what the old version said does not hold any more");
   }
 
   @Test

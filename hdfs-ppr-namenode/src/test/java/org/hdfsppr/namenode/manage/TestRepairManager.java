@@ -600,7 +600,7 @@ class TestRepairManager {
   }
 
   @Test
-  void aPauseOfTheNameNodeMakesNobodySilent() {
+  void aPauseOfTheNameNodeMakesNoNodeSilent() {
     step(4_000);
     lose(30);
     step(3_000);
@@ -1049,17 +1049,17 @@ class TestRepairManager {
     for (Repair repair : manager.tracker().all()) {
       assertTrue(leader(repair) >= 17, repair + " though disks have room");
     }
-    int told = books.withoutStorageToldOf();
-    assertTrue(told > 0 && told <= 9, told + " times, of the nodes 0 and 9 to 16");
+    int reports = books.reportsWithoutStorage();
+    assertTrue(reports > 0 && reports <= 9, reports + " times, of the nodes 0 and 9 to 16");
     books.lose(group(3_000, RS, 0, 6L * UNIT_BYTES / 2));
     step(4_000);
     assertEquals(7, manager.tracker().size());
-    assertTrue(books.withoutStorageToldOf() > told, "half the size may have room");
-    told = books.withoutStorageToldOf();
+    assertTrue(books.reportsWithoutStorage() > reports, "half the size may have room");
+    reports = books.reportsWithoutStorage();
     step(UnfitStorages.FOR_MS);
     books.lose(group(3_001, RS, 0, 6L * UNIT_BYTES));
     step(4_000);
-    assertTrue(books.withoutStorageToldOf() > told, "nodes get disks, and room");
+    assertTrue(books.reportsWithoutStorage() > reports, "nodes get disks, and room");
     assertTrue(books.released().isEmpty());
   }
 
@@ -1738,7 +1738,7 @@ class TestRepairManager {
    * in place of the wrong unit.
    */
   @Test
-  void whoHasNotReadAllRefutesNobodyAndEndsNoDoubt() {
+  void aNodeThatHasNotReadAllRefutesNothingAndEndsNoDoubt() {
     step(4_000);
     LostGroup all = group(1, RS);
     LostGroup first = new LostGroup(all.id(), all.groupBytes(), RS, all.live().subList(0, 7),
@@ -1802,12 +1802,12 @@ class TestRepairManager {
   @Test
   void whatIsSaidOfUnitsWhileNothingIsScheduledCounts() {
     step(4_000);
-    LostGroup told = group(1, RS);
+    LostGroup early = group(1, RS);
     LostGroup late = group(2, RS);
-    books.lose(told);
+    books.lose(early);
     books.lose(late);
     step(3_000);
-    Repair first = repair(told);
+    Repair first = repair(early);
     Repair second = repair(late);
     beat(leader(first), List.of(failed(first, null, FailureCause.VERIFICATION)));
     books.setActive(false);

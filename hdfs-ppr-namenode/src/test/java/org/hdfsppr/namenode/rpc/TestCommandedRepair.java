@@ -448,7 +448,7 @@ class TestCommandedRepair {
   }
 
   @Test
-  void blocksInMemoryAreTold() throws Exception {
+  void blocksInMemoryAreReported() throws Exception {
     Loss loss = new Loss("RS-3-2-1024k", 3, 2);
     assertTrue(cluster.hasContent(loss.file, loss.data), "the file has its bytes");
     if (FileAdvice.isPossible()) {

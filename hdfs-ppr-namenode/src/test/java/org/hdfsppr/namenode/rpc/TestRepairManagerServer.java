@@ -58,7 +58,7 @@ class TestRepairManagerServer {
   }
 
   @Test
-  void liveDataNodesAreAnsweredAndNobodyElse() throws Exception {
+  void onlyLiveDataNodesAreAnswered() throws Exception {
     Configuration conf = conf();
     manager.setTerm(77);
     manager.manage("BP-7");
@@ -123,7 +123,7 @@ class TestRepairManagerServer {
   }
 
   @Test
-  void nobodyAnswersAfterItIsClosed() throws Exception {
+  void noCallIsAnsweredAfterItIsClosed() throws Exception {
     Configuration conf = conf();
     RepairManagerServer server = RepairManagerServer.start(conf, null, one, manager);
     InetSocketAddress address = server.address();

@@ -226,7 +226,7 @@ class TestRepairQueue {
   }
 
   @Test
-  void whatCannotBeRepairedIsInNobodysWayUntilAUnitReturns() {
+  void whatCannotBeRepairedBlocksNoGroupUntilAUnitReturns() {
     LostGroup hopeless = group(1, 0, 0, 1, 2, 3);
     LostGroup other = group(2, 10, 0);
     queue.put(hopeless);

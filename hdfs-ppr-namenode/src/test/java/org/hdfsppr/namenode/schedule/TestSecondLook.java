@@ -195,7 +195,7 @@ class TestSecondLook {
   }
 
   @Test
-  void nobodyIsWokenWhoseNodesHaveNoLessToDo() {
+  void noGroupIsWokenWhoseNodesHaveNoLessToDo() {
     List<Proposal> starts = planned(new Once(), groups(1));
     fleet.takeRelieved();
     new SecondLook(fleet, scheduler, DestinationFilter.ANY, (first, load) -> false,

@@ -281,7 +281,7 @@ class TestRepairTracker {
   void whatHasEndedNeedNotBeNamed() {
     Repair repair = add(1, 1, 1_000);
     tracker.sent(repair.id());
-    tracker.told(repair.id());
+    tracker.noteResult(repair.id());
     beat(2 * RepairTracker.MISSED_MAX);
     assertTrue(tracker.overdue().isEmpty());
     tracker.reported(repair.id(), true, List.of());
@@ -310,7 +310,7 @@ class TestRepairTracker {
   }
 
   @Test
-  void progressIsToldOnce() {
+  void progressIsReportedOnce() {
     Repair repair = add(1, 1, 1_000);
     tracker.sent(repair.id());
     tracker.running(repair.id(), 0);

@@ -143,7 +143,7 @@ class TestExplainPages {
     List<CompletableFuture<Explanation>> asked = new ArrayList<>();
     for (int i = 1; i <= 6; i++) {
       asked.add(desk.ask(-16L * i));
-      assertSame(asked.get(i - 1), desk.ask(-16L * i), "one question for all who wait");
+      assertSame(asked.get(i - 1), desk.ask(-16L * i), "one question for all callers that wait");
     }
     desk.answerSome(this::explain);
     assertEquals(4, explained.size());

@@ -356,7 +356,7 @@ class TestConformanceReport {
   }
 
   @Test
-  void managerThatNobodyRegistersWithIsFound() throws IOException {
+  void managerWithoutRegisteredNodesIsFound() throws IOException {
     List.of(NAMENODE_STARTS, MANAGER_STARTED, NODE_STARTS, STARTED, ORDER, REPAIRED)
         .forEach(this::say);
     assertProblem("no DataNode registered", judge("full", suites(test("testOne", ""))));
@@ -370,7 +370,7 @@ class TestConformanceReport {
   }
 
   @Test
-  void ordersOfTheManagerThatNobodyCarriesOutAreFound() throws IOException {
+  void ordersOfTheManagerThatNoNodeCarriesOutAreFound() throws IOException {
     List.of(NAMENODE_STARTS, MANAGER_STARTED, NODE_STARTS, STARTED, OPEN, COMMANDED)
         .forEach(this::say);
     assertProblem("repaired nothing", judge("full", suites(test("testOne", ""))));

@@ -74,9 +74,9 @@ public final class CommandLogs {
   public OptionalLong firstRepairCommandMs() throws IOException {
     long first = Long.MAX_VALUE;
     for (LogSince log : logs) {
-      OptionalLong told = log.firstMs(line ->
+      OptionalLong logged = log.firstMs(line ->
           line.contains(REPAIR_COMMAND) || line.contains(COMMANDED));
-      first = Math.min(first, told.orElse(Long.MAX_VALUE));
+      first = Math.min(first, logged.orElse(Long.MAX_VALUE));
     }
     return first == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(first);
   }

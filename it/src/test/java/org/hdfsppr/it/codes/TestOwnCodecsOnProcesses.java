@@ -162,13 +162,13 @@ class TestOwnCodecsOnProcesses {
       assertEquals(0, after.since(before, "ReceivedByStockReadsBytes"),
           "bytes that were read by stock reads");
       // The nodes that led the repairs must show the same bytes in Hadoop's own counter.
-      Map<Integer, Long> told = new HashMap<>();
+      Map<Integer, Long> counted = new HashMap<>();
       Await.until(() -> "each node read " + expected + " for the units that it rebuilt, not "
-          + told, COUNTED_LIMIT, POLL, () -> {
-            told.clear();
+          + counted, COUNTED_LIMIT, POLL, () -> {
+            counted.clear();
             cluster.stockCounter("EcReconstructionBytesRead").forEach((node, bytes) ->
-                told.put(node, bytes - stockBefore.get(node)));
-            return told.equals(expected);
+                counted.put(node, bytes - stockBefore.get(node)));
+            return counted.equals(expected);
           });
     }
     delete(code);

@@ -222,14 +222,14 @@ final class FilesUnderFaults {
   /** Describes how fsck's list differs from the disks; empty if it does not. */
   private String fsckAgainstTruth() throws IOException {
     Fsck fsck = Fsck.of(cluster.clientConf());
-    Set<String> told = fsck.internalBlocks();
+    Set<String> listed = fsck.internalBlocks();
     Set<String> there = DiskTruth.of(cluster).internalBlocks();
-    Set<String> onlyTold = new TreeSet<>(told);
-    onlyTold.removeAll(there);
+    Set<String> onlyListed = new TreeSet<>(listed);
+    onlyListed.removeAll(there);
     Set<String> onlyThere = new TreeSet<>(there);
-    onlyThere.removeAll(told);
-    return fsck.isWhole() && onlyTold.isEmpty() && onlyThere.isEmpty() ? ""
-        : fsck + "; listed, not on disk: " + onlyTold + "; on disk, not listed: " + onlyThere;
+    onlyThere.removeAll(listed);
+    return fsck.isWhole() && onlyListed.isEmpty() && onlyThere.isEmpty() ? ""
+        : fsck + "; listed, not on disk: " + onlyListed + "; on disk, not listed: " + onlyThere;
   }
 
   /** Damages and then removes a replica, to show that these checks would notice both. */

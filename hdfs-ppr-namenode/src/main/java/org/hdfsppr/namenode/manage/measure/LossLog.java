@@ -38,7 +38,7 @@ import org.hdfsppr.plan.NodeRef;
  *
  * <p>The NameNode does not say which node had a lost unit. Units that are lost after a node has
  * left therefore count for this node. If several nodes have left and no unit has been lost since,
- * these nodes are one loss, because the units of each cannot be told apart. Used by the manager's
+ * these nodes are one loss, because it is not known which unit was on which. Used by the manager's
  * thread.
  */
 @InterfaceAudience.Private

@@ -97,8 +97,8 @@ public final class BlockManagerAccess implements ReconstructionQueue {
    * Repairs that have ended and that no poll has reported yet. The next field becomes true when the
    * results of earlier polls become void, and false again when a poll has reported this.
    */
-  private final List<RepairEnd> untoldEnds = new ArrayList<>();
-  private boolean untoldReset;
+  private final List<RepairEnd> unreportedEnds = new ArrayList<>();
+  private boolean unreportedReset;
 
   private BlockManagerAccess(FSNamesystem namesystem, BlockManagerMembers members, Claims claims,
       ToIntFunction<String> repairPort, Runnable rescueFailed, LongSupplier clockMs,
@@ -292,12 +292,12 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     boolean populating = isPopulating(namesystem.getBlockManager());
     // If an earlier poll threw an exception, this poll reports what that poll had found, and looks
     // at no groups, because such a look may throw again.
-    boolean untold = untoldReset || !untoldEnds.isEmpty();
-    untoldReset |= term.startIfNew(populating, queue.clears());
+    boolean isUnreported = unreportedReset || !unreportedEnds.isEmpty();
+    unreportedReset |= term.startIfNew(populating, queue.clears());
     term.outgrow(isActive());
-    ends.take(populating, untoldEnds);
-    if (untold || !isActive()) {
-      return changes(Collections.emptyList(), Collections.emptyList(), untold);
+    ends.take(populating, unreportedEnds);
+    if (isUnreported || !isActive()) {
+      return changes(Collections.emptyList(), Collections.emptyList(), isUnreported);
     }
     Map<GroupId, LostGroup> lost = looks.atTouched(groups_max);
     lookAtSomeReleases();
@@ -308,10 +308,10 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   }
 
   private QueueChanges changes(List<GroupId> gone, List<LostGroup> lost, boolean more) {
-    QueueChanges changes =
-        new QueueChanges(term.get(), untoldReset, new ArrayList<>(untoldEnds), gone, lost, more);
-    untoldReset = false;
-    untoldEnds.clear();
+    QueueChanges changes = new QueueChanges(term.get(), unreportedReset,
+        new ArrayList<>(unreportedEnds), gone, lost, more);
+    unreportedReset = false;
+    unreportedEnds.clear();
     return changes;
   }
 

@@ -36,7 +36,7 @@ final class OwnedGroups {
     /**
      * The id by which the repair manager knows the group, or null if it does not know the group.
      */
-    private GroupId told;
+    private GroupId reportedId;
     private Flight flight;
 
     Record(long sinceMs) {
@@ -68,9 +68,9 @@ final class OwnedGroups {
   }
 
   private void untell(Record record) {
-    if (record.told != null) {
-      gone.add(record.told);
-      record.told = null;
+    if (record.reportedId != null) {
+      gone.add(record.reportedId);
+      record.reportedId = null;
     }
   }
 
@@ -84,10 +84,10 @@ final class OwnedGroups {
     if (record == null || !record.owned) {
       return -1;
     }
-    if (record.told != null && !record.told.equals(name)) {
-      gone.add(record.told);
+    if (record.reportedId != null && !record.reportedId.equals(name)) {
+      gone.add(record.reportedId);
     }
-    record.told = name;
+    record.reportedId = name;
     gone.remove(name);
     return record.sinceMs;
   }
@@ -108,7 +108,7 @@ final class OwnedGroups {
   /** @param staysOwned whether more units of the group are lost than its repair rebuilds */
   void begin(Flight flight, boolean staysOwned) {
     Record record = records.get(flight.block());
-    record.told = null;
+    record.reportedId = null;
     record.flight = flight;
     record.owned &= staysOwned;
   }
@@ -150,7 +150,7 @@ final class OwnedGroups {
     records.values().removeIf(record -> record.flight == null);
     for (Record record : records.values()) {
       record.owned = false;
-      record.told = null;
+      record.reportedId = null;
     }
   }
 }

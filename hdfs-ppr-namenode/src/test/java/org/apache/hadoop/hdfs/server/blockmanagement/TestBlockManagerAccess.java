@@ -305,7 +305,7 @@ public class TestBlockManagerAccess {
    * A check of one lost group fails. The queue must still report that another group is whole again.
    */
   @Test
-  public void whatHasEndedIsToldThoughLookingFails() throws Exception {
+  public void whatHasEndedIsReportedThoughLookingFails() throws Exception {
     LocatedStripedBlock group = start(6);
     c.write("/ec/other");
     LocatedStripedBlock other = c.group("/ec/other");
@@ -484,7 +484,7 @@ public class TestBlockManagerAccess {
   }
 
   @Test
-  public void stocksSweepGivesUpWhatNobodyKeepsAlive() throws Exception {
+  public void stocksSweepGivesUpWhatIsNotKeptAlive() throws Exception {
     LocatedStripedBlock group = start(6);
     c.install(QueueCluster.LOSSES);
     c.lose(group, 2);
@@ -550,7 +550,7 @@ public class TestBlockManagerAccess {
     assertEquals(Optional.of(Refusal.GROUP_CHANGED),
         c.begin(QueueCluster.assignment(lost, 2, good)).refusal());
     assertEquals(Optional.of(Refusal.TARGET_UNFIT), c.begin(new Assignment(lost, lost.live(),
-        List.of(new Holder(1, new NodeRef("nobody", "1.2.3.4", "x", 1, 2, "/r"))), "chain"))
+        List.of(new Holder(1, new NodeRef("unknown", "1.2.3.4", "x", 1, 2, "/r"))), "chain"))
         .refusal());
     assertEquals(Optional.of(Refusal.NOT_ACTIVE), c.queue.begin(c.queue.term() - 1,
         List.of(QueueCluster.assignment(lost, 1, good)), false).get(0).refusal());

@@ -155,15 +155,15 @@ public class TestLockHolds {
       assertEquals(groups / LookList.SORTED_MAX + 1, calls);
 
       access.claimsChanged();
-      Set<GroupId> told = new LinkedHashSet<>();
+      Set<GroupId> lostGroups = new LinkedHashSet<>();
       int polls = 0;
       QueueChanges changes;
       do {
         changes = access.poll(2_000);
-        changes.lost().forEach(group -> told.add(group.id()));
+        changes.lost().forEach(group -> lostGroups.add(group.id()));
         change(namesystem, file, replicated + calls + ++polls);
       } while (changes.hasMore());
-      assertEquals(groups, told.size());
+      assertEquals(groups, lostGroups.size());
       System.out.println("polled in " + polls + " polls, lock of the NameNode: "
           + access.lockTimes());
     }
@@ -195,15 +195,15 @@ public class TestLockHolds {
           uuid -> 9877, () -> { });
       access.poll(1);
       fill(namesystem, file(cluster), storages, groups, new Random(11));
-      Set<GroupId> told = new LinkedHashSet<>();
+      Set<GroupId> lostGroups = new LinkedHashSet<>();
       QueueChanges changes;
       do {
         changes = access.poll(1000);
-        changes.lost().forEach(group -> told.add(group.id()));
+        changes.lost().forEach(group -> lostGroups.add(group.id()));
       } while (changes.hasMore());
-      assertEquals(groups, told.size());
+      assertEquals(groups, lostGroups.size());
       long before = access.lockTimes().writeHolds();
-      access.release(told, 300_000);
+      access.release(lostGroups, 300_000);
       long holds = access.lockTimes().writeHolds() - before;
       System.out.println(groups + " groups released in " + holds + " holds of the lock");
       assertEquals(groups, access.counts().released());
@@ -288,18 +288,18 @@ public class TestLockHolds {
       }
       sortCpuNanos = CPU.getCurrentThreadCpuTime() - sortCpuNanos;
       LockTimes before = access.lockTimes();
-      Map<GroupId, LostGroup> told = new LinkedHashMap<>();
+      Map<GroupId, LostGroup> lostGroups = new LinkedHashMap<>();
       QueueChanges changes;
       long startNanos = System.nanoTime();
       long pollCpuNanos = CPU.getCurrentThreadCpuTime();
       do {
         changes = access.poll(1000);
-        changes.lost().forEach(group -> told.put(group.id(), group));
+        changes.lost().forEach(group -> lostGroups.put(group.id(), group));
       } while (changes.hasMore());
       long pollNanos = System.nanoTime() - startNanos;
       pollCpuNanos = CPU.getCurrentThreadCpuTime() - pollCpuNanos;
-      assertEquals(groups, told.size());
-      List<LostGroup> lost = new ArrayList<>(told.values());
+      assertEquals(groups, lostGroups.size());
+      List<LostGroup> lost = new ArrayList<>(lostGroups.values());
       LockTimes polled = access.lockTimes();
 
       List<NodeRef> refs = new ArrayList<>();

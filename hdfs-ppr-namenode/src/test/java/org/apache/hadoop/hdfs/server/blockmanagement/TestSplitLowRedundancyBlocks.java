@@ -384,7 +384,7 @@ public class TestSplitLowRedundancyBlocks {
    * that is silent.
    */
   @Test
-  public void whatIsHeldIsNotChosenWhoeverHandsItOver() {
+  public void whatIsHeldIsNeverChosen() {
     SplitLowRedundancyBlocks split = split(false);
     BlockInfo notClaimed = group(STOCKS, 1);
     BlockInfo released = group(OURS, 2);

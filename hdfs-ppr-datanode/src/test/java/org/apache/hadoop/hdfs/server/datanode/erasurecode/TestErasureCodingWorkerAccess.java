@@ -363,7 +363,7 @@ class TestErasureCodingWorkerAccess {
    * pool must still serve it.
    */
   @Test
-  void bothPoolsServeWhoeverStillSeesThem() throws Exception {
+  void bothPoolsServeTheThreadsThatStillSeeThem() throws Exception {
     DataNode dn = cluster.cluster.getDataNodes().get(0);
     ThreadPoolExecutor stock = pool(dn);
     ErasureCodingWorkerAccess access = ErasureCodingWorkerAccess.install(dn, task -> true);
