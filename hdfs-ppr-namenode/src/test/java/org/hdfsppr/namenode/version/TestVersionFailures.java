@@ -235,4 +235,27 @@ class TestVersionFailures {
     cluster.assertContent(path, data);
     cluster.awaitNothingLeft();
   }
+
+  /** As above. A directory that is just full has room again after the first rename. */
+  @Test
+  void aDirectoryWithTooManyEntriesByNowIsRefused() throws Exception {
+    int entries = 6;
+    byte[] data = cluster.write("/ec/full/f", FILE_BYTES, 5);
+    for (int i = 0; i < entries; i++) {
+      cluster.fs().mkdirs(new Path("/ec/full/d" + i));
+    }
+    cluster.mini().getConfiguration(0)
+        .setInt(DFSConfigKeys.DFS_NAMENODE_MAX_DIRECTORY_ITEMS_KEY, entries);
+    cluster.restartNameNode();
+    VersionOutcome outcome = cluster.make("/ec/full/f", VersionCluster.XOR);
+    assertEquals(VersionEnd.REFUSED, outcome.end(), outcome.toString());
+    assertEquals(RefusalReason.QUOTA, outcome.reason());
+    assertTrue(outcome.sentence().contains("max-directory-items"), outcome.sentence());
+    cluster.assertContent("/ec/full/f", data);
+    cluster.awaitNothingLeft();
+    cluster.fs().delete(new Path("/ec/full/d0"), false);
+    outcome = cluster.make("/ec/full/f", VersionCluster.XOR);
+    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    cluster.assertContent("/ec/full/f", data);
+  }
 }

@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.version;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
@@ -22,6 +23,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CreateFlag;
@@ -51,6 +53,8 @@ class TestVersionPublishing {
   private static DistributedFileSystem fs;
   private static int files;
 
+  /** Whether the last version has come beyond the comparison. */
+  private final AtomicBoolean isSwapBegun = new AtomicBoolean();
   private Path file;
   private byte[] data;
 
@@ -91,7 +95,11 @@ class TestVersionPublishing {
   /** Makes a version, and acts when it is verified. */
   private VersionOutcome make(VersionRequest.Builder request, Act act) throws Exception {
     AtomicReference<String> acted = new AtomicReference<>("not done");
+    isSwapBegun.set(false);
     VersionHooks.set((point, path) -> {
+      if (point == VersionPoint.PUBLISH_RECORDED) {
+        isSwapBegun.set(true);
+      }
       if (point == VersionPoint.VERIFIED) {
         try {
           act.run();
@@ -113,7 +121,9 @@ class TestVersionPublishing {
     assertKept();
   }
 
+  /** Stock would refuse some swaps as well, after a part of them. */
   private void assertKept() throws IOException {
+    assertFalse(isSwapBegun.get(), "the swap is begun");
     assertEquals(VersionCluster.RS, cluster.policyOf(file.toString()));
     cluster.assertContent(file.toString(), data);
     cluster.awaitNothingLeft();

@@ -20,6 +20,7 @@ import java.io.File;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.ContentSummary;
@@ -169,5 +170,38 @@ class TestVersionStorage {
     assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
     assertEquals(before, used());
     cluster.assertContent(FILE, data);
+  }
+
+  /** The snapshot keeps the old version, and stock counts both when the new one gets its path. */
+  @Test
+  void aFileThatASnapshotHasByNowNeedsRoomForBothVersions() throws Exception {
+    setQuota(1L << 30);
+    byte[] data = cluster.write(FILE, BYTES, SEED);
+    long used = cluster.fs().getQuotaUsage(FOLDER).getSpaceConsumed();
+    AtomicReference<String> acted = new AtomicReference<>("not done");
+    VersionHooks.set((point, path) -> {
+      if (point == VersionPoint.VERIFIED) {
+        try {
+          cluster.fs().allowSnapshot(FOLDER);
+          cluster.fs().createSnapshot(FOLDER, "s");
+          setQuota(2 * used - 1);
+          acted.set("done");
+        } catch (IOException e) {
+          acted.set(e.toString());
+        }
+      }
+    });
+    VersionOutcome outcome = cluster.make(FILE, VersionCluster.XOR);
+    VersionHooks.set(VersionHook.NONE);
+    assertEquals("done", acted.get());
+    assertEquals(VersionEnd.REFUSED, outcome.end(), outcome.toString());
+    assertEquals(RefusalReason.QUOTA, outcome.reason(), outcome.toString());
+    assertEquals(VersionCluster.RS, cluster.policyOf(FILE));
+    cluster.awaitNothingLeft();
+    setQuota(2 * used);
+    outcome = cluster.make(FILE, VersionCluster.XOR);
+    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    cluster.assertContent(FILE, data);
+    cluster.assertContent(FOLDER + "/.snapshot/s/f", data);
   }
 }
