@@ -138,6 +138,17 @@ class TestOwnFile {
     assertConfirmed(opened(closed(RS)), closed(RS, 2));
   }
 
+  /** A file that has taken the place of an empty one may have them. */
+  @Test
+  void groupsOfTheAnswerItselfAreNotTaken() {
+    OwnFile empty = opened(closed(RS));
+    assertConfirmed(empty, closed(RS, 11));
+    assertFalse(empty.has(11));
+    OwnFile file = opened(closed(RS, 1));
+    assertConfirmed(file, closed(RS, 1, 12));
+    assertFalse(file.has(12));
+  }
+
   @Test
   void onlyAComparisonThatFailsIsRemembered() {
     OwnFile file = opened(closed(RS, 1));
