@@ -29,8 +29,9 @@ import org.hdfsppr.namenode.version.VersionPoint;
 /**
  * Stops a NameNode of a test at a named moment of a version, until the test lets it go on or kills
  * it. The test and the NameNode's process talk through two files in one folder: {@code stop} names
- * the moment that is wanted, and the NameNode renames it to {@code stopped} when a version reaches
- * that moment, which happens once. The NameNode goes on when the test deletes {@code stopped}.
+ * the moment that is wanted, and how many versions pass it first. The NameNode renames the file to
+ * {@code stopped} when the next version reaches that moment, which happens once. The NameNode goes
+ * on when the test deletes {@code stopped}.
  */
 @InterfaceAudience.Private
 public final class PointStops implements VersionHook {
@@ -45,6 +46,12 @@ public final class PointStops implements VersionHook {
 
   private final Path stop;
   private final Path stopped;
+
+  /** What {@code stop} said when a version last read it. */
+  private String wish = "";
+
+  /** How many versions may still pass the moment of the wish. */
+  private int passes;
 
   /**
    * @param folder the folder of the two files
@@ -61,10 +68,24 @@ public final class PointStops implements VersionHook {
    * @throws IOException if the file cannot be written
    */
   public void request(VersionPoint point) throws IOException {
+    request(point, 0);
+  }
+
+  /**
+   * Lets some versions pass a moment, and the next one that reaches it stop there. A NameNode that
+   * starts again counts anew.
+   *
+   * @param point the moment
+   * @param pass how many versions pass it first; a version may reach a moment several times
+   * @throws IOException if the file cannot be written
+   */
+  public void request(VersionPoint point, int pass) throws IOException {
     clear();
     Path whole = stop.resolveSibling("stop.new");
     Files.createDirectories(stop.getParent());
-    Files.writeString(whole, point.name());
+    // The time makes two equal wishes different, so that the second one is counted anew.
+    Files.writeString(whole, String.join(" ", point.name(), Integer.toString(pass),
+        Long.toString(System.nanoTime())));
     Files.move(whole, stop, StandardCopyOption.ATOMIC_MOVE);
   }
 
@@ -100,7 +121,7 @@ public final class PointStops implements VersionHook {
   @Override
   public void reached(VersionPoint point, String path) {
     try {
-      if (!Files.readString(stop).equals(point.name())) {
+      if (!isWanted(point, Files.readString(stop))) {
         return;
       }
       Files.move(stop, stopped, StandardCopyOption.ATOMIC_MOVE);
@@ -114,5 +135,17 @@ public final class PointStops implements VersionHook {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private synchronized boolean isWanted(VersionPoint point, String wanted) {
+    String[] words = wanted.split(" ");
+    if (!words[0].equals(point.name())) {
+      return false;
+    }
+    if (!wanted.equals(wish)) {
+      wish = wanted;
+      passes = Integer.parseInt(words[1]);
+    }
+    return passes-- <= 0;
   }
 }

@@ -63,4 +63,22 @@ class TestPointStops {
     test.request(VersionPoint.MADE);
     assertTrue(folder.resolve("stop").toFile().exists());
   }
+
+  @Test
+  void someVersionsPassFirst() throws Exception {
+    PointStops test = new PointStops(folder);
+    PointStops nameNode = new PointStops(folder);
+    for (int round = 0; round < 2; round++) {
+      test.request(VersionPoint.MADE, 2);
+      nameNode.reached(VersionPoint.MADE, "/f");
+      nameNode.reached(VersionPoint.LINKED, "/g");
+      nameNode.reached(VersionPoint.MADE, "/g");
+      assertFalse(test.isStopped(), "two versions pass, in round " + round);
+      CompletableFuture<Void> version =
+          CompletableFuture.runAsync(() -> nameNode.reached(VersionPoint.MADE, "/h"));
+      test.awaitStopped(LIMIT);
+      test.clear();
+      version.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+    }
+  }
 }

@@ -16,6 +16,7 @@ package org.hdfsppr.it.versions;
 import java.time.LocalTime;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -32,17 +33,22 @@ import org.junit.jupiter.params.provider.MethodSource;
  * is left over.
  *
  * <p>{@code -Dfaults.seed=N} chooses other files and harm, {@code -Dversions.count=N} how many
- * versions, {@code -Dversions.ha=false,true} whether there are two NameNodes, with one run for each
- * value.
+ * versions at least, {@code -Dversions.files=N} how many at a time at the most,
+ * {@code -Dversions.minutes=N} after which time no further step begins, and
+ * {@code -Dversions.ha=false,true} whether there are two NameNodes, with one run for each value.
  */
 @Tag("process")
 @Timeout(value = 6, unit = TimeUnit.HOURS)
 class TestRandomVersions {
   private static final long SEED = Long.getLong("faults.seed", 20261125L);
-  private static final int VERSIONS = Integer.getInteger("versions.count", 12);
+  private static final int VERSIONS = Integer.getInteger("versions.count", 30);
+  private static final int MINUTES_MAX = Integer.getInteger("versions.minutes", 300);
 
-  /** A check of all files and disks takes longer than a version. */
+  /** A check of all files and disks takes longer than a step. */
   private static final int STEPS_PER_CHECK = 4;
+
+  /** After a NameNode's death, a check waits until each node has reported all of its blocks. */
+  private static final Map<String, String> CONF = Map.of("dfs.blockreport.intervalMsec", "4000");
 
   static List<Boolean> highAvailability() {
     return Stream.of(System.getProperty("versions.ha", "false,true").split(","))
@@ -54,22 +60,29 @@ class TestRandomVersions {
   void everyFileIsRight(boolean ha) throws Exception {
     System.out.println("faults.seed=" + SEED + " versions.count=" + VERSIONS + " versions.ha="
         + ha);
-    try (VersionsCluster cluster = VersionsCluster.start("vrandom", ha)) {
+    try (VersionsCluster cluster = VersionsCluster.start("vrandom", ha, CONF)) {
       RandomVersions versions = new RandomVersions(cluster, new Random(SEED));
       versions.begin();
-      int steps = 0;
-      while (versions.versions() < VERSIONS) {
-        String step = versions.step();
-        System.out.println("step " + ++steps + ", " + versions.versions() + " versions, "
-            + LocalTime.now().truncatedTo(ChronoUnit.SECONDS) + ": " + step);
-        System.out.flush();
-        if (steps % STEPS_PER_CHECK == 0 || versions.versions() >= VERSIONS) {
-          versions.checkAll();
+      say("files are written");
+      long endNs = System.nanoTime() + TimeUnit.MINUTES.toNanos(MINUTES_MAX);
+      boolean goesOn = true;
+      for (int step = 1; goesOn; step++) {
+        say("step " + step + ": " + versions.step() + "; " + versions.tally().versions()
+            + " versions");
+        goesOn = versions.tally().versions() < VERSIONS && System.nanoTime() < endNs;
+        if (step % STEPS_PER_CHECK == 0 || !goesOn) {
+          say("check: " + versions.checkAll());
         }
       }
       versions.convertAll();
       versions.assertHarmIsNoticed();
-      System.out.println(versions);
+      say("seed " + SEED + ", " + (ha ? "two NameNodes" : "one NameNode") + ": "
+          + versions.tally());
     }
+  }
+
+  private static void say(String words) {
+    System.out.println(LocalTime.now().truncatedTo(ChronoUnit.SECONDS) + " " + words);
+    System.out.flush();
   }
 }

@@ -58,13 +58,11 @@ final class VersionsCluster implements AutoCloseable {
     this.stops = stops;
   }
 
-  /** Starts the cluster, after it has taken down what an earlier run of the test has left. */
-  static VersionsCluster start(String name, boolean ha)
-      throws IOException, InterruptedException, TimeoutException {
-    return start(name, ha, Map.of());
-  }
-
-  /** Starts the cluster with more settings. */
+  /**
+   * Starts the cluster, after it has taken down what an earlier run of the test has left.
+   *
+   * @param conf more settings
+   */
   static VersionsCluster start(String name, boolean ha, Map<String, String> conf)
       throws IOException, InterruptedException, TimeoutException {
     Optional<HdfsProcessCluster> left = HdfsProcessCluster.open(name);
