@@ -228,7 +228,7 @@ class TestVersionFailures {
     byte[] data = cluster.write(path, FILE_BYTES, 5);
     cluster.mini().getConfiguration(0)
         .setInt(DFSConfigKeys.DFS_NAMENODE_MAX_COMPONENT_LENGTH_KEY, 12);
-    cluster.restartNameNode();
+    cluster.restartNameNode(path);
     VersionOutcome outcome = cluster.make(path, VersionCluster.XOR);
     assertEquals(VersionEnd.REFUSED, outcome.end(), outcome.toString());
     assertEquals(RefusalReason.QUOTA, outcome.reason());
@@ -246,7 +246,7 @@ class TestVersionFailures {
     }
     cluster.mini().getConfiguration(0)
         .setInt(DFSConfigKeys.DFS_NAMENODE_MAX_DIRECTORY_ITEMS_KEY, entries);
-    cluster.restartNameNode();
+    cluster.restartNameNode("/ec/full/f");
     VersionOutcome outcome = cluster.make("/ec/full/f", VersionCluster.XOR);
     assertEquals(VersionEnd.REFUSED, outcome.end(), outcome.toString());
     assertEquals(RefusalReason.QUOTA, outcome.reason());

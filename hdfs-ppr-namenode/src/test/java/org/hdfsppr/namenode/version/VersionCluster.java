@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
@@ -263,6 +264,24 @@ final class VersionCluster implements Closeable {
 
   void restartNameNode() throws IOException {
     mini().restartNameNode(0, true);
+  }
+
+  /** Restarts the NameNode, and waits until DataNodes have reported all units of a file. */
+  void restartNameNode(String path) throws IOException {
+    List<Integer> units = units(path);
+    restartNameNode();
+    RepairCluster.await("all units of " + path + " are reported", () -> {
+      try {
+        return units(path).equals(units);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    });
+  }
+
+  private List<Integer> units(String path) throws IOException {
+    return cluster.groups(new Path(path)).stream()
+        .map(group -> RepairCluster.holders(group).size()).collect(Collectors.toList());
   }
 
   @Override
