@@ -426,6 +426,12 @@ public final class CoreKeeper {
     return was;
   }
 
+  /** Returns the groups, for calls on this thread. */
+  GroupShelf shelf() throws IOException {
+    checkReady();
+    return shelf;
+  }
+
   private void checkReady() throws IOException {
     if (!isReady) {
       throw new RetriableException(
