@@ -154,6 +154,8 @@ public final class CoreText {
         return "the parity file is gone or was changed";
       case "bad_record":
         return "the record of the members was that of another parity file";
+      case "taken_out":
+        return "a member in the trash was taken out, and the group goes on without it";
       case "leaving":
         return "a block has moved, and its old replica is about to be deleted";
       case "in_repair":
