@@ -79,7 +79,8 @@ final class CrowdedFiles {
     await("the group is formed", () -> status().path("groups").asInt() == 1
         && status().path("forming").asInt() == 0);
     rows.addAll(paths);
-    rows.add(new MemberFiles(cluster, owner).awaitOnlyParity());
+    rows.add(Path.getPathWithoutSchemeAndAuthority(
+        new MemberFiles(cluster, owner).awaitOnlyParity()));
     awaitWhole();
   }
 
