@@ -31,7 +31,8 @@ _hdfs_ppr_words_of()
     -verify) _hdfs_ppr_words="-sample -seed -all-relations -parallel -doubt $all" ;;
     -convert) _hdfs_ppr_words="-policy -dry-run -idle -grace -force -full-check -files-only
       -concurrency -bandwidth -id -wait -status -pause -resume -cancel $all" ;;
-    -core) _hdfs_ppr_words="-protect -recursive -t -mapreduce -unprotect -status -check $all" ;;
+    -core) _hdfs_ppr_words="-protect -recursive -t -mapreduce -unprotect -status -check -spread
+      $all" ;;
     -help|-h|--help) _hdfs_ppr_words= ;;
     *) _hdfs_ppr_words=$all ;;
   esac
@@ -70,7 +71,7 @@ _hdfs_ppr()
     -convert:-status|-convert:-pause|-convert:-resume|-convert:-cancel)
       _hdfs_ppr_words_of "$command" ;;
     -core:-protect|-core:-unprotect|-core:-t) return ;;
-    -core:-status) _hdfs_ppr_words_of "$command" ;;
+    -core:-status|-core:-spread) _hdfs_ppr_words_of "$command" ;;
     -groups:-limit|-verify:-sample|-verify:-seed|-verify:-parallel) return ;;
     *) _hdfs_ppr_words_of "$command" ;;
   esac

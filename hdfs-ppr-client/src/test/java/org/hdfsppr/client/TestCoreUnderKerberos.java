@@ -13,8 +13,10 @@
  */
 package org.hdfsppr.client;
 
+import static org.hdfsppr.datanode.RepairCluster.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.io.IOException;
@@ -106,6 +108,19 @@ class TestCoreUnderKerberos {
     files.run("-resume");
     files.assertRepaired();
     files.assertColumns();
+  }
+
+  /** The tokens for moves are the NameNode's, and the moves go over encrypted connections. */
+  @Test
+  void blocksThatAreTogetherAreParted() throws Exception {
+    files.unprotect();
+    await("nothing is protected", () -> files.status().path("groups").asInt() == 0);
+    CrowdedFiles crowded = new CrowdedFiles(cluster, user);
+    crowded.write();
+    crowded.crowd();
+    assertEquals(1, cluster.run(user, "-core", "-spread", CrowdedFiles.FOLDER), cluster.out());
+    assertTrue(cluster.err().contains("Only superusers"), cluster.err());
+    crowded.spread(UserGroupInformation.getCurrentUser());
   }
 
   /** The blocks of a column would tell the content of the file that the user must not read. */

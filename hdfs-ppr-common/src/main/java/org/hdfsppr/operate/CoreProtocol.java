@@ -78,4 +78,16 @@ public interface CoreProtocol {
    * @throws IOException if all of them are refused; the message says why and what helps
    */
   List<GroupAnswer> submitGroups(GroupSubmission submission) throws IOException;
+
+  /**
+   * Looks at some columns, and names blocks to move, so that no DataNode has two blocks of a
+   * column. The caller moves them. Only for superusers: with the tokens, their holder can put a
+   * block of its choice onto a DataNode.
+   *
+   * @param path absolute path of a protected directory; null for all
+   * @param from where the look begins
+   * @return what was seen, the moves, and where the next look begins
+   * @throws IOException if this is refused; the message says why and what helps
+   */
+  SpreadAnswer planSpread(String path, SpreadPlace from) throws IOException;
 }

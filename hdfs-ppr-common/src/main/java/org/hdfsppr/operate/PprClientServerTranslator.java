@@ -23,6 +23,8 @@ import org.hdfsppr.operate.proto.ClientProtos.ConversionsResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.CoreDirectoryResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.CoreStatusRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.CoreStatusResponseProto;
+import org.hdfsppr.operate.proto.ClientProtos.PlanSpreadRequestProto;
+import org.hdfsppr.operate.proto.ClientProtos.PlanSpreadResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.ProtectDirectoryRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.SteerConversionRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.SteerConversionResponseProto;
@@ -110,6 +112,13 @@ public final class PprClientServerTranslator implements PprClientProtocolPB {
       return GroupSubmissionCodec.toProto(
           plugin.submitGroups(GroupSubmissionCodec.parse(request)));
     });
+  }
+
+  @Override
+  public PlanSpreadResponseProto planSpread(RpcController controller,
+      PlanSpreadRequestProto request) throws ServiceException {
+    return RpcCalls.answer(() -> SpreadCodec.toProto(plugin.planSpread(
+        request.hasPath() ? path(request.getPath()) : null, SpreadCodec.place(request))));
   }
 
   private static CoreDirectoryResponseProto answer(CoreDirectory directory) {

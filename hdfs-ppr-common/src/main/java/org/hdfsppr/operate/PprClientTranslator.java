@@ -135,6 +135,12 @@ public final class PprClientTranslator implements PprClientProtocol, Closeable {
   }
 
   @Override
+  public SpreadAnswer planSpread(String path, SpreadPlace from) throws IOException {
+    return SpreadCodec.parse(
+        RpcCalls.ask(() -> proxy.planSpread(null, SpreadCodec.toProto(path, from))), from);
+  }
+
+  @Override
   public void close() {
     RPC.stopProxy(proxy);
   }

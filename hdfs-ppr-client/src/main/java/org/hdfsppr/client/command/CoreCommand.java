@@ -44,10 +44,11 @@ import picocli.CommandLine.Parameters;
         + " WRITE on the directory. See docs/core.md.",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:done", "1:refused or failed; a column whose blocks contradict each other, or"
-        + " that could not be checked", "2:not understood"},
+        + " that could not be checked; a block that was not moved", "2:not understood"},
     footer = {"%nExample: hdfs ppr -core -protect /warm/logs -recursive",
         "         hdfs ppr -core -status",
         "         hdfs ppr -core -check /warm/logs",
+        "         hdfs ppr -core -spread /warm/logs",
         "         hdfs ppr -core -unprotect /warm/logs"})
 final class CoreCommand extends ToolCommand {
   private static final String ALL = "";
@@ -83,6 +84,11 @@ final class CoreCommand extends ToolCommand {
       + " of a group.")
   private boolean isCheck;
 
+  @Option(names = "-spread", arity = "0..1", fallbackValue = ALL, paramLabel = "DIR",
+      description = "Move blocks of a protected directory, or of all of them, to other DataNodes"
+          + " where a DataNode has two blocks of a column. For superusers.")
+  private String crowded;
+
   @Parameters(arity = "0..*", paramLabel = "PATH",
       description = "with -check: a file, or a directory with all files below it")
   private List<String> paths = new ArrayList<>();
@@ -101,6 +107,9 @@ final class CoreCommand extends ToolCommand {
     }
     String path = path();
     PluginCalls calls = calls();
+    if (crowded != null) {
+      return new CoreSpread(surroundings, output).run(calls, path);
+    }
     if (status != null) {
       show(calls.call(plugin -> plugin.coreStatus(path)), output);
     } else if (isMapReduce) {
@@ -139,9 +148,10 @@ final class CoreCommand extends ToolCommand {
   }
 
   private void checkCombination() {
-    if (Stream.of(wanted, unwanted, status).filter(one -> one != null).count()
+    if (Stream.of(wanted, unwanted, status, crowded).filter(one -> one != null).count()
         + (isCheck ? 1 : 0) != 1) {
-      throw misuse("use one of -protect DIR, -unprotect DIR, -status [DIR] and -check [PATH...]");
+      throw misuse("use one of -protect DIR, -unprotect DIR, -status [DIR], -check [PATH...] and"
+          + " -spread [DIR]");
     }
     if (!isCheck && !paths.isEmpty()) {
       throw misuse("'" + paths.get(0) + "' belongs to no option");
@@ -178,7 +188,8 @@ final class CoreCommand extends ToolCommand {
 
   /** Returns the directory as the NameNode wants it; null for all. */
   private String path() throws IOException {
-    String text = wanted != null ? wanted : unwanted != null ? unwanted : status;
+    String text = Stream.of(wanted, unwanted, status, crowded).filter(one -> one != null)
+        .findFirst().orElse(ALL);
     return ALL.equals(text) ? null : absolute(text);
   }
 

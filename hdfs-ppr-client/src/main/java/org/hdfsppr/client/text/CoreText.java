@@ -112,8 +112,13 @@ public final class CoreText {
         PERCENT * directory.get(Number.PARITY_SPACE_BYTES) / bytes);
   }
 
-  /** Says in words what a reason means; a reason of a newer NameNode is shown as it is. */
-  static String words(String reason) {
+  /**
+   * Says in words what a reason means; a reason of a newer NameNode is shown as it is.
+   *
+   * @param reason the reason
+   * @return what it means, as a part of a sentence
+   */
+  public static String words(String reason) {
     switch (reason) {
       case "empty":
         return "it has no bytes";
@@ -149,6 +154,15 @@ public final class CoreText {
         return "the parity file is gone or was changed";
       case "bad_record":
         return "the record of the members was that of another parity file";
+      case "taken_out":
+        return "a member in the trash was taken out, and the group goes on without it";
+      case "leaving":
+        return "a block has moved, and its old replica is about to be deleted";
+      case "in_repair":
+        return "the files lack a unit, or are being repaired";
+      case "no_node":
+        return "no other DataNode may take a block: they have one of its column or its file, are"
+            + " full or leave, or racks would get worse";
       case "replaced":
         return "a member is in a newer group";
       default:

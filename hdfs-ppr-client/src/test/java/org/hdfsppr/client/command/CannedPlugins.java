@@ -37,6 +37,8 @@ import org.hdfsppr.operate.GroupSubmission;
 import org.hdfsppr.operate.PprClientProtocol;
 import org.hdfsppr.operate.PprClientProtocolPB;
 import org.hdfsppr.operate.PprClientServerTranslator;
+import org.hdfsppr.operate.SpreadAnswer;
+import org.hdfsppr.operate.SpreadPlace;
 import org.hdfsppr.operate.SubmissionTerms;
 import org.hdfsppr.operate.UnusedGroup;
 import org.hdfsppr.operate.proto.ClientProtos.PprClientService;
@@ -46,6 +48,8 @@ final class CannedPlugins implements AutoCloseable {
   private final List<RPC.Server> servers = new ArrayList<>();
   final List<ConversionRequest> requests = new ArrayList<>();
   final List<String> actions = new ArrayList<>();
+  /** The next answers about moves. */
+  final List<SpreadAnswer> spreads = new ArrayList<>();
   volatile ConversionStatus job;
   volatile CoreDirectory core;
   /** The CORE groups that are not used and named, and how many there are. */
@@ -124,6 +128,13 @@ final class CannedPlugins implements AutoCloseable {
       check();
       actions.add("submit " + submission.path() + " " + submission.groups());
       return Collections.nCopies(submission.groups().size(), GroupAnswer.TAKEN);
+    }
+
+    @Override
+    public SpreadAnswer planSpread(String path, SpreadPlace from) throws IOException {
+      check();
+      actions.add("spread " + path + " from " + from);
+      return spreads.remove(0);
     }
 
     @Override

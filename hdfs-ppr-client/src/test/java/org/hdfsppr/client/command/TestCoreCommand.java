@@ -19,8 +19,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.hdfsppr.client.spread.SpreadMoves;
 import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreDirectory.Number;
+import org.hdfsppr.operate.SpreadAnswer;
+import org.hdfsppr.operate.SpreadPlace;
 import org.hdfsppr.operate.UnusedGroup;
 import org.junit.jupiter.api.Test;
 
@@ -85,6 +88,8 @@ class TestCoreCommand extends OnCannedPlugins {
   @Test
   void whatIsNotUnderstoodIsSaid() {
     String[][] all = {{"use one of"}, {"use one of", "-status", "-protect", "/a"},
+        {"use one of", "-spread", "-check"},
+        {"belong to -protect", "-spread", "/a", "-recursive"},
         {"belong to -protect", "-status", "-recursive"},
         {"belong to -protect", "-unprotect", "/a", "-mapreduce"},
         {"-t is 16", "-protect", "/a", "-t", "16"},
@@ -97,6 +102,34 @@ class TestCoreCommand extends OnCannedPlugins {
       assertTrue(tool.err().contains(each[0]), tool.err());
     }
     assertEquals(List.of(), plugins.actions);
+  }
+
+  @Test
+  void blocksAreMovedUntilAllColumnsWereSeen() {
+    SpreadPlace next = new SpreadPlace(20, 3);
+    plugins.spreads.add(new SpreadAnswer(List.of(), 900, 0, Map.of(), next));
+    plugins.spreads.add(new SpreadAnswer(List.of(), 90, 1, Map.of("leaving", 1L), null));
+    assertEquals(0, tool.run("-core", "-spread"), tool.err());
+    assertEquals(List.of("spread null from 0, 0", "spread null from 20, 3"), plugins.actions);
+    for (String part : List.of("990 columns: 1 with two blocks on one DataNode; 0 blocks moved",
+        "1 column stays: a block has moved, and its old replica is about to be deleted")) {
+      assertTrue(tool.out().contains(part), part + " in " + tool.out());
+    }
+    // Nothing listens at the DataNode's port.
+    plugins.spreads.add(new SpreadAnswer(List.of(SpreadMoves.of(5, "a", "b")), 9, 1, Map.of(),
+        null));
+    assertEquals(1, tool.run("-core", "-spread", "/warm"));
+    assertEquals("spread /warm from 0, 0", plugins.actions.get(2));
+    assertTrue(tool.out().contains("CORE group 17, block group 5, unit 3: NOT MOVED: "),
+        tool.out());
+    plugins.spreads.add(new SpreadAnswer(List.of(SpreadMoves.of(5, "a", "b")), 9, 2,
+        Map.of("no_node", 1L), null));
+    assertEquals(1, tool.run("-core", "-spread", "/warm", "-json"));
+    for (String part : List.of("\"core_group\":17", "\"unit\":3", "\"to\":\"127.0.0.1:1\"",
+        "\"done\":false", "\"columns_together\":2", "\"blocks_moved\":0", "\"blocks_failed\":1",
+        "\"columns_staying\":{\"no_node\":1}")) {
+      assertTrue(tool.out().contains(part), part + " in " + tool.out());
+    }
   }
 
   /** This class path has no MapReduce. Nothing is protected then. */

@@ -44,8 +44,11 @@ public final class CoreMembership {
   private final String policy;
   private final MemberRow parity;
   private final List<MemberRow> files;
+  private final int formedFiles;
 
   /**
+   * Makes the record of a group with all the files of which it was formed.
+   *
    * @param groupId id of the CORE group, at least 1
    * @param policy name of the erasure coding policy of all files, 1 to {@link #POLICY_CHARS_MAX}
    *     printable characters of ASCII
@@ -55,15 +58,28 @@ public final class CoreMembership {
    *     if a block group occurs twice, or if the parity file is shorter than a member
    */
   public CoreMembership(long groupId, String policy, MemberRow parity, List<MemberRow> files) {
+    this(groupId, policy, parity, files, files.size());
+  }
+
+  /**
+   * Makes the record of a group from which members may have been taken out. The other parameters
+   * are those of the constructor above.
+   *
+   * @param formedFiles the number of files of which the group was formed, at least as many as there
+   *     are now, and at most {@link #FILES_MAX}
+   */
+  public CoreMembership(long groupId, String policy, MemberRow parity, List<MemberRow> files,
+      int formedFiles) {
     this.groupId = groupId;
     this.policy = Objects.requireNonNull(policy, "policy");
     this.parity = parity.toDigest();
     this.files = Collections.unmodifiableList(new ArrayList<>(files));
     if (groupId < 1 || !POLICY.matcher(policy).matches() || files.size() < FILES_MIN
-        || files.size() > FILES_MAX) {
+        || formedFiles < files.size() || formedFiles > FILES_MAX) {
       throw new IllegalArgumentException("CORE group " + groupId + " cannot have policy '" + policy
-          + "' and " + files.size() + " files");
+          + "' and " + files.size() + " files of " + formedFiles);
     }
+    this.formedFiles = formedFiles;
     Set<Long> fileIds = new HashSet<>(Set.of(parity.fileId()));
     Set<Long> groups = new HashSet<>();
     for (MemberRow row : files) {
@@ -104,11 +120,16 @@ public final class CoreMembership {
     return files;
   }
 
+  /** @return the number of files of which the group was formed; some may have been taken out */
+  public int formedFiles() {
+    return formedFiles;
+  }
+
   /** @return the same group with a digest for each row */
   public CoreMembership toDigests() {
     List<MemberRow> digests = new ArrayList<>();
     files.forEach(row -> digests.add(row.toDigest()));
-    return new CoreMembership(groupId, policy, parity, digests);
+    return new CoreMembership(groupId, policy, parity, digests, formedFiles);
   }
 
   @Override
@@ -118,12 +139,12 @@ public final class CoreMembership {
     }
     CoreMembership other = (CoreMembership) o;
     return groupId == other.groupId && policy.equals(other.policy) && parity.equals(other.parity)
-        && files.equals(other.files);
+        && files.equals(other.files) && formedFiles == other.formedFiles;
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(groupId, policy, parity, files);
+    return Objects.hash(groupId, policy, parity, files, formedFiles);
   }
 
   @Override

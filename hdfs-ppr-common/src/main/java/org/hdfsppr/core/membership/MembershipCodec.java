@@ -27,11 +27,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * <pre>
  *  bytes  content
  *      4  "PPRC"
- *      1  format, 1
+ *      1  format: 1, or 2 if members were taken out
  *      8  id of the CORE group
  *      1  p, characters of the policy's name
  *      p  name of the policy, ASCII
  *      1  t, number of member files
+ *      1  only in format 2: number of files of which the group was formed, more than t
  *   rows  of the parity file, then of the t member files, each:
  *      1  0: identities, 1: a digest
  *      8  inode id
@@ -55,6 +56,8 @@ public final class MembershipCodec {
 
   private static final int MAGIC = 'P' << 24 | 'P' << 16 | 'R' << 8 | 'C';
   private static final byte FORMAT = 1;
+  /** Of groups from which members were taken out, so that earlier versions leave them alone. */
+  private static final byte FORMAT_TAKEN_OUT = 2;
   private static final byte EXACT = 0;
   private static final byte DIGEST = 1;
   private static final int SUM_BYTES = Integer.BYTES;
@@ -75,8 +78,12 @@ public final class MembershipCodec {
     CoreMembership written = size(group) <= BYTES_MAX ? group : group.toDigests();
     ByteBuffer out = ByteBuffer.allocate(Math.toIntExact(size(written)));
     byte[] policy = written.policy().getBytes(StandardCharsets.US_ASCII);
-    out.putInt(MAGIC).put(FORMAT).putLong(written.groupId());
+    boolean isWhole = isWhole(written);
+    out.putInt(MAGIC).put(isWhole ? FORMAT : FORMAT_TAKEN_OUT).putLong(written.groupId());
     out.put((byte) policy.length).put(policy).put((byte) written.files().size());
+    if (!isWhole) {
+      out.put((byte) written.formedFiles());
+    }
     put(out, written.parity());
     for (MemberRow row : written.files()) {
       put(out, row);
@@ -84,8 +91,13 @@ public final class MembershipCodec {
     return out.putInt(sum(out.array(), out.position())).array();
   }
 
+  private static boolean isWhole(CoreMembership group) {
+    return group.formedFiles() == group.files().size();
+  }
+
   private static long size(CoreMembership group) {
-    long size = BYTES_MIN - 1 + group.policy().length() + size(group.parity());
+    long size = BYTES_MIN - 1 + group.policy().length() + (isWhole(group) ? 0 : 1)
+        + size(group.parity());
     for (MemberRow row : group.files()) {
       size += size(row);
     }
@@ -138,13 +150,13 @@ public final class MembershipCodec {
       throw corrupt("its checksum does not fit its bytes", null);
     }
     byte format = in.get();
-    if (format != FORMAT) {
+    if (format != FORMAT && format != FORMAT_TAKEN_OUT) {
       throw new BadMembershipException(BadMembershipException.Why.TOO_NEW, "its format is "
-          + (format & 0xff) + ", and this software knows format " + FORMAT, null);
+          + (format & 0xff) + ", and this software knows formats up to " + FORMAT_TAKEN_OUT, null);
     }
     in.limit(length);
     try {
-      CoreMembership group = group(in);
+      CoreMembership group = group(in, format == FORMAT);
       if (in.hasRemaining()) {
         throw corrupt("it has " + in.remaining() + " bytes behind its last row", null);
       }
@@ -160,11 +172,16 @@ public final class MembershipCodec {
     return new BadMembershipException(BadMembershipException.Why.CORRUPT, message, cause);
   }
 
-  private static CoreMembership group(ByteBuffer in) throws BadMembershipException {
+  private static CoreMembership group(ByteBuffer in, boolean isWhole)
+      throws BadMembershipException {
     long groupId = in.getLong();
     byte[] policy = new byte[in.get() & 0xff];
     in.get(policy);
     int files = in.get() & 0xff;
+    int formed = isWhole ? files : in.get() & 0xff;
+    if (!isWhole && formed <= files) {
+      throw corrupt("it has " + files + " files, and was formed of " + formed, null);
+    }
     MemberRow parity = row(in);
     if (parity.isExact()) {
       throw corrupt("the row of its parity file has no digest", null);
@@ -175,7 +192,7 @@ public final class MembershipCodec {
     }
     // ISO 8859-1 maps each byte to one character, so that no wrong byte is replaced by a right one.
     return new CoreMembership(groupId, new String(policy, StandardCharsets.ISO_8859_1), parity,
-        rows);
+        rows, formed);
   }
 
   private static MemberRow row(ByteBuffer in) throws BadMembershipException {

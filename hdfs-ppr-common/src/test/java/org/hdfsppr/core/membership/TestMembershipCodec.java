@@ -180,11 +180,41 @@ class TestMembershipCodec {
   @Test
   void newerFormatsAreNamedAsSuch() {
     byte[] record = MembershipCodec.encode(group(3, 2));
-    record[4] = 2;
+    record[4] = 3;
     BadMembershipException e = assertThrows(BadMembershipException.class,
         () -> MembershipCodec.decode(sealed(record)));
     assertEquals(BadMembershipException.Why.TOO_NEW, e.why());
-    assertTrue(e.getMessage().contains("format is 2"), e.getMessage());
+    assertTrue(e.getMessage().contains("format is 3"), e.getMessage());
+  }
+
+  /** Members can be taken out of a group. Records of whole groups stay as they were. */
+  @Test
+  void groupsFromWhichMembersWereTakenOutHaveAFormatOfTheirOwn() throws BadMembershipException {
+    for (int blockGroups : new int[] {2, 200}) {
+      CoreMembership whole = group(4, blockGroups);
+      CoreMembership less = new CoreMembership(whole.groupId(), POLICY, whole.parity(),
+          whole.files(), 5);
+      byte[] record = MembershipCodec.encode(less);
+      assertEquals(2, record[4]);
+      assertEquals(MembershipCodec.encode(whole).length + 1, record.length);
+      CoreMembership read = MembershipCodec.decode(record);
+      assertEquals(5, read.formedFiles());
+      assertEquals(4, read.files().size());
+      assertEquals(blockGroups == 2 ? less : less.toDigests(), read);
+      assertArrayEquals(record, MembershipCodec.encode(read));
+      assertTrue(!read.equals(MembershipCodec.decode(MembershipCodec.encode(whole))));
+      // A whole group has one way to be written only.
+      for (int formed : new int[] {0, 3, 4, 64, 255}) {
+        byte[] wrong = record.clone();
+        wrong[4 + 1 + 8 + 1 + POLICY.length() + 1] = (byte) formed;
+        assertCorrupt(sealed(wrong));
+      }
+    }
+    CoreMembership group = group(4, 2);
+    for (int formed : new int[] {3, 64}) {
+      assertThrows(IllegalArgumentException.class, () ->
+          new CoreMembership(1, POLICY, group.parity(), group.files(), formed));
+    }
   }
 
   private static byte[] sealed(byte[] record) {

@@ -30,6 +30,8 @@ import org.hdfsppr.operate.CoreStatus;
 import org.hdfsppr.operate.GroupAnswer;
 import org.hdfsppr.operate.GroupSubmission;
 import org.hdfsppr.operate.PprClientProtocol;
+import org.hdfsppr.operate.SpreadAnswer;
+import org.hdfsppr.operate.SpreadPlace;
 import org.hdfsppr.operate.SubmissionTerms;
 
 /** The door of users' calls at the RPC server. Thread-safe. */
@@ -113,6 +115,11 @@ public final class ClientCalls implements PprClientProtocol {
   public SubmissionTerms beginSubmission(String path, boolean isRecursive, OptionalInt files)
       throws IOException {
     return answer(core, open -> open.beginSubmission(path, isRecursive, files));
+  }
+
+  @Override
+  public SpreadAnswer planSpread(String path, SpreadPlace from) throws IOException {
+    return answer(core, open -> open.planSpread(path, from));
   }
 
   @Override

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.ipc.RetriableException;
@@ -33,6 +34,8 @@ import org.hdfsppr.operate.CoreRefusedException;
 import org.hdfsppr.operate.CoreStatus;
 import org.hdfsppr.operate.GroupAnswer;
 import org.hdfsppr.operate.GroupSubmission;
+import org.hdfsppr.operate.SpreadAnswer;
+import org.hdfsppr.operate.SpreadPlace;
 import org.hdfsppr.operate.SubmissionTerms;
 
 /**
@@ -47,16 +50,19 @@ public final class CoreDesk implements CoreProtocol {
   private final CoreThread thread;
   private final ConvertGate gate;
   private final UserDoor users;
+  private final SpreadDesk spread;
 
   /**
    * @param thread has the groups
    * @param gate says whether this NameNode takes calls
    * @param users checks the caller of the present call
+   * @param spread lets blocks be moved
    */
-  public CoreDesk(CoreThread thread, ConvertGate gate, UserDoor users) {
+  public CoreDesk(CoreThread thread, ConvertGate gate, UserDoor users, SpreadDesk spread) {
     this.thread = thread;
     this.gate = gate;
     this.users = users;
+    this.spread = spread;
   }
 
   private void checkActive() throws StandbyException {
@@ -183,6 +189,23 @@ public final class CoreDesk implements CoreProtocol {
           + " are"))));
     }
     return all.of(listable(all.directories()));
+  }
+
+  @Override
+  public SpreadAnswer planSpread(String wanted, SpreadPlace from) throws IOException {
+    checkActive();
+    spread.checkCaller(wanted);
+    if (users.isInSafeMode()) {
+      throw new CoreRefusedException("The NameNode is in safe mode and moves no blocks; try again"
+          + " when it has left it ('hdfs dfsadmin -safemode get')");
+    }
+    OptionalLong directory = OptionalLong.empty();
+    if (wanted != null) {
+      // Refuses a directory that is not protected.
+      String path = coreStatus(wanted).directories().get(0).path();
+      directory = OptionalLong.of(directory("pprCore spread", path).inodeId());
+    }
+    return spread.plan(wanted, directory, from, ANSWER_MS_MAX);
   }
 
   /** Returns those directories that the caller may list. */

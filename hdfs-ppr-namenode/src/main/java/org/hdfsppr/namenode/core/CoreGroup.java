@@ -73,6 +73,16 @@ final class CoreGroup {
     return membership.groupId();
   }
 
+  /** Returns the number of files of which the group was formed; some may have been taken out. */
+  int formedFiles() {
+    return membership.formedFiles();
+  }
+
+  /** Returns what is recorded. */
+  CoreMembership record() {
+    return new CoreMembership(id(), policyName(), parity(), members(), formedFiles());
+  }
+
   /** Returns the name of the policy. */
   String policyName() {
     return membership.policy();

@@ -17,8 +17,6 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -81,6 +79,7 @@ public final class CoreKeeper {
   private final UnusedGroups unused = new UnusedGroups();
   private final GroupLoader loader;
   private final Forming forming;
+  private final TakingOut takingOut;
   private final SpreadCount spread;
   private final Walks walks;
   private final GroupDoor door;
@@ -129,6 +128,8 @@ public final class CoreKeeper {
     this.loader = new GroupLoader(folder, namespace, shelf, judge, dissolver, unused);
     ColumnSpread columns = new ColumnSpread(places);
     this.forming = new Forming(folder, namespace, engine, shelf, judge, columns, tally,
+        settings.concurrent(), run, wake);
+    this.takingOut = new TakingOut(folder, namespace, engine, shelf, judge, columns, dissolver,
         settings.concurrent(), run, wake);
     this.spread = new SpreadCount(shelf, columns, CHECKS_PER_SPREAD * settings.checkMs());
     this.walks = new Walks(folder, new FilePlanner(namespace, settings.slack(),
@@ -181,6 +182,7 @@ public final class CoreKeeper {
     shelf.clear();
     unused.clear();
     forming.clear();
+    takingOut.clear();
     walks.clear();
     dissolver.clear();
     spread.clear();
@@ -219,6 +221,7 @@ public final class CoreKeeper {
   private boolean work() throws IOException {
     long nowMs = clockMs.getAsLong();
     forming.takeEnded(protections, wallClockMs.getAsLong());
+    takingOut.takeEnded(protections, wallClockMs.getAsLong());
     boolean isHurried = check(nowMs);
     spread.step(nowMs);
     if (namespace.isInSafeMode() || !engine.isActive()) {
@@ -226,7 +229,7 @@ public final class CoreKeeper {
     }
     if (!isCleared || nowMs - clearedMs >= CLEAR_UP_MS) {
       // The engine is active, so that it makes nothing of an earlier term any more.
-      forming.clearUp();
+      forming.clearUp(takingOut::hasWork);
       dissolver.retry();
       isCleared = true;
       clearedMs = nowMs;
@@ -300,6 +303,9 @@ public final class CoreKeeper {
       peerLog.warn("last way " + verdict.reason(), "CORE group {} is to be dissolved ({}), but"
           + " is kept until its files are repaired: one of them has lost more units than its own"
           + " code can rebuild. Others like it may follow", group.id(), verdict.reason());
+      return;
+    }
+    if (takingOut.takes(item, verdict)) {
       return;
     }
     dissolver.dissolve(group, verdict.reason());
@@ -426,6 +432,12 @@ public final class CoreKeeper {
     return was;
   }
 
+  /** Returns the groups, for calls on this thread. */
+  GroupShelf shelf() throws IOException {
+    checkReady();
+    return shelf;
+  }
+
   private void checkReady() throws IOException {
     if (!isReady) {
       throw new RetriableException(
@@ -460,22 +472,8 @@ public final class CoreKeeper {
         : gate.whyNoJobs().orElse("versions of files are not made here yet");
   }
 
-  /** Sums up the groups of each directory. */
   private Map<Long, Map<Number, Long>> numbers() {
-    Map<Long, Map<Number, Long>> all = new HashMap<>();
-    for (GroupShelf.Item item : shelf.items()) {
-      Map<Number, Long> one =
-          all.computeIfAbsent(item.directory(), none -> new EnumMap<>(Number.class));
-      CoreGroup group = item.group();
-      one.merge(Number.GROUPS, 1L, Long::sum);
-      one.merge(Number.MEMBERS, (long) group.members().size(), Long::sum);
-      one.merge(Number.MEMBER_BYTES, group.memberBytes(), Long::sum);
-      one.merge(Number.PARITY_BYTES, group.parity().length(), Long::sum);
-      one.merge(Number.PARITY_SPACE_BYTES, group.paritySpaceBytes(), Long::sum);
-      one.merge(Number.STALE, (long) item.stale(), Long::sum);
-      one.merge(Number.COLUMNS_TOGETHER, (long) item.together(), Long::sum);
-    }
-    return all;
+    return GroupNumbers.of(shelf.items());
   }
 
   private CoreDirectory directory(ProtectedDirectory directory,

@@ -35,5 +35,7 @@ enum Dissolution {
   /** The record is that of another parity file, as a copy has it. */
   BAD_RECORD,
   /** A member is in a group that was formed later. */
-  REPLACED
+  REPLACED,
+  /** A member in the trash was taken out, and the others have another parity file now. */
+  TAKEN_OUT
 }

@@ -23,9 +23,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.formation.NewGroup;
-import org.hdfsppr.core.membership.CoreMembership;
 import org.hdfsppr.core.membership.MembershipCodec;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.core.look.MemberNow;
@@ -274,8 +274,8 @@ final class Forming {
           throw new IOException("a unit of a member was repaired onto a DataNode with another"
               + " block of the same column while the group was made; it is made anew");
         }
-        folder.publish(item.request().path(), group.id(), MembershipCodec.encode(
-            new CoreMembership(group.id(), group.policyName(), group.parity(), group.members())));
+        folder.publish(item.request().path(), group.id(),
+            MembershipCodec.encode(group.record()));
         isPublished = true;
         group.members().forEach(member -> tries.succeeded(member.fileId()));
         failures.remove(item.directory());
@@ -326,11 +326,12 @@ final class Forming {
    * Deletes the work files of groups that nothing makes any more. The caller sees to it that no
    * other NameNode, and no earlier term, is making any.
    *
+   * @param isOthers says which work files are made by others of this NameNode
    * @throws IOException if the NameNode does not answer
    */
-  void clearUp() throws IOException {
+  void clearUp(Predicate<String> isOthers) throws IOException {
     for (String name : folder.works()) {
-      if (!running.containsKey(name)) {
+      if (!running.containsKey(name) && !isOthers.test(name)) {
         LOG.info("The parity file {} that was left unfinished is deleted", name);
         folder.deleteWork(name);
       }

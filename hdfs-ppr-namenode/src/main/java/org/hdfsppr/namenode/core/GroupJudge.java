@@ -13,8 +13,10 @@
  */
 package org.hdfsppr.namenode.core;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.core.membership.MemberRow;
@@ -31,11 +33,13 @@ final class GroupJudge {
     private final Dissolution reason;
     private final long directory;
     private final int stale;
+    private final OptionalInt thrownAway;
 
-    private Verdict(Dissolution reason, long directory, int stale) {
+    private Verdict(Dissolution reason, long directory, int stale, OptionalInt thrownAway) {
       this.reason = reason;
       this.directory = directory;
       this.stale = stale;
+      this.thrownAway = thrownAway;
     }
 
     /** Returns why the group is dissolved; null if it stays. */
@@ -46,6 +50,14 @@ final class GroupJudge {
     /** Returns the directory by which its first member is protected; 0 for none. */
     long directory() {
       return directory;
+    }
+
+    /**
+     * Returns the only row that keeps the group from staying: its file lies in a trash, and has the
+     * recorded bytes.
+     */
+    OptionalInt thrownAway() {
+      return thrownAway;
     }
 
     /** Returns how many block groups of members are not the recorded ones. */
@@ -72,6 +84,7 @@ final class GroupJudge {
     int stale = 0;
     long directory = 0;
     boolean isUnprotected = true;
+    List<Integer> failing = new ArrayList<>();
     for (int row = 0; row < group.members().size(); row++) {
       MemberNow member = now.get(row).orElse(null);
       int changed = group.stale(row, member == null ? List.of() : member.groups()).cardinality();
@@ -81,11 +94,20 @@ final class GroupJudge {
       isUnprotected &= member != null && by.isEmpty();
       directory = directory == 0 ? by.map(ProtectedDirectory::inodeId).orElse(0L) : directory;
       Dissolution reason = reason(group, row, member, by.orElse(null), changed, nowMs);
-      if (reason != null && (first == null || reason.compareTo(first) < 0)) {
-        first = reason;
+      if (reason != null) {
+        failing.add(row);
+        first = first == null || reason.compareTo(first) < 0 ? reason : first;
       }
     }
-    return new Verdict(isUnprotected ? Dissolution.UNPROTECTED : first, directory, stale);
+    boolean isOne = failing.size() == 1 && stale == 0 && first == Dissolution.MEMBER_GONE
+        && isParityRight(group, now) && isThrownAway(group, now.get(failing.get(0)).orElse(null));
+    return new Verdict(isUnprotected ? Dissolution.UNPROTECTED : first, directory, stale,
+        isOne && !isUnprotected ? OptionalInt.of(failing.get(0)) : OptionalInt.empty());
+  }
+
+  private static boolean isThrownAway(CoreGroup group, MemberNow member) {
+    return member != null && Protections.isInTrash(member.path()) && member.policy() != null
+        && member.policy().name().equals(group.policyName());
   }
 
   private static boolean isParityRight(CoreGroup group, List<Optional<MemberNow>> now) {
@@ -102,7 +124,7 @@ final class GroupJudge {
       return Dissolution.OTHER_POLICY;
     }
     if (by.isReadable()
-        && Protections.filesPerGroup(member.policy(), by) != group.members().size()) {
+        && Protections.filesPerGroup(member.policy(), by) != group.formedFiles()) {
       return Dissolution.OTHER_RULES;
     }
     if (changed > 0) {

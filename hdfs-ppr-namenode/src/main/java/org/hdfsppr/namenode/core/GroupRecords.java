@@ -32,7 +32,8 @@ final class GroupRecords {
   private GroupRecords() {
   }
 
-  private static MemberRow row(long fileId, List<FileGroup> groups) {
+  /** Returns the row of a file with these block groups. */
+  static MemberRow row(long fileId, List<FileGroup> groups) {
     List<GroupIdentity> identities = new ArrayList<>();
     groups.forEach(group -> identities.add(new GroupIdentity(group.id().groupId(),
         group.id().generationStamp(), group.bytes())));

@@ -16,9 +16,10 @@ package org.hdfsppr.namenode.core;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.membership.MemberRow;
 
@@ -69,7 +70,7 @@ final class GroupShelf {
   }
 
   private final CoreGroups book;
-  private final Map<Long, Item> items = new LinkedHashMap<>();
+  private final NavigableMap<Long, Item> items = new TreeMap<>();
   /** The group of each member. */
   private final Map<Long, Item> ofFile = new HashMap<>();
 
@@ -112,6 +113,12 @@ final class GroupShelf {
   /** Returns a group; null if there is none with that id. */
   Item item(long groupId) {
     return items.get(groupId);
+  }
+
+  /** Returns the group with an id, or else the one with the next higher id; null if none has. */
+  Item from(long groupId) {
+    Map.Entry<Long, Item> next = items.ceilingEntry(groupId);
+    return next == null ? null : next.getValue();
   }
 
   Collection<Item> items() {

@@ -20,6 +20,7 @@ import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.apache.hadoop.hdfs.server.blockmanagement.SpreadAccess;
 import org.apache.hadoop.hdfs.server.namenode.CallerAccess;
 import org.apache.hadoop.hdfs.server.namenode.CoreAccess;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
@@ -34,6 +35,7 @@ import org.hdfsppr.namenode.core.CoreGroups;
 import org.hdfsppr.namenode.core.CoreSettings;
 import org.hdfsppr.namenode.core.CoreThread;
 import org.hdfsppr.namenode.core.NameNodeCoreFolder;
+import org.hdfsppr.namenode.core.SpreadDesk;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.model.CoreBook;
 import org.hdfsppr.namenode.model.CoreRows;
@@ -99,7 +101,9 @@ final class CoreParts {
         manager::places, engine, book, metrics.core());
     thread = running;
     groups = book;
-    calls.openCore(new CoreDesk(running, gate, new NameNodeFiles(namesystem, namenode)));
+    NameNodeFiles users = new NameNodeFiles(namesystem, namenode);
+    calls.openCore(new CoreDesk(running, gate, users,
+        new SpreadDesk(running, users, new SpreadAccess(namesystem))));
     return Optional.of(() -> {
       calls.openCore(null);
       groups = CoreBook.NONE;

@@ -51,15 +51,20 @@ final class ColumnRecipe implements GroupRecipe {
   private final EngineParts parts;
   /** The groups of the files with the index of this one; shorter files have none. */
   private final List<FileGroup> members;
+  private final List<FileGroup> beside;
   private final FileGroup made;
   private final MemberUnits located;
 
-  /** @param located where the units of the files are */
-  ColumnRecipe(VersionContext context, List<FileGroup> members, FileGroup made,
-      MemberUnits located) {
+  /**
+   * @param beside further groups of the same columns, which are not read
+   * @param located where the units of all these groups are
+   */
+  ColumnRecipe(VersionContext context, List<FileGroup> members, List<FileGroup> beside,
+      FileGroup made, MemberUnits located) {
     this.context = context;
     this.parts = context.parts;
     this.members = Collections.unmodifiableList(new ArrayList<>(members));
+    this.beside = Collections.unmodifiableList(new ArrayList<>(beside));
     this.made = made;
     this.located = located;
   }
@@ -88,7 +93,10 @@ final class ColumnRecipe implements GroupRecipe {
     for (int unit : wanted) {
       List<Holder> column = column(unit, nodes);
       holders.put(unit, column);
-      columns.put(unit, column.stream().map(Holder::node).collect(Collectors.toSet()));
+      Set<NodeRef> holding = column.stream().map(Holder::node).collect(Collectors.toSet());
+      beside.forEach(group -> located.of(group.id()).stream()
+          .filter(one -> one.unit() == unit).forEach(one -> holding.add(one.node())));
+      columns.put(unit, holding);
     }
     List<NodeRef> spare = parts.door.workers().stream().filter(nodes::canWork)
         .collect(Collectors.toList());

@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.version;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -112,7 +113,9 @@ final class ParityMaker {
         }
       }
     }
-    MemberUnits units = new MemberUnits(parts, files);
+    List<TargetFile> located = new ArrayList<>(files);
+    located.addAll(request.beside());
+    MemberUnits units = new MemberUnits(parts, located);
     units.locate();
     work = WorkFile.create(parts.store, request.path(), OWN, files.get(0).blockBytes(),
         files.get(0).storagePolicy(), leaseHolder, request.policy().name());
@@ -133,15 +136,19 @@ final class ParityMaker {
 
       @Override
       public GroupRecipe of(int index, FileGroup made) {
-        return new ColumnRecipe(context, files.stream()
-            .filter(file -> index < file.groups().size())
-            .map(file -> file.groups().get(index)).collect(Collectors.toList()), made, units);
+        return new ColumnRecipe(context, at(index, files), at(index, request.beside()), made,
+            units);
       }
     });
     making.compare(parts.namespace.facts(work.path(),
         UserGroupInformation.getLoginUser().getShortUserName()), request.policy().name());
     making.checkAll();
     parts.hook.reached(VersionPoint.VERIFIED, request.path());
+  }
+
+  private static List<FileGroup> at(int index, List<TargetFile> files) {
+    return files.stream().filter(file -> index < file.groups().size())
+        .map(file -> file.groups().get(index)).collect(Collectors.toList());
   }
 
   /** Deletes what this attempt has made. The janitor does it if this fails. */

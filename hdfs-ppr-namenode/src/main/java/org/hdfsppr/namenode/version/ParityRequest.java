@@ -32,6 +32,7 @@ public final class ParityRequest {
   private final String path;
   private final PolicyFacts policy;
   private final List<TargetFile> files;
+  private final List<TargetFile> beside;
 
   /**
    * @param jobId the job that makes the request; all files of a job can be cancelled together
@@ -42,10 +43,23 @@ public final class ParityRequest {
    * @throws IllegalArgumentException if the files do not fit together
    */
   public ParityRequest(String jobId, String path, PolicyFacts policy, List<TargetFile> files) {
+    this(jobId, path, policy, files, List.of());
+  }
+
+  /**
+   * Asks for a file whose columns have blocks of other files, too. The other parameters are those
+   * of the constructor above.
+   *
+   * @param beside files whose blocks are in the columns of the new one, but which are not read: no
+   *     unit is placed on a node that has one with its index
+   */
+  public ParityRequest(String jobId, String path, PolicyFacts policy, List<TargetFile> files,
+      List<TargetFile> beside) {
     this.jobId = Objects.requireNonNull(jobId, "jobId");
     this.path = Objects.requireNonNull(path, "path");
     this.policy = Objects.requireNonNull(policy, "policy");
     this.files = Collections.unmodifiableList(new ArrayList<>(files));
+    this.beside = Collections.unmodifiableList(new ArrayList<>(beside));
     if (files.size() < 2 || files.size() > FILES_MAX) {
       throw new IllegalArgumentException(path + " cannot be the parity of " + files.size()
           + " files");
@@ -81,6 +95,11 @@ public final class ParityRequest {
   /** @return the files of which the new one is made */
   public List<TargetFile> files() {
     return files;
+  }
+
+  /** @return files whose blocks are in the columns of the new one, but which are not read */
+  public List<TargetFile> beside() {
+    return beside;
   }
 
   /** Returns how many block groups the new file has. */

@@ -323,7 +323,7 @@ final class CorePaper implements CoreFolder, CoreNamespace {
   /** Returns a record as a newer version may write it. */
   static byte[] newer(byte[] record) {
     byte[] newer = record.clone();
-    newer[Integer.BYTES]++;
+    newer[Integer.BYTES] = 3;
     CRC32C crc = new CRC32C();
     crc.update(newer, 0, newer.length - Integer.BYTES);
     ByteBuffer.wrap(newer).putInt(newer.length - Integer.BYTES, (int) crc.getValue());

@@ -528,7 +528,7 @@ class TestCoreKeeper {
     Object[][] cases = {
         {null, "no record of the members", "-skipTrash " + CoreFolder.parity(parity.inodeId)},
         {CorePaper.nonsense(), "it has 8 bytes", "-skipTrash"},
-        {CorePaper.newer(record), "its format is 2", "upgrade"}};
+        {CorePaper.newer(record), "its format is 3", "upgrade"}};
     for (Object[] each : cases) {
       parity.record = (byte[]) each[0];
       forgetGroupsBehind(parity.inodeId, others.get(0));

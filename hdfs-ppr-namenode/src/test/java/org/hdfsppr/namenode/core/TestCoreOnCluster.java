@@ -238,6 +238,60 @@ class TestCoreOnCluster {
     assertTrue(cluster.kept().isEmpty(), cluster.kept().toString());
   }
 
+  /** The parity file without a member in the trash is that of the others. */
+  @Test
+  void aMemberInTheTrashIsTakenOut() throws Exception {
+    cluster.directory("/ec", CoreCluster.RS);
+    List<byte[]> data = new ArrayList<>();
+    int[] lengths = {2 * CoreCluster.GROUP, CoreCluster.GROUP + 40_000, 2 * CoreCluster.GROUP,
+        2 * CoreCluster.GROUP - 70_001};
+    for (int i = 0; i < lengths.length; i++) {
+      data.add(cluster.write("/ec/f" + i, lengths[i], SEED + i));
+    }
+    cluster.protect("/ec", false, lengths.length);
+    cluster.awaitGroups(1);
+    Path before = cluster.parity();
+    assertArrayEquals(xor(data), cluster.content(before));
+    Path trash = new Path("/user/alice/.Trash/Current/ec");
+    cluster.fs().mkdirs(trash);
+    assertTrue(cluster.fs().rename(new Path("/ec/f1"), trash));
+    RepairCluster.await("the group has ended", () ->
+        isDissolved("taken_out") || isDissolved("member_gone"));
+    assertEquals(Map.of("taken_out", 1L), cluster.status().dissolved());
+    assertTrue(isNew(before));
+    byte[] left = data.remove(1);
+    assertArrayEquals(xor(data), cluster.content(cluster.parity()));
+    for (int restarts = 0; restarts < 2; restarts++) {
+      cluster.awaitGroups(1);
+      assertEquals(3, cluster.status().sum(Number.MEMBERS));
+      String parity = cluster.parity().toUri().getPath();
+      for (int index = 0; index < 2; index++) {
+        CoreRows rows = cluster.rows("/ec/f0", index);
+        assertEquals(4, rows.rows().size());
+        assertEquals(0, stale(rows));
+        assertEquals(cluster.groups(parity).get(index).getBlock().getBlockId(),
+            rows.rows().get(3).id().groupId());
+        for (int unit = 0; unit < CoreCluster.UNITS; unit++) {
+          for (String member : List.of("/ec/f0", "/ec/f2", "/ec/f3")) {
+            Set<String> nodes =
+                new HashSet<>(cluster.nodes(member, index).getOrDefault(unit, Set.of()));
+            nodes.retainAll(cluster.nodes(parity, index).getOrDefault(unit, Set.of()));
+            assertEquals(Set.of(), nodes, "column " + unit);
+          }
+        }
+      }
+      assertNull(cluster.rows(trash + "/f1", 0));
+      assertArrayEquals(left, cluster.content(new Path(trash, "f1")));
+      if (restarts == 0) {
+        cluster.restartNameNode();
+      }
+    }
+    // The parity file would be longer than the members that are left.
+    cluster.fs().delete(new Path("/ec/f0"), false);
+    cluster.awaitGroups(0);
+    RepairCluster.await("the status says why", () -> isDissolved("member_gone"));
+  }
+
   private Path parityBeside(Path other) throws Exception {
     List<Path> files = new ArrayList<>(cluster.kept());
     files.removeIf(file -> file.getName().equals(other.getName()));

@@ -26,6 +26,7 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.BlockStoragePolicy;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenSecretManager;
 import org.apache.hadoop.hdfs.util.LightWeightLinkedSet;
 import org.hdfsppr.loader.HadoopMembers;
 
@@ -82,6 +83,7 @@ final class BlockManagerMembers {
     hadoop.method("BlockManager", "getStoragePolicy", BlockStoragePolicy.class, byte.class);
     hadoop.method("BlockManager", "getBlockPlacementStatus", placement, block);
     hadoop.method("BlockManager", "getBlockPlacementStatus", placement, block, storages);
+    hadoop.method("BlockManager", "getBlockTokenSecretManager", BlockTokenSecretManager.class);
     hadoop.method("BlockPlacementStatus", "isPlacementPolicySatisfied", boolean.class);
     hadoop.method("BlockPlacementStatus", "getAdditionalReplicasRequired", int.class);
 

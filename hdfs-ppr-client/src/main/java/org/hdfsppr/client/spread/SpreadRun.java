@@ -1,0 +1,161 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.spread;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.util.Daemon;
+import org.hdfsppr.operate.SpreadAnswer;
+import org.hdfsppr.operate.SpreadMove;
+import org.hdfsppr.operate.SpreadPlace;
+
+/**
+ * Asks for moves, some at a time, and has them made. All moves of an answer end before the next
+ * question, because the NameNode does not know of moves under way, and would give a DataNode more
+ * than it can take. Used by one thread.
+ */
+@InterfaceAudience.Private
+public final class SpreadRun implements Closeable {
+  /** Plans moves. */
+  @InterfaceAudience.Private
+  @FunctionalInterface
+  public interface Planner {
+    /**
+     * @param from where the look begins
+     * @return the moves, and where the next look begins
+     * @throws IOException if the NameNode refuses this, or does not answer
+     */
+    SpreadAnswer plan(SpreadPlace from) throws IOException;
+  }
+
+  /** Waits between two questions. */
+  @InterfaceAudience.Private
+  @FunctionalInterface
+  public interface Pause {
+    /** @throws InterruptedException if the wait is interrupted */
+    void await() throws InterruptedException;
+  }
+
+  private final Planner planner;
+  private final BlockMover mover;
+  private final Pause pause;
+  private final BiConsumer<MoveEnd, SpreadTally> ends;
+  private final ThreadPoolExecutor threads;
+
+  /**
+   * @param planner plans moves
+   * @param mover makes them; not closed by this class
+   * @param pause waits between two questions, so that the NameNode has time for others
+   * @param ends takes each end of a move, and what was done until then, on the caller's thread
+   */
+  public SpreadRun(Planner planner, BlockMover mover, Pause pause,
+      BiConsumer<MoveEnd, SpreadTally> ends) {
+    this.planner = planner;
+    this.mover = mover;
+    this.pause = pause;
+    this.ends = ends;
+    // No more moves begin than there are threads, but a thread may have ended its move and not have
+    // come back yet.
+    threads = new ThreadPoolExecutor(MoveQueue.RUNNING_MAX, MoveQueue.RUNNING_MAX, 0,
+        TimeUnit.SECONDS, new ArrayBlockingQueue<>(MoveQueue.RUNNING_MAX),
+        new Daemon.DaemonFactory());
+  }
+
+  /**
+   * Looks at all columns, and moves what has to move.
+   *
+   * @return what was seen and done
+   * @throws IOException if the NameNode refuses this, or does not answer
+   */
+  public SpreadTally run() throws IOException {
+    SpreadTally tally = new SpreadTally();
+    Optional<SpreadPlace> place = Optional.of(SpreadPlace.START);
+    while (place.isPresent()) {
+      SpreadAnswer answer = planner.plan(place.get());
+      tally.add(answer);
+      carryOut(answer, tally);
+      place = answer.next();
+      if (place.isPresent()) {
+        await();
+      }
+    }
+    return tally;
+  }
+
+  private void await() throws IOException {
+    try {
+      pause.await();
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    }
+  }
+
+  private static IOException interrupted(InterruptedException e) {
+    Thread.currentThread().interrupt();
+    return (IOException) new InterruptedIOException("The moves were interrupted").initCause(e);
+  }
+
+  private void carryOut(SpreadAnswer answer, SpreadTally tally) throws IOException {
+    MoveQueue queue = new MoveQueue(answer.moves());
+    BlockingQueue<MoveEnd> ended = new LinkedBlockingQueue<>();
+    do {
+      for (Optional<SpreadMove> next = queue.next(); next.isPresent(); next = queue.next()) {
+        SpreadMove move = next.get();
+        threads.execute(() -> move(move, ended));
+      }
+      if (queue.isRunning()) {
+        MoveEnd end = take(ended);
+        queue.ended(end.move());
+        tally.add(end);
+        ends.accept(end, tally);
+      }
+    } while (queue.isRunning());
+  }
+
+  private void move(SpreadMove move, BlockingQueue<MoveEnd> ended) {
+    // An error, such as a lack of memory, ends the thread. Without an end of the move, the run
+    // would wait for ever.
+    IOException failure = new IOException("The move was ended by an error");
+    try {
+      mover.move(move);
+      failure = null;
+    } catch (IOException e) {
+      failure = e;
+    } finally {
+      ended.add(new MoveEnd(move, failure));
+    }
+  }
+
+  private static MoveEnd take(BlockingQueue<MoveEnd> ended) throws IOException {
+    try {
+      return ended.take();
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    threads.shutdownNow();
+  }
+}

@@ -1,0 +1,73 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.operate;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What a NameNode has seen of some columns, and which blocks are to move. Immutable. */
+@InterfaceAudience.Private
+public final class SpreadAnswer {
+  private final List<SpreadMove> moves;
+  private final long columns;
+  private final long together;
+  private final Map<String, Long> staying;
+  private final SpreadPlace next;
+
+  /**
+   * @param moves the blocks that are to move
+   * @param columns how many columns were looked at
+   * @param together how many of them have two blocks on a DataNode
+   * @param staying how many of these stay so for now, by reason
+   * @param next where the next look begins; null if all columns were looked at
+   */
+  public SpreadAnswer(List<SpreadMove> moves, long columns, long together,
+      Map<String, Long> staying, SpreadPlace next) {
+    this.moves = Collections.unmodifiableList(new ArrayList<>(moves));
+    this.columns = columns;
+    this.together = together;
+    this.staying = Collections.unmodifiableMap(new TreeMap<>(staying));
+    this.next = next;
+  }
+
+  /** @return the blocks that are to move */
+  public List<SpreadMove> moves() {
+    return moves;
+  }
+
+  /** @return how many columns were looked at */
+  public long columns() {
+    return columns;
+  }
+
+  /** @return how many of them have two blocks on a DataNode */
+  public long together() {
+    return together;
+  }
+
+  /** @return how many of these stay so for now, by reason */
+  public Map<String, Long> staying() {
+    return staying;
+  }
+
+  /** @return where the next look begins; empty if all columns were looked at */
+  public Optional<SpreadPlace> next() {
+    return Optional.ofNullable(next);
+  }
+}

@@ -1,0 +1,107 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.operate;
+
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.security.token.Token;
+
+/**
+ * A block that is to move from one DataNode to another one, so that its column has no two blocks on
+ * a DataNode. Immutable.
+ */
+@InterfaceAudience.Private
+public final class SpreadMove {
+  private static final int LOCATIONS = 2;
+
+  private final LocatedBlock block;
+  private final long coreGroup;
+  private final int index;
+  private final int unit;
+
+  /**
+   * @param block the block, with a token with which a DataNode gives it away and another one takes
+   *     it; its locations are the DataNode that has it and the one that gets it
+   * @param coreGroup id of the CORE group
+   * @param index index of the block groups in their files
+   * @param unit index of the column, which is that of the block in its block group
+   * @throws IllegalArgumentException if the block has not two different locations
+   */
+  public SpreadMove(LocatedBlock block, long coreGroup, int index, int unit) {
+    this.block = Objects.requireNonNull(block, "block");
+    this.coreGroup = coreGroup;
+    this.index = index;
+    this.unit = unit;
+    if (block.getLocations().length != LOCATIONS || block.getStorageTypes() == null
+        || block.getStorageTypes().length != LOCATIONS
+        || from().getDatanodeUuid().equals(to().getDatanodeUuid())) {
+      throw new IllegalArgumentException(block + " says no move from a DataNode to another one");
+    }
+  }
+
+  /** @return the block, with the DataNode that has it and the one that gets it */
+  LocatedBlock located() {
+    return block;
+  }
+
+  /** @return the block */
+  public ExtendedBlock block() {
+    return block.getBlock();
+  }
+
+  /** @return the DataNode that has the block */
+  public DatanodeInfo from() {
+    return block.getLocations()[0];
+  }
+
+  /** @return the DataNode that gets the block */
+  public DatanodeInfo to() {
+    return block.getLocations()[1];
+  }
+
+  /** @return the type of the volume that has the block, and of the one that gets it */
+  public StorageType type() {
+    return block.getStorageTypes()[1];
+  }
+
+  /** @return the token for both DataNodes */
+  public Token<BlockTokenIdentifier> token() {
+    return block.getBlockToken();
+  }
+
+  /** @return id of the CORE group */
+  public long coreGroup() {
+    return coreGroup;
+  }
+
+  /** @return index of the block groups in their files */
+  public int index() {
+    return index;
+  }
+
+  /** @return index of the column, which is that of the block in its block group */
+  public int unit() {
+    return unit;
+  }
+
+  @Override
+  public String toString() {
+    return block() + " from " + from().getXferAddr() + " to " + to().getXferAddr();
+  }
+}

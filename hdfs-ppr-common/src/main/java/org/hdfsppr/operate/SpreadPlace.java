@@ -1,0 +1,76 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.operate;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * A place in the order in which a NameNode looks at the columns of CORE groups: groups by their
+ * ids, and in each group the block groups by their index. Immutable.
+ */
+@InterfaceAudience.Private
+public final class SpreadPlace {
+  /** Before all columns. */
+  public static final SpreadPlace START = new SpreadPlace(0, 0);
+
+  private final long coreGroup;
+  private final int index;
+
+  /**
+   * @param coreGroup id of the CORE group to look at next; if it is gone, the one behind it is next
+   * @param index index of the block groups to look at next in that CORE group
+   * @throws IllegalArgumentException if one of them is negative
+   */
+  public SpreadPlace(long coreGroup, int index) {
+    if (coreGroup < 0 || index < 0) {
+      throw new IllegalArgumentException("No columns are at " + coreGroup + ", " + index);
+    }
+    this.coreGroup = coreGroup;
+    this.index = index;
+  }
+
+  /** @return id of the CORE group to look at next */
+  public long coreGroup() {
+    return coreGroup;
+  }
+
+  /** @return index of the block groups to look at next in that CORE group */
+  public int index() {
+    return index;
+  }
+
+  /**
+   * @param other a place
+   * @return whether this place comes behind the other one
+   */
+  public boolean isBehind(SpreadPlace other) {
+    return coreGroup > other.coreGroup || coreGroup == other.coreGroup && index > other.index;
+  }
+
+  @Override
+  public boolean equals(Object o) {
+    return o instanceof SpreadPlace && ((SpreadPlace) o).coreGroup == coreGroup
+        && ((SpreadPlace) o).index == index;
+  }
+
+  @Override
+  public int hashCode() {
+    return Long.hashCode(coreGroup) * 31 + index;
+  }
+
+  @Override
+  public String toString() {
+    return coreGroup + ", " + index;
+  }
+}

@@ -1,0 +1,328 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.core;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.core.membership.CoreMembership;
+import org.hdfsppr.core.membership.GroupIdentity;
+import org.hdfsppr.core.membership.MemberRow;
+import org.hdfsppr.core.membership.MembershipCodec;
+import org.hdfsppr.namenode.core.look.CoreNamespace;
+import org.hdfsppr.namenode.version.ParityOutcome;
+import org.hdfsppr.namenode.version.ParityRequest;
+import org.hdfsppr.namenode.version.TargetFile;
+import org.hdfsppr.namenode.version.VersionEnd;
+import org.hdfsppr.namenode.version.VersionEngine;
+import org.hdfsppr.wire.PeerLog;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes members that lie in a trash out of their groups, while their blocks live: the XOR of the
+ * parity file and the member's row is the parity file of the other members. That reads two files
+ * instead of all others. The old parity file is used until the new one has its place, and is
+ * deleted then. On any doubt, nothing is taken out, and the group is dissolved. Used by one thread.
+ */
+@InterfaceAudience.Private
+final class TakingOut {
+  private static final Logger LOG = LoggerFactory.getLogger(TakingOut.class);
+  /** With fewer than this share of its members, a parity file costs too much. */
+  private static final int MEMBERS_LEAST_SHARE = 2;
+
+  /** A group without one of its members, whose parity file is being made. */
+  private static final class Job {
+    private final GroupShelf.Item item;
+    private final int row;
+    private final ParityRequest request;
+    private final CompletableFuture<ParityOutcome> future;
+
+    private Job(GroupShelf.Item item, int row, ParityRequest request,
+        CompletableFuture<ParityOutcome> future) {
+      this.item = item;
+      this.row = row;
+      this.request = request;
+      this.future = future;
+    }
+
+    private CoreGroup before() {
+      return item.group();
+    }
+
+    private String work() {
+      return request.path().substring(CoreFolder.WORK.length() + 1);
+    }
+
+    /** Returns the group with the new parity file. */
+    private CoreGroup after(ParityOutcome made) {
+      List<MemberRow> rows = new ArrayList<>(before().members());
+      rows.remove(row);
+      MemberRow parity = GroupRecords.row(made.inodeId(), made.groups());
+      CoreMembership record = new CoreMembership(made.inodeId(), before().policyName(), parity,
+          rows, before().formedFiles());
+      rows = new ArrayList<>(rows);
+      rows.add(parity);
+      return new CoreGroup(record, before().policy(), before().poolId(), rows);
+    }
+  }
+
+  private final PeerLog peerLog = new PeerLog(LOG);
+  private final CoreFolder folder;
+  private final CoreNamespace namespace;
+  private final VersionEngine engine;
+  private final GroupShelf shelf;
+  private final GroupJudge judge;
+  private final ColumnSpread spread;
+  private final Dissolver dissolver;
+  private final int concurrent;
+  private final String run;
+  private final Runnable wake;
+  /** By the ids of the groups. */
+  private final Map<Long, Job> running = new LinkedHashMap<>();
+  /** Groups of which no member can be taken out. */
+  private final Set<Long> inVain = new HashSet<>();
+  private long numbers;
+
+  /**
+   * @param concurrent the most groups at a time
+   * @param run a text without blanks and slashes that no other service has
+   * @param wake is called by any thread when a parity file is made
+   */
+  TakingOut(CoreFolder folder, CoreNamespace namespace, VersionEngine engine, GroupShelf shelf,
+      GroupJudge judge, ColumnSpread spread, Dissolver dissolver, int concurrent, String run,
+      Runnable wake) {
+    this.folder = folder;
+    this.namespace = namespace;
+    this.engine = engine;
+    this.shelf = shelf;
+    this.judge = judge;
+    this.spread = spread;
+    this.dissolver = dissolver;
+    this.concurrent = concurrent;
+    this.run = run;
+    this.wake = wake;
+  }
+
+  /** Returns whether a work file belongs to a group that goes on without a member. */
+  boolean hasWork(String name) {
+    return running.values().stream().anyMatch(job -> job.work().equals(name));
+  }
+
+  /**
+   * Begins to take a member out, if that is what keeps its group from staying.
+   *
+   * @return whether the group is kept for now; false if it has to be dissolved
+   * @throws IOException if the NameNode does not answer
+   */
+  boolean takes(GroupShelf.Item item, GroupJudge.Verdict verdict) throws IOException {
+    CoreGroup group = item.group();
+    if (verdict.thrownAway().isEmpty()) {
+      // The file is gone, or more has changed.
+      if (running.containsKey(group.id())) {
+        engine.cancel(job(group));
+      }
+      return false;
+    }
+    if (running.containsKey(group.id())) {
+      return true;
+    }
+    int row = verdict.thrownAway().getAsInt();
+    if (inVain.contains(group.id()) || concurrent == 0 || !mayGo(group, row)) {
+      return false;
+    }
+    if (running.size() >= concurrent || !engine.isActive() || namespace.isInSafeMode()) {
+      // Its columns are right as long as the member's blocks live. It begins later.
+      return true;
+    }
+    Optional<ParityRequest> request = request(group, row);
+    if (request.isEmpty()) {
+      return false;
+    }
+    folder.makeWork();
+    Optional<CompletableFuture<ParityOutcome>> future = engine.submit(request.get());
+    if (future.isPresent()) {
+      running.put(group.id(), new Job(item, row, request.get(), future.get()));
+      future.get().whenComplete((outcome, error) -> wake.run());
+    }
+    return true;
+  }
+
+  private static String job(CoreGroup group) {
+    return "core-out-" + group.id();
+  }
+
+  /** Returns whether enough members stay, one of which is as long as the parity file. */
+  private static boolean mayGo(CoreGroup group, int row) {
+    int staying = group.members().size() - 1;
+    if (staying < CoreMembership.FILES_MIN
+        || staying * MEMBERS_LEAST_SHARE < group.formedFiles()) {
+      return false;
+    }
+    for (int index = 0; index < group.parity().blockGroups(); index++) {
+      long longest = 0;
+      for (int other = 0; other < group.members().size(); other++) {
+        GroupIdentity identity = group.identity(other, index);
+        if (identity == null && group.hasBlockGroup(other, index)) {
+          return false;
+        }
+        longest = other == row || identity == null ? longest
+            : Math.max(longest, identity.length());
+      }
+      if (longest != group.identity(group.members().size(), index).length()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Returns what is to be made; empty if a file is not as it was recorded, or lacks a unit. */
+  private Optional<ParityRequest> request(CoreGroup group, int row) throws IOException {
+    List<TargetFile> files = new ArrayList<>();
+    for (Optional<TargetFile> file : namespace.files(group.inodeIds())) {
+      if (file.isEmpty() || FilePlanner.obstacle(file.get().facts()).isPresent()
+          || !isAsRecorded(group.rows().get(files.size()), file.get())) {
+        return Optional.empty();
+      }
+      files.add(file.get());
+    }
+    TargetFile parity = files.remove(files.size() - 1);
+    TargetFile leaving = files.remove(row);
+    try {
+      return Optional.of(new ParityRequest(job(group),
+          CoreFolder.WORK + "/" + run + "-out-" + ++numbers, parity.facts().policy(),
+          List.of(parity, leaving), files));
+    } catch (IllegalArgumentException e) {
+      LOG.debug("A parity file and a member do not fit together any more", e);
+      return Optional.empty();
+    }
+  }
+
+  private static boolean isAsRecorded(MemberRow row, TargetFile file) {
+    MemberRow now = GroupRecords.row(file.inodeId(), file.groups());
+    return now.blockGroups() >= row.blockGroups()
+        && MemberRow.of(file.inodeId(), now.identities().subList(0, row.blockGroups())).toDigest()
+            .equals(row.toDigest());
+  }
+
+  /**
+   * Takes the parity files that the engine has made, and lets their groups go on with them.
+   *
+   * @param nowMs the time, ms since 1970 (UTC)
+   */
+  void takeEnded(Protections protections, long nowMs) {
+    for (Job job : new ArrayList<>(running.values())) {
+      if (job.future.isDone()) {
+        running.remove(job.before().id());
+        take(job, protections, nowMs);
+      }
+    }
+    inVain.removeIf(id -> shelf.item(id) == null);
+  }
+
+  private void take(Job job, Protections protections, long nowMs) {
+    ParityOutcome outcome = job.future.join();
+    if (!outcome.isMade()) {
+      if (outcome.outcome().end() != VersionEnd.STOPPED
+          && outcome.outcome().end() != VersionEnd.CANCELLED) {
+        failed(job, outcome.outcome().sentence());
+      }
+      return;
+    }
+    String why;
+    try {
+      why = goOn(job, job.after(outcome), protections, nowMs);
+    } catch (IOException | RuntimeException e) {
+      why = e.toString().split("\n")[0];
+    }
+    if (why != null) {
+      failed(job, why);
+      deleteWork(job.work());
+    }
+  }
+
+  /**
+   * Lets a group go on with another parity file.
+   *
+   * @return why it is dissolved instead; null if it is not
+   */
+  private String goOn(Job job, CoreGroup after, Protections protections, long nowMs)
+      throws IOException {
+    CoreGroup before = job.before();
+    if (shelf.item(before.id()) != job.item) {
+      return "the group was dissolved meanwhile";
+    }
+    if (judge.judge(before, namespace.members(before.inodeIds()), protections, nowMs).reason()
+        == null) {
+      // The member was restored.
+      deleteWork(job.work());
+      return null;
+    }
+    GroupJudge.Verdict verdict =
+        judge.judge(after, namespace.members(after.inodeIds()), protections, nowMs);
+    if (verdict.reason() != null || verdict.stale() > 0) {
+      return "another member has changed meanwhile";
+    }
+    if (LastWay.isOf(before, namespace.files(before.inodeIds()))) {
+      return "the parity file is needed until a file is repaired";
+    }
+    // From now on, repairs keep off the new columns. Those before did not know of them.
+    shelf.remove(before);
+    shelf.add(after, verdict.directory()).found(verdict);
+    boolean isPublished = false;
+    try {
+      if (spread.isParityBeside(after)) {
+        return "a unit was repaired onto a DataNode with another block of the same column";
+      }
+      folder.publish(job.request.path(), after.id(), MembershipCodec.encode(after.record()));
+      isPublished = true;
+    } finally {
+      if (!isPublished) {
+        shelf.remove(after);
+        shelf.add(before, job.item.directory());
+      }
+    }
+    dissolver.dissolve(before.id(), Dissolution.TAKEN_OUT);
+    LOG.debug("{} goes on as {}", before, after);
+    return null;
+  }
+
+  private void failed(Job job, String why) {
+    inVain.add(job.before().id());
+    peerLog.info("in vain", "CORE group {} is dissolved, because a member in the trash cannot be"
+        + " taken out: {}. Others like it may follow", job.before().id(), why);
+  }
+
+  private void deleteWork(String work) {
+    try {
+      folder.deleteWork(work);
+    } catch (IOException e) {
+      // It is found again by Forming's look at work files.
+      LOG.info("The parity file {} that was made in vain is left for later: {}", work,
+          e.toString());
+    }
+  }
+
+  void clear() {
+    running.clear();
+    inVain.clear();
+  }
+}

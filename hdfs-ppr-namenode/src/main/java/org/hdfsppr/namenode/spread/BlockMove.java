@@ -1,0 +1,74 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.spread;
+
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.StorageType;
+import org.hdfsppr.plan.GroupId;
+
+/** A unit of a block group that is to move from one DataNode to another one. Immutable. */
+@InterfaceAudience.Private
+public final class BlockMove {
+  private final GroupId group;
+  private final int unit;
+  private final StorageType type;
+  private final String from;
+  private final String to;
+
+  /**
+   * @param group the block group
+   * @param unit the unit
+   * @param type the type of the volume that has it, and of the one that gets it
+   * @param from UUID of the DataNode that has it
+   * @param to UUID of the DataNode that gets it
+   */
+  public BlockMove(GroupId group, int unit, StorageType type, String from, String to) {
+    this.group = Objects.requireNonNull(group, "group");
+    this.unit = unit;
+    this.type = Objects.requireNonNull(type, "type");
+    this.from = Objects.requireNonNull(from, "from");
+    this.to = Objects.requireNonNull(to, "to");
+  }
+
+  /** @return the block group */
+  public GroupId group() {
+    return group;
+  }
+
+  /** @return the unit */
+  public int unit() {
+    return unit;
+  }
+
+  /** @return the type of the volume that has it, and of the one that gets it */
+  public StorageType type() {
+    return type;
+  }
+
+  /** @return UUID of the DataNode that has it */
+  public String from() {
+    return from;
+  }
+
+  /** @return UUID of the DataNode that gets it */
+  public String to() {
+    return to;
+  }
+
+  @Override
+  public String toString() {
+    return group.groupId() + "/" + unit + " " + from + ">" + to;
+  }
+}

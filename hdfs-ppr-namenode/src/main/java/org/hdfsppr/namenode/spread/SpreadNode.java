@@ -1,0 +1,97 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.spread;
+
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.StorageType;
+
+/** A live DataNode, and whether it may get blocks. Immutable. */
+@InterfaceAudience.Private
+public final class SpreadNode {
+  /** The room on the volumes of one type. Immutable. */
+  @InterfaceAudience.Private
+  public static final class Room {
+    private final long largest;
+    private final long total;
+    private final int scheduled;
+
+    /**
+     * @param largest the free bytes on the volume with the most
+     * @param total the free bytes on all volumes
+     * @param scheduled how many blocks are on their way to them
+     */
+    public Room(long largest, long total, int scheduled) {
+      this.largest = largest;
+      this.total = total;
+      this.scheduled = scheduled;
+    }
+
+    /** Returns whether a block fits beside others that were planned, as the NameNode reckons. */
+    boolean takes(long bytes, long planned) {
+      return largest - planned >= bytes && total - planned - bytes * scheduled >= bytes;
+    }
+  }
+
+  private final String uuid;
+  private final String rack;
+  private final boolean target;
+  private final Map<StorageType, Room> rooms;
+
+  /**
+   * @param uuid its UUID
+   * @param rack its rack
+   * @param isTarget whether it may get blocks: it is in service, and was heard of lately
+   * @param rooms the room on its volumes, by their type
+   */
+  public SpreadNode(String uuid, String rack, boolean isTarget, Map<StorageType, Room> rooms) {
+    this.uuid = Objects.requireNonNull(uuid, "uuid");
+    this.rack = Objects.requireNonNull(rack, "rack");
+    this.target = isTarget;
+    Map<StorageType, Room> copy = new EnumMap<>(StorageType.class);
+    copy.putAll(rooms);
+    this.rooms = Collections.unmodifiableMap(copy);
+  }
+
+  String uuid() {
+    return uuid;
+  }
+
+  String rack() {
+    return rack;
+  }
+
+  boolean isTarget() {
+    return target;
+  }
+
+  boolean takes(StorageType type, long bytes, long planned) {
+    Room room = rooms.get(type);
+    return room != null && room.takes(bytes, planned);
+  }
+
+  /** Returns the free bytes on volumes of a type. */
+  long free(StorageType type) {
+    Room room = rooms.get(type);
+    return room == null ? 0 : room.total;
+  }
+
+  @Override
+  public String toString() {
+    return uuid + rack;
+  }
+}

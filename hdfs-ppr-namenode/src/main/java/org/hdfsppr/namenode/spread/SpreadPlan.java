@@ -1,0 +1,52 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.spread;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What is to be done with the columns of the block groups with one index. Immutable. */
+@InterfaceAudience.Private
+public final class SpreadPlan {
+  private final List<BlockMove> moves;
+  private final int together;
+  private final Map<SpreadWait, Integer> staying;
+
+  SpreadPlan(List<BlockMove> moves, int together, Map<SpreadWait, Integer> staying) {
+    this.moves = Collections.unmodifiableList(new ArrayList<>(moves));
+    this.together = together;
+    Map<SpreadWait, Integer> copy = new EnumMap<>(SpreadWait.class);
+    copy.putAll(staying);
+    this.staying = Collections.unmodifiableMap(copy);
+  }
+
+  /** @return the blocks that are to move */
+  public List<BlockMove> moves() {
+    return moves;
+  }
+
+  /** @return how many columns have two blocks on a DataNode */
+  public int together() {
+    return together;
+  }
+
+  /** @return how many of these stay so for now, by reason */
+  public Map<SpreadWait, Integer> staying() {
+    return staying;
+  }
+}

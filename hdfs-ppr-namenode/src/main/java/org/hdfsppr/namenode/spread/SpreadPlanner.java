@@ -1,0 +1,254 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.spread;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.spread.SpreadRow.Replica;
+
+/**
+ * Plans moves after which no DataNode has two blocks of a column. A block moves to a DataNode that
+ * has no unit of its block group and no block of its column, and only if the block group is then on
+ * no fewer racks, and not more crowded on one. As far as possible, the new rack has no other block
+ * of the column. A DataNode that gets blocks of earlier plans of this planner has less room. Pure.
+ * Used by one thread.
+ */
+@InterfaceAudience.Private
+public final class SpreadPlanner {
+  private final Supplier<? extends Collection<SpreadNode>> supplier;
+  private final Map<String, Long> plannedBytes = new HashMap<>();
+  private final Map<String, Integer> plannedMoves = new HashMap<>();
+  /** The live nodes by their UUIDs; null until they are needed. */
+  private Map<String, SpreadNode> nodes;
+
+  /** @param nodes all live DataNodes; asked for once, when the first block has to move */
+  public SpreadPlanner(Supplier<? extends Collection<SpreadNode>> nodes) {
+    this.supplier = nodes;
+  }
+
+  /**
+   * Plans for the columns of some block groups.
+   *
+   * @param rows the block groups with one index of a CORE group
+   * @return the plan
+   */
+  public SpreadPlan plan(List<SpreadRow> rows) {
+    Square square = new Square(rows);
+    Set<Integer> units = new TreeSet<>();
+    rows.forEach(row -> units.addAll(row.held().keySet()));
+    for (int unit : units) {
+      square.part(unit);
+    }
+    return new SpreadPlan(square.moves, square.together, square.waits);
+  }
+
+  private Map<String, SpreadNode> nodes() {
+    if (nodes == null) {
+      nodes = new HashMap<>();
+      supplier.get().forEach(node -> nodes.put(node.uuid(), node));
+    }
+    return nodes;
+  }
+
+  private static Map<Integer, Set<String>> changeable(Map<Integer, Set<String>> of) {
+    Map<Integer, Set<String>> copy = new HashMap<>();
+    of.forEach((unit, uuids) -> copy.put(unit, new HashSet<>(uuids)));
+    return copy;
+  }
+
+  /** A row, with the moves that are planned. */
+  private static final class Row {
+    private final SpreadRow now;
+    /** Where units are, with the places that they leave and those that they get. */
+    private final Map<Integer, Set<String>> held;
+    /** Where units are after the moves. */
+    private final Map<Integer, Set<String>> after;
+
+    private Row(SpreadRow now) {
+      this.now = now;
+      held = changeable(now.held());
+      after = changeable(now.staying());
+    }
+
+    private boolean hasAny(String uuid) {
+      return held.values().stream().anyMatch(uuids -> uuids.contains(uuid));
+    }
+
+    private void move(int unit, String to) {
+      held.get(unit).add(to);
+      Set<String> only = after.get(unit);
+      only.clear();
+      only.add(to);
+    }
+  }
+
+  /** A block, and a node that may take it. */
+  private static final class Choice {
+    private final Row row;
+    private final SpreadNode node;
+    private final int ofColumn;
+    private final int ofRow;
+    private final int planned;
+    private final long free;
+
+    private Choice(Row row, SpreadNode node, int ofColumn, int ofRow, int planned, long free) {
+      this.row = row;
+      this.node = node;
+      this.ofColumn = ofColumn;
+      this.ofRow = ofRow;
+      this.planned = planned;
+      this.free = free;
+    }
+  }
+
+  /** The first one is the best. */
+  private static final Comparator<Choice> BEST = Comparator
+      .<Choice>comparingInt(choice -> choice.ofColumn).thenComparingInt(choice -> choice.ofRow)
+      .thenComparingInt(choice -> choice.planned).thenComparingLong(choice -> -choice.free)
+      .thenComparing(choice -> choice.node.uuid());
+
+  /** The block groups with one index. */
+  private final class Square {
+    private final List<Row> rows = new ArrayList<>();
+    private final List<BlockMove> moves = new ArrayList<>();
+    private final Map<SpreadWait, Integer> waits = new EnumMap<>(SpreadWait.class);
+    private int together;
+
+    private Square(List<SpreadRow> now) {
+      now.forEach(row -> rows.add(new Row(row)));
+    }
+
+    /** Parts the blocks of a column. */
+    private void part(int unit) {
+      Map<String, List<Row>> crowded = crowded(unit);
+      if (crowded.isEmpty()) {
+        if (isCrowdedNow(unit)) {
+          together++;
+          waits.merge(SpreadWait.LEAVING, 1, Integer::sum);
+        }
+        return;
+      }
+      together++;
+      SpreadWait wait = null;
+      for (Map.Entry<String, List<Row>> one : crowded.entrySet()) {
+        List<Row> there = one.getValue();
+        while (there.size() > 1) {
+          Optional<Choice> best = choose(unit, one.getKey(), there);
+          if (best.isEmpty()) {
+            wait = there.stream().anyMatch(row -> row.now.movable().isEmpty())
+                ? SpreadWait.IN_REPAIR : SpreadWait.NO_NODE;
+            break;
+          }
+          there.remove(best.get().row);
+          move(unit, best.get());
+        }
+      }
+      if (wait != null) {
+        waits.merge(wait, 1, Integer::sum);
+      }
+    }
+
+    /** Returns the nodes on which two rows have, and keep, a unit, with these rows. */
+    private Map<String, List<Row>> crowded(int unit) {
+      Map<String, List<Row>> all = new TreeMap<>();
+      for (Row row : rows) {
+        row.after.getOrDefault(unit, Set.of()).forEach(uuid ->
+            all.computeIfAbsent(uuid, none -> new ArrayList<>()).add(row));
+      }
+      all.values().removeIf(there -> there.size() < 2);
+      return all;
+    }
+
+    private boolean isCrowdedNow(int unit) {
+      Set<String> seen = new HashSet<>();
+      return rows.stream().flatMap(row -> row.held.getOrDefault(unit, Set.of()).stream())
+          .anyMatch(uuid -> !seen.add(uuid));
+    }
+
+    private Optional<Choice> choose(int unit, String from, List<Row> there) {
+      Choice best = null;
+      Set<String> ofColumn = new HashSet<>();
+      rows.forEach(row -> ofColumn.addAll(row.held.getOrDefault(unit, Set.of())));
+      for (Row row : there) {
+        Replica replica = row.now.movable().get(unit);
+        if (replica == null || !replica.node().equals(from)) {
+          continue;
+        }
+        RackCount inRow = racks(row);
+        Map<String, Integer> inColumn = racksOfColumn(unit, row);
+        String fromRack = rack(from);
+        for (SpreadNode node : nodes().values()) {
+          long planned = plannedBytes.getOrDefault(node.uuid(), 0L);
+          if (!node.isTarget() || ofColumn.contains(node.uuid()) || row.hasAny(node.uuid())
+              || !node.takes(replica.type(), replica.bytes(), planned)
+              || !inRow.allows(fromRack, node.rack())) {
+            continue;
+          }
+          Choice choice = new Choice(row, node, inColumn.getOrDefault(node.rack(), 0),
+              inRow.after(fromRack, node.rack()), plannedMoves.getOrDefault(node.uuid(), 0),
+              node.free(replica.type()) - planned);
+          if (best == null || BEST.compare(choice, best) < 0) {
+            best = choice;
+          }
+        }
+      }
+      return Optional.ofNullable(best);
+    }
+
+    private void move(int unit, Choice choice) {
+      Replica replica = choice.row.now.movable().get(unit);
+      String to = choice.node.uuid();
+      moves.add(new BlockMove(choice.row.now.id(), unit, replica.type(), replica.node(), to));
+      choice.row.move(unit, to);
+      plannedBytes.merge(to, replica.bytes(), Long::sum);
+      plannedMoves.merge(to, 1, Integer::sum);
+    }
+
+    /** Returns how many blocks of a column each rack has, without that of one row. */
+    private Map<String, Integer> racksOfColumn(int unit, Row without) {
+      Map<String, Integer> racks = new HashMap<>();
+      for (Row row : rows) {
+        if (row != without) {
+          row.after.getOrDefault(unit, Set.of()).forEach(uuid ->
+              racks.merge(rack(uuid), 1, Integer::sum));
+        }
+      }
+      return racks;
+    }
+
+    private RackCount racks(Row row) {
+      RackCount count = new RackCount();
+      row.after.values().forEach(uuids -> uuids.forEach(uuid -> count.add(rack(uuid))));
+      return count;
+    }
+
+    /** Returns the rack of a node; that of a dead one is not known, and no other one's. */
+    private String rack(String uuid) {
+      SpreadNode node = nodes().get(uuid);
+      return node == null ? uuid : node.rack();
+    }
+  }
+}
