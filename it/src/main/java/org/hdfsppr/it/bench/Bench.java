@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {RepairBench.class, NodeBench.class, DecommissionBench.class,
         DegradedBench.class, ConvertBench.class, CodecBench.class, SimulateBench.class,
-        CoreBench.class, CoreRepairBench.class})
+        CoreBench.class, CoreRepairBench.class, CoreFormBench.class})
 @InterfaceAudience.Private
 public final class Bench implements Runnable {
 

@@ -35,6 +35,7 @@ import org.hdfsppr.it.cluster.ClusterOptions;
 import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.run.BenchRun;
+import org.hdfsppr.it.run.Medians;
 import org.hdfsppr.it.util.ByteSize;
 import org.hdfsppr.it.util.EcCode;
 import picocli.CommandLine.Command;
@@ -184,7 +185,7 @@ public final class CoreRepairBench implements Callable<Integer> {
               row -> new ArrayList<>()).add(record));
     }
     rows.forEach((row, all) -> bench.say("%s %5d %9.2f %12s %13s%s", row, all.size(),
-        median(all.stream().map(CoreRepairRecord::seconds).collect(Collectors.toList())),
+        Medians.of(all.stream().map(CoreRepairRecord::seconds).collect(Collectors.toList())),
         median(all, CoreRepairRecord::blocksRead), median(all, CoreRepairRecord::blocksMoved),
         all.stream().allMatch(CoreRepairRecord::ok) ? "" : "   NOT OK"));
     bench.say("seconds: from the first order that a DataNode logs to the last rebuilt replica; "
@@ -195,13 +196,6 @@ public final class CoreRepairBench implements Callable<Integer> {
       Function<CoreRepairRecord, OptionalDouble> value) {
     List<Double> values = all.stream().map(value).filter(OptionalDouble::isPresent)
         .map(OptionalDouble::getAsDouble).collect(Collectors.toList());
-    return values.isEmpty() ? "-" : String.format(Locale.ROOT, "%.2f", median(values));
-  }
-
-  private static double median(List<Double> values) {
-    List<Double> sorted = values.stream().sorted().collect(Collectors.toList());
-    int middle = sorted.size() / 2;
-    return sorted.size() % 2 == 1 ? sorted.get(middle)
-        : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+    return values.isEmpty() ? "-" : String.format(Locale.ROOT, "%.2f", Medians.of(values));
   }
 }
