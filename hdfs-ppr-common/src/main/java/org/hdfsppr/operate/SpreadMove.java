@@ -36,8 +36,8 @@ public final class SpreadMove {
   private final int unit;
 
   /**
-   * @param block the block, with a token with which a DataNode gives it away and another one takes
-   *     it; its locations are the DataNode that has it and the one that gets it
+   * @param block the block; its token lets the source send it and the target write it, and its
+   *     locations are the source and the target
    * @param coreGroup id of the CORE group
    * @param index index of the block groups in their files
    * @param unit index of the column, which is that of the block in its block group
@@ -55,7 +55,7 @@ public final class SpreadMove {
     }
   }
 
-  /** @return the block, with the DataNode that has it and the one that gets it */
+  /** @return the block, whose locations are the source and the target */
   LocatedBlock located() {
     return block;
   }
@@ -75,7 +75,7 @@ public final class SpreadMove {
     return block.getLocations()[1];
   }
 
-  /** @return the type of the volume that has the block, and of the one that gets it */
+  /** @return the storage type, which is the same on the source and on the target */
   public StorageType type() {
     return block.getStorageTypes()[1];
   }

@@ -66,7 +66,7 @@ class TestSpreadRun {
     assertTrue(queue.next().isEmpty());
   }
 
-  /** A node that gets blocks from all others is as busy as one that gives to all others. */
+  /** A node takes part in no more moves than the bound allows, as source and as target together. */
   @Test
   void randomMovesKeepBothBoundsAndAllEnd() {
     long seed = 20261126;

@@ -47,7 +47,7 @@ public final class CoreMembership {
   private final int formedFiles;
 
   /**
-   * Makes the record of a group with all the files of which it was formed.
+   * Makes the record of a group that still has all the files with which it was formed.
    *
    * @param groupId id of the CORE group, at least 1
    * @param policy name of the erasure coding policy of all files, 1 to {@link #POLICY_CHARS_MAX}

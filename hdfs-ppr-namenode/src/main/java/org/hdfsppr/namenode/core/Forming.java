@@ -71,6 +71,7 @@ final class Forming {
 
   private final PeerLog peerLog = new PeerLog(LOG);
   private final CoreFolder folder;
+  private final VainWork vainWork;
   private final CoreNamespace namespace;
   private final VersionEngine engine;
   private final GroupShelf shelf;
@@ -102,6 +103,7 @@ final class Forming {
       GroupJudge judge, ColumnSpread spread, CoreTally tally, int concurrent, String run,
       Runnable wake) {
     this.folder = folder;
+    this.vainWork = new VainWork(folder);
     this.namespace = namespace;
     this.engine = engine;
     this.shelf = shelf;
@@ -293,7 +295,7 @@ final class Forming {
       if (shelved != null) {
         shelf.remove(shelved);
       }
-      deleteWork(work);
+      vainWork.delete(work);
     }
   }
 
@@ -310,16 +312,6 @@ final class Forming {
     }
     peerLog.warn("formation", "A CORE group of {} files below the directory with inode {} cannot"
         + " be formed now: {}", item.files().size(), item.directory(), sentence);
-  }
-
-  private void deleteWork(String work) {
-    try {
-      folder.deleteWork(work);
-    } catch (IOException e) {
-      // It is found again by clearUp.
-      peerLog.warn("work", "The parity file {} that was made in vain is left for later: {}", work,
-          e.toString());
-    }
   }
 
   /**

@@ -87,6 +87,7 @@ final class TakingOut {
 
   private final PeerLog peerLog = new PeerLog(LOG);
   private final CoreFolder folder;
+  private final VainWork vainWork;
   private final CoreNamespace namespace;
   private final VersionEngine engine;
   private final GroupShelf shelf;
@@ -98,7 +99,7 @@ final class TakingOut {
   private final Runnable wake;
   /** By the ids of the groups. */
   private final Map<Long, Job> running = new LinkedHashMap<>();
-  /** Groups of which no member can be taken out. */
+  /** The ids of groups that are dissolved, because an attempt to take a member out has failed. */
   private final Set<Long> inVain = new HashSet<>();
   private long numbers;
 
@@ -111,6 +112,7 @@ final class TakingOut {
       GroupJudge judge, ColumnSpread spread, Dissolver dissolver, int concurrent, String run,
       Runnable wake) {
     this.folder = folder;
+    this.vainWork = new VainWork(folder);
     this.namespace = namespace;
     this.engine = engine;
     this.shelf = shelf;
@@ -170,7 +172,7 @@ final class TakingOut {
     return "core-out-" + group.id();
   }
 
-  /** Returns whether enough members stay, one of which is as long as the parity file. */
+  /** Returns whether enough members stay, and one of them is as long as the parity file. */
   private static boolean mayGo(CoreGroup group, int row) {
     int staying = group.members().size() - 1;
     if (staying < CoreMembership.FILES_MIN
@@ -255,7 +257,7 @@ final class TakingOut {
     }
     if (why != null) {
       failed(job, why);
-      deleteWork(job.work());
+      vainWork.delete(job.work());
     }
   }
 
@@ -273,7 +275,7 @@ final class TakingOut {
     if (judge.judge(before, namespace.members(before.inodeIds()), protections, nowMs).reason()
         == null) {
       // The member was restored.
-      deleteWork(job.work());
+      vainWork.delete(job.work());
       return null;
     }
     GroupJudge.Verdict verdict =
@@ -309,16 +311,6 @@ final class TakingOut {
     inVain.add(job.before().id());
     peerLog.info("in vain", "CORE group {} is dissolved, because a member in the trash cannot be"
         + " taken out: {}. Others like it may follow", job.before().id(), why);
-  }
-
-  private void deleteWork(String work) {
-    try {
-      folder.deleteWork(work);
-    } catch (IOException e) {
-      // It is found again by Forming's look at work files.
-      LOG.info("The parity file {} that was made in vain is left for later: {}", work,
-          e.toString());
-    }
   }
 
   void clear() {

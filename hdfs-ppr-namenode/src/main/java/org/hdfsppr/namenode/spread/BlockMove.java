@@ -30,7 +30,7 @@ public final class BlockMove {
   /**
    * @param group the block group
    * @param unit the unit
-   * @param type the type of the volume that has it, and of the one that gets it
+   * @param type the storage type, which is the same on the source and on the target
    * @param from UUID of the DataNode that has it
    * @param to UUID of the DataNode that gets it
    */
@@ -52,7 +52,7 @@ public final class BlockMove {
     return unit;
   }
 
-  /** @return the type of the volume that has it, and of the one that gets it */
+  /** @return the storage type, which is the same on the source and on the target */
   public StorageType type() {
     return type;
   }

@@ -48,7 +48,7 @@ import org.hdfsppr.operate.CoreStatus;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests groups of which a member is moved to the trash, on a namespace and an engine on paper. */
+/** Moves a member of a group to the trash. The namespace and the engine are on paper. */
 class TestTakingOut {
   private static final long SETTLE_MS = 600_000;
 

@@ -64,7 +64,7 @@ final class SpreadPaper {
     return row(units, false, Map.of());
   }
 
-  /** Adds a row, of some units of which there is a second replica, which is about to go. */
+  /** Adds a row. Some of its units have a second replica, which the NameNode is about to delete. */
   SpreadPaper moved(String units, Map<Integer, String> leaving) {
     return row(units, true, leaving);
   }

@@ -138,7 +138,7 @@ class TestSpreadPlanner {
         "1/0 a>f", 1, Map.of());
     assertPlan(new SpreadPaper().rack("/r", "a b f").inRepair("a").inRepair("a").row("b"),
         "", 1, Map.of(SpreadWait.IN_REPAIR, 1));
-    // Of three, the only one that may move does.
+    // Three rows are together. Only one of them is not in repair, and the planner moves that one.
     assertPlan(new SpreadPaper().rack("/r", "a b f g").inRepair("a").inRepair("a").row("a"),
         "2/0 a>b", 1, Map.of(SpreadWait.IN_REPAIR, 1));
   }

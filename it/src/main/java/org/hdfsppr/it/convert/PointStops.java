@@ -72,8 +72,8 @@ public final class PointStops implements VersionHook {
   }
 
   /**
-   * Lets some versions pass a moment, and the next one that reaches it stop there. A NameNode that
-   * starts again counts anew.
+   * Stops the next version that reaches a moment, after some versions have passed it. A NameNode
+   * that starts again counts anew.
    *
    * @param point the moment
    * @param pass how many versions pass it first; a version may reach a moment several times
