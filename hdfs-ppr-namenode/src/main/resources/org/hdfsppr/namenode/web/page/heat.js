@@ -16,7 +16,8 @@
 // and its state as text; the shade only repeats the number.
 
 import {el, put, attribute, show, keyed, facts, commands, commandList} from './dom.js';
-import {known, bytes, rate, shortBytes, shortSeconds, duration, count, plural, shortNode, UNKNOWN}
+import {known, bytes, rate, shortBytes, shortSeconds, duration, count, plural, shortNode, byName,
+  UNKNOWN}
   from './words.js';
 import {LongList} from './longlist.js';
 
@@ -114,13 +115,13 @@ export class NodeMap {
       }
       racks.get(rack).push(node);
     }
-    const sorted = [...racks].sort(([a], [b]) => a.localeCompare(b, 'en', {numeric: true}));
+    const sorted = [...racks].sort(([a], [b]) => byName(a, b));
     this.cells.clear();
     keyed(heat, sorted, ([rack]) => rack, ([rack]) => rackGroup(rack), (group, [rack, members]) => {
       const [name, size] = group.firstElementChild.children;
       put(name, rack);
       put(size, plural(members.length, 'node', 'nodes'));
-      members.sort((a, b) => a.node.localeCompare(b.node, 'en', {numeric: true}));
+      members.sort((a, b) => byName(a.node, b.node));
       keyed(group.lastElementChild, members, (node) => node.uuid, newCell,
           (cell, node) => this.fill(cell, node));
     });
@@ -260,7 +261,7 @@ export class NodeMap {
     if (this.parts.tableBox.open) {
       const by = this.measure.of;
       this.table.show([...this.found()].sort((a, b) => (by(b) ?? -1) - (by(a) ?? -1)
-          || a.node.localeCompare(b.node, 'en', {numeric: true})));
+          || byName(a.node, b.node)));
     }
   }
 }
