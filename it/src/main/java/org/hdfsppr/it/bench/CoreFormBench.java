@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 import java.util.function.ToDoubleFunction;
@@ -25,7 +24,6 @@ import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
-import org.hdfsppr.coder.code.CoreRow;
 import org.hdfsppr.it.cluster.ClusterJars;
 import org.hdfsppr.it.cluster.ClusterOptions;
 import org.hdfsppr.it.cluster.ClusterSpec;
@@ -85,14 +83,10 @@ public final class CoreFormBench implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException, TimeoutException {
     bench = new BenchRun(spec.commandLine().getOut(), json, null);
     EcCode code = EcCode.parse(codeName);
-    OptionalInt files = CoreRow.filesOf(code.code());
-    if (files.isEmpty()) {
-      throw new IllegalArgumentException("'" + codeName + "' is no code of CORE; there are"
-          + " core-t3-6-3 and others, see 'bench.sh repair --help'");
-    }
+    int files = code.requireFilesPerGroup();
     ClusterSpec cluster = CoreWay.RGS.specFor(clusterOptions.toSpec().build());
-    check(cluster, code, files.getAsInt());
-    bench.onCluster(cluster, running -> measure(running, code, files.getAsInt()));
+    check(cluster, code, files);
+    bench.onCluster(cluster, running -> measure(running, code, files));
     bench.say("%n%d groups of %s, %d MiB blocks, links %s, %d nodes in %d racks, Hadoop %s: median"
         + " %.1f s, %.2f of the rate that the links allow", groups, codeName,
         blockBytes / (1024 * 1024), cluster.rate(), cluster.nodes(), cluster.racks(),

@@ -25,7 +25,6 @@ import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
-import org.hdfsppr.it.cluster.BlockGroup;
 import org.hdfsppr.it.cluster.Fsck;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.Meters;
@@ -47,7 +46,6 @@ final class CoreFormTrial {
   private static final Duration WHOLE_LIMIT = Duration.ofMinutes(3);
   private static final Duration COMMAND_LIMIT = Duration.ofMinutes(10);
   private static final Duration POLL = Duration.ofMillis(20);
-  private static final Duration SLOW_POLL = Duration.ofMillis(200);
 
   private final HdfsProcessCluster cluster;
   private final DistributedFileSystem client;
@@ -101,8 +99,7 @@ final class CoreFormTrial {
       written.add(file);
     }
     for (Path file : written) {
-      Await.until("the NameNode knows all units of " + file, WHOLE_LIMIT, SLOW_POLL,
-          () -> BlockGroup.of(cluster, client, file).get(0).distinctUnits() == code.units());
+      AwaitedUnits.known(cluster, client, file, code, WHOLE_LIMIT);
     }
   }
 

@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
-import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
@@ -29,7 +28,6 @@ import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
-import org.hdfsppr.coder.code.CoreRow;
 import org.hdfsppr.it.cluster.ClusterJars;
 import org.hdfsppr.it.cluster.ClusterOptions;
 import org.hdfsppr.it.cluster.ClusterSpec;
@@ -98,12 +96,7 @@ public final class CoreRepairBench implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException, TimeoutException {
     bench = new BenchRun(spec.commandLine().getOut(), json, null);
     code = EcCode.parse(codeName);
-    OptionalInt named = CoreRow.filesOf(code.code());
-    if (named.isEmpty()) {
-      throw new IllegalArgumentException("'" + codeName + "' is no code of CORE; there are"
-          + " core-t3-6-3 and others, see 'bench.sh repair --help'");
-    }
-    files = named.getAsInt();
+    files = code.requireFilesPerGroup();
     List<CoreWay> ways = wayNames.stream().map(CoreWay::parse).collect(Collectors.toList());
     List<CoreLoss> losses = lossNames.stream().map(CoreLoss::parse).collect(Collectors.toList());
     ClusterSpec base = clusterOptions.toSpec().build();

@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeoutException;
 
@@ -53,8 +52,7 @@ final class CoreTrial {
   private static final Duration WHOLE_LIMIT = Duration.ofMinutes(3);
   private static final Duration COMMAND_LIMIT = Duration.ofMinutes(2);
   private static final Duration REPAIR_LIMIT = Duration.ofMinutes(10);
-  private static final Duration POLL = Duration.ofMillis(2);
-  private static final Duration SLOW_POLL = Duration.ofMillis(200);
+  private static final Duration POLL = Duration.ofMillis(200);
 
   private final HdfsProcessCluster cluster;
   private final DistributedFileSystem client;
@@ -82,17 +80,17 @@ final class CoreTrial {
       Path file = new Path(folder, "f" + i);
       TestFile.write(client, file, blockBytes, blockBytes * code.dataUnits(), i);
       files.add(file);
-      awaitWhole(file);
+      AwaitedUnits.known(cluster, client, file, code, WHOLE_LIMIT);
     }
     if (way.isProtected()) {
       PprCommand.run(cluster, COMMAND_LIMIT,
           List.of("-core", "-protect", folder.toUri().getPath()));
-      Await.until("the CORE group is formed", FORMED_LIMIT, SLOW_POLL, () -> {
+      Await.until("the CORE group is formed", FORMED_LIMIT, POLL, () -> {
         JsonNode sums = status(folder);
         return sums.path("groups").asInt() == 1 && sums.path("forming").asInt() == 0;
       });
     }
-    Await.until("nothing is left to repair", WHOLE_LIMIT, SLOW_POLL,
+    Await.until("nothing is left to repair", WHOLE_LIMIT, POLL,
         () -> cluster.state().redundancy().isSettled());
     cluster.links().setShaping(true);
   }
@@ -101,11 +99,6 @@ final class CoreTrial {
     String text = PprCommand.run(cluster, COMMAND_LIMIT,
         List.of("-core", "-status", folder.toUri().getPath(), "-json"));
     return new ObjectMapper().readTree(text);
-  }
-
-  private void awaitWhole(Path file) throws IOException, InterruptedException, TimeoutException {
-    Await.until("the NameNode knows all units of " + file, WHOLE_LIMIT, SLOW_POLL,
-        () -> BlockGroup.of(cluster, client, file).get(0).distinctUnits() == code.units());
   }
 
   /**
@@ -133,7 +126,7 @@ final class CoreTrial {
     if (pauses) {
       PprCommand.run(cluster, COMMAND_LIMIT, List.of("-resume"));
     }
-    Map<Unit, Integer> rebuiltOn = awaitReplicas(lost);
+    Map<Unit, Integer> rebuiltOn = AwaitedUnits.rebuilt(cluster, lost, REPAIR_LIMIT);
     long endMs = System.currentTimeMillis();
     Meters after = Meters.read(cluster);
     OptionalLong startMs = logs.firstRepairCommandMs();
@@ -148,7 +141,7 @@ final class CoreTrial {
       }
     }
     for (Path file : files) {
-      awaitWhole(file);
+      AwaitedUnits.known(cluster, client, file, code, WHOLE_LIMIT);
     }
     OptionalLong read = countersBefore == null ? OptionalLong.empty() : OptionalLong.of(
         PluginCounters.whenIdle(cluster).since(countersBefore, "HelperDiskReadBytes"));
@@ -171,28 +164,5 @@ final class CoreTrial {
       }
     }
     return lost;
-  }
-
-  private Map<Unit, Integer> awaitReplicas(List<Unit> lost)
-      throws IOException, InterruptedException, TimeoutException {
-    Map<Unit, Integer> rebuiltOn = new HashMap<>();
-    Await.until(() -> "rebuilt: " + rebuiltOn.keySet() + " of " + lost, REPAIR_LIMIT, POLL, () -> {
-      for (Unit unit : lost) {
-        if (!rebuiltOn.containsKey(unit)) {
-          holder(unit).ifPresent(node -> rebuiltOn.put(unit, node));
-        }
-      }
-      return rebuiltOn.size() == lost.size();
-    });
-    return rebuiltOn;
-  }
-
-  private OptionalInt holder(Unit lost) {
-    for (int node = 1; node <= cluster.spec().nodes(); node++) {
-      if (node != lost.node() && UnitFiles.of(cluster, node, lost.block()).exists()) {
-        return OptionalInt.of(node);
-      }
-    }
-    return OptionalInt.empty();
   }
 }

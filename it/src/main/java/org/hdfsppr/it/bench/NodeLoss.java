@@ -34,7 +34,6 @@ import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.UnitFiles;
 import org.hdfsppr.it.cluster.Unit;
 import org.hdfsppr.it.read.ReadOracle;
-import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.EcCode;
 
 /**
@@ -45,7 +44,6 @@ import org.hdfsppr.it.util.EcCode;
 @InterfaceAudience.Private
 final class NodeLoss {
   private static final Duration WHOLE_LIMIT = Duration.ofMinutes(3);
-  private static final Duration POLL = Duration.ofMillis(200);
 
   private final EcCode code;
   private final long blockBytes;
@@ -84,8 +82,7 @@ final class NodeLoss {
 
   private static BlockGroup wholeGroup(HdfsProcessCluster cluster, DistributedFileSystem client,
       Path file, EcCode code) throws IOException, InterruptedException, TimeoutException {
-    Await.until("the NameNode knows all units of " + file, WHOLE_LIMIT, POLL,
-        () -> BlockGroup.of(cluster, client, file).get(0).distinctUnits() == code.units());
+    AwaitedUnits.known(cluster, client, file, code, WHOLE_LIMIT);
     return BlockGroup.of(cluster, client, file).get(0);
   }
 

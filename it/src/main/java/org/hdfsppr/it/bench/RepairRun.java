@@ -19,7 +19,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
@@ -36,7 +35,6 @@ import org.hdfsppr.it.cluster.Meters;
 import org.hdfsppr.it.cluster.PluginCounters;
 import org.hdfsppr.it.cluster.UnitFiles;
 import org.hdfsppr.it.cluster.Unit;
-import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.EcCode;
 import org.hdfsppr.it.util.TestFile;
 
@@ -53,9 +51,7 @@ import org.hdfsppr.it.util.TestFile;
 @InterfaceAudience.Private
 final class RepairRun {
   private static final double DISTURBED_SHARE = 0.25;
-  private static final Duration POLL = Duration.ofMillis(2);
   private static final Duration BOOKKEEPING_LIMIT = Duration.ofSeconds(60);
-  private static final Duration BOOKKEEPING_POLL = Duration.ofMillis(100);
 
   private final HdfsProcessCluster cluster;
   private final DistributedFileSystem client;
@@ -191,7 +187,7 @@ final class RepairRun {
     CommandLogs logs = CommandLogs.from(cluster);
     Meters before = Meters.read(cluster);
     lossKind.lose(cluster, client, lost);
-    Map<Unit, Integer> rebuiltOn = awaitReplicas(lost);
+    Map<Unit, Integer> rebuiltOn = AwaitedUnits.rebuilt(cluster, lost, limit);
     long endMs = System.currentTimeMillis();
     Meters after = Meters.read(cluster);
 
@@ -254,34 +250,7 @@ final class RepairRun {
 
   private void awaitBookkeeping(Path file)
       throws IOException, InterruptedException, TimeoutException {
-    Await.until("the NameNode knows all units of " + file, BOOKKEEPING_LIMIT, BOOKKEEPING_POLL,
-        () -> BlockGroup.of(cluster, client, file).get(0).distinctUnits() == code.units());
-  }
-
-  private Map<Unit, Integer> awaitReplicas(List<Unit> lost)
-      throws IOException, InterruptedException, TimeoutException {
-    Map<Unit, Integer> rebuiltOn = new HashMap<>();
-    Await.until(() -> "rebuilt: " + rebuiltOn.keySet() + " of " + lost, limit, POLL, () -> {
-      for (Unit unit : lost) {
-        if (!rebuiltOn.containsKey(unit)) {
-          OptionalInt node = holder(unit);
-          if (node.isPresent()) {
-            rebuiltOn.put(unit, node.getAsInt());
-          }
-        }
-      }
-      return rebuiltOn.size() == lost.size();
-    });
-    return rebuiltOn;
-  }
-
-  private OptionalInt holder(Unit lost) {
-    for (int node = 1; node <= cluster.spec().nodes(); node++) {
-      if (node != lost.node() && UnitFiles.of(cluster, node, lost.block()).exists()) {
-        return OptionalInt.of(node);
-      }
-    }
-    return OptionalInt.empty();
+    AwaitedUnits.known(cluster, client, file, code, BOOKKEEPING_LIMIT);
   }
 
   private void tidy(Path file, List<Unit> lost)

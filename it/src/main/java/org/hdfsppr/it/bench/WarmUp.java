@@ -28,7 +28,6 @@ import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.LossChoice;
 import org.hdfsppr.it.cluster.LossKind;
 import org.hdfsppr.it.cluster.Unit;
-import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.EcCode;
 import org.hdfsppr.it.util.TestFile;
 
@@ -41,7 +40,6 @@ import org.hdfsppr.it.util.TestFile;
 final class WarmUp {
   private static final long BLOCK_BYTES_MAX = 8L * 1024 * 1024;
   private static final Duration LIMIT = Duration.ofMinutes(3);
-  private static final Duration POLL = Duration.ofMillis(200);
 
   private final HdfsProcessCluster cluster;
   private final DistributedFileSystem client;
@@ -68,22 +66,16 @@ final class WarmUp {
       client.mkdirs(file.getParent());
       client.setErasureCodingPolicy(file.getParent(), code.policy());
       TestFile.write(client, file, warmBytes, warmBytes * code.dataUnits() * groups, 0);
-      awaitWhole(file);
+      AwaitedUnits.known(cluster, client, file, code, LIMIT);
       List<Unit> lost = new ArrayList<>();
       for (BlockGroup group : BlockGroup.of(cluster, client, file)) {
         lost.addAll(LossChoice.choose(cluster.spec(), group, lost.size(), 1));
       }
       LossKind.REPORT.lose(cluster, client, lost);
-      awaitWhole(file);
+      AwaitedUnits.known(cluster, client, file, code, LIMIT);
     } finally {
       cluster.links().setShaping(true);
     }
     client.delete(file, true);
-  }
-
-  private void awaitWhole(Path file) throws IOException, InterruptedException, TimeoutException {
-    Await.until("all groups of " + file + " are whole", LIMIT, POLL,
-        () -> BlockGroup.of(cluster, client, file).stream()
-            .allMatch(group -> group.distinctUnits() == code.units()));
   }
 }

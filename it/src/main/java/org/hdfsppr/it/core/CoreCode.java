@@ -14,8 +14,6 @@
 package org.hdfsppr.it.core;
 
 import java.io.IOException;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.ReedSolomonRow;
@@ -24,7 +22,6 @@ import org.hdfsppr.it.util.EcCode;
 /** A CORE code by its name in this project: {@code core-tT-k-m}. */
 @InterfaceAudience.Private
 final class CoreCode {
-  private static final Pattern NAME = Pattern.compile("core-t(\\d+)-.*");
   /** The plus pattern has losses of three files. */
   private static final int FILES_MIN = 3;
 
@@ -47,12 +44,12 @@ final class CoreCode {
    */
   static CoreCode parse(String label) throws IOException {
     EcCode code = EcCode.parse(label);
-    Matcher name = NAME.matcher(label);
-    if (!name.matches() || Integer.parseInt(name.group(1)) < FILES_MIN) {
-      throw new IllegalArgumentException("'" + label + "' is no CORE code with at least "
-          + FILES_MIN + " files in a group");
+    int files = code.requireFilesPerGroup();
+    if (files < FILES_MIN) {
+      throw new IllegalArgumentException("'" + label + "' has " + files + " files in a group, and "
+          + FILES_MIN + " are needed at least");
     }
-    return new CoreCode(label, Integer.parseInt(name.group(1)),
+    return new CoreCode(label, files,
         new ReedSolomonRow(code.units(), code.dataUnits()));
   }
 

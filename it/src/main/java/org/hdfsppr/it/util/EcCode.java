@@ -133,6 +133,17 @@ public final class EcCode {
     return PprCodec.byName(codec).map(PprCodec::filesPerGroup).orElse(OptionalInt.empty());
   }
 
+  /**
+   * {@return t of a code of CORE}
+   *
+   * @throws IllegalArgumentException if this is no code of CORE
+   */
+  public int requireFilesPerGroup() {
+    return filesPerGroup().orElseThrow(() -> new IllegalArgumentException("'" + label()
+        + "' is no code of CORE; there are core-t3-6-3 and others, see 'bench.sh repair"
+        + " --help'"));
+  }
+
   /** {@return whether daemons and clients need the extension's codecs for this code} */
   public boolean isOwnCodec() {
     return !codec.equals(RS_CODEC);
