@@ -229,6 +229,7 @@ class TestWords(Base):
     expect(page.locator("#verification")).to_contain_text("repairs go first")
     expect(page.locator("#verification")).to_contain_text("unit 4 (blk_-9223372036854775708 on dn3.example.com:9866) is wrong")
     expect(page.locator("#conversions")).to_contain_text("convert-20260102-030405-a1b2c3")
+    expect(page.locator("#conversions")).to_contain_text("62.5 GiB")
     expect(page.locator("#conversions")).to_contain_text("done (dry run)")
     self.visit(page, "idle")
     self.wait(lambda: page.wait_for_timeout(20) or any("/idle/ppr/v1/verification" in p for p, _ in self.server.requests),

@@ -117,10 +117,10 @@ export function hideVerification() {
 /** A job as a row: what is zero in most rows stays in the document. */
 function jobRow(job) {
   return {
-    job: job.job, state: job.dry_run ? `${job.state} (dry run)` : job.state, policy: job.policy,
-    files_total: job.files_total, converted: job.converted, already: job.already,
-    refused: job.files_refused, failed: job.failed, bytes_moved: job.bytes_moved,
-    bytes_per_s: job.bytes_per_s, left_s: job.left_s, why: job.why,
+    job: job.job, state: job.dry_run ? `${job.state} (dry run)` : job.state, why: job.why,
+    policy: job.policy, files_total: job.files_total, converted: job.converted,
+    already: job.already, refused: job.files_refused, failed: job.failed,
+    moved_bytes: job.bytes_moved, bytes_per_s: job.bytes_per_s, left_s: job.left_s,
   };
 }
 
