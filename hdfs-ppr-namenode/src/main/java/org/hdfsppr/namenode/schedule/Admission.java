@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.schedule;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.schedule.Resource.Kind;
 
 /**
  * Decides whether a repair may begin now. A repair must wait if, with this repair, one of its links
@@ -113,11 +114,14 @@ public final class Admission {
     return Math.max(windowS, depth * alone) * EQUAL;
   }
 
-  /** Returns the seconds that resource i needs for its pending bytes and for this repair. */
+  /**
+   * Returns the seconds that resource i needs for its pending bytes and for this repair. A node
+   * that can lead no further repair may not write one.
+   */
   private static double seconds(Fleet fleet, RepairLoad load, int i) {
     int resource = load.resource(i);
     int place = Resource.place(resource);
-    if (place >= 0 && fleet.node(place).isFull()) {
+    if (Resource.kind(resource) == Kind.WRITE && fleet.node(place).isFull()) {
       return Double.MAX_VALUE;
     }
     return fleet.secondsWith(resource, 0) == 0 ? 0

@@ -35,6 +35,12 @@ import org.hdfsppr.plan.NodeRef;
  */
 @InterfaceAudience.Private
 public final class Fleet {
+  /**
+   * Added to the rank of nodes that can lead no further repair, so that they come behind all
+   * others. It is far above any rank, and small enough to keep the order of such nodes.
+   */
+  private static final double FULL = 1e9;
+
   private final DestinationRank rank;
   private final double crossRackBytesPerS;
   private final Map<NodeRef, NodeState> byRef = new HashMap<>();
@@ -271,8 +277,11 @@ public final class Fleet {
   }
 
   private void changed(NodeState state) {
-    state.rack().destinations().set(state.slotInRack(),
-        state.isDestination() ? rank.key(state) : LoadTree.NEVER);
+    double key = LoadTree.NEVER;
+    if (state.isDestination()) {
+      key = rank.key(state) + (state.isFull() ? FULL : 0);
+    }
+    state.rack().destinations().set(state.slotInRack(), key);
     rank(state.rack());
   }
 

@@ -44,7 +44,7 @@ public final class NodeReport {
    * @param userUpBytesPerS rate at which clients read from the node, bytes/s
    * @param userDownBytesPerS rate at which clients write to the node, bytes/s
    * @param diskBusyShare share of the disks' time that is used by other work than repairs, 0 to 1
-   * @param freeSlots number of further repairs in which the node could take part now
+   * @param freeSlots number of further repairs that the node could lead now
    * @param acceptsBlocks whether the node may store rebuilt blocks: it has space and stays in
    *     service
    * @param residentBlocks ids of the internal blocks that the node holds in memory

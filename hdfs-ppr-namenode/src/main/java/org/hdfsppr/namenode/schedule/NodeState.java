@@ -33,6 +33,7 @@ public final class NodeState {
   private boolean quarantined;
   private int helping;
   private int receiving;
+  /** The most repairs that may write to the node at a time. */
   private long slots = Integer.MAX_VALUE;
   private final long[] pending = new long[Resource.KINDS];
   private final double[] secondsPerByte = new double[Resource.KINDS];
@@ -51,8 +52,9 @@ public final class NodeState {
 
   void accept(NodeReport newReport) {
     report = newReport;
-    // The free slots that the node reports do not include the slots that its present repairs use.
-    slots = (long) newReport.freeSlots() + helping + receiving;
+    // A node has slots for the repairs that it leads, which are those that write to it. The free
+    // slots that it reports do not include the slots that its present repairs use.
+    slots = (long) newReport.freeSlots() + receiving;
     rate();
   }
 
@@ -148,9 +150,13 @@ public final class NodeState {
     return receiving;
   }
 
-  /** Returns whether the node has no room for further repairs, as its last report says. */
+  /**
+   * Returns whether the node can lead no further repair now, as its last report says. It can help
+   * others nevertheless: a helper needs a thread of a pool that is large enough for the helpers of
+   * all repairs that the nodes can lead at a time.
+   */
   boolean isFull() {
-    return helping + receiving >= slots;
+    return receiving >= slots;
   }
 
   /**

@@ -24,8 +24,11 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.junit.jupiter.api.Test;
 
@@ -170,13 +173,51 @@ class TestDispatcher {
     assertEquals(1, dispatcher.plans());
   }
 
+  /** Makes a report of a node that can lead this many further repairs. */
+  private static NodeReport free(int slots) {
+    return new NodeReport(0, 0, 0, slots, true, Collections.emptySet()).withNarrowLinks(true);
+  }
+
   @Test
-  void nodesThatSayTheyAreFullAreLeftAlone() {
-    fleet.report(nodes.get(3), new NodeReport(0, 0, 0, 0, true, Collections.emptySet()));
-    queue.put(group(1, 0, 0));
+  void nodesThatSayTheyAreFullLeadNothing() {
+    nodes.forEach(node -> fleet.report(node, free(0)));
+    queue.put(Clusters.group(1, RS, nodes.subList(0, 5), Arrays.asList(0), 0));
     assertTrue(dispatcher.dispatch(0, 100).isEmpty());
-    fleet.report(nodes.get(3), NodeReport.NONE);
-    assertEquals(1, dispatcher.dispatch(0, 100).size());
+    // Each node reports from time to time. The group's repair goes to one that has a slot.
+    nodes.forEach(node -> fleet.report(node, free(node.equals(nodes.get(9)) ? 1 : 0)));
+    List<Proposal> starts = dispatcher.dispatch(0, 100);
+    assertEquals(1, starts.size());
+    assertEquals(nodes.get(9), starts.get(0).assignment().get().targets().get(0).node());
+  }
+
+  /** A node's slots are for the repairs that it leads; it helps with many more. */
+  @Test
+  void aNodeThatCanLeadNothingStillHelps() {
+    nodes.subList(0, 5).forEach(node -> fleet.report(node, free(0)));
+    queue.put(group(1, 0, 0));
+    List<Proposal> starts = dispatcher.dispatch(0, 100);
+    assertEquals(1, starts.size());
+    assertEquals(Set.of(nodes.get(2), nodes.get(3), nodes.get(4)),
+        starts.get(0).assignment().get().helpers().stream().map(Holder::node)
+            .collect(Collectors.toSet()));
+  }
+
+  /** Repairs that need the same helpers begin together, as many as the nodes can lead. */
+  @Test
+  void nodesLeadNoMoreThanTheyHaveSlotsFor() {
+    Dispatcher deep = new Dispatcher(queue, fleet, scheduler, new Admission(1000, 0),
+        DestinationFilter.ANY);
+    nodes.forEach(node -> fleet.report(node, free(2)));
+    for (int i = 0; i < 40; i++) {
+      queue.put(Clusters.group(i, RS, nodes.subList(0, 5), Arrays.asList(0), i));
+    }
+    List<Proposal> starts = deep.dispatch(0, 100);
+    // The nodes of the group's units are no destinations: nine others and that of the lost unit.
+    assertEquals(2 * 10, starts.size());
+    nodes.forEach(node -> fleet.report(node, free(0)));
+    assertTrue(deep.dispatch(0, 100).isEmpty());
+    fleet.remove(starts.get(0).load());
+    assertEquals(1, deep.dispatch(0, 100).size());
   }
 
   @Test
