@@ -105,6 +105,10 @@ public final class SimulateBench implements Callable<Integer> {
       + "far repairs are to the next, 0: never (default: ${DEFAULT-VALUE})")
   private double heartbeatS;
 
+  @Option(names = "--leads", defaultValue = "8", description = "Repairs that a node leads at a "
+      + "time, 0: any number. Nodes say so with --heartbeat (default: ${DEFAULT-VALUE})")
+  private int leadsMost;
+
   @Option(names = "--check-one-in", defaultValue = "64",
       description = "Slices per checked one, 0: none checked (default: ${DEFAULT-VALUE})")
   private int checkOneIn;
@@ -143,7 +147,8 @@ public final class SimulateBench implements Callable<Integer> {
     PlanningRate planning = new PlanningRate(cluster, scheduler(cluster, name), admission);
     double startsPerS = planning.startsPerSecond();
     Simulation simulation =
-        new Simulation(cluster, scheduler(cluster, name), admission, intervalS, heartbeatS);
+        new Simulation(cluster, scheduler(cluster, name), admission, intervalS, heartbeatS,
+            leadsMost);
     // After the garbage collection, the used heap consists mainly of the queue, the fleet and the
     // groups.
     System.gc();

@@ -275,9 +275,15 @@ final class SimulatedCluster {
     for (int i = 0; i < nodes.length; i++) {
       if (all || !isLost(i)) {
         fleet.join(nodes[i], NodeCapacity.ofLink(spec.linkBytesPerS()));
-        fleet.report(nodes[i], NodeReport.NONE.withNarrowLinks(true).withColumns(true));
+        fleet.report(nodes[i], report(Integer.MAX_VALUE));
       }
     }
     return fleet;
+  }
+
+  /** Returns the report of a node that has no users and can lead this many further repairs. */
+  static NodeReport report(int freeSlots) {
+    return new NodeReport(0, 0, 0, freeSlots, true, Set.of()).withNarrowLinks(true)
+        .withColumns(true);
   }
 }

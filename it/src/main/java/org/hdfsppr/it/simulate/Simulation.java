@@ -24,6 +24,7 @@ import org.hdfsppr.namenode.schedule.Admission;
 import org.hdfsppr.namenode.schedule.DestinationFilter;
 import org.hdfsppr.namenode.schedule.Dispatcher;
 import org.hdfsppr.namenode.schedule.Fleet;
+import org.hdfsppr.namenode.schedule.NodeState;
 import org.hdfsppr.namenode.schedule.Proposal;
 import org.hdfsppr.namenode.schedule.RepairLoad;
 import org.hdfsppr.namenode.schedule.RepairQueue;
@@ -57,6 +58,7 @@ final class Simulation {
   private final List<Flow> flows = new ArrayList<>();
   private final double intervalS;
   private final double heartbeatS;
+  private final int leadsMost;
   private double nextHeartbeatS;
   private double nowS;
   private double lastEndS;
@@ -69,10 +71,13 @@ final class Simulation {
    *     the dispatcher whenever a repair has finished
    * @param heartbeatS the seconds between two reports of the nodes on the progress of their
    *     repairs; if 0, the nodes never report
+   * @param leadsMost the most repairs that a node leads at a time, as its reports say; if 0, any
+   *     number
    */
   Simulation(SimulatedCluster cluster, Scheduler scheduler, Admission admission,
-      double intervalS, double heartbeatS) {
+      double intervalS, double heartbeatS, int leadsMost) {
     this.heartbeatS = heartbeatS;
+    this.leadsMost = leadsMost;
     this.spec = cluster.spec();
     this.intervalS = intervalS;
     fleet = cluster.fleet(scheduler.rank());
@@ -127,6 +132,9 @@ final class Simulation {
       for (Flow flow : flows) {
         fleet.progress(flow.repair().load(), flow.done());
       }
+      if (leadsMost > 0) {
+        reportSlots();
+      }
       nextHeartbeatS = nowS + heartbeatS;
     }
     List<Proposal> started = dispatcher.dispatch((long) (nowS * MS), STARTS_MAX);
@@ -138,6 +146,13 @@ final class Simulation {
     starts += started.size();
     flowsMost = Math.max(flowsMost, flows.size());
     return !started.isEmpty();
+  }
+
+  private void reportSlots() {
+    for (int i = 0; i < fleet.size(); i++) {
+      NodeState node = fleet.node(i);
+      fleet.report(node.ref(), SimulatedCluster.report(leadsMost - node.receiving()));
+    }
   }
 
   private Flow flow(Proposal repair) {

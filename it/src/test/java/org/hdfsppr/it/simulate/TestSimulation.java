@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 
 import org.hdfsppr.core.RepairStrategies;
@@ -61,7 +62,7 @@ class TestSimulation {
         checkOneIn, new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, BLOCK, code.dataUnits()));
     Scheduler rows = Schedulers.byName(scheduler, options, new Random(1));
     return new Simulation(cluster, new CoreScheduler(rows, options, strategy),
-        new Admission(Admission.DEPTH_DEFAULT, 0), 0, 1);
+        new Admission(Admission.DEPTH_DEFAULT, 0), 0, 1, 0);
   }
 
   @Test
@@ -92,6 +93,31 @@ class TestSimulation {
   void theSameSeedGivesTheSame() throws IOException {
     assertEquals(makespan(cluster("rs-6-3", 60), "balanced", 64),
         makespan(cluster("rs-6-3", 60), "balanced", 64));
+  }
+
+  /**
+   * With LESS, each node is a helper of three repairs in four. If helping used up the places for
+   * repairs that nodes lead, eight repairs would begin in each second, one batch after the other,
+   * and a batch cannot be planned beside the next one. Hitchhiker-XOR+ would then move 8.2 blocks
+   * for each lost one, and LESS 5.8.
+   */
+  @Test
+  void nodesThatLeadFewRepairsHelpWithMany() throws IOException {
+    for (Map.Entry<String, Double> most : Map.of("hitchhiker-xorplus-10-4", 8.0,
+        "less-a4-10-4", 5.5).entrySet()) {
+      SimulatedCluster cluster = cluster(most.getKey(), 60);
+      EcCode code = cluster.spec().code();
+      SchedulerOptions options = new SchedulerOptions(new CodeReads(policy -> code.code()), 64,
+          new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, BLOCK, code.dataUnits()));
+      Simulation simulation = new Simulation(cluster,
+          Schedulers.byName("balanced", options, new Random(1)),
+          new Admission(Admission.DEPTH_DEFAULT, 1), 0.25, 1, 8);
+      double seconds = simulation.run();
+      double sent = simulation.sentBytes() / BLOCK / simulation.starts();
+      assertTrue(sent <= most.getValue(), most.getKey() + ": " + sent + " blocks per repair");
+      double bound = new SimulatedBound(cluster.spec(), cluster.lost()).seconds();
+      assertTrue(seconds <= 1.25 * bound, most.getKey() + ": " + seconds + " s, bound " + bound);
+    }
   }
 
   /** A column of CORE-T5-12-2 has five other blocks, and a row sends twelve units. */
