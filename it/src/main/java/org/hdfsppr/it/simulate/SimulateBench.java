@@ -105,7 +105,7 @@ public final class SimulateBench implements Callable<Integer> {
       + "far repairs are to the next, 0: never (default: ${DEFAULT-VALUE})")
   private double heartbeatS;
 
-  @Option(names = "--leads", defaultValue = "8", description = "Repairs that a node leads at a "
+  @Option(names = "--leads", defaultValue = "0", description = "Repairs that a node leads at a "
       + "time, 0: any number. Nodes say so with --heartbeat (default: ${DEFAULT-VALUE})")
   private int leadsMost;
 
