@@ -14,6 +14,7 @@
 package org.hdfsppr.manage;
 
 import java.util.Objects;
+import java.util.OptionalLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.wire.RequestBounds;
 
@@ -34,6 +35,7 @@ public final class MakeCommand implements Command {
 
   private final RepairCommand work;
   private final long bytesPerSecond;
+  private final OptionalLong digestSeed;
 
   /**
    * @param work what to make: {@link RepairCommand#blocks} are the blocks of the combined code, in
@@ -46,6 +48,11 @@ public final class MakeCommand implements Command {
    *     blocks
    */
   public MakeCommand(RepairCommand work, long bytesPerSecond) {
+    this(work, bytesPerSecond, OptionalLong.empty());
+  }
+
+  private MakeCommand(RepairCommand work, long bytesPerSecond, OptionalLong digestSeed) {
+    this.digestSeed = digestSeed;
     this.work = Objects.requireNonNull(work, "work");
     this.bytesPerSecond = bytesPerSecond;
     if (work.blocks().isEmpty()) {
@@ -58,6 +65,21 @@ public final class MakeCommand implements Command {
           + " bytes per second, allowed are " + UNLIMITED + " (no limit) and "
           + RequestBounds.BYTES_PER_SECOND_MIN + " to " + RequestBounds.BYTES_PER_SECOND_MAX);
     }
+  }
+
+  /**
+   * Asks for digests of the blocks that the receiving node has.
+   *
+   * @param seed the seed of {@link org.hdfsppr.verify.LinearDigest}
+   * @return the same command, whose result is to have them
+   */
+  public MakeCommand withDigestSeed(long seed) {
+    return new MakeCommand(work, bytesPerSecond, OptionalLong.of(seed));
+  }
+
+  /** @return the seed of the digests that the result is to have; empty if it needs none */
+  public OptionalLong digestSeed() {
+    return digestSeed;
   }
 
   @Override

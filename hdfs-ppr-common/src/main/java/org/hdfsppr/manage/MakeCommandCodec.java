@@ -31,6 +31,7 @@ final class MakeCommandCodec {
     if (command.bytesPerSecond() != MakeCommand.UNLIMITED) {
       body.setBytesPerS(command.bytesPerSecond());
     }
+    command.digestSeed().ifPresent(body::setDigestSeed);
     return CommandProto.newBuilder()
         .setKind(MakeCommand.KIND)
         .setCommandId(command.id())
@@ -64,6 +65,9 @@ final class MakeCommandCodec {
     }
     MakeCommand parsed = new MakeCommand(RepairCommandCodec.parse(work, pool),
         proto.hasBytesPerS() ? proto.getBytesPerS() : MakeCommand.UNLIMITED);
+    if (proto.hasDigestSeed()) {
+      parsed = parsed.withDigestSeed(proto.getDigestSeed());
+    }
     if (!parsed.id().equals(Fields.id(command.getCommandId()))
         || parsed.term() != Fields.term(command.getTerm())) {
       throw new IllegalArgumentException("the work is " + parsed.id() + " of term "

@@ -13,6 +13,9 @@
  */
 package org.hdfsppr.manage;
 
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
@@ -30,6 +33,7 @@ public final class VersionReport {
   private final long madeBytes;
   private final long readBytes;
   private final long receivedBytes;
+  private final Map<Integer, Integer> digests;
 
   /**
    * @param linkedBytes see {@link #linkedBytes}
@@ -41,6 +45,12 @@ public final class VersionReport {
    */
   public VersionReport(long linkedBytes, long copiedBytes, long madeBytes, long readBytes,
       long receivedBytes) {
+    this(linkedBytes, copiedBytes, madeBytes, readBytes, receivedBytes, Collections.emptyMap());
+  }
+
+  private VersionReport(long linkedBytes, long copiedBytes, long madeBytes, long readBytes,
+      long receivedBytes, Map<Integer, Integer> digests) {
+    this.digests = digests;
     if ((linkedBytes | copiedBytes | madeBytes | readBytes | receivedBytes) < 0) {
       throw new IllegalArgumentException("A number of bytes is negative: " + linkedBytes
           + " linked, " + copiedBytes + " copied, " + madeBytes + " made, " + readBytes + " read, "
@@ -51,6 +61,24 @@ public final class VersionReport {
     this.madeBytes = madeBytes;
     this.readBytes = readBytes;
     this.receivedBytes = receivedBytes;
+  }
+
+  /**
+   * @param unitDigests see {@link #digests}
+   * @return the same report with these digests
+   */
+  public VersionReport withDigests(Map<Integer, Integer> unitDigests) {
+    return new VersionReport(linkedBytes, copiedBytes, madeBytes, readBytes, receivedBytes,
+        Collections.unmodifiableMap(new TreeMap<>(unitDigests)));
+  }
+
+  /**
+   * @return the {@link org.hdfsppr.verify.LinearDigest} of each block that was asked for and that
+   *     the node could read, by the unit as {@link RepairResult#rebuiltUnits} names it. Blocks that
+   *     were there already have one, too
+   */
+  public Map<Integer, Integer> digests() {
+    return digests;
   }
 
   /** @return bytes of replicas that share their files with others, without checksums */

@@ -13,8 +13,13 @@
  */
 package org.hdfsppr.manage;
 
+import java.util.Map;
+import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.proto.ManagerProtos.UnitDigestProto;
 import org.hdfsppr.manage.proto.ManagerProtos.VersionReportProto;
+import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.RequestBounds;
 
 /** Turns a {@link VersionReport} into a message and back. */
 @InterfaceAudience.Private
@@ -23,21 +28,29 @@ final class VersionReportCodec {
   }
 
   static VersionReportProto toProto(VersionReport report) {
-    return VersionReportProto.newBuilder()
+    VersionReportProto.Builder proto = VersionReportProto.newBuilder()
         .setLinkedBytes(report.linkedBytes())
         .setCopiedBytes(report.copiedBytes())
         .setMadeBytes(report.madeBytes())
         .setReadBytes(report.readBytes())
-        .setReceivedBytes(report.receivedBytes())
-        .build();
+        .setReceivedBytes(report.receivedBytes());
+    report.digests().forEach((unit, digest) ->
+        proto.addDigests(UnitDigestProto.newBuilder().setUnit(unit).setDigest(digest)));
+    return proto.build();
   }
 
   /** @throws IllegalArgumentException naming the field that is wrong */
   static VersionReport parse(VersionReportProto proto) {
+    Fields.atMost("digests", proto.getDigestsCount(), RequestBounds.LISTED_UNITS_MAX);
+    Map<Integer, Integer> digests = new TreeMap<>();
+    for (UnitDigestProto digest : proto.getDigestsList()) {
+      digests.put(Door.within("unit of a digest", digest.getUnit(), 0,
+          RequestBounds.LISTED_UNITS_MAX - 1), digest.getDigest());
+    }
     return new VersionReport(Fields.bytes("linked_bytes", proto.getLinkedBytes()),
         Fields.bytes("copied_bytes", proto.getCopiedBytes()),
         Fields.bytes("made_bytes", proto.getMadeBytes()),
         Fields.bytes("read_bytes", proto.getReadBytes()),
-        Fields.bytes("received_bytes", proto.getReceivedBytes()));
+        Fields.bytes("received_bytes", proto.getReceivedBytes())).withDigests(digests);
   }
 }

@@ -23,6 +23,8 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
@@ -147,6 +149,11 @@ class TestVersionMessages {
     MakeCommand fast = new MakeCommand(making().work(), MakeCommand.UNLIMITED);
     assertEquals(MakeCommand.UNLIMITED,
         arrived(MakeCommandCodec.toProto(fast)).makes().get(0).bytesPerSecond());
+    assertEquals(OptionalLong.empty(), arrived.digestSeed());
+    for (long seed : new long[] {0, -1, 20_261_126}) {
+      assertEquals(OptionalLong.of(seed), arrived(MakeCommandCodec.toProto(making()
+          .withDigestSeed(seed))).makes().get(0).digestSeed());
+    }
   }
 
   @Test
@@ -219,6 +226,25 @@ class TestVersionMessages {
         report.copiedBytes(), report.madeBytes(), report.readBytes(), report.receivedBytes()));
     assertNull(arrived.scrub());
     assertNull(ResultCodec.parse(proto.toBuilder().clearVersion().build()).version());
+  }
+
+  @Test
+  void theResultHasTheDigestsOfUnits() {
+    Map<Integer, Integer> digests = Map.of(17, 0x80000001, 3, 0);
+    ResultProto proto = ResultCodec.toProto(new RepairResult("version-8", 5, RepairOutcome.REBUILT,
+        List.of(3, 17), null, null, "", 1, 1).withVersion(VersionReport.NOTHING
+        .withDigests(digests)));
+    assertEquals(digests, ResultCodec.parse(proto).version().digests());
+    ResultProto.Builder wrong = proto.toBuilder();
+    wrong.getVersionBuilder().getDigestsBuilder(0).setUnit(RequestBounds.LISTED_UNITS_MAX);
+    assertTrue(assertThrows(IllegalArgumentException.class,
+        () -> ResultCodec.parse(wrong.build())).getMessage().contains("unit of a digest"));
+    ResultProto.Builder many = proto.toBuilder();
+    while (many.getVersion().getDigestsCount() <= RequestBounds.LISTED_UNITS_MAX) {
+      many.getVersionBuilder().addDigests(proto.getVersion().getDigests(0));
+    }
+    assertTrue(assertThrows(IllegalArgumentException.class,
+        () -> ResultCodec.parse(many.build())).getMessage().contains("digests"));
   }
 
   @Test

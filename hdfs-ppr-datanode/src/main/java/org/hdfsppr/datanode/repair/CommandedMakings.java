@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.datanode.repair;
 
+import java.io.IOException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -20,6 +21,9 @@ import org.hdfsppr.datanode.version.Making;
 import org.hdfsppr.datanode.version.MakingRuns;
 import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.stream.UnitSource;
+import org.hdfsppr.verify.LinearDigest;
 
 /** Makes blocks with the parts that repairs of this DataNode share. Thread-safe. */
 @InterfaceAudience.Private
@@ -48,5 +52,12 @@ final class CommandedMakings implements MakingRuns {
         job.cancel(reason);
       }
     };
+  }
+
+  @Override
+  public int digest(BlockRef block, long seed, LinearDigest.Watch watch) throws IOException {
+    try (UnitSource unit = context.host().openLocal(block.toExtendedBlock())) {
+      return LinearDigest.of(unit, seed, context.kernel(), context.memory().spare(), watch);
+    }
   }
 }

@@ -14,11 +14,15 @@
 package org.hdfsppr.datanode.version;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -34,14 +38,16 @@ import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.stream.Pace;
+import org.hdfsppr.verify.LinearDigest;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the blocks of one command, once no repair needs this node. What is here already is not made
- * again.
+ * Makes the blocks of one command, once no repair needs this node, and computes their digests if
+ * the manager asks for them. What is here already is not made again.
  */
 @InterfaceAudience.Private
 final class MakeJob extends VersionJob {
@@ -57,6 +63,7 @@ final class MakeJob extends VersionJob {
   private final MakingRuns runs;
   private final BooleanSupplier hasRepairs;
   private final MakeCommand command;
+  private final LongSupplier nanoClock;
   private Making making;
 
   MakeJob(String uuid, ReplicaLinksAccess replicas, RepairMetrics metrics, MakingRuns runs,
@@ -69,6 +76,7 @@ final class MakeJob extends VersionJob {
     this.runs = runs;
     this.hasRepairs = hasRepairs;
     this.command = command;
+    this.nanoClock = nanoClock;
   }
 
   @Override
@@ -140,11 +148,12 @@ final class MakeJob extends VersionJob {
     }
   }
 
-  private void finish(RepairResult result) {
+  private void finish(RepairResult made) {
     synchronized (this) {
       // From here on, there is nothing to cancel.
       making = null;
     }
+    RepairResult result = withDigests(made);
     VersionReport report = result.version();
     if (report.madeBytes() > 0) {
       metrics.versions(VersionCount.MADE, result.rebuiltUnits().size());
@@ -156,6 +165,57 @@ final class MakeJob extends VersionJob {
           command.work().groupId(), result);
     }
     report(result);
+  }
+
+  /**
+   * Adds the digests of the blocks that this node has. They are computed of what is stored and not
+   * of what was sent there, so that they show what other nodes will read. A block that cannot be
+   * read has none; the manager then has the blocks checked another way.
+   */
+  private RepairResult withDigests(RepairResult made) {
+    if (command.digestSeed().isEmpty()) {
+      return made;
+    }
+    Map<Integer, Integer> digests = new TreeMap<>();
+    for (CommandTarget target : command.work().targets()) {
+      if (target.node().uuid().equals(uuid) && made.rebuiltUnits().contains(target.unit())) {
+        BlockRef block = command.work().group().block(target.unit());
+        try {
+          digests.put(target.unit(), runs.digest(block, command.digestSeed().getAsLong(),
+              paced()));
+        } catch (IOException e) {
+          LOG.debug("Making {}: {} has no digest", command.id(), block, e);
+        }
+      }
+    }
+    return made.withVersion(made.version().withDigests(digests));
+  }
+
+  /** Keeps a reading to the rate of the command, and ends it with the job. */
+  private LinearDigest.Watch paced() {
+    Pace pace = command.bytesPerSecond() == MakeCommand.UNLIMITED ? null
+        : new Pace(command.bytesPerSecond(), nanoClock);
+    return bytes -> {
+      if (pace != null) {
+        pace.read(bytes);
+        awaitTurn(pace);
+      }
+      if (endedBecause() != null) {
+        throw new IOException(endedBecause());
+      }
+    };
+  }
+
+  private void awaitTurn(Pace pace) throws IOException {
+    try {
+      for (long nanos = pace.owedNanos(); nanos > 0 && endedBecause() == null;
+          nanos = pace.owedNanos()) {
+        pause(TimeUnit.NANOSECONDS.toMillis(nanos) + 1);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw (IOException) new InterruptedIOException(VersionQueue.STOPS).initCause(e);
+    }
   }
 
   /** Adds units that were there before to the result of what was made. */

@@ -13,10 +13,13 @@
  */
 package org.hdfsppr.datanode.version;
 
+import java.io.IOException;
 import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.verify.LinearDigest;
 
 /** Makes blocks as repairs rebuild lost units. Thread-safe. */
 @InterfaceAudience.Private
@@ -30,4 +33,15 @@ public interface MakingRuns {
    * @throws IllegalArgumentException if this DataNode does not know the shape of the tree
    */
   Making prepare(MakeCommand command, Consumer<RepairResult> whenEnded);
+
+  /**
+   * Reads a block of this DataNode, and computes its digest.
+   *
+   * @param block the block, which is finalised
+   * @param seed the seed of the digest
+   * @param watch follows the reading
+   * @return the digest
+   * @throws IOException if the block cannot be read, or no memory is free
+   */
+  int digest(BlockRef block, long seed, LinearDigest.Watch watch) throws IOException;
 }

@@ -25,6 +25,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Paths;
@@ -38,6 +39,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
@@ -59,6 +61,7 @@ import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.ReplicaLinksAccess;
 import org.apache.hadoop.hdfs.tools.DFSck;
 import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.apache.hadoop.util.ToolRunner;
+import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.datanode.command.CommandExecutor;
 import org.hdfsppr.datanode.host.DataNodeHost;
@@ -72,9 +75,13 @@ import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.stream.FreshBuffers;
+import org.hdfsppr.stream.UnitSource;
+import org.hdfsppr.verify.LinearDigest;
 import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -787,18 +794,28 @@ class TestVersionCommands {
     DataNode datanode = datanode(clone, 0, K);
     AtomicBoolean hasRepairs = new AtomicBoolean(true);
     AtomicInteger runs = new AtomicInteger();
-    MakingRuns counting = (command, whenEnded) -> new Making() {
+    MakingRuns counting = new MakingRuns() {
       @Override
-      public void run() {
-        runs.incrementAndGet();
-        assertFalse(hasRepairs.get());
-        whenEnded.accept(new RepairResult(command.id(), 1, RepairOutcome.REBUILT, List.of(K), null,
-            null, "", 5, 1).withVersion(new org.hdfsppr.manage.VersionReport(0, 0, 5, 0, 0)));
+      public Making prepare(MakeCommand command, Consumer<RepairResult> whenEnded) {
+        return new Making() {
+          @Override
+          public void run() {
+            runs.incrementAndGet();
+            assertFalse(hasRepairs.get());
+            whenEnded.accept(new RepairResult(command.id(), 1, RepairOutcome.REBUILT, List.of(K),
+                null, null, "", 5, 1).withVersion(new VersionReport(0, 0, 5, 0, 0)));
+          }
+
+          @Override
+          public void cancel(String reason) {
+            throw new AssertionError("it does not run");
+          }
+        };
       }
 
       @Override
-      public void cancel(String reason) {
-        throw new AssertionError("it does not run");
+      public int digest(BlockRef block, long seed, LinearDigest.Watch watch) {
+        throw new AssertionError("no command asks for it");
       }
     };
     try (Maker maker = waiting(datanode, hasRepairs, counting)) {
@@ -817,6 +834,43 @@ class TestVersionCommands {
       assertEquals(RepairOutcome.REBUILT, end(last).outcome());
       assertEquals(1, runs.get());
     }
+  }
+
+  private static int digest(byte[] bytes, long seed) throws IOException {
+    return LinearDigest.of(new UnitSource() {
+      @Override
+      public long length() {
+        return bytes.length;
+      }
+
+      @Override
+      public void read(long offset, ByteBuffer dst) {
+        dst.put(bytes, (int) offset, dst.remaining());
+      }
+
+      @Override
+      public void close() {
+        throw new AssertionError("the test closes nothing");
+      }
+    }, seed, Kernels.select(Kernels.AUTO), new FreshBuffers(), read -> { });
+  }
+
+  /** The manager compares digests of what is stored. */
+  @Test
+  void aMakingSendsTheDigestOfWhatIsStoredHere() throws Exception {
+    ClonedFile clone = oneGroup("digest");
+    DataNode at = datanode(clone, 0, K);
+    MakeCommand command = making(clone, 0, K, MakeCommand.UNLIMITED);
+    RepairResult made = end(begin(parts(at).maker(), command.withDigestSeed(5)));
+    byte[] stored = bytes(at, clone.newBlock(0, K));
+    assertEquals(Map.of(K, digest(stored, 5)), made.version().digests());
+    // A unit that is here already is read, too.
+    RepairResult again = end(begin(parts(at).maker(),
+        making(clone, 0, K, MakeCommand.UNLIMITED).withDigestSeed(6)));
+    assertEquals(0, again.version().madeBytes());
+    assertEquals(Map.of(K, digest(stored, 6)), again.version().digests());
+    assertEquals(Map.of(), end(begin(parts(at).maker(),
+        making(clone, 0, K, MakeCommand.UNLIMITED))).version().digests(), "none was asked for");
   }
 
   @Test

@@ -1,0 +1,200 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.verify;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.coder.code.ZeroSums;
+import org.hdfsppr.coder.gf.Gf256;
+import org.hdfsppr.coder.gf.GfMatrix;
+import org.hdfsppr.coder.gf.RegionKernel;
+import org.hdfsppr.coder.gf.RegionOperator;
+import org.hdfsppr.stream.BufferSource;
+import org.hdfsppr.stream.UnitSource;
+
+/**
+ * Digests of units that add up as the units do, so that the relations of a code show by a few bytes
+ * of each unit whether whole units are right. Each unit is read on the node that has it, and only
+ * its digest crosses a link.
+ *
+ * <pre>
+ *   unit    | piece 0 | piece 1 | piece 2 | ... | last piece, zeros |
+ *                c0        c1        c2               cn               random, not zero
+ *   sum     | c0 * piece 0 + c1 * piece 1 + ...  |                     one piece long
+ *   byte    = w0 * sum[0] + w1 * sum[1] + ...                          random, not zero
+ * </pre>
+ *
+ * <p>A digest has {@link #ROWS} such bytes, each with its own factors. The factors depend on the
+ * seed and on the position only. The same combination of units that is zero at each position is
+ * therefore zero in the digests, too. Units of different lengths count as if zeros followed the
+ * shorter ones, as they do for the code.
+ *
+ * <p>If a combination of units is not zero everywhere, its sum of pieces is zero with a chance of
+ * at most 1 in 255, and so is the byte made of a sum that is not zero. All bytes of a digest are
+ * zero in spite of wrong units with a chance of less than 1 in 200 million. A wrong byte in one
+ * place alone is always seen. The factors do not keep off an attacker that knows the seed: such a
+ * digest finds faults, and no forgeries. A code with sub-chunks relates bytes at different
+ * positions, so that these digests say nothing about it.
+ */
+@InterfaceAudience.Private
+public final class LinearDigest {
+  /** The bytes of a digest: as many as an int has. */
+  static final int ROWS = Integer.BYTES;
+  /**
+   * The bytes of a piece. Shorter pieces would need more factors; the sums of longer ones would not
+   * stay in a processor's cache.
+   */
+  static final int PIECE_BYTES = 16 << 10;
+  /** The most pieces that are read, and multiplied, together. */
+  static final int PIECES = 16;
+  private static final int FACTORS = 255;
+  /** Makes the factors of the sums others than those of the pieces. */
+  private static final long SUMS = 0x5deece66dL;
+
+  /** Follows the reading of a unit. */
+  @InterfaceAudience.Private
+  public interface Watch {
+    /**
+     * Is called after some bytes were read, before the next ones are. It may wait.
+     *
+     * @param bytes how many
+     * @throws IOException if the reading has to end
+     */
+    void read(int bytes) throws IOException;
+  }
+
+  private LinearDigest() {
+  }
+
+  /**
+   * Reads a unit, and computes its digest.
+   *
+   * @param unit the unit, which is read from its beginning to its end
+   * @param seed the seed of all digests that are compared with this one
+   * @param kernel multiplies and adds
+   * @param memory has the memory for that, some 350 KiB
+   * @param watch follows the reading
+   * @return the digest
+   * @throws IOException if the unit cannot be read, or no memory is free
+   */
+  public static int of(UnitSource unit, long seed, RegionKernel kernel, BufferSource memory,
+      Watch watch) throws IOException {
+    int tableBytes = kernel.tableBytesMost(ROWS, PIECES);
+    try (BufferSource.Lease lease = memory.lease(PIECES * PIECE_BYTES, ROWS * PIECE_BYTES,
+        Math.max(1, tableBytes))) {
+      if (lease == null) {
+        throw new IOException("no buffers are free to compute the digest of a unit");
+      }
+      ByteBuffer read = lease.carve(PIECES * PIECE_BYTES);
+      ByteBuffer sums = lease.carve(ROWS * PIECE_BYTES);
+      ByteBuffer tables = lease.carve(Math.max(1, tableBytes));
+      add(unit, new SplittableRandom(seed), kernel, read, sums, tables, watch);
+      return fold(sums, new SplittableRandom(seed ^ SUMS));
+    }
+  }
+
+  /** Adds all pieces, each with its factors, to the sums. */
+  private static void add(UnitSource unit, SplittableRandom random, RegionKernel kernel,
+      ByteBuffer read, ByteBuffer sums, ByteBuffer tables, Watch watch) throws IOException {
+    ByteBuffer[] pieces = cut(read, PIECES);
+    ByteBuffer[] rows = cut(sums, ROWS);
+    zero(sums);
+    for (long offset = 0; offset < unit.length(); offset += read.capacity()) {
+      int bytes = (int) Math.min(read.capacity(), unit.length() - offset);
+      read.clear().limit(bytes);
+      unit.read(offset, read.duplicate());
+      read.clear().position(bytes);
+      zero(read);
+      GfMatrix factors = GfMatrix.generate(ROWS, PIECES, (row, piece) -> factor(random));
+      RegionOperator operator = kernel.prepare(factors, size -> first(tables, size));
+      operator.apply(pieces, rows, PIECE_BYTES, true);
+      watch.read(bytes);
+    }
+  }
+
+  private static ByteBuffer[] cut(ByteBuffer whole, int count) {
+    ByteBuffer[] pieces = new ByteBuffer[count];
+    for (int i = 0; i < count; i++) {
+      whole.clear().position(i * PIECE_BYTES).limit((i + 1) * PIECE_BYTES);
+      pieces[i] = whole.slice();
+    }
+    whole.clear();
+    return pieces;
+  }
+
+  private static ByteBuffer first(ByteBuffer buffer, int bytes) {
+    buffer.clear().limit(bytes);
+    return buffer.slice();
+  }
+
+  private static void zero(ByteBuffer buffer) {
+    while (buffer.remaining() >= Long.BYTES) {
+      buffer.putLong(0);
+    }
+    while (buffer.hasRemaining()) {
+      buffer.put((byte) 0);
+    }
+    buffer.clear();
+  }
+
+  private static int factor(SplittableRandom random) {
+    return 1 + random.nextInt(FACTORS);
+  }
+
+  private static int fold(ByteBuffer sums, SplittableRandom random) {
+    int digest = 0;
+    for (int row = 0; row < ROWS; row++) {
+      int folded = 0;
+      for (int i = 0; i < PIECE_BYTES; i++) {
+        folded ^= Gf256.mul(factor(random), sums.get(row * PIECE_BYTES + i) & 0xff);
+      }
+      digest = digest << Byte.SIZE | folded;
+    }
+    return digest;
+  }
+
+  /**
+   * Says whether units satisfy all relations of their code, by their digests.
+   *
+   * @param code a code without sub-chunks
+   * @param digests the digests of the units, all with one seed; a unit without bytes needs none
+   * @return whether they do
+   * @throws IllegalArgumentException if the code has sub-chunks, or no unit with one of the indices
+   */
+  public static boolean agree(LinearCode code, Map<Integer, Integer> digests) {
+    if (code.subChunks() != 1) {
+      throw new IllegalArgumentException(code.name() + " has sub-chunks");
+    }
+    GfMatrix relations = ZeroSums.of(code).relations();
+    for (int relation = 0; relation < relations.rows(); relation++) {
+      int[] sums = new int[ROWS];
+      for (Map.Entry<Integer, Integer> unit : digests.entrySet()) {
+        int factor = relations.get(relation, unit.getKey());
+        for (int row = 0; row < ROWS; row++) {
+          sums[row] ^= Gf256.mul(factor, unit.getValue() >>> row * Byte.SIZE & 0xff);
+        }
+      }
+      for (int sum : sums) {
+        if (sum != 0) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+}

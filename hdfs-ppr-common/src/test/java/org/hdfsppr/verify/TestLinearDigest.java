@@ -1,0 +1,221 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.verify;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.apache.hadoop.conf.Configuration;
+import org.hdfsppr.coder.code.Codes;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.coder.code.ReedSolomon;
+import org.hdfsppr.coder.gf.Gf256;
+import org.hdfsppr.coder.gf.Kernels;
+import org.hdfsppr.coder.gf.RegionKernel;
+import org.hdfsppr.stream.BufferPool;
+import org.hdfsppr.stream.FreshBuffers;
+import org.hdfsppr.stream.UnitSource;
+import org.junit.jupiter.api.Test;
+
+/** Digests of whole groups, right and wrong ones. */
+class TestLinearDigest {
+  private static final long SEED = 20_261_126;
+  private static final int K = 6;
+  private static final int UNITS = 9;
+  private static final RegionKernel KERNEL = Kernels.select(Kernels.AUTO);
+  private static final LinearCode CODE = ReedSolomon.hadoop(K, UNITS - K);
+  /** More than what is read at once, and no multiple of a piece. */
+  private static final int BYTES =
+      LinearDigest.PIECES * LinearDigest.PIECE_BYTES + 3 * LinearDigest.PIECE_BYTES + 1_001;
+
+  private final Random random = new Random(SEED);
+
+  private static UnitSource source(byte[] bytes) {
+    return new UnitSource() {
+      @Override
+      public long length() {
+        return bytes.length;
+      }
+
+      @Override
+      public void read(long offset, ByteBuffer dst) {
+        dst.put(bytes, (int) offset, dst.remaining());
+      }
+
+      @Override
+      public void close() {
+        throw new AssertionError("the caller closes it");
+      }
+    };
+  }
+
+  private static int digest(byte[] bytes, long seed, RegionKernel kernel) throws IOException {
+    return LinearDigest.of(source(bytes), seed, kernel, new FreshBuffers(), read -> { });
+  }
+
+  private static int digest(byte[] bytes) throws IOException {
+    return digest(bytes, 7, KERNEL);
+  }
+
+  /** Data units of different lengths, and the parity units that the code makes of them. */
+  private List<byte[]> group(int... lengths) {
+    List<byte[]> units = new ArrayList<>();
+    for (int length : lengths) {
+      byte[] unit = new byte[length];
+      random.nextBytes(unit);
+      units.add(unit);
+    }
+    for (int parity = K; parity < UNITS; parity++) {
+      byte[] unit = new byte[BYTES];
+      for (int data = 0; data < K; data++) {
+        int factor = CODE.generator().get(parity, data);
+        for (int i = 0; i < units.get(data).length; i++) {
+          unit[i] ^= Gf256.mul(factor, units.get(data)[i]);
+        }
+      }
+      units.add(unit);
+    }
+    return units;
+  }
+
+  private List<byte[]> group() {
+    return group(BYTES, BYTES, BYTES, BYTES - 5_000, LinearDigest.PIECE_BYTES, 0);
+  }
+
+  private static boolean agree(List<byte[]> units) throws IOException {
+    Map<Integer, Integer> digests = new TreeMap<>();
+    for (int unit = 0; unit < units.size(); unit++) {
+      if (units.get(unit).length > 0) {
+        digests.put(unit, digest(units.get(unit)));
+      }
+    }
+    return LinearDigest.agree(CODE, digests);
+  }
+
+  @Test
+  void theUnitsOfARightGroupAgree() throws Exception {
+    for (int round = 0; round < 5; round++) {
+      assertTrue(agree(group()), "seed " + SEED + ", round " + round);
+    }
+  }
+
+  @Test
+  void anyWrongByteOfAnyUnitIsSeen() throws Exception {
+    List<byte[]> units = group();
+    for (int unit = 0; unit < UNITS; unit++) {
+      byte[] bytes = units.get(unit);
+      int[] places = bytes.length == 0 ? new int[0]
+          : new int[] {0, bytes.length - 1, random.nextInt(bytes.length)};
+      for (int place : places) {
+        int bits = 1 + random.nextInt(255);
+        bytes[place] ^= bits;
+        assertFalse(agree(units), "unit " + unit + " is wrong at " + place + ", seed " + SEED);
+        bytes[place] ^= bits;
+      }
+    }
+    assertTrue(agree(units));
+  }
+
+  /** The same wrong bits in two pieces would cancel each other out if both had the same factor. */
+  @Test
+  void equalErrorsDoNotCancelEachOtherOut() throws Exception {
+    List<byte[]> units = group();
+    byte[] bytes = units.get(1);
+    for (int piece = 1; piece * LinearDigest.PIECE_BYTES < bytes.length; piece++) {
+      bytes[5] ^= 1;
+      bytes[piece * LinearDigest.PIECE_BYTES + 5] ^= 1;
+      assertFalse(agree(units), "piece " + piece);
+      bytes[5] ^= 1;
+      bytes[piece * LinearDigest.PIECE_BYTES + 5] ^= 1;
+    }
+    bytes[5] ^= 1;
+    bytes[6] ^= 1;
+    assertFalse(agree(units));
+  }
+
+  /** A node that has made zeros, or an earlier unit once more. */
+  @Test
+  void aUnitInThePlaceOfAnotherIsSeen() throws Exception {
+    List<byte[]> units = group();
+    byte[] right = units.set(7, new byte[BYTES]);
+    assertFalse(agree(units));
+    units.set(7, units.get(8));
+    assertFalse(agree(units));
+    units.set(7, right);
+    assertTrue(agree(units));
+  }
+
+  @Test
+  void zerosBehindAUnitChangeNothing() throws Exception {
+    byte[] bytes = new byte[1_000];
+    random.nextBytes(bytes);
+    byte[] longer = Arrays.copyOf(bytes, BYTES);
+    assertEquals(digest(bytes), digest(longer));
+    assertEquals(0, digest(new byte[BYTES]));
+  }
+
+  @Test
+  void allKernelsGiveTheSame() throws Exception {
+    byte[] bytes = new byte[BYTES];
+    random.nextBytes(bytes);
+    int expected = digest(bytes, SEED, KERNEL);
+    for (RegionKernel kernel : Kernels.available()) {
+      assertEquals(expected, digest(bytes, SEED, kernel), kernel.name());
+    }
+    assertNotEquals(expected, digest(bytes, SEED + 1, KERNEL));
+  }
+
+  @Test
+  void theReadingIsFollowedAndEnds() {
+    List<Integer> read = new ArrayList<>();
+    IOException end = new IOException("as the test says");
+    assertEquals(end, assertThrows(IOException.class, () -> LinearDigest.of(
+        source(new byte[BYTES]), 7, KERNEL, new FreshBuffers(), bytes -> {
+          read.add(bytes);
+          if (read.size() == 2) {
+            throw end;
+          }
+        })));
+    int first = LinearDigest.PIECES * LinearDigest.PIECE_BYTES;
+    assertEquals(List.of(first, BYTES - first), read);
+  }
+
+  @Test
+  void memoryIsGivenBack() throws Exception {
+    BufferPool pool = new BufferPool(1 << 20);
+    LinearDigest.of(source(new byte[BYTES]), 7, KERNEL, pool, bytes ->
+        assertTrue(pool.usedBytes() > 0));
+    assertEquals(0, pool.usedBytes());
+    assertThrows(IOException.class, () -> LinearDigest.of(source(new byte[1]), 7, KERNEL,
+        new BufferPool(0), bytes -> { }));
+  }
+
+  @Test
+  void codesWithSubChunksAreRefused() throws Exception {
+    LinearCode code = Codes.forCodec(new Configuration(false),
+        "hitchhiker-xor", K, UNITS - K);
+    assertThrows(IllegalArgumentException.class, () -> LinearDigest.agree(code, Map.of()));
+  }
+}
