@@ -42,10 +42,13 @@ import org.hdfsppr.wire.FailureCause;
 @InterfaceAudience.Private
 public final class Maker implements CommandExecutor<MakeCommand>, Closeable {
   /**
-   * The most commands that are carried out at a time. While one of them waits for its slowest
-   * helper, the other uses the disk. A repair that comes finds no more than these in its way.
+   * The most commands that are carried out at a time. A making is as slow as the busiest link of
+   * its tree, so that with two of them a node's own link idles while other nodes' links are full.
+   * Managers order no more for a node's link than this, see the NameNode's {@code LinkLoads}; this
+   * number bounds the threads and the memory of a node in any case. A repair that comes finds no
+   * more than these in its way.
    */
-  static final int MAKERS = 2;
+  static final int MAKERS = 8;
 
   private final DataNode datanode;
   private final DataNodeHost host;

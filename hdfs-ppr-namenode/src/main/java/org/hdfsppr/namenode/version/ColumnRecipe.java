@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -100,17 +101,34 @@ final class ColumnRecipe implements GroupRecipe {
     }
     List<NodeRef> spare = parts.door.workers().stream().filter(nodes::canWork)
         .collect(Collectors.toList());
-    // Each group begins at another node, so that not all get units of many groups.
+    // Each group begins at another node, so that not all get units of many groups. Nodes that
+    // receive less for other groups come first.
     Collections.rotate(spare, Long.hashCode(made.id().groupId()));
+    Map<NodeRef, Long> loads = new HashMap<>();
+    spare.sort(Comparator.comparing(node -> load(loads, node)));
     Map<Integer, NodeRef> places = new ColumnPlaces(spare, columns, taken).choose()
         .orElseThrow(() -> noNodes(nodes));
     List<UnitPlace> placed = new ArrayList<>();
     List<Make> makes = new ArrayList<>();
+    places.values().forEach(node -> receive(loads, node));
     places.forEach((unit, node) -> {
       placed.add(new UnitPlace(unit, node, UnitPlace.NONE));
-      makes.add(make(unit, node, holders.get(unit)));
+      List<Holder> order = inOrder(node, holders.get(unit), loads);
+      order.subList(0, order.size() - 1).forEach(helper -> receive(loads, helper.node()));
+      makes.add(make(unit, node, order));
     });
     return new MakePlan(placed, makes);
+  }
+
+  /** Returns the bytes that a node receives for what is planned, with the plan at hand. */
+  private long load(Map<NodeRef, Long> loads, NodeRef node) {
+    return loads.computeIfAbsent(node, any -> parts.links.planned(any.uuid()));
+  }
+
+  /** Adds a unit to what a node receives. */
+  private void receive(Map<NodeRef, Long> loads, NodeRef node) {
+    loads.put(node, load(loads, node)
+        + context.unitBytes(made.bytes(), context.code.dataUnits()));
   }
 
   private VersionStopException noNodes(NodeNotes nodes) {
@@ -152,19 +170,23 @@ final class ColumnRecipe implements GroupRecipe {
     slots.add(MakeSlot.ofNew(unit));
     boolean isCopy = column.size() == 1;
     return new Make(isCopy ? COPY_CODEC : CODEC, column.size(), slots,
-        List.of(new Holder(column.size(), node)), inOrder(node, column),
-        isCopy ? COPY_TOPOLOGY : CHAIN, true, column.size());
+        List.of(new Holder(column.size(), node)), column, isCopy ? COPY_TOPOLOGY : CHAIN, true,
+        column.size());
   }
 
-  /** Sorts the helpers rack by rack, the making node's rack first. */
-  private static List<Holder> inOrder(NodeRef target, List<Holder> column) {
+  /**
+   * Sorts the helpers rack by rack, the making node's rack first. Of those in one rack, the node
+   * that receives most for other units comes last: at the far end of the chain, it only sends.
+   */
+  private List<Holder> inOrder(NodeRef target, List<Holder> column, Map<NodeRef, Long> loads) {
     List<String> racks = new ArrayList<>();
     racks.add(target.rack());
     column.forEach(helper -> racks.add(helper.node().rack()));
     List<Holder> sorted = new ArrayList<>(column);
     sorted.sort(Comparator
         .<Holder, Boolean>comparing(helper -> !helper.node().runsExtension())
-        .thenComparingInt(helper -> racks.indexOf(helper.node().rack())));
+        .thenComparingInt(helper -> racks.indexOf(helper.node().rack()))
+        .thenComparing(helper -> load(loads, helper.node())));
     return sorted;
   }
 

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.convert.Conversion;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.schedule.CodeSource;
@@ -62,6 +63,11 @@ public final class ConversionBook implements CodePaths {
       return new Entry(null, "there is no way from " + from + " to " + to + ": "
           + e.getMessage());
     }
+  }
+
+  /** @return the code of a policy */
+  LinearCode code(GroupPolicy policy) throws IOException {
+    return codes.code(policy);
   }
 
   @Override

@@ -29,6 +29,7 @@ public final class EngineParts {
   final ConversionBook codes;
   final VersionSettings settings;
   final MovePacer pacer;
+  final LinkLoads links = new LinkLoads();
   final VersionHook hook;
   final LongSupplier clockMs;
   final LongSupplier wallClockMs;

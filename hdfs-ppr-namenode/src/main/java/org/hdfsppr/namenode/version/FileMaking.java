@@ -19,6 +19,9 @@ import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.LinearCode;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Gets all groups of a work file made, closes the file, and checks what has become of it. Used by
@@ -48,6 +51,8 @@ final class FileMaking {
     /** Returns the recipe of a group that was just added to the file. */
     GroupRecipe of(int index, FileGroup made);
   }
+
+  private static final Logger LOG = LoggerFactory.getLogger(FileMaking.class);
 
   private final VersionContext context;
   private final EngineParts parts;
@@ -167,12 +172,19 @@ final class FileMaking {
     }
   }
 
-  /** Has every byte of all groups compared with the relations of the code. */
+  /**
+   * Has every byte of all groups compared with the relations of the code: by the digests that
+   * DataNodes have computed of the units that they made, or else by reading the units once more.
+   * Only the second way finds out which unit is wrong, so that it follows if digests contradict
+   * each other.
+   */
   void checkAll() throws IOException, VersionStopException, InterruptedException {
     FullCheck check = new FullCheck(context, what);
     OldUnits units = OldUnits.locate(parts.store, parts.door, work.inodeId());
-    for (FileGroup group : work.groups()) {
-      if (group.bytes() > 0) {
+    LinearCode code = parts.codes.code(context.code);
+    for (int i = 0; i < work.groups().size(); i++) {
+      FileGroup group = work.groups().get(i);
+      if (group.bytes() > 0 && !isRight(code, groups.get(i), group)) {
         check.begin(group, units.of(group.id()));
         try {
           while (!check.isDone()) {
@@ -184,5 +196,19 @@ final class FileMaking {
         }
       }
     }
+  }
+
+  /** Returns whether digests show that a group is right; false if they cannot. */
+  private boolean isRight(LinearCode code, GroupMaking making, FileGroup group) {
+    GroupDigests digests = making.digests();
+    if (!digests.suffice(code, GroupMaking.units(group.bytes(), context.code))) {
+      return false;
+    }
+    boolean isRight = digests.agree(code);
+    if (!isRight) {
+      LOG.info("The digests of the units of {} of {} contradict each other; the units are read once"
+          + " more", group.id(), what);
+    }
+    return isRight;
   }
 }

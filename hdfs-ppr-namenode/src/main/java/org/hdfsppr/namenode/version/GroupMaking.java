@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -59,17 +59,38 @@ final class GroupMaking {
     private final List<Integer> units;
     private final List<Integer> names;
     private final NodeLinks links;
+    private final LinkLoads.Booking booking;
     private final BooleanSupplier send;
 
     /**
      * @param links what is linked; null for a making
+     * @param booking what a making takes of links; null for links of files
      * @param send gives the order to the node; returns false if too many orders wait for it
      */
-    Given(List<Integer> units, List<Integer> names, NodeLinks links, BooleanSupplier send) {
+    Given(List<Integer> units, List<Integer> names, NodeLinks links, LinkLoads.Booking booking,
+        BooleanSupplier send) {
       this.units = units;
       this.names = names;
       this.links = links;
+      this.booking = booking;
       this.send = send;
+    }
+
+    void end() {
+      if (booking != null) {
+        booking.end();
+      }
+    }
+  }
+
+  /** A making that has not begun. */
+  private static final class Waiting {
+    private final Make make;
+    private final LinkLoads.Booking booking;
+
+    Waiting(Make make, LinkLoads.Booking booking) {
+      this.make = make;
+      this.booking = booking;
     }
   }
 
@@ -85,8 +106,9 @@ final class GroupMaking {
   private final Map<OrderDesk.Order, Given> orders = new HashMap<>();
   /** Links that their overloaded nodes have refused, and that these are asked for again. */
   private final List<NodeLinks> refused = new ArrayList<>();
-  /** Makings that have not begun, because rates or repairs hold them up. */
-  private final List<Make> waiting = new ArrayList<>();
+  /** Makings that have not begun, because rates, busy links or repairs hold them up. */
+  private final List<Waiting> waiting = new ArrayList<>();
+  private final GroupDigests digests;
   /** The nodes of the units that are done or under way. */
   private final Map<Integer, NodeRef> placed = new HashMap<>();
   private VersionBytes bytes = new VersionBytes(1, 0, 0, 0, 0);
@@ -101,6 +123,7 @@ final class GroupMaking {
     this.recipe = recipe;
     this.made = made;
     this.nodes = new NodeNotes(parts.door);
+    this.digests = new GroupDigests(made.id());
     for (int unit = 0; unit < units; unit++) {
       if (length(unit) > 0) {
         open.put(unit, 0);
@@ -180,7 +203,8 @@ final class GroupMaking {
             .add(place));
     links.forEach((uuid, places) ->
         link(new NodeLinks(uuid, places, parts.clockMs.getAsLong())));
-    waiting.addAll(plan.makes());
+    plan.makes().forEach(make -> waiting.add(new Waiting(make, parts.links.plan(sending(make),
+        receiving(make), parityLength()))));
   }
 
   /** Returns the units of the new group that an order makes, in the order of its targets. */
@@ -201,7 +225,7 @@ final class GroupMaking {
     }
     LinkCommand command = recipe.link(id, links.places());
     give(open(id, uuid, GroupCommands.LINK_MS_MAX),
-        new Given(linked, names, links, () -> parts.door.link(uuid, command)));
+        new Given(linked, names, links, null, () -> parts.door.link(uuid, command)));
   }
 
   private OrderDesk.Order open(String id, String uuid, long deadlineMs) {
@@ -233,7 +257,9 @@ final class GroupMaking {
       RepairResult result = order.result();
       if (result != null || order.isLate(now) || nodes.isGone(order.uuid(), now)) {
         parts.desk.close(order);
-        failed.addAll(take(order, orders.remove(order), result));
+        Given given = orders.remove(order);
+        given.end();
+        failed.addAll(take(order, given, result));
       } else {
         order.send(now, orders.get(order).send);
       }
@@ -268,18 +294,26 @@ final class GroupMaking {
     List<Integer> stale = new ArrayList<>();
     boolean hasBegun = false;
     if (!waiting.isEmpty() && parts.gate.whyNot().isEmpty()) {
-      for (Make make : new ArrayList<>(waiting)) {
-        if (parts.pacer.mayBegin(context.jobId, context.jobBytesPerSecond,
-            movedBytes(make), nodes(make), parityLength(), now)) {
-          waiting.remove(make);
-          List<CommandTarget> targets = targets(make, now);
-          if (targets.isEmpty()) {
-            stale.addAll(newUnits(make));
-          } else {
-            order(make, targets);
-            hasBegun = true;
-          }
+      for (Waiting next : new ArrayList<>(waiting)) {
+        Make make = next.make;
+        if (!next.booking.begin()) {
+          continue;
         }
+        if (!parts.pacer.mayBegin(context.jobId, context.jobBytesPerSecond,
+            movedBytes(make), nodes(make), parityLength(), now)) {
+          next.booking.pause();
+          continue;
+        }
+        List<CommandTarget> targets = targets(make, now);
+        if (targets.isEmpty()) {
+          next.booking.end();
+          stale.addAll(newUnits(make));
+        } else {
+          order(next, targets);
+          hasBegun = true;
+        }
+        // If one of these calls fails, the booking ends with what waits.
+        waiting.remove(next);
       }
     }
     if (hasBegun && waiting.isEmpty()) {
@@ -313,21 +347,35 @@ final class GroupMaking {
 
   /** Returns the nodes that read or write; the last helpers are only spare. */
   private static Set<String> nodes(Make make) {
-    Set<String> nodes = new HashSet<>();
+    Set<String> nodes = sending(make);
     make.targets().forEach(target -> nodes.add(target.node().uuid()));
-    make.helpers().stream().limit(make.dataUnits())
-        .forEach(helper -> nodes.add(helper.node().uuid()));
     return nodes;
   }
 
-  private void order(Make make, List<CommandTarget> targets) {
+  /** Returns the nodes that read and send. */
+  private static Set<String> sending(Make make) {
+    return make.helpers().stream().limit(make.dataUnits()).map(helper -> helper.node().uuid())
+        .collect(Collectors.toCollection(LinkedHashSet::new));
+  }
+
+  /** Returns the nodes that receive: those that write, and all of a chain but its far end. */
+  private static Set<String> receiving(Make make) {
+    List<String> chain = new ArrayList<>(sending(make));
+    Set<String> nodes = new LinkedHashSet<>(chain.subList(0, chain.size() - 1));
+    make.targets().forEach(target -> nodes.add(target.node().uuid()));
+    return nodes;
+  }
+
+  private void order(Waiting next, List<CommandTarget> targets) {
+    Make make = next.make;
     List<Integer> names = make.targets().stream().map(Holder::unit).collect(Collectors.toList());
     String id = parts.desk.newId();
     String lead = make.targets().get(0).node().uuid();
     bytes = bytes.plus(new VersionBytes(0, 0, 0, 0, movedBytes(make)));
-    MakeCommand command = recipe.make(id, make, targets);
+    MakeCommand command = recipe.make(id, make, targets).withDigestSeed(digests.seed());
     give(open(id, lead, GroupCommands.makeDeadlineMs(context, made.bytes())),
-        new Given(newUnits(make), names, null, () -> parts.door.make(lead, command)));
+        new Given(newUnits(make), names, null, next.booking,
+            () -> parts.door.make(lead, command)));
   }
 
   /** Takes the end of an order, and returns the units that have to be ordered again. */
@@ -356,6 +404,8 @@ final class GroupMaking {
     for (int i = 0; i < given.units.size(); i++) {
       if (result.rebuiltUnits().contains(given.names.get(i))) {
         open.remove(given.units.get(i));
+        digests.made(given.units.get(i),
+            report == null ? null : report.digests().get(given.names.get(i)));
         doneMs = parts.clockMs.getAsLong();
       } else {
         failed.add(given.units.get(i));
@@ -390,8 +440,15 @@ final class GroupMaking {
     return lost;
   }
 
+  /** Returns the digests of the units that were made. */
+  GroupDigests digests() {
+    return digests;
+  }
+
   /** Takes all orders back that have not ended. */
   void cancel() {
+    orders.values().forEach(Given::end);
+    waiting.forEach(next -> next.booking.end());
     for (OrderDesk.Order order : orders.keySet()) {
       if (order.result() == null) {
         parts.door.cancel(order.uuid(), order.id(), order.term());

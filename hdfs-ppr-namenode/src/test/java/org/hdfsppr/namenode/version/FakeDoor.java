@@ -26,7 +26,7 @@ import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.plan.NodeRef;
 
 /** DataNodes that take orders and do nothing. */
-final class FakeDoor implements VersionDoor {
+class FakeDoor implements VersionDoor {
   /** An order and the node that has it. */
   static final class Given {
     final String uuid;

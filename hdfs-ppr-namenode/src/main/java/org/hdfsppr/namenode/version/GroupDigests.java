@@ -1,0 +1,70 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.verify.LinearDigest;
+
+/**
+ * The digests of the units of one group that DataNodes have made. They show whether the units
+ * satisfy the relations of the group's own code, by which none of them was made, and no unit has to
+ * cross a link once more for that. Used by one thread.
+ */
+@InterfaceAudience.Private
+final class GroupDigests {
+  private static final long GOLDEN_RATIO = 0x9e3779b97f4a7c15L;
+
+  private final GroupId group;
+  private final Map<Integer, Integer> digests = new HashMap<>();
+
+  GroupDigests(GroupId group) {
+    this.group = group;
+  }
+
+  /**
+   * Returns the seed of all digests of the group. Each group has another one, so that an error that
+   * one seed does not show is shown by the next one's.
+   */
+  long seed() {
+    return group.groupId() * GOLDEN_RATIO + group.generationStamp();
+  }
+
+  /** @param digest the digest of a unit that was made just now; null if the node has sent none */
+  void made(int unit, Integer digest) {
+    if (digest == null) {
+      digests.remove(unit);
+    } else {
+      digests.put(unit, digest);
+    }
+  }
+
+  /**
+   * Returns whether digests can show that the group is right.
+   *
+   * @param code the group's code
+   * @param units the number of units that have bytes
+   */
+  boolean suffice(LinearCode code, int units) {
+    return code.subChunks() == 1 && digests.size() == units;
+  }
+
+  /** Returns whether the units satisfy all relations; only if digests {@link #suffice}. */
+  boolean agree(LinearCode code) {
+    return LinearDigest.agree(code, digests);
+  }
+}

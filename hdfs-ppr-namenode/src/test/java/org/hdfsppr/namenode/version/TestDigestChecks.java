@@ -1,0 +1,303 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyBoolean;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.ArgumentMatchers.anyShort;
+import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.apache.hadoop.hdfs.protocol.DatanodeID;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
+import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.hdfsppr.coder.code.Codes;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.coder.gf.Gf256;
+import org.hdfsppr.manage.CommandTarget;
+import org.hdfsppr.manage.LinkCommand;
+import org.hdfsppr.manage.MakeCommand;
+import org.hdfsppr.manage.RepairCommand;
+import org.hdfsppr.manage.RepairOutcome;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.ScrubCommand;
+import org.hdfsppr.manage.ScrubFinding;
+import org.hdfsppr.manage.ScrubOutcome;
+import org.hdfsppr.manage.VersionReport;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.track.MadeGroups;
+import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A file of one group whose units are all made. DataNodes send the digests that the test says. */
+class TestDigestChecks {
+  private static final long SEED = 20_261_126;
+  private static final int CELL = 1 << 20;
+  private static final long BYTES = 6L * CELL;
+  private static final long INODE = 17;
+  private static final int UNITS = 9;
+  private static final GroupPolicy CODE = new GroupPolicy("rs", 6, 3, CELL);
+  private static final GroupId GROUP = new GroupId("BP-1", -1600, 1001);
+
+  private final OrderDesk desk = new OrderDesk("run");
+  /** What each unit's node sends. */
+  private final Map<Integer, Integer> digests = new HashMap<>();
+  private final Set<Long> seeds = new HashSet<>();
+  private final List<ScrubCommand> checks = new ArrayList<>();
+  private ScrubOutcome outcome = ScrubOutcome.AGREES;
+  private EngineParts parts;
+  private FileMaking making;
+
+  /** DataNodes that carry out all orders at once. */
+  private final FakeDoor door = new FakeDoor(12) {
+    @Override
+    public boolean make(String uuid, MakeCommand command) {
+      seeds.add(command.digestSeed().orElseThrow());
+      int unit = (int) (command.work().blocks().get(1).blockId() - GROUP.groupId());
+      Map<Integer, Integer> sent = digests.containsKey(unit) ? Map.of(1, digests.get(unit))
+          : Map.of();
+      return desk.tell(uuid, new RepairResult(command.id(), 3, RepairOutcome.REBUILT, List.of(1),
+          null, null, "", CELL, 1).withVersion(VersionReport.NOTHING.withDigests(sent)));
+    }
+
+    @Override
+    public boolean check(String uuid, ScrubCommand command) {
+      checks.add(command);
+      return desk.tell(uuid, RepairResult.ofScrub(command.id(), 3, new ScrubFinding(outcome,
+          ScrubFinding.NO_UNIT, List.of(), CELL), "as the test says", 1));
+    }
+  };
+
+  @BeforeEach
+  void parts() throws Exception {
+    Configuration conf = new Configuration(false);
+    ClientProtocol namenode = mock(ClientProtocol.class);
+    HdfsFileStatus created = mock(HdfsFileStatus.class);
+    when(created.getFileId()).thenReturn(INODE);
+    when(namenode.create(anyString(), any(), anyString(), any(), anyBoolean(), anyShort(),
+        anyLong(), any(), any(), any())).thenReturn(created);
+    when(namenode.addBlock(anyString(), anyString(), any(), any(), anyLong(), any(), any()))
+        .thenReturn(located(DatanodeInfo.EMPTY_ARRAY, new byte[0]));
+    when(namenode.complete(anyString(), anyString(), any(), anyLong())).thenReturn(true);
+    HdfsLocatedFileStatus status = status();
+    when(namenode.getLocatedFileInfo(anyString(), anyBoolean())).thenReturn(status);
+    VersionNamespace namespace = mock(VersionNamespace.class);
+    when(namespace.target(anyInt(), any(), anyLong(), anyLong())).thenAnswer(call -> Optional.of(
+        new CommandTarget(call.getArgument(0), call.getArgument(1), "DS-1", StorageType.DISK)));
+    BitSet all = new BitSet();
+    all.set(0, UNITS);
+    when(namespace.reported(INODE)).thenReturn(List.of()).thenReturn(List.of(all));
+    VersionGate gate = mock(VersionGate.class);
+    when(gate.whyNot()).thenReturn(Optional.empty());
+    VersionStore store = new VersionStore(() -> namenode);
+    parts = new EngineParts(namespace, store, door, gate, desk, new MadeGroups(),
+        new ConversionBook(policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
+            policy.parityUnits())),
+        new VersionSettings(4, 0, 1L << 40, 0, 0), VersionHook.NONE, () -> 0, () -> 0);
+    VersionContext context =
+        new VersionContext(parts, "j1", 0, "/f", INODE, CODE, 3, new VersionNews());
+    making = new FileMaking(context, WorkFile.create(store, "/work", FsPermission.getFileDefault(),
+        1 << 27, null, "holder", "RS"), new MakingGuard(parts, () -> false, () -> false), "/f");
+    LinearCode code = parts.codes.code(CODE);
+    Random random = new Random(SEED);
+    for (int unit = 0; unit < UNITS; unit++) {
+      digests.put(unit, unit < 6 ? random.nextInt() : parity(code, unit));
+    }
+  }
+
+  /** Returns the digest of a parity unit of the data units' digests. */
+  private int parity(LinearCode code, int parity) {
+    int digest = 0;
+    for (int shift = 0; shift < Integer.SIZE; shift += Byte.SIZE) {
+      for (int unit = 0; unit < 6; unit++) {
+        digest ^= Gf256.mul(code.generator().get(parity, unit),
+            digests.get(unit) >>> shift & 0xff) << shift;
+      }
+    }
+    return digest;
+  }
+
+  private static LocatedStripedBlock located(DatanodeInfo[] nodes, byte[] indices) {
+    return new LocatedStripedBlock(new ExtendedBlock("BP-1", GROUP.groupId(), BYTES,
+        GROUP.generationStamp()), nodes, null, null, indices, 0, false, DatanodeInfo.EMPTY_ARRAY);
+  }
+
+  /** Unit u lies at node u. */
+  private HdfsLocatedFileStatus status() {
+    DatanodeInfo[] nodes = new DatanodeInfo[UNITS];
+    byte[] indices = new byte[UNITS];
+    for (int i = 0; i < UNITS; i++) {
+      NodeRef node = door.node(i);
+      nodes[i] = new DatanodeInfoBuilder().setNodeID(new DatanodeID(node.ipAddr(),
+          node.hostName(), node.uuid(), node.xferPort(), 1, 1, 1))
+          .setNetworkLocation(node.rack()).build();
+      indices[i] = (byte) i;
+    }
+    LocatedBlocks blocks = mock(LocatedBlocks.class);
+    when(blocks.getLocatedBlocks()).thenReturn(List.of(located(nodes, indices)));
+    HdfsLocatedFileStatus status = mock(HdfsLocatedFileStatus.class);
+    when(status.getLocatedBlocks()).thenReturn(blocks);
+    return status;
+  }
+
+  /** Makes each unit at the node with its number, as a copy of a block of node 11. */
+  private final class Copies implements FileMaking.Recipes {
+    @Override
+    public int count() {
+      return 1;
+    }
+
+    @Override
+    public long bytes(int index) {
+      return BYTES;
+    }
+
+    @Override
+    public GroupRecipe of(int index, FileGroup group) {
+      return new GroupRecipe() {
+        @Override
+        public MakePlan plan(Set<Integer> wanted, Collection<NodeRef> taken, NodeNotes nodes) {
+          List<UnitPlace> places = new ArrayList<>();
+          List<Make> makes = new ArrayList<>();
+          for (int unit : wanted) {
+            places.add(new UnitPlace(unit, door.node(unit), UnitPlace.NONE));
+            makes.add(new Make("rs", 1, List.of(MakeSlot.old(0), MakeSlot.ofNew(unit)),
+                List.of(new Holder(1, door.node(unit))), List.of(new Holder(0, door.node(11))),
+                "star", true, 1));
+          }
+          return new MakePlan(places, makes);
+        }
+
+        @Override
+        public void locate() {
+          throw new AssertionError("no unit has failed");
+        }
+
+        @Override
+        public LinkCommand link(String id, List<UnitPlace> places) {
+          throw new AssertionError("there is nothing to link");
+        }
+
+        @Override
+        public MakeCommand make(String id, Make make, List<CommandTarget> targets) {
+          int unit = make.slots().get(1).unit();
+          return new MakeCommand(RepairCommand.of(id, 3).group(group.id(), BYTES)
+              .code("rs", 1, 1, CELL)
+              .blocks(List.of(new BlockRef("BP-1", -3200, 1001, CELL),
+                  group.id().block(unit, CELL)))
+              .live(make.helpers()).targets(targets).topology("star").deadlineMs(60_000).build(),
+              1 << 20);
+        }
+
+        @Override
+        public VersionStopException contradiction(RepairResult result) {
+          throw new AssertionError("no result has one");
+        }
+
+        @Override
+        public String what() {
+          return "the group";
+        }
+      };
+    }
+  }
+
+  private void make() throws Exception {
+    making.make(new Copies());
+    assertEquals(1, seeds.size(), "digests with different seeds cannot be compared");
+    assertEquals(0, parts.links.size(), "nothing is planned any more");
+    making.checkAll();
+  }
+
+  @Test
+  void unitsWhoseDigestsAgreeAreNotReadOnceMore() throws Exception {
+    make();
+    assertEquals(List.of(), checks);
+  }
+
+  /** Any unit may be the wrong one, and any bit of its digest may show it. */
+  @Test
+  void aContradictionIsLookedAtUnitByUnit() throws Exception {
+    outcome = ScrubOutcome.CONTRADICTION;
+    Random random = new Random(SEED);
+    int unit = random.nextInt(UNITS);
+    digests.merge(unit, 1 << random.nextInt(Integer.SIZE), (digest, bit) -> digest ^ bit);
+    VersionStopException e = assertThrows(VersionStopException.class, this::make);
+    assertTrue(e.isForGood(), "seed " + SEED + ", unit " + unit);
+    assertEquals(1, checks.size());
+  }
+
+  /** A node that computes a wrong digest accuses no unit. */
+  @Test
+  void wrongDigestsOfUnitsThatAgreeAreNoContradiction() throws Exception {
+    digests.merge(3, 1, (digest, bit) -> digest ^ bit);
+    make();
+    assertEquals(1, checks.size());
+    assertEquals(UNITS, checks.get(0).holders().size());
+  }
+
+  /** Older DataNodes send none. */
+  @Test
+  void withoutADigestOfEachUnitAllAreRead() throws Exception {
+    digests.remove(8);
+    outcome = ScrubOutcome.CONTRADICTION;
+    assertThrows(VersionStopException.class, this::make);
+    assertEquals(1, checks.size());
+  }
+
+  /** An earlier digest says nothing about a unit that was made anew. */
+  @Test
+  void onlyTheLastMakingOfAUnitCounts() throws IOException {
+    LinearCode code = parts.codes.code(CODE);
+    GroupDigests made = new GroupDigests(GROUP);
+    digests.forEach(made::made);
+    assertTrue(made.suffice(code, UNITS) && made.agree(code));
+    made.made(4, null);
+    assertFalse(made.suffice(code, UNITS));
+    made.made(4, digests.get(4) ^ 1);
+    assertTrue(made.suffice(code, UNITS));
+    assertFalse(made.agree(code));
+  }
+}
