@@ -102,9 +102,14 @@ class TestVersionChecks {
   /** Its new parity units would fit the wrong unit, and nothing could find it any more. */
   @Test
   void aWrongSourceIsNotMadeIntoUnderAFullCheck() throws Exception {
-    spoil(new Path("/ec/f"), 0, LINKED_UNIT, OFFSET);
-    assertNotPublished(cluster.make(cluster.request("/ec/f", VersionCluster.XOR)
-        .check(VersionCheckMode.FULL).build()));
+    Path file = new Path("/ec/f");
+    spoil(file, 0, LINKED_UNIT, OFFSET);
+    VersionOutcome outcome = cluster.make(cluster.request("/ec/f", VersionCluster.XOR)
+        .check(VersionCheckMode.FULL).build());
+    assertNotPublished(outcome);
+    // The check of the new version would see it as well if a parity unit is linked.
+    String old = cluster.cluster.groups(file).get(0).getBlock().getBlockName();
+    assertTrue(outcome.sentence().contains(old), outcome.sentence());
   }
 
   /** The last slice of a unit is always one of the samples. */

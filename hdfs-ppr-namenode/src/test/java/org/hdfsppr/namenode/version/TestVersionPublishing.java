@@ -24,6 +24,7 @@ import java.io.OutputStream;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CreateFlag;
@@ -94,13 +95,18 @@ class TestVersionPublishing {
 
   /** Makes a version, and acts when it is verified. */
   private VersionOutcome make(VersionRequest.Builder request, Act act) throws Exception {
+    return make(request, VersionPoint.VERIFIED, act);
+  }
+
+  private VersionOutcome make(VersionRequest.Builder request, VersionPoint when, Act act)
+      throws Exception {
     AtomicReference<String> acted = new AtomicReference<>("not done");
     isSwapBegun.set(false);
     VersionHooks.set((point, path) -> {
       if (point == VersionPoint.PUBLISH_RECORDED) {
         isSwapBegun.set(true);
       }
-      if (point == VersionPoint.VERIFIED) {
+      if (point == when) {
         try {
           act.run();
           acted.set("done");
@@ -224,5 +230,25 @@ class TestVersionPublishing {
     });
     assertEquals(VersionEnd.CHANGED, outcome.end(), outcome.toString());
     assertKept();
+  }
+
+  /** Before it is verified, what is wrong with the work file is no change that a user has made. */
+  @Test
+  void aWorkFileThatIsNotWhatWasOrderedIsMadeAnew() throws Exception {
+    VersionRequest.Builder request = write();
+    long inode = request.build().inodeId();
+    Path work = new Path(VersionNamespace.directory(inode), VersionNamespace.NEW);
+    AtomicInteger tries = new AtomicInteger();
+    VersionOutcome outcome = make(request, VersionPoint.COMPLETED, () -> {
+      if (tries.incrementAndGet() == 1) {
+        fs.delete(work, false);
+        cluster.write(work.toString(), data.length, 99);
+      }
+    });
+    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
+    assertEquals(2, tries.get());
+    assertEquals(VersionCluster.XOR, cluster.policyOf(file.toString()));
+    cluster.assertContent(file.toString(), data);
+    cluster.awaitNothingLeft();
   }
 }

@@ -279,5 +279,7 @@ class TestVersionSwap {
     assertTrue(namenode.finish(record));
     cluster.assertContent(FILE.toString(), made);
     assertFalse(namenode.finish(record), "it is finished");
+    assertTrue(fs.delete(FILE.getParent(), true));
+    assertFalse(namenode.finish(record), "the directory is gone");
   }
 }
