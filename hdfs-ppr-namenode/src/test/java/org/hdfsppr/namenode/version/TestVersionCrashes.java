@@ -79,6 +79,7 @@ class TestVersionCrashes {
     boolean isPublished = policy.equals(VersionCluster.XOR);
     assertEquals(isPublished ? VersionCluster.XOR : VersionCluster.RS, policy);
     assertEquals(MAYBE_PUBLISHED.contains(point), isPublished, point.toString());
+    cluster.awaitUnits(path, RS_REPLICAS);
     cluster.assertContent(path, data);
     // Each point has left a file behind, whose replicas are all there are.
     cluster.awaitReplicas(RS_REPLICAS);

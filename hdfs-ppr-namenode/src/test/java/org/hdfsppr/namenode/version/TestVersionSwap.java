@@ -225,32 +225,38 @@ class TestVersionSwap {
     cluster.awaitNothingLeft();
   }
 
+  /** Returns an order for a file of which no new version is being made. */
+  private PublishOrder unmade(NamespaceAccess namenode) throws IOException {
+    cluster.write(FILE.toString(), FILE_BYTES, 5);
+    VersionRequest request = cluster.request(FILE.toString(), VersionCluster.XOR).build();
+    TargetFile file = namenode.file(FILE.toString(), request.inodeId(), USER).orElseThrow();
+    return new PublishOrder(VersionRecord.begin(request, file, 1), file, 1, file.groups(),
+        PublishOrder.ANY_ATIME);
+  }
+
+  /** A version that is being made would stop when the repair manager notices the safe mode. */
   @Test
   void nothingIsPublishedInSafeMode() throws Exception {
     start(VersionCluster.start(directory));
-    VersionOutcome outcome = make((namenode, order) -> {
-      fs.setSafeMode(SafeModeAction.ENTER);
-      assertThrows(SafeModeException.class, () -> namenode.publish(order.right()));
-      fs.setSafeMode(SafeModeAction.LEAVE);
-      assertEquals(VersionCluster.RS, cluster.policyOf(FILE.toString()));
-    });
-    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
-    cluster.awaitNothingLeft();
+    NamespaceAccess namenode = access(0);
+    PublishOrder order = unmade(namenode);
+    fs.setSafeMode(SafeModeAction.ENTER);
+    assertThrows(SafeModeException.class, () -> namenode.publish(order));
+    assertThrows(SafeModeException.class, () -> namenode.finish(order.record()));
+    fs.setSafeMode(SafeModeAction.LEAVE);
+    assertNotCarriedOut(namenode, "is not what was made", order);
   }
 
   @Test
   void aStandbyPublishesNothing() throws Exception {
     start(VersionCluster.startPair(directory));
     int active = cluster.active();
-    byte[] data = cluster.write(FILE.toString(), FILE_BYTES, 5);
-    VersionRequest request = cluster.request(FILE.toString(), VersionCluster.XOR).build();
     NamespaceAccess namenode = access(active);
-    TargetFile file =
-        namenode.file(FILE.toString(), request.inodeId(), USER).orElseThrow();
-    PublishOrder order = new PublishOrder(VersionRecord.begin(request, file, 1), file, 1,
-        file.groups(), PublishOrder.ANY_ATIME);
-    assertThrows(StandbyException.class, () -> access(1 - active).publish(order));
-    cluster.assertContent(FILE.toString(), data);
+    PublishOrder order = unmade(namenode);
+    NamespaceAccess standby = access(1 - active);
+    assertThrows(StandbyException.class, () -> standby.publish(order));
+    assertThrows(StandbyException.class, () -> standby.finish(order.record()));
+    assertNotCarriedOut(namenode, "is not what was made", order);
   }
 
   /** A crash has come between the two renames, and users go on. */

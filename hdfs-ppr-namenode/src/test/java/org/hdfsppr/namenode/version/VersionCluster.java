@@ -25,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
@@ -268,20 +267,28 @@ final class VersionCluster implements Closeable {
 
   /** Restarts the NameNode, and waits until DataNodes have reported all units of a file. */
   void restartNameNode(String path) throws IOException {
-    List<Integer> units = units(path);
+    int units = units(path);
     restartNameNode();
-    RepairCluster.await("all units of " + path + " are reported", () -> {
+    awaitUnits(path, units);
+  }
+
+  /**
+   * Waits until DataNodes have reported as many units of a file. A NameNode that starts leaves safe
+   * mode when there are enough to read the file, and a stock client cannot decode all codes.
+   */
+  void awaitUnits(String path, int units) {
+    RepairCluster.await(units + " units of " + path + " are reported", () -> {
       try {
-        return units(path).equals(units);
+        return units(path) == units;
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
     });
   }
 
-  private List<Integer> units(String path) throws IOException {
+  private int units(String path) throws IOException {
     return cluster.groups(new Path(path)).stream()
-        .map(group -> RepairCluster.holders(group).size()).collect(Collectors.toList());
+        .mapToInt(group -> RepairCluster.holders(group).size()).sum();
   }
 
   @Override
