@@ -17,6 +17,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.convert.ConvertBench;
 import org.hdfsppr.it.core.CoreBench;
 import org.hdfsppr.it.simulate.SimulateBench;
+import org.hdfsppr.it.update.UpdatesBench;
 import org.hdfsppr.it.util.CliErrors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -29,7 +30,7 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {RepairBench.class, NodeBench.class, DecommissionBench.class,
         DegradedBench.class, ConvertBench.class, CodecBench.class, SimulateBench.class,
-        CoreBench.class, CoreRepairBench.class, CoreFormBench.class})
+        CoreBench.class, CoreRepairBench.class, CoreFormBench.class, UpdatesBench.class})
 @InterfaceAudience.Private
 public final class Bench implements Runnable {
 

@@ -1,0 +1,69 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.update;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** The layout and the rules of a replay. Immutable. */
+@InterfaceAudience.Private
+final class ReplayOptions {
+  private final Placements placements;
+  private final int dataUnits;
+  private final long chunkBytes;
+  private final int stripesPerCommit;
+  private final boolean grouping;
+  private final boolean endMarker;
+
+  /**
+   * @param placements where chunks are when the trace begins
+   * @param dataUnits k
+   * @param chunkBytes bytes of a chunk
+   * @param stripesPerCommit u_s
+   * @param grouping whether data are grouped after commits
+   * @param endMarker whether the end of the trace counts as one more chunk write
+   */
+  ReplayOptions(Placements placements, int dataUnits, long chunkBytes, int stripesPerCommit,
+      boolean grouping, boolean endMarker) {
+    this.placements = placements;
+    this.dataUnits = dataUnits;
+    this.chunkBytes = chunkBytes;
+    this.stripesPerCommit = stripesPerCommit;
+    this.grouping = grouping;
+    this.endMarker = endMarker;
+  }
+
+  Placements placements() {
+    return placements;
+  }
+
+  int dataUnits() {
+    return dataUnits;
+  }
+
+  long chunkBytes() {
+    return chunkBytes;
+  }
+
+  int stripesPerCommit() {
+    return stripesPerCommit;
+  }
+
+  boolean grouping() {
+    return grouping;
+  }
+
+  boolean endMarker() {
+    return endMarker;
+  }
+}
