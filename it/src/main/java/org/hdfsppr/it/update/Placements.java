@@ -84,8 +84,8 @@ final class Placements {
     try (BufferedReader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
       String heading = reader.readLine();
       if (heading == null || !heading.startsWith("stripe,")) {
-        throw new IllegalArgumentException(file + ", line 1: '" + heading + "' is no heading; "
-            + expected());
+        throw new IllegalArgumentException(file + ", line 1: '" + (heading == null ? "" : heading)
+            + "' is no heading; " + expected());
       }
       int number = 1;
       for (String line = reader.readLine(); line != null; line = reader.readLine()) {

@@ -14,7 +14,6 @@
 package org.hdfsppr.it.update;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -74,12 +73,11 @@ class TestPlacements {
     }
     assertTrue(differentSeeds > 100 && differentStripes > 100,
         differentSeeds + ", " + differentStripes);
-    assertNotEquals(0, differentSeeds);
   }
 
   @Test
   void wrongLinesAreNamed() {
-    assertWrong("", "line 1: 'null' is no heading", "stripe,chunk0,...,chunk3");
+    assertWrong("", "line 1: '' is no heading", "stripe,chunk0,...,chunk3");
     assertWrong("7,5,0,3,1\n", "line 1: '7,5,0,3,1' is no heading");
     assertWrong(HEADING + "7,5,0,3\n", "line 2: '7,5,0,3' has 4 columns, not 5");
     assertWrong(HEADING + "7,5,0,3,1\n8,6,0,3,1\n", "line 3: chunk0 is '6'", "from 0 to 5");
