@@ -14,6 +14,7 @@
 package org.hdfsppr.it.update;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -151,10 +152,12 @@ public final class UpdatesBench implements Callable<Integer> {
       throw new IllegalArgumentException("--stripes-per-commit is " + stripesPerCommit
           + ", and has to be 1 at least");
     }
+    requireFile("--trace", trace);
     EcCode code = EcCode.parse(codeName == null ? "rs-6-3" : codeName);
     Placements placements = Placements.drawn(code.dataUnits(), code.units(),
         nodes == null ? code.units() : nodes, racks == null ? 3 : racks, seed);
     if (placement != null) {
+      requireFile("--placement", placement);
       placements = placements.with(placement);
     }
     ReplayOptions options = new ReplayOptions(placements, code.dataUnits(), chunkBytes,
@@ -166,6 +169,13 @@ public final class UpdatesBench implements Callable<Integer> {
     MsrTrace.read(trace, request -> replays.forEach(replay -> replay.replay(request)));
     replays.forEach(StrategyReplay::end);
     report(code, placements, replays);
+  }
+
+  private static void requireFile(String option, Path file) {
+    if (!Files.isReadable(file) || Files.isDirectory(file)) {
+      throw new IllegalArgumentException(option + " is " + file + ", which is no file that can be"
+          + " read");
+    }
   }
 
   private void report(EcCode code, Placements placements, List<StrategyReplay> replays)

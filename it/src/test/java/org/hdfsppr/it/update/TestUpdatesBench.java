@@ -178,6 +178,8 @@ class TestUpdatesBench {
   void wrongOptionsAreNamed() throws IOException {
     String trace = trace("wdev_3").toString();
     assertWrong("--simulate needs --trace FILE", "--simulate");
+    assertWrong("--trace is none.csv, which is no file", "--simulate", "--trace", "none.csv");
+    assertWrong("--placement is .", "--simulate", "--trace", trace, "--placement", ".");
     assertWrong("--png goes with --reliability", "--simulate", "--trace", trace, "--png", "x.png");
     assertWrong("--chunk is 0", "--simulate", "--trace", trace, "--chunk", "0");
     assertWrong("--stripes-per-commit is 0", "--simulate", "--trace", trace,
