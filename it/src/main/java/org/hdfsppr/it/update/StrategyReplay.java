@@ -57,10 +57,10 @@ final class StrategyReplay {
   }
 
   /**
-   * Ends the trace. The analysis program of CAU's authors commits what is left by replaying a
-   * request for chunk -1, which marks the end, and counts the interim replicas of this chunk like
-   * those of a write. The replay does the same in chunks if the options say so. No byte is written,
-   * so that bytes are as they are.
+   * Ends the trace. The analysis program of CAU's authors counts one interim replica more than the
+   * trace writes chunks, in each of its four results that are known. The replay counts the end like
+   * a chunk write, if the options say so, which gives the same numbers. No byte is written, so that
+   * bytes are as they are.
    */
   void end() {
     chunks.end();

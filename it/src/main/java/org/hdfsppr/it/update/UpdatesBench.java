@@ -110,7 +110,7 @@ public final class UpdatesBench implements Callable<Integer> {
 
   @Option(names = "--no-end-marker", description = "In chunks, count the writes of the trace only. "
       + "By default its end counts as one more chunk write for strategies with interim replicas, "
-      + "as in the program of CAU's authors")
+      + "which gives the counts of CAU's authors")
   private boolean noEndMarker;
 
   @Option(names = "--seed", defaultValue = "1", description = "Of drawn places (default: "
