@@ -44,7 +44,9 @@ import org.junit.jupiter.api.io.TempDir;
 class TestParityMaking {
   private static final long SEED = 20261125;
   private static final int GROUP = (int) VersionCluster.BLOCK * VersionCluster.K;
-  private static final String PARITY = "/.hdfs-ppr/core/work/p";
+  /** Not in CORE's folder of work files: when it starts, it deletes what it does not know there. */
+  private static final Path FOLDER = new Path("/.hdfs-ppr/parities");
+  private static final String PARITY = FOLDER.toUri().getPath() + "/p";
 
   @TempDir
   File directory;
@@ -53,7 +55,7 @@ class TestParityMaking {
   @BeforeEach
   void start() throws Exception {
     cluster = VersionCluster.start(directory);
-    cluster.fs().mkdirs(new Path("/.hdfs-ppr/core/work"), new FsPermission((short) 0700));
+    cluster.fs().mkdirs(FOLDER, new FsPermission((short) 0700));
   }
 
   @AfterEach
