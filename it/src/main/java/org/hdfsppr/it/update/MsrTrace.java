@@ -97,7 +97,8 @@ final class MsrTrace {
     }
     if (numbers[SIZE] < 1 || numbers[SIZE] > REQUEST_BYTES_MAX) {
       throw new IllegalArgumentException(where + "size is " + numbers[SIZE]
-          + ", and has to be 1 to " + REQUEST_BYTES_MAX + " bytes: are the columns " + COLUMNS + "?");
+          + ", and has to be 1 to " + REQUEST_BYTES_MAX + " bytes: are the columns " + COLUMNS
+          + "?");
     }
     return new TraceRequest(isWrite, numbers[OFFSET], numbers[SIZE]);
   }
