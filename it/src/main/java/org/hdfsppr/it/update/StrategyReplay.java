@@ -57,10 +57,10 @@ final class StrategyReplay {
   }
 
   /**
-   * Ends the trace. The analysis program of CAU's authors counts one interim replica more than the
-   * trace writes chunks, in each of its four results that are known. The replay counts the end like
-   * a chunk write, if the options say so, which gives the same numbers. No byte is written, so that
-   * bytes are as they are.
+   * Ends the trace. The analysis program of CAU's authors (trace_analysis.c of their
+   * cross-rack-aware-updates) ends it with an update of chunk -1, which commits what is left, and
+   * counts the interim replicas of this chunk like those of a write. The replay does the same in
+   * chunks, if the options say so. No byte is written, so that bytes are as they are.
    */
   void end() {
     chunks.end();
