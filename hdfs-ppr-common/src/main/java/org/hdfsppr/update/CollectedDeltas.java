@@ -20,13 +20,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /**
  * Appends as CAU does, and commits each stripe in the cheaper of two ways. One is CAU's. In the
  * other one, all racks send their data deltas to one node of a collecting rack, which sends parity
- * or data deltas to each other rack, whichever are fewer (RackCU). Changes of different racks are
- * then merged before they go to the parities. The collecting rack is the one that makes this
- * cheapest.
+ * or data deltas to each other rack, whichever are fewer (RackCU). The collecting rack merges
+ * changes of different racks before it sends them to the parities. This class takes the rack with
+ * which a commit is cheapest.
  */
 @InterfaceAudience.Private
-final class CollectedDeltas implements UpdateStrategy {
-  private final String label;
+final class CollectedDeltas extends LoggedUpdates {
   private final CrossRackAware direct;
 
   /**
@@ -34,33 +33,8 @@ final class CollectedDeltas implements UpdateStrategy {
    * @param replicas r*, at least 0
    */
   CollectedDeltas(String label, int replicas) {
-    this.label = label;
+    super(label, replicas, CrossRackTransfer.Kind.REPLICA);
     this.direct = new CrossRackAware(label, replicas, DeltaWay.FEWER);
-  }
-
-  @Override
-  public String label() {
-    return label;
-  }
-
-  @Override
-  public int replicas() {
-    return direct.replicas();
-  }
-
-  @Override
-  public boolean logs() {
-    return true;
-  }
-
-  @Override
-  public boolean groups() {
-    return true;
-  }
-
-  @Override
-  public List<CrossRackTransfer> append(StripeRacks racks, WrittenRange range) {
-    return direct.append(racks, range);
   }
 
   @Override

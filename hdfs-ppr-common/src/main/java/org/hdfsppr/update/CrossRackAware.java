@@ -23,9 +23,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * {@link DeltaWay} says.
  */
 @InterfaceAudience.Private
-final class CrossRackAware implements UpdateStrategy {
-  private final String label;
-  private final int replicas;
+final class CrossRackAware extends LoggedUpdates {
   private final DeltaWay way;
 
   /**
@@ -34,34 +32,8 @@ final class CrossRackAware implements UpdateStrategy {
    * @param way which deltas a commit sends
    */
   CrossRackAware(String label, int replicas, DeltaWay way) {
-    this.label = label;
-    this.replicas = replicas;
+    super(label, replicas, CrossRackTransfer.Kind.REPLICA);
     this.way = way;
-  }
-
-  @Override
-  public String label() {
-    return label;
-  }
-
-  @Override
-  public int replicas() {
-    return replicas;
-  }
-
-  @Override
-  public boolean logs() {
-    return true;
-  }
-
-  @Override
-  public boolean groups() {
-    return true;
-  }
-
-  @Override
-  public List<CrossRackTransfer> append(StripeRacks racks, WrittenRange range) {
-    return InterimReplicas.transfers(racks, range, replicas, CrossRackTransfer.Kind.REPLICA);
   }
 
   @Override

@@ -50,7 +50,8 @@ public final class CrossRackTransfer {
 
   /**
    * @param kind what crosses
-   * @param unit the data unit of which it is, or the parity unit that a parity delta is for
+   * @param unit the data unit that the bytes come from; with a parity delta, the parity unit
+   *     that takes it
    * @param fromRack the rack that sends
    * @param toRack the rack that receives
    * @param length the number of bytes
@@ -76,7 +77,7 @@ public final class CrossRackTransfer {
     return kind;
   }
 
-  /** @return the data unit of which it is, or the parity unit that a parity delta is for */
+  /** @return the data unit that the bytes come from; the parity unit that takes a parity delta */
   public int unit() {
     return unit;
   }

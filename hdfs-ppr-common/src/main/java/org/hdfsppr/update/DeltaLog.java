@@ -25,47 +25,18 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * leaves out the deltas that the other rack has logged as well.
  */
 @InterfaceAudience.Private
-final class DeltaLog implements UpdateStrategy {
-  private final String label;
-  private final int replicas;
-
+final class DeltaLog extends LoggedUpdates {
   /**
    * @param label the name
    * @param replicas r*
    * @throws IllegalArgumentException if {@code replicas} is less than 1: a commit needs the log
    */
   DeltaLog(String label, int replicas) {
+    super(label, replicas, CrossRackTransfer.Kind.DELTA_REPLICA);
     if (replicas < 1) {
       throw new IllegalArgumentException("Strategy '" + label + "' has " + replicas
           + " interim replicas, and needs one at least: its commits read the deltas in their logs");
     }
-    this.label = label;
-    this.replicas = replicas;
-  }
-
-  @Override
-  public String label() {
-    return label;
-  }
-
-  @Override
-  public int replicas() {
-    return replicas;
-  }
-
-  @Override
-  public boolean logs() {
-    return true;
-  }
-
-  @Override
-  public boolean groups() {
-    return true;
-  }
-
-  @Override
-  public List<CrossRackTransfer> append(StripeRacks racks, WrittenRange range) {
-    return InterimReplicas.transfers(racks, range, replicas, CrossRackTransfer.Kind.DELTA_REPLICA);
   }
 
   @Override
@@ -90,9 +61,10 @@ final class DeltaLog implements UpdateStrategy {
    * the first r* log racks, it gets all that are not its own, and has all.
    */
   private long loggedIn(StripeRacks racks, int rack) {
-    long units = racks.logRacks().subList(0, replicas).contains(rack) ? racks.dataUnitsIn(rack) : 0;
+    boolean isLogRack = racks.logRacks().subList(0, replicas()).contains(rack);
+    long units = isLogRack ? racks.dataUnitsIn(rack) : 0;
     for (int unit = 0; unit < racks.dataUnits(); unit++) {
-      if (InterimReplicas.racks(racks, unit, replicas).contains(rack)) {
+      if (InterimReplicas.racks(racks, unit, replicas()).contains(rack)) {
         units |= 1L << unit;
       }
     }

@@ -183,7 +183,7 @@ class TestDispatcher {
     nodes.forEach(node -> fleet.report(node, free(0)));
     queue.put(Clusters.group(1, RS, nodes.subList(0, 5), Arrays.asList(0), 0));
     assertTrue(dispatcher.dispatch(0, 100).isEmpty());
-    // Each node reports from time to time. The group's repair goes to one that has a slot.
+    // Each node sends its report. The dispatcher gives the repair to a node with a free slot.
     nodes.forEach(node -> fleet.report(node, free(node.equals(nodes.get(9)) ? 1 : 0)));
     List<Proposal> starts = dispatcher.dispatch(0, 100);
     assertEquals(1, starts.size());

@@ -225,7 +225,7 @@ class TestVersionSwap {
     cluster.awaitNothingLeft();
   }
 
-  /** Returns an order for a file of which no new version is being made. */
+  /** Writes a file, and returns an order to publish a new version that no DataNode makes. */
   private PublishOrder unmade(NamespaceAccess namenode) throws IOException {
     cluster.write(FILE.toString(), FILE_BYTES, 5);
     VersionRequest request = cluster.request(FILE.toString(), VersionCluster.XOR).build();

@@ -84,7 +84,7 @@ final class StrategyReplay {
     return writes;
   }
 
-  /** {@return the number of chunks that they wrote; one that is written twice counts twice} */
+  /** {@return how often requests wrote a chunk; a second write of the same chunk counts, too} */
   long chunkWrites() {
     return chunkWrites;
   }
