@@ -208,8 +208,10 @@ final class RepairManager {
         compromises.planned(repair.group().id());
       }
     };
-    Dispatcher dispatcher = new Dispatcher(queue, fleet, new TrustingScheduler(scheduler,
-        group -> groups.hasConceded(group.id(), Concession.WITH_DISTRUSTED), keeper::trusting),
+    Scheduler trusting = new TrustingScheduler(scheduler,
+        group -> groups.hasConceded(group.id(), Concession.WITH_DISTRUSTED), keeper::trusting);
+    Dispatcher dispatcher = new Dispatcher(queue, fleet, new TrustingScheduler(trusting,
+        group -> groups.hasConceded(group.id(), Concession.WITH_FAILING), keeper::readmitting),
         new Admission(Admission.DEPTH_DEFAULT, 1), filter, compromises::cannotPlan);
     launch = new Launch(books, dispatcher, fleet, tracker, groups, retries, waiting, compromises,
         orders, aborts, agents, charge, metrics, core);

@@ -151,10 +151,14 @@ final class ResultTaker {
 
   /**
    * Returns whether the blamed node is at fault. If units contradict each other, this is not the
-   * fault of the destination, which noticed the contradiction.
+   * fault of the destination, which noticed the contradiction. If a node answers that it has no
+   * such replica, or another one, the NameNode's view of the block was old: the node's other units
+   * are as good as before.
    */
   private static boolean isToBlame(Repair repair, RepairResult result) {
-    return result.cause() != FailureCause.VERIFICATION
-        || !repair.destination().uuid().equals(result.failedNode());
+    FailureCause cause = result.cause();
+    return cause != FailureCause.NO_SUCH_BLOCK && cause != FailureCause.STALE_REPLICA
+        && (cause != FailureCause.VERIFICATION
+        || !repair.destination().uuid().equals(result.failedNode()));
   }
 }

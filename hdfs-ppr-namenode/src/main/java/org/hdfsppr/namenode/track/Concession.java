@@ -40,6 +40,11 @@ public enum Concession {
    * destination, although its report cannot end the doubt.
    */
   BY_FINDER,
+  /**
+   * Nodes that are kept out because repairs with them failed may be helpers: they may have
+   * recovered, and nothing else has their units.
+   */
+  WITH_FAILING,
   /** Nodes that seem to calculate wrongly may be helpers and sum partial results again. */
   WITH_DISTRUSTED,
   /** The destination may be a node that seems to calculate wrongly. */

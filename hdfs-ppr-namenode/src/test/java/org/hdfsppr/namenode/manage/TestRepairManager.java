@@ -846,6 +846,48 @@ class TestRepairManager {
     assertFalse(named(orderOf(eight)).contains(out));
   }
 
+  /**
+   * Without the units of a node that is kept out, the group could not be repaired for minutes, and
+   * might lose another unit meanwhile.
+   */
+  @Test
+  void theUnitsOfANodeThatIsKeptOutAreReadIfThereAreNoOthers() {
+    step(4_000);
+    NodeRef out = quarantined();
+    LostGroup all = group(100, RS, 4, 6L * UNIT_BYTES);
+    LostGroup six = new LostGroup(all.id(), all.groupBytes(), RS, all.live().subList(0, 6),
+        all.lost(), all.occupied(), 0, now);
+    assertTrue(six.live().stream().anyMatch(holder -> holder.node().equals(out)));
+    books.lose(six);
+    step(1_000);
+    assertTrue(named(orderOf(six)).contains(out));
+    assertTrue(orderOf(six).targets().stream().noneMatch(target -> target.node().equals(out)));
+    // It is still kept out of the repairs that can do without it.
+    LostGroup eight = group(101, RS, 4, 6L * UNIT_BYTES);
+    books.lose(eight);
+    step(1_000);
+    assertFalse(named(orderOf(eight)).contains(out));
+  }
+
+  /** The NameNode has not heard yet that the replicas are gone; the node's others are all right. */
+  @Test
+  void aNodeWithoutAReplicaIsNotKeptOut() {
+    step(4_000);
+    int node = 5;
+    lose(NODES);
+    step(3_000);
+    List<Repair> with = manager.tracker().all().stream()
+        .filter(repair -> repair.involves(node(node).uuid())).limit(6)
+        .collect(Collectors.toList());
+    assertEquals(6, with.size());
+    for (int i = 0; i < with.size(); i++) {
+      FailureCause cause = i % 2 == 0 ? FailureCause.NO_SUCH_BLOCK : FailureCause.STALE_REPLICA;
+      beat(leader(with.get(i)), List.of(failed(with.get(i), node(node).uuid(), cause)));
+    }
+    step(1_000);
+    assertGauge("NodesQuarantined", 0);
+  }
+
   /** A repair that looks for the wrong unit needs all other units. */
   @Test
   void whoIsKeptOutIsNamedWhereUnitsContradictEachOther() {

@@ -208,6 +208,10 @@ public final class Compromises {
     if (agents.distrusted().contains(node.uuid()) && !has(group, Concession.BY_DISTRUSTED)) {
       return Optional.of(Obstacle.DISTRUSTED);
     }
+    if (retries.isQuarantined(node.uuid())) {
+      // Its own units may be needed, but what it rebuilds can be put elsewhere.
+      return Optional.of(Obstacle.QUARANTINED);
+    }
     if (cluster.isAvoided(node.uuid()) && !has(group, Concession.ON_AVOIDED)) {
       return Optional.of(Obstacle.AVOIDED);
     }
@@ -304,6 +308,13 @@ public final class Compromises {
       // No node has storage of the preferred type.
       return true;
     }
+    if (needsFailing(group) && concede(group, Concession.WITH_FAILING)) {
+      peerLog.warn("failing",
+          "{} cannot be repaired without the units of a DataNode that is kept out because repairs"
+          + " with it failed. Such DataNodes may send their units for this group: {}", group,
+          retries.quarantined());
+      return true;
+    }
     if (isOmitted(group, Obstacle.ON_COLUMN) && !has(group, Concession.ON_COLUMN)) {
       // It waits for a node that may take the unit, and needs no node that calculates wrongly.
       return false;
@@ -361,7 +372,16 @@ public final class Compromises {
   }
 
   /**
-   * Returns whether a node that is kept out of repairs could help. If the readable units do not
+   * Returns whether a node that is kept out because of failed repairs could help with a unit of the
+   * group or of one of its columns of CORE.
+   */
+  private boolean needsFailing(LostGroup group) {
+    return refusals.get(group.id()) == Refusal.TOO_FEW_SOURCES
+        && !retries.quarantined().isEmpty();
+  }
+
+  /**
+   * Returns whether a node that seems to calculate wrongly could help. If the readable units do not
    * suffice, its unit may help; if there is no destination, the node may be one.
    */
   private boolean needsDistrusted(LostGroup group) {

@@ -134,14 +134,14 @@ public final class Orders {
 
   /**
    * Returns whether the command may name this node to the destination. It may name a node that is
-   * not kept out of repairs. Once a repair of the group has failed, it may name every node. If
-   * units of the group contradict each other, it also names every node, because the destination
-   * needs all units to find the wrong one.
+   * not kept out of repairs. Once a repair of the group has failed, or if there is no plan without
+   * the nodes that are kept out, it may name every node. If units of the group contradict each
+   * other, it also names every node, because the destination needs all units to find the wrong one.
    */
   private boolean mayRead(Repair repair, NodeRef node) {
     NodeState state = fleet.find(node);
     GroupId group = repair.assignment().group().id();
     return state != null && state.isUsable() || retries.hasFailed(group)
-        || groups.isDoubtOpen(group);
+        || groups.hasConceded(group, Concession.WITH_FAILING) || groups.isDoubtOpen(group);
   }
 }

@@ -26,7 +26,7 @@ import org.hdfsppr.namenode.schedule.Scheduler;
 
 /**
  * Plans as another scheduler does. If a group needs a node that is kept out of repairs, it plans
- * the group as if that node were trusted.
+ * the group as if that node were not kept out.
  */
 @InterfaceAudience.Private
 public final class TrustingScheduler implements Scheduler {
@@ -37,7 +37,7 @@ public final class TrustingScheduler implements Scheduler {
   /**
    * @param scheduler makes the plans
    * @param needsAll decides whether a group needs the nodes that are kept out
-   * @param trusting makes a plan while all nodes are trusted
+   * @param trusting makes a plan while those nodes take part
    */
   public TrustingScheduler(Scheduler scheduler, Predicate<LostGroup> needsAll,
       Function<Supplier<Proposal>, Proposal> trusting) {

@@ -127,6 +127,25 @@ public final class FleetKeeper {
     }
   }
 
+  /**
+   * Makes a plan for a group that needs a node with which repairs have failed. Meanwhile the fleet
+   * keeps out no such node.
+   *
+   * @param <T> the type of the plan
+   * @param planning makes the plan
+   * @return the plan
+   */
+  public <T> T readmitting(Supplier<T> planning) {
+    List<NodeRef> out = quarantined.stream().map(joined::get).filter(Objects::nonNull)
+        .collect(Collectors.toList());
+    try {
+      out.forEach(node -> fleet.quarantine(node, false));
+      return planning.get();
+    } finally {
+      out.forEach(node -> fleet.quarantine(node, true));
+    }
+  }
+
   private static NodeReport report(Optional<Agent> agent, boolean accepts) {
     if (!agent.isPresent()) {
       return new NodeReport(0, 0, 0, Integer.MAX_VALUE, accepts, Collections.emptySet());
