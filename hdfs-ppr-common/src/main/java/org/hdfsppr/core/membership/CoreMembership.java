@@ -55,7 +55,8 @@ public final class CoreMembership {
    * @param parity the parity file's row; the record keeps its digest
    * @param files the rows of the member files, {@link #FILES_MIN} to {@link #FILES_MAX}
    * @throws IllegalArgumentException if a value is out of its range, if two rows are of one file,
-   *     if a block group occurs twice, or if the parity file is shorter than a member
+   *     if a block group occurs twice, or if the parity file is shorter than a member, or has block
+   *     groups where no member has one
    */
   public CoreMembership(long groupId, String policy, MemberRow parity, List<MemberRow> files) {
     this(groupId, policy, parity, files, files.size());
@@ -97,6 +98,10 @@ public final class CoreMembership {
           }
         }
       }
+    }
+    if (files.stream().allMatch(row -> row.blockGroups() < parity.blockGroups())) {
+      throw new IllegalArgumentException("The parity file, a " + parity + ", has more block groups"
+          + " than each of " + files);
     }
   }
 

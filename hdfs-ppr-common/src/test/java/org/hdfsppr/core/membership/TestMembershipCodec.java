@@ -142,6 +142,9 @@ class TestMembershipCodec {
         () -> new CoreMembership(1, POLICY, parity, List.of(row(0, 2), row(9, 2))));
     assertThrows(IllegalArgumentException.class,
         () -> new CoreMembership(1, POLICY, parity, List.of(row(0, 2), row(1, 3))));
+    // A column in which no member has a block is no relation.
+    assertThrows(IllegalArgumentException.class,
+        () -> new CoreMembership(1, POLICY, row(9, 3), rows));
     assertThrows(IllegalArgumentException.class, () -> new CoreMembership(1, POLICY, parity,
         List.of(row(0, 2), MemberRow.of(5, identities(0, 2)))));
     assertThrows(IllegalArgumentException.class, () -> MemberRow.of(1, List.of()));

@@ -196,7 +196,11 @@ final class TakingOut {
     return true;
   }
 
-  /** Returns what is to be made; empty if a file is not as it was recorded, or lacks a unit. */
+  /**
+   * Returns what is to be made; empty if a file is not as it was recorded, or lacks a unit. A
+   * member that stays may have grown. The one that leaves may not: the engine reads all of its
+   * block groups, and those that are not in the parity file now would get into the new one.
+   */
   private Optional<ParityRequest> request(CoreGroup group, int row) throws IOException {
     List<TargetFile> files = new ArrayList<>();
     for (Optional<TargetFile> file : namespace.files(group.inodeIds())) {
@@ -208,6 +212,9 @@ final class TakingOut {
     }
     TargetFile parity = files.remove(files.size() - 1);
     TargetFile leaving = files.remove(row);
+    if (leaving.groups().size() > group.rows().get(row).blockGroups()) {
+      return Optional.empty();
+    }
     try {
       return Optional.of(new ParityRequest(job(group),
           CoreFolder.WORK + "/" + run + "-out-" + ++numbers, parity.facts().policy(),

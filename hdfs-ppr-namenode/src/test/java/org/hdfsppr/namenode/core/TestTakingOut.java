@@ -223,6 +223,30 @@ class TestTakingOut {
     assertEquals(List.of(), requests);
   }
 
+  /** What was appended to it is in no column, and must not get into the parity of the others. */
+  @Test
+  void aMemberThatHasGrownIsNotTakenOut() {
+    files.append(members.get(2), 500);
+    members.get(2).mtime = nowMs;
+    steps();
+    assertEquals(1, status().sum(Number.GROUPS), "a file that has grown rests first");
+    throwAway(2);
+    assertEquals(List.of(), requests);
+    assertDissolved("member_gone");
+  }
+
+  /** Those that stay may have grown: their blocks are not read. */
+  @Test
+  void growthOfAMemberThatStaysDoesNotMatter() throws IOException {
+    files.append(members.get(0), 500);
+    members.get(0).mtime = nowMs;
+    throwAway(2);
+    assertEquals(List.of(2, 2), end(null).files().stream().map(file -> file.groups().size())
+        .collect(Collectors.toList()));
+    steps();
+    assertEquals(4, status().sum(Number.MEMBERS));
+  }
+
   @Test
   void aLostUnitDissolvesTheGroup() {
     members.get(3).lostUnits = 1;
