@@ -223,6 +223,11 @@ final class ColumnRecipe implements GroupRecipe {
   }
 
   @Override
+  public boolean makesAllUnits() {
+    return true;
+  }
+
+  @Override
   public String what() {
     return "the parity group " + made.id();
   }

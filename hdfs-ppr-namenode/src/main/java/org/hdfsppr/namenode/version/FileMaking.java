@@ -20,6 +20,8 @@ import java.util.Comparator;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,6 +41,8 @@ final class FileMaking {
    * are lost just then are missing until the file is made anew.
    */
   private static final long COMPLETE_MS_MAX = 60_000;
+  /** How long stock may take to delete the second replica of a unit, ms. */
+  private static final long SECOND_MS_MAX = 60_000;
 
   /** What the groups of a file are made of. */
   interface Recipes {
@@ -53,6 +57,7 @@ final class FileMaking {
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(FileMaking.class);
+  private static final PeerLog PEER_LOG = new PeerLog(LOG);
 
   private final VersionContext context;
   private final EngineParts parts;
@@ -180,12 +185,13 @@ final class FileMaking {
    */
   void checkAll() throws IOException, VersionStopException, InterruptedException {
     FullCheck check = new FullCheck(context, what);
-    OldUnits units = OldUnits.locate(parts.store, parts.door, work.inodeId());
+    OldUnits units = locateEachOnce();
     LinearCode code = parts.codes.code(context.code);
     for (int i = 0; i < work.groups().size(); i++) {
       FileGroup group = work.groups().get(i);
-      if (group.bytes() > 0 && !isRight(code, groups.get(i), group)) {
-        check.begin(group, units.of(group.id()));
+      List<Holder> holders = units.of(group.id());
+      if (group.bytes() > 0 && !isRight(code, groups.get(i), group, holders)) {
+        check.begin(group, holders);
         try {
           while (!check.isDone()) {
             guard.checkGoOn();
@@ -198,10 +204,37 @@ final class FileMaking {
     }
   }
 
+  /**
+   * Locates the units as soon as each has one replica. A node that was silent for a while may have
+   * made a unit that another node has made since. A check sees one of both, and stock may delete
+   * that one.
+   */
+  private OldUnits locateEachOnce()
+      throws IOException, VersionStopException, InterruptedException {
+    long beginMs = parts.clockMs.getAsLong();
+    OldUnits units = OldUnits.locate(parts.store, parts.door, work.inodeId());
+    while (!units.isEachOnce()) {
+      guard.checkGoOn();
+      if (parts.clockMs.getAsLong() - beginMs > SECOND_MS_MAX) {
+        throw new VersionStopException(VersionEnd.FAILED, "a unit of " + what + " has had two"
+            + " replicas for " + SECOND_MS_MAX / 1_000 + " s, only one of which can be checked");
+      }
+      context.news.await(MakingGuard.LOOK_MS);
+      units = OldUnits.locate(parts.store, parts.door, work.inodeId());
+    }
+    return units;
+  }
+
   /** Returns whether digests show that a group is right; false if they cannot. */
-  private boolean isRight(LinearCode code, GroupMaking making, FileGroup group) {
+  private boolean isRight(LinearCode code, GroupMaking making, FileGroup group,
+      List<Holder> holders) {
     GroupDigests digests = making.digests();
-    if (!digests.suffice(code, GroupMaking.units(group.bytes(), context.code))) {
+    if (!making.hasDigests()) {
+      return false;
+    }
+    if (!digests.suffice(code, holders)) {
+      PEER_LOG.info("digests", "The units of {} of {} are read once more, because not all DataNodes"
+          + " have sent digests of what they have. Others like it may follow", group.id(), what);
       return false;
     }
     boolean isRight = digests.agree(code);

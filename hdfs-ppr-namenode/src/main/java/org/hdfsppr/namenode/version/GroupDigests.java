@@ -14,16 +14,20 @@
 package org.hdfsppr.namenode.version;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.Holder;
 import org.hdfsppr.verify.LinearDigest;
 
 /**
  * The digests of the units of one group that DataNodes have made. They show whether the units
  * satisfy the relations of the group's own code, by which none of them was made, and no unit has to
- * cross a link once more for that. Used by one thread.
+ * cross a link once more for that. A digest is that of one replica: it says nothing about a replica
+ * of the same unit on another node. Used by one thread.
  */
 @InterfaceAudience.Private
 final class GroupDigests {
@@ -31,6 +35,8 @@ final class GroupDigests {
 
   private final GroupId group;
   private final Map<Integer, Integer> digests = new HashMap<>();
+  /** The UUIDs of the nodes that have sent them. */
+  private final Map<Integer, String> nodes = new HashMap<>();
 
   GroupDigests(GroupId group) {
     this.group = group;
@@ -38,18 +44,28 @@ final class GroupDigests {
 
   /**
    * Returns the seed of all digests of the group. Each group has another one, so that an error that
-   * one seed does not show is shown by the next one's.
+   * one seed does not show is shown by the next one's. The generator of factors adds the golden
+   * ratio to its seed for each factor: without the mixing here, neighbouring groups would have the
+   * same factors, in other places.
    */
   long seed() {
-    return group.groupId() * GOLDEN_RATIO + group.generationStamp();
+    return new SplittableRandom(group.groupId() * GOLDEN_RATIO + group.generationStamp())
+        .nextLong();
   }
 
-  /** @param digest the digest of a unit that was made just now; null if the node has sent none */
-  void made(int unit, Integer digest) {
+  /**
+   * Takes what a node has said of a unit that it has made just now.
+   *
+   * @param uuid the UUID of the node
+   * @param digest the digest; null if the node has sent none
+   */
+  void made(int unit, String uuid, Integer digest) {
     if (digest == null) {
       digests.remove(unit);
+      nodes.remove(unit);
     } else {
       digests.put(unit, digest);
+      nodes.put(unit, uuid);
     }
   }
 
@@ -57,10 +73,11 @@ final class GroupDigests {
    * Returns whether digests can show that the group is right.
    *
    * @param code the group's code
-   * @param units the number of units that have bytes
+   * @param holders where the units that have bytes are, each of them once
    */
-  boolean suffice(LinearCode code, int units) {
-    return code.subChunks() == 1 && digests.size() == units;
+  boolean suffice(LinearCode code, List<Holder> holders) {
+    return code.subChunks() == 1 && digests.size() == holders.size() && holders.stream()
+        .allMatch(holder -> holder.node().uuid().equals(nodes.get(holder.unit())));
   }
 
   /** Returns whether the units satisfy all relations; only if digests {@link #suffice}. */

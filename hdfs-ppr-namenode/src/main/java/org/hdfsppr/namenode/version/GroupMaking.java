@@ -372,10 +372,15 @@ final class GroupMaking {
     String id = parts.desk.newId();
     String lead = make.targets().get(0).node().uuid();
     bytes = bytes.plus(new VersionBytes(0, 0, 0, 0, movedBytes(make)));
-    MakeCommand command = recipe.make(id, make, targets).withDigestSeed(digests.seed());
+    MakeCommand command = recipe.make(id, make, targets);
+    if (recipe.makesAllUnits()) {
+      // A node reads what it has made once more for its digest.
+      command = command.withDigestSeed(digests.seed());
+    }
+    MakeCommand order = command;
     give(open(id, lead, GroupCommands.makeDeadlineMs(context, made.bytes())),
         new Given(newUnits(make), names, null, next.booking,
-            () -> parts.door.make(lead, command)));
+            () -> parts.door.make(lead, order)));
   }
 
   /** Takes the end of an order, and returns the units that have to be ordered again. */
@@ -404,7 +409,7 @@ final class GroupMaking {
     for (int i = 0; i < given.units.size(); i++) {
       if (result.rebuiltUnits().contains(given.names.get(i))) {
         open.remove(given.units.get(i));
-        digests.made(given.units.get(i),
+        digests.made(given.units.get(i), order.uuid(),
             report == null ? null : report.digests().get(given.names.get(i)));
         doneMs = parts.clockMs.getAsLong();
       } else {
@@ -438,6 +443,11 @@ final class GroupMaking {
     nodes.failed("no DataNode has reported units " + lost + " of " + made.id()
         + " to the NameNode");
     return lost;
+  }
+
+  /** Returns whether digests of all units were asked for. */
+  boolean hasDigests() {
+    return recipe.makesAllUnits();
   }
 
   /** Returns the digests of the units that were made. */

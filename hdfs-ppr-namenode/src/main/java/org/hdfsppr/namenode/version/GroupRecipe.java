@@ -58,6 +58,12 @@ interface GroupRecipe {
   /** Notes that blocks of which units are made contradict each other, and ends the making. */
   VersionStopException contradiction(RepairResult result);
 
+  /**
+   * Returns whether all units of the group are made and none is linked, so that the digests of what
+   * was made can prove the group.
+   */
+  boolean makesAllUnits();
+
   /** Returns what is made, for sentences: "the new version of blk_1". */
   String what();
 }

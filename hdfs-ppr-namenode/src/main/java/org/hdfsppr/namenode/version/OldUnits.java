@@ -32,6 +32,7 @@ import org.hdfsppr.plan.NodeRef;
 @InterfaceAudience.Private
 final class OldUnits {
   private final Map<GroupId, List<Holder>> holders = new HashMap<>();
+  private boolean isEachOnce = true;
 
   private OldUnits() {
   }
@@ -51,9 +52,10 @@ final class OldUnits {
     OldUnits units = new OldUnits();
     for (LocatedBlock block : status.getLocatedBlocks().getLocatedBlocks()) {
       if (block instanceof LocatedStripedBlock) {
+        List<Holder> holders = holders((LocatedStripedBlock) block, door);
+        units.isEachOnce &= holders.size() == block.getLocations().length;
         units.holders.put(new GroupId(block.getBlock().getBlockPoolId(),
-            block.getBlock().getBlockId(), block.getBlock().getGenerationStamp()),
-            holders((LocatedStripedBlock) block, door));
+            block.getBlock().getBlockId(), block.getBlock().getGenerationStamp()), holders);
       }
     }
     return units;
@@ -76,6 +78,11 @@ final class OldUnits {
     found.keySet().stream().sorted().forEach(unit -> holders.add(new Holder(unit,
         found.get(unit))));
     return holders;
+  }
+
+  /** Returns whether no unit of any group has two replicas. */
+  boolean isEachOnce() {
+    return isEachOnce;
   }
 
   /** Returns one node for each unit of a group that has a replica, ascending by unit. */

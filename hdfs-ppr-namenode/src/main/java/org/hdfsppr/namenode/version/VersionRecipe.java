@@ -131,6 +131,11 @@ final class VersionRecipe implements GroupRecipe {
   }
 
   @Override
+  public boolean makesAllUnits() {
+    return false;
+  }
+
+  @Override
   public String what() {
     return "the new version of " + old.id();
   }

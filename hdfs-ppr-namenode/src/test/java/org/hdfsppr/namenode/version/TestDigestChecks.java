@@ -87,6 +87,13 @@ class TestDigestChecks {
   private final Set<Long> seeds = new HashSet<>();
   private final List<ScrubCommand> checks = new ArrayList<>();
   private ScrubOutcome outcome = ScrubOutcome.AGREES;
+  /** Further replicas: node 10 has these units, too. */
+  private final Set<Integer> twice = new HashSet<>();
+  /** Units that have moved to node 10. */
+  private final Set<Integer> moved = new HashSet<>();
+  private int looks;
+  private int looksUntilStockDeletes = Integer.MAX_VALUE;
+  private long nowMs;
   private EngineParts parts;
   private FileMaking making;
 
@@ -121,8 +128,7 @@ class TestDigestChecks {
     when(namenode.addBlock(anyString(), anyString(), any(), any(), anyLong(), any(), any()))
         .thenReturn(located(DatanodeInfo.EMPTY_ARRAY, new byte[0]));
     when(namenode.complete(anyString(), anyString(), any(), anyLong())).thenReturn(true);
-    HdfsLocatedFileStatus status = status();
-    when(namenode.getLocatedFileInfo(anyString(), anyBoolean())).thenReturn(status);
+    when(namenode.getLocatedFileInfo(anyString(), anyBoolean())).thenAnswer(call -> status());
     VersionNamespace namespace = mock(VersionNamespace.class);
     when(namespace.target(anyInt(), any(), anyLong(), anyLong())).thenAnswer(call -> Optional.of(
         new CommandTarget(call.getArgument(0), call.getArgument(1), "DS-1", StorageType.DISK)));
@@ -135,7 +141,8 @@ class TestDigestChecks {
     parts = new EngineParts(namespace, store, door, gate, desk, new MadeGroups(),
         new ConversionBook(policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
             policy.parityUnits())),
-        new VersionSettings(4, 0, 1L << 40, 0, 0), VersionHook.NONE, () -> 0, () -> 0);
+        new VersionSettings(4, 0, 1L << 40, 0, 0), VersionHook.NONE, () -> nowMs,
+        () -> nowMs);
     VersionContext context =
         new VersionContext(parts, "j1", 0, "/f", INODE, CODE, 3, new VersionNews());
     making = new FileMaking(context, WorkFile.create(store, "/work", FsPermission.getFileDefault(),
@@ -164,16 +171,26 @@ class TestDigestChecks {
         GROUP.generationStamp()), nodes, null, null, indices, 0, false, DatanodeInfo.EMPTY_ARRAY);
   }
 
-  /** Unit u lies at node u. */
+  /** Unit u lies at node u, apart from those of which the test says something else. */
   private HdfsLocatedFileStatus status() {
-    DatanodeInfo[] nodes = new DatanodeInfo[UNITS];
-    byte[] indices = new byte[UNITS];
-    for (int i = 0; i < UNITS; i++) {
-      NodeRef node = door.node(i);
+    nowMs += 10_000;
+    if (++looks > looksUntilStockDeletes) {
+      twice.clear();
+    }
+    List<Integer> units = new ArrayList<>();
+    for (int unit = 0; unit < UNITS; unit++) {
+      units.add(unit);
+    }
+    units.addAll(twice);
+    DatanodeInfo[] nodes = new DatanodeInfo[units.size()];
+    byte[] indices = new byte[units.size()];
+    for (int i = 0; i < units.size(); i++) {
+      int unit = units.get(i);
+      NodeRef node = door.node(i >= UNITS || moved.contains(unit) ? 10 : unit);
       nodes[i] = new DatanodeInfoBuilder().setNodeID(new DatanodeID(node.ipAddr(),
           node.hostName(), node.uuid(), node.xferPort(), 1, 1, 1))
           .setNetworkLocation(node.rack()).build();
-      indices[i] = (byte) i;
+      indices[i] = (byte) unit;
     }
     LocatedBlocks blocks = mock(LocatedBlocks.class);
     when(blocks.getLocatedBlocks()).thenReturn(List.of(located(nodes, indices)));
@@ -213,6 +230,11 @@ class TestDigestChecks {
         @Override
         public void locate() {
           throw new AssertionError("no unit has failed");
+        }
+
+        @Override
+        public boolean makesAllUnits() {
+          return true;
         }
 
         @Override
@@ -287,17 +309,66 @@ class TestDigestChecks {
     assertEquals(1, checks.size());
   }
 
+  /** The digest is that of another replica. */
+  @Test
+  void withAUnitElsewhereAllAreRead() throws Exception {
+    moved.add(7);
+    outcome = ScrubOutcome.CONTRADICTION;
+    assertThrows(VersionStopException.class, this::make);
+    assertEquals(1, checks.size());
+    assertEquals(door.node(10), checks.get(0).holders().stream()
+        .filter(holder -> holder.unit() == 7).findFirst().orElseThrow().node());
+  }
+
+  /** A node that was silent has made a unit once more. Stock may keep that one. */
+  @Test
+  void aSecondReplicaIsWaitedFor() throws Exception {
+    twice.add(2);
+    looksUntilStockDeletes = 3;
+    make();
+    assertEquals(4, looks);
+    assertEquals(List.of(), checks);
+  }
+
+  @Test
+  void aSecondReplicaThatStaysEndsTheMaking() {
+    twice.add(2);
+    VersionStopException e = assertThrows(VersionStopException.class, this::make);
+    assertTrue(e.getMessage().contains("two replicas"), e.toString());
+    assertEquals(List.of(), checks);
+  }
+
+  /** Groups that follow each other have nothing in common but the relations. */
+  @Test
+  void seedsOfNeighboursAreNoStepsOfOneSequence() {
+    long golden = 0x9e3779b97f4a7c15L;
+    long seed = new GroupDigests(GROUP).seed();
+    for (int group = 1; group < 10; group++) {
+      for (int stamp = 0; stamp < 10; stamp++) {
+        long other = new GroupDigests(new GroupId("BP-1", GROUP.groupId() - 16 * group,
+            GROUP.generationStamp() + stamp)).seed();
+        for (int step = -10_000; step < 10_000; step++) {
+          assertTrue(seed + step * golden != other, group + ", " + stamp + ", " + step);
+        }
+      }
+    }
+  }
+
   /** An earlier digest says nothing about a unit that was made anew. */
   @Test
   void onlyTheLastMakingOfAUnitCounts() throws IOException {
     LinearCode code = parts.codes.code(CODE);
     GroupDigests made = new GroupDigests(GROUP);
-    digests.forEach(made::made);
-    assertTrue(made.suffice(code, UNITS) && made.agree(code));
-    made.made(4, null);
-    assertFalse(made.suffice(code, UNITS));
-    made.made(4, digests.get(4) ^ 1);
-    assertTrue(made.suffice(code, UNITS));
+    List<Holder> holders = new ArrayList<>();
+    digests.forEach((unit, digest) -> {
+      holders.add(new Holder(unit, door.node(unit)));
+      made.made(unit, door.node(unit).uuid(), digest);
+    });
+    assertTrue(made.suffice(code, holders) && made.agree(code));
+    made.made(4, door.node(4).uuid(), null);
+    assertFalse(made.suffice(code, holders));
+    made.made(4, door.node(4).uuid(), digests.get(4) ^ 1);
+    assertTrue(made.suffice(code, holders));
     assertFalse(made.agree(code));
   }
 }

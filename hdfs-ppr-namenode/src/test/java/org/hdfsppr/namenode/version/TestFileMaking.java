@@ -135,6 +135,11 @@ class TestFileMaking {
         }
 
         @Override
+        public boolean makesAllUnits() {
+          return false;
+        }
+
+        @Override
         public LinkCommand link(String id, List<UnitPlace> places) {
           throw new AssertionError("there is nothing to link");
         }

@@ -179,6 +179,20 @@ class TestGroupMaking {
         .map(helper -> helper.node().uuid()).collect(Collectors.toSet());
   }
 
+  /** Linked units have no digests, so that those of the others would be read for nothing. */
+  @Test
+  void noDigestsAreWantedWhereUnitsAreLinked() throws Exception {
+    for (GroupPolicy to : List.of(XOR, LRC)) {
+      begin(to);
+      after(0);
+      List<FakeDoor.Given> makes = door.makes();
+      assertFalse(makes.isEmpty());
+      makes.forEach(make ->
+          assertTrue(((MakeCommand) make.command).digestSeed().isEmpty(), to.toString()));
+      making.cancel();
+    }
+  }
+
   /** All other units stay where they are; no node gets a second one. */
   @Test
   void theUnitOfANodeThatHasBecomeSilentIsMadeElsewhere() throws Exception {
