@@ -57,7 +57,9 @@ final class FileTries {
   /** Returns whether a file has to rest. */
   boolean rests(long fileId, long nowMs) {
     Failures failures = files.get(fileId);
-    return failures != null && nowMs - failures.untilMs < 0;
+    long leftMs = failures == null ? 0 : failures.untilMs - nowMs;
+    // A clock that was set back must not lengthen the rest.
+    return leftMs > 0 && leftMs <= PAUSE_MS_MAX;
   }
 
   void clear() {
