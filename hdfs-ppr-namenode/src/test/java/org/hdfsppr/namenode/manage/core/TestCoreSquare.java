@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.hdfsppr.core.RepairStrategies;
 import org.hdfsppr.namenode.model.Column;
@@ -127,6 +128,20 @@ class TestCoreSquare {
     assertTrue(work.isOnColumn(3, "bad"));
     assertTrue(work.column(3).orElseThrow().holders().stream()
         .noneMatch(holder -> holder.node().uuid().equals("bad")));
+  }
+
+  /** No record has such a square. One that has must not keep the manager from all others. */
+  @Test
+  void aBlockAloneInItsColumnHasNoColumn() {
+    for (int row = 0; row < FILES; row++) {
+      gone.add(row);
+    }
+    lose(FILES, 3);
+    CoreWork work = decide().get(FILES);
+    assertEquals(State.ALONE, work.state());
+    assertEquals(Optional.empty(), work.column(3));
+    lose(FILES, 4, 5);
+    assertEquals(List.of(), decide().get(FILES).steps());
   }
 
   /** Two lost units of one row each have a column; the row and the columns compete. */
