@@ -139,7 +139,7 @@ final class VersionMaker {
     try {
       return file != null && parts.namespace.file(request.path(), request.inodeId(),
           request.user()).isEmpty();
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | AssertionError e) {
       LOG.debug("{} cannot be looked up after a failure", request.path(), e);
       return false;
     }

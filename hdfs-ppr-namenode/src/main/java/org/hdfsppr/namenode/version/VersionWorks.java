@@ -278,8 +278,10 @@ public final class VersionWorks implements VersionEngine {
     ParityOutcome outcome;
     try {
       outcome = maker.run();
-    } catch (InterruptedException | LinkageError | OutOfMemoryError e) {
-      // What is left of the file waits for the janitor. The place must become free.
+    } catch (InterruptedException | RuntimeException | LinkageError | AssertionError
+        | VirtualMachineError e) {
+      // What is left of the file waits for the next look at work files. The place must become free,
+      // because this engine does not begin another term before all that is under way has ended.
       LOG.error("The thread that makes the {} has failed", request, e);
       outcome = ParityOutcome.notMade(
           VersionOutcome.notPublished(VersionEnd.FAILED, e.toString(), VersionBytes.NONE));
@@ -322,8 +324,9 @@ public final class VersionWorks implements VersionEngine {
     VersionOutcome outcome;
     try {
       outcome = make(request, term, work);
-    } catch (InterruptedException | LinkageError | OutOfMemoryError e) {
-      // What is left of the version waits for the janitor. The place must become free.
+    } catch (InterruptedException | RuntimeException | LinkageError | AssertionError
+        | VirtualMachineError e) {
+      // What is left of the version waits for the janitor. The place must become free, as above.
       LOG.error("The thread that makes the {} has failed", request, e);
       outcome = VersionOutcome.notPublished(VersionEnd.FAILED, e.toString(), VersionBytes.NONE);
     }

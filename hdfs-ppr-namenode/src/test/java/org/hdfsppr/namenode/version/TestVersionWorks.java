@@ -1,0 +1,127 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.anyBoolean;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.Mockito.doThrow;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import java.io.FileNotFoundException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.hdfsppr.coder.code.Codes;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.track.MadeGroups;
+import org.hdfsppr.plan.GroupId;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** An engine at a NameNode that fails in ways that nothing expects. */
+class TestVersionWorks {
+  private static final long INODE = 17;
+  private static final long WAIT_MS = 60_000;
+  private static final PolicyFacts RS =
+      new PolicyFacts("RS", new GroupPolicy("rs", 6, 3, 1 << 20), true);
+  private static final PolicyFacts XOR =
+      new PolicyFacts("XOR", new GroupPolicy("hitchhiker-xor", 6, 3, 1 << 20), true);
+
+  private final AtomicLong term = new AtomicLong(1);
+  private final ClientProtocol namenode = mock(ClientProtocol.class);
+  private final VersionNamespace namespace = mock(VersionNamespace.class);
+  private final FakeDoor door = new FakeDoor(12);
+  private VersionWorks works;
+
+  private static TargetFile file(long inode) {
+    FileGroup group = new FileGroup(new GroupId("BP-1", -16 * inode, 1), 6 << 20, 0);
+    return new TargetFile(FileFacts.of("/f" + inode, FileFacts.Kind.FILE, inode)
+        .groups(List.of(group)).policy(RS).spaceLeftBytes(Long.MAX_VALUE)
+        .namesLeft(Long.MAX_VALUE).build(), 16, "f" + inode, FsPermission.getFileDefault(),
+        1 << 27, null);
+  }
+
+  @BeforeEach
+  void begin() throws Exception {
+    Configuration conf = new Configuration(false);
+    VersionGate gate = mock(VersionGate.class);
+    when(gate.isActive()).thenReturn(true);
+    when(gate.term()).thenAnswer(call -> term.get());
+    when(gate.whyNot()).thenReturn(Optional.empty());
+    // The NameNode is active, since it has looked for the path.
+    doThrow(new FileNotFoundException("as the test says")).when(namenode)
+        .setTimes(anyString(), anyLong(), anyLong());
+    when(namespace.lockTimes()).thenReturn(new long[3]);
+    when(namespace.policy("XOR")).thenReturn(Optional.of(XOR));
+    works = new VersionWorks(new EngineParts(namespace, new VersionStore(() -> namenode), door,
+        gate, new OrderDesk("run"), new MadeGroups(), new ConversionBook(policy ->
+            Codes.forCodec(conf, policy.codec(), policy.dataUnits(), policy.parityUnits())),
+        new VersionSettings(1, 0, 1L << 40, 0, 0), VersionHook.NONE, System::currentTimeMillis,
+        System::currentTimeMillis), "run");
+    works.start();
+    await(works::isActive);
+  }
+
+  @AfterEach
+  void end() {
+    works.close();
+  }
+
+  private static void await(BooleanSupplier condition) throws InterruptedException {
+    long begin = System.nanoTime();
+    while (!condition.getAsBoolean()) {
+      assertTrue(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin) < WAIT_MS);
+      Thread.sleep(10);
+    }
+  }
+
+  /** An engine with a version that never ends would make none in a later term. */
+  private void assertGoesOn() throws Exception {
+    term.set(2);
+    await(works::isActive);
+  }
+
+  @Test
+  void aVersionWhoseFileCannotBeLookedUpEnds() throws Exception {
+    when(namespace.file(anyString(), anyLong(), anyString())).thenReturn(Optional.of(file(INODE)))
+        .thenThrow(new IllegalStateException("as the test says"));
+    // The directory of versions is not there after it was made, so that the version fails.
+    CompletableFuture<VersionOutcome> future = works.submit(VersionRequest.of("j1", "/f17", INODE)
+        .user("alice").policy("XOR").build()).orElseThrow();
+    assertEquals(VersionEnd.FAILED, future.get(WAIT_MS, TimeUnit.MILLISECONDS).end());
+    assertGoesOn();
+  }
+
+  @Test
+  void aParityFileEndsAlsoByAnError() throws Exception {
+    when(namenode.getLocatedFileInfo(anyString(), anyBoolean()))
+        .thenThrow(new StackOverflowError("as the test says"));
+    CompletableFuture<ParityOutcome> future = works.submit(new ParityRequest("j1", "/work/p", RS,
+        List.of(file(INODE), file(INODE + 1)))).orElseThrow();
+    assertFalse(future.get(WAIT_MS, TimeUnit.MILLISECONDS).isMade());
+    assertGoesOn();
+  }
+}
