@@ -185,7 +185,7 @@ final class FileMaking {
    */
   void checkAll() throws IOException, VersionStopException, InterruptedException {
     FullCheck check = new FullCheck(context, what);
-    OldUnits units = locateEachOnce();
+    OldUnits units = locate();
     LinearCode code = parts.codes.code(context.code);
     for (int i = 0; i < work.groups().size(); i++) {
       FileGroup group = work.groups().get(i);
@@ -205,15 +205,16 @@ final class FileMaking {
   }
 
   /**
-   * Locates the units as soon as each has one replica. A node that was silent for a while may have
-   * made a unit that another node has made since. A check sees one of both, and stock may delete
-   * that one.
+   * Locates the units. Where all are made, it waits until each has one replica: a node that was
+   * silent for a while may have made a unit that another node has made since. A check sees one of
+   * both, and stock may delete that one. A linked unit is where the old one is, and may have a
+   * second replica for hours while its node is decommissioned.
    */
-  private OldUnits locateEachOnce()
-      throws IOException, VersionStopException, InterruptedException {
+  private OldUnits locate() throws IOException, VersionStopException, InterruptedException {
     long beginMs = parts.clockMs.getAsLong();
+    boolean areMade = groups.stream().anyMatch(GroupMaking::hasDigests);
     OldUnits units = OldUnits.locate(parts.store, parts.door, work.inodeId());
-    while (!units.isEachOnce()) {
+    while (areMade && !units.isEachOnce()) {
       guard.checkGoOn();
       if (parts.clockMs.getAsLong() - beginMs > SECOND_MS_MAX) {
         throw new VersionStopException(VersionEnd.FAILED, "a unit of " + what + " has had two"
