@@ -153,11 +153,14 @@ final class ResultTaker {
    * Returns whether the blamed node is at fault. If units contradict each other, this is not the
    * fault of the destination, which noticed the contradiction. If a node answers that it has no
    * such replica, or another one, the NameNode's view of the block was old: the node's other units
-   * are as good as before.
+   * are as good as before. A node without a free thread or buffer has as many repairs as it can
+   * take. If it were kept out of all repairs, the other nodes would get its share, until they have
+   * no free thread either.
    */
   private static boolean isToBlame(Repair repair, RepairResult result) {
     FailureCause cause = result.cause();
     return cause != FailureCause.NO_SUCH_BLOCK && cause != FailureCause.STALE_REPLICA
+        && cause != FailureCause.OVERLOADED
         && (cause != FailureCause.VERIFICATION
         || !repair.destination().uuid().equals(result.failedNode()));
   }

@@ -764,6 +764,23 @@ class TestRepairManager {
     return node(node);
   }
 
+  /** Only the groups whose repairs it has refused do without it for a while. */
+  @Test
+  void aNodeWithoutFreeThreadsIsNotKeptOut() {
+    step(4_000);
+    lose(NODES);
+    step(3_000);
+    String busy = node(5).uuid();
+    List<Repair> refused = manager.tracker().all().stream()
+        .filter(repair -> repair.involves(busy)).limit(4).collect(Collectors.toList());
+    assertEquals(4, refused.size());
+    refused.forEach(repair ->
+        beat(leader(repair), List.of(failed(repair, busy, FailureCause.OVERLOADED))));
+    step(1_000);
+    assertEquals(4, ended(EndReason.NODE_FAILED));
+    MetricsAsserts.assertGauge("NodesQuarantined", 0, MetricsAsserts.getMetrics(metrics));
+  }
+
   private static Set<NodeRef> named(RepairCommand command) {
     return command.group().live().stream().map(Holder::node).collect(Collectors.toSet());
   }
