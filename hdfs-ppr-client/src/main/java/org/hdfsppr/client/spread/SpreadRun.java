@@ -141,6 +141,8 @@ public final class SpreadRun implements Closeable {
       failure = null;
     } catch (IOException e) {
       failure = e;
+    } catch (RuntimeException e) {
+      failure = new IOException(e.toString(), e);
     } finally {
       ended.add(new MoveEnd(move, failure));
     }

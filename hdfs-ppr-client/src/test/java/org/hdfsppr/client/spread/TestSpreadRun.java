@@ -20,6 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -145,7 +146,10 @@ class TestSpreadRun {
     assertEquals(2, tally.moved());
     assertEquals(2, tally.failed());
     assertFalse(tally.isDone());
-    assertEquals(2, ends.stream().filter(end -> end.failure().isPresent()).count());
+    List<String> failures = new ArrayList<>();
+    ends.forEach(end -> end.failure().ifPresent(failure -> failures.add(failure.getMessage())));
+    Collections.sort(failures);
+    assertEquals(List.of("c is full", "java.lang.IllegalStateException: a fault"), failures);
     assertFalse(new SpreadTallies().staying("no_node").isDone());
     assertTrue(new SpreadTallies().staying("leaving").isDone());
   }
