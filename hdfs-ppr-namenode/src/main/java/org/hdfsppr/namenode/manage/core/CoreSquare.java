@@ -258,10 +258,6 @@ final class CoreSquare {
       nodes.forEach(node -> holders.add(new Holder(block, node)));
       others.add(rows.rows().get(other));
     }
-    if (others.isEmpty()) {
-      // A lone block would be rebuilt of nothing.
-      return Optional.empty();
-    }
     return Optional.of(new Column(policy, unit, others, holders));
   }
 
