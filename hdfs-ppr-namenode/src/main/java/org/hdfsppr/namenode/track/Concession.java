@@ -41,7 +41,7 @@ public enum Concession {
    */
   BY_FINDER,
   /**
-   * Nodes that are kept out because repairs with them failed may be helpers: they may have
+   * Nodes that are kept out because repairs with them failed may take part: they may have
    * recovered, and nothing else has their units.
    */
   WITH_FAILING,

@@ -208,10 +208,6 @@ public final class Compromises {
     if (agents.distrusted().contains(node.uuid()) && !has(group, Concession.BY_DISTRUSTED)) {
       return Optional.of(Obstacle.DISTRUSTED);
     }
-    if (retries.isQuarantined(node.uuid())) {
-      // Its own units may be needed, but what it rebuilds can be put elsewhere.
-      return Optional.of(Obstacle.QUARANTINED);
-    }
     if (cluster.isAvoided(node.uuid()) && !has(group, Concession.ON_AVOIDED)) {
       return Optional.of(Obstacle.AVOIDED);
     }
@@ -311,7 +307,7 @@ public final class Compromises {
     if (needsFailing(group) && concede(group, Concession.WITH_FAILING)) {
       peerLog.warn("failing",
           "{} cannot be repaired without the units of a DataNode that is kept out because repairs"
-          + " with it failed. Such DataNodes may send their units for this group: {}", group,
+          + " with it failed. Such DataNodes may take part for this group: {}", group,
           retries.quarantined());
       return true;
     }
