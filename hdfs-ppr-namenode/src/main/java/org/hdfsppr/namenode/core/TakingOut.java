@@ -197,9 +197,10 @@ final class TakingOut {
   }
 
   /**
-   * Returns what is to be made; empty if a file is not as it was recorded, or lacks a unit. A
-   * member that stays may have grown. The one that leaves may not: the engine reads all of its
-   * block groups, and those that are not in the parity file now would get into the new one.
+   * Returns what is to be made; empty if a file is not as it was recorded, or lacks a unit. It is
+   * also empty if the leaving member has grown: the engine reads all block groups of that member,
+   * and would put those that the parity file does not cover into the new parity file. Growth of
+   * the other members does no harm, because the engine does not read them.
    */
   private Optional<ParityRequest> request(CoreGroup group, int row) throws IOException {
     List<TargetFile> files = new ArrayList<>();

@@ -172,7 +172,7 @@ class TestDigestChecks {
         GROUP.generationStamp()), nodes, null, null, indices, 0, false, DatanodeInfo.EMPTY_ARRAY);
   }
 
-  /** Unit u lies at node u, apart from those of which the test says something else. */
+  /** Node u has unit u. Node 10 has the units that the test has moved, or has twice. */
   private HdfsLocatedFileStatus status() {
     nowMs += 10_000;
     if (++looks > looksUntilStockDeletes) {

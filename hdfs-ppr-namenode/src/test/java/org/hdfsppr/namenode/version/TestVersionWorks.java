@@ -119,7 +119,7 @@ class TestVersionWorks {
   void aParityFileEndsAlsoByAnError() throws Exception {
     when(namenode.getLocatedFileInfo(anyString(), anyBoolean()))
         .thenThrow(new StackOverflowError("as the test says"));
-    CompletableFuture<ParityOutcome> future = works.submit(new ParityRequest("j1", "/work/p", RS,
+    CompletableFuture<ParityOutcome> future = works.submit(new ParityRequest("j1", "/made/p", RS,
         List.of(file(INODE), file(INODE + 1)))).orElseThrow();
     assertFalse(future.get(WAIT_MS, TimeUnit.MILLISECONDS).isMade());
     assertGoesOn();

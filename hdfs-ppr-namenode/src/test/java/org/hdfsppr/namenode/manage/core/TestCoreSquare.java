@@ -130,7 +130,7 @@ class TestCoreSquare {
         .noneMatch(holder -> holder.node().uuid().equals("bad")));
   }
 
-  /** No record has such a square. One that has must not keep the manager from all others. */
+  /** If all members are gone, the parity row has no columns, and the decision does not fail. */
   @Test
   void aBlockAloneInItsColumnHasNoColumn() {
     for (int row = 0; row < FILES; row++) {
