@@ -44,12 +44,12 @@ import org.junit.jupiter.api.Test;
  */
 @InterfaceAudience.Private
 class TestRandomRepairs {
-  private static final int REPAIRS = 5_000;
+  private static final int REPAIRS = 3_000;
   /**
    * How many repairs run in codes with sub-chunks. About two thirds have narrow links, and with
    * {@code -Drepairs=16000} more than 10,000 do.
    */
-  private static final int NARROW_REPAIRS = 2_500;
+  private static final int NARROW_REPAIRS = 1_500;
   private static final String NARROW = ", narrow links";
   /** Some wait for timeouts, so more than there are cores. */
   private static final int AT_A_TIME = 6;

@@ -229,9 +229,9 @@ public final class ConvertBench implements Callable<Integer> {
 
   private void say(ConvertRecord record) {
     bench.say("%s %s: run %d of %d: %.2f s, %.2f units of each group over the network; others "
-        + "used %.0f %% of the processors%s", record.codes(), record.mode().label(),
-        record.run(), runs, record.seconds(), record.networkUnits(),
-        record.otherCpuShare() * 100,
+        + "used %.0f %% of the processors; the write lock was held by %s%s", record.codes(),
+        record.mode().label(), record.run(), runs, record.seconds(), record.networkUnits(),
+        record.otherCpuShare() * 100, record.longestLockHolds(),
         record.ok() ? "" : ", NOT OK: " + record.complaints());
   }
 

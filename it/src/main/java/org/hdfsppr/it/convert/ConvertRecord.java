@@ -14,7 +14,10 @@
 package org.hdfsppr.it.convert;
 
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.stream.Collectors;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -31,16 +34,24 @@ final class ConvertRecord {
   static final class Measured {
     private final double seconds;
     private final double writeLockShare;
+    private final Map<String, Double> writeLockMs;
     private final Meters before;
     private final Meters after;
 
-    Measured(double seconds, double writeLockShare, Meters before, Meters after) {
+    /**
+     * @param writeLockMs how long in all each operation held the NameNode's write lock
+     */
+    Measured(double seconds, double writeLockShare, Map<String, Double> writeLockMs,
+        Meters before, Meters after) {
       this.seconds = seconds;
       this.writeLockShare = writeLockShare;
+      this.writeLockMs = Map.copyOf(writeLockMs);
       this.before = before;
       this.after = after;
     }
   }
+
+  private static final int OPERATIONS_SHOWN = 6;
 
   private final CodePair codes;
   private final ConvertMode mode;
@@ -100,6 +111,15 @@ final class ConvertRecord {
   /** Returns the share of the time in which the NameNode's write lock was held. */
   double writeLockShare() {
     return measured.writeLockShare;
+  }
+
+  /** Returns the operations that held the NameNode's write lock for longest, the longest first. */
+  String longestLockHolds() {
+    return measured.writeLockMs.entrySet().stream()
+        .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
+        .limit(OPERATIONS_SHOWN)
+        .map(one -> String.format(Locale.ROOT, "%s %.0f ms", one.getKey(), one.getValue()))
+        .collect(Collectors.joining(", "));
   }
 
   /** Returns the bytes that all nodes have received; NaN if the network counts none. */
@@ -167,6 +187,8 @@ final class ConvertRecord {
     put(json, "x_rewrite_speed", speedup(all).orElse(Double.NaN));
     put(json, "files_per_second", filesPerSecond());
     put(json, "write_lock_share", writeLockShare());
+    ObjectNode locks = json.putObject("write_lock_ms");
+    measured.writeLockMs.forEach(locks::put);
     json.put("run", run)
         .put("files", files.count())
         .put("file_bytes", files.fileBytes())

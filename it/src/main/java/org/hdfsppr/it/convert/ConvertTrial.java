@@ -101,7 +101,8 @@ final class ConvertTrial {
       lock.end();
     }
     double seconds = (System.nanoTime() - start) / 1e9;
-    return new ConvertRecord.Measured(seconds, lock.share(), before, Meters.read(cluster));
+    return new ConvertRecord.Measured(seconds, lock.share(), lock.heldMsByOperation(), before,
+        Meters.read(cluster));
   }
 
   private void awaitSettled() throws IOException, InterruptedException, TimeoutException {

@@ -14,7 +14,11 @@
 package org.hdfsppr.it.convert;
 
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -28,7 +32,10 @@ import org.hdfsppr.it.cluster.HdfsProcessCluster;
 @InterfaceAudience.Private
 final class WriteLockTime {
   private static final String BEAN = "Hadoop:service=NameNode,name=FSNamesystem";
-  private static final String METRIC = "FSNWriteLockOverallNanos";
+  private static final String PREFIX = "FSNWriteLock";
+  private static final String OVERALL = "Overall";
+  private static final String NUMBER = "NanosNumOps";
+  private static final String MEAN = "NanosAvgTime";
 
   /** A reading shows a new period if it comes this long after the one before. */
   private static final long INTERVAL_MS = 1000;
@@ -37,14 +44,15 @@ final class WriteLockTime {
   private final Thread thread;
   private final long startNanos = System.nanoTime();
   private volatile boolean ended;
-  private long times;
-  private double heldNanos;
+  /** How often each operation has held the lock, as of the last reading. */
+  private final Map<String, Long> times = new HashMap<>();
+  private final Map<String, Double> heldNanos = new TreeMap<>();
   private long endNanos;
   private IOException failure;
 
   private WriteLockTime(HdfsProcessCluster cluster) throws IOException {
     this.cluster = cluster;
-    this.times = read().path(METRIC + "NumOps").asLong();
+    readTimes(read(), (operation, more) -> { });
     this.thread = new Thread(this::readUntilEnded, "write lock");
   }
 
@@ -77,20 +85,49 @@ final class WriteLockTime {
   }
 
   private void add(JsonNode bean) throws IOException {
-    if (!bean.has(METRIC + "NumOps")) {
-      throw new IOException("The NameNode has no metric " + METRIC);
+    if (!bean.has(PREFIX + OVERALL + NUMBER)) {
+      throw new IOException("The NameNode has no metric " + PREFIX + OVERALL + NUMBER);
     }
-    long now = bean.get(METRIC + "NumOps").asLong();
-    heldNanos += (now - times) * bean.get(METRIC + "AvgTime").asDouble();
-    times = now;
+    readTimes(bean, (operation, more) -> heldNanos.merge(operation,
+        more * bean.path(PREFIX + operation + MEAN).asDouble(), Double::sum));
+  }
+
+  private void readTimes(JsonNode bean, BiConsumer<String, Long> more) {
+    bean.fieldNames().forEachRemaining(name -> {
+      if (name.startsWith(PREFIX) && name.endsWith(NUMBER)) {
+        String operation = name.substring(PREFIX.length(), name.length() - NUMBER.length());
+        long now = bean.get(name).asLong();
+        Long before = times.put(operation, now);
+        more.accept(operation, before == null ? now : now - before);
+      }
+    });
   }
 
   /** Returns the share of the time, from start to end, in which the write lock was held. */
   double share() throws IOException {
+    throwFailure();
+    return heldNanos.getOrDefault(OVERALL, 0.0) / (endNanos - startNanos);
+  }
+
+  /**
+   * Returns for how many milliseconds in all each operation of the NameNode held the write lock,
+   * by the NameNode's name of the operation.
+   */
+  Map<String, Double> heldMsByOperation() throws IOException {
+    throwFailure();
+    Map<String, Double> held = new TreeMap<>();
+    heldNanos.forEach((operation, nanos) -> {
+      if (!operation.equals(OVERALL) && nanos > 0) {
+        held.put(operation, nanos / 1e6);
+      }
+    });
+    return held;
+  }
+
+  private void throwFailure() throws IOException {
     if (failure != null) {
       throw failure;
     }
-    return heldNanos / (endNanos - startNanos);
   }
 
   /** Reads a last time, and ends. */

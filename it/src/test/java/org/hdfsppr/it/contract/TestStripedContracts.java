@@ -53,7 +53,7 @@ class TestStripedContracts {
       ReadClient.parse(System.getProperty("read.client", "auto"));
 
   @ParameterizedTest
-  @ValueSource(strings = {"rs-6-3", "lrc-l2-6-4", "hitchhiker-xorplus-6-3"})
+  @ValueSource(strings = {"rs-6-3", "hitchhiker-xorplus-6-3"})
   void readsOfWhatIsLost(String code) throws Exception {
     EcCode ecCode = EcCode.parse(code);
     run(ecCode, LossTolerance.guaranteed(ecCode.code()), StripedContracts.OF_READS);
@@ -61,6 +61,7 @@ class TestStripedContracts {
 
   @ParameterizedTest
   @ValueSource(strings = "rs-6-3")
+  @Tag("slow")
   void readsOfWhatIsThere(String code) throws Exception {
     run(EcCode.parse(code), 0, StripedContracts.OF_READS);
   }
