@@ -83,8 +83,7 @@ class TestConvertWithoutPlugins {
     Path other = new Path("/warm/g");
     cluster.write(other, RS, GROUP, 2);
     // A group that is under repair would have to wait for its turn.
-    await("all units are there", () ->
-        RepairCluster.holders(cluster.hdfs().groups(other).get(0)).size() == 9);
+    cluster.hdfs().awaitUnits(other, 9);
     assertEquals(1, cluster.run(ALICE, "-convert", "-policy", LRC, "-idle", "0", "-wait",
         other.toString()), "ten units need ten nodes, and nine are left: " + cluster.out());
     assertTrue(cluster.out().contains("1 refused: no_nodes"), cluster.out());
