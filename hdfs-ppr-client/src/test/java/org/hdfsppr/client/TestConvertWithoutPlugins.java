@@ -82,8 +82,6 @@ class TestConvertWithoutPlugins {
     cluster.hdfs().kill(holders.get(1));
     Path other = new Path("/warm/g");
     cluster.write(other, RS, GROUP, 2);
-    // A group that is under repair would have to wait for its turn.
-    cluster.hdfs().awaitUnits(other, 9);
     assertEquals(1, cluster.run(ALICE, "-convert", "-policy", LRC, "-idle", "0", "-wait",
         other.toString()), "ten units need ten nodes, and nine are left: " + cluster.out());
     assertTrue(cluster.out().contains("1 refused: no_nodes"), cluster.out());
