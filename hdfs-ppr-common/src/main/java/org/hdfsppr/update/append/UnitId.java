@@ -1,0 +1,80 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.update.append;
+
+import java.util.Objects;
+import java.util.UUID;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Names a unit of a file for as long as the file is updated. Each commit gives a file a new inode
+ * and its changed units new block ids. The UUID stands in an extended attribute of the file, and
+ * passes from version to version. Immutable.
+ */
+@InterfaceAudience.Private
+public final class UnitId {
+  private final UUID file;
+  private final int group;
+  private final int unit;
+
+  /**
+   * @param file the file's UUID
+   * @param group the number of the block group within the file, from 0
+   * @param unit the number of the unit within the group, from 0
+   * @throws IllegalArgumentException if a number is negative
+   */
+  public UnitId(UUID file, int group, int unit) {
+    if (group < 0 || unit < 0) {
+      throw new IllegalArgumentException("Group " + group + " and unit " + unit
+          + " must not be negative");
+    }
+    this.file = Objects.requireNonNull(file, "file");
+    this.group = group;
+    this.unit = unit;
+  }
+
+  /** @return the UUID of the file */
+  public UUID file() {
+    return file;
+  }
+
+  /** @return the number of the block group within the file, from 0 */
+  public int group() {
+    return group;
+  }
+
+  /** @return the number of the unit within the group, from 0 */
+  public int unit() {
+    return unit;
+  }
+
+  @Override
+  public boolean equals(Object o) {
+    if (!(o instanceof UnitId)) {
+      return false;
+    }
+    UnitId other = (UnitId) o;
+    return group == other.group && unit == other.unit && file.equals(other.file);
+  }
+
+  @Override
+  public int hashCode() {
+    return (file.hashCode() * 31 + group) * 31 + unit;
+  }
+
+  @Override
+  public String toString() {
+    return "unit " + unit + " of group " + group + " of file " + file;
+  }
+}

@@ -1,0 +1,49 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update.log;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * The bytes of a log are not those that were written, and more is wrong than the end of a write
+ * that was under way when the process or the machine ended. The log has not touched the file. The
+ * replicas of the log have the updates.
+ */
+@InterfaceAudience.Private
+public final class CorruptLogException extends UpdateLogException {
+  private static final long serialVersionUID = 1L;
+
+  /** The name of the file. */
+  private final String file;
+  /** Where in the file the first wrong record begins, bytes. */
+  private final long offset;
+
+  CorruptLogException(LogFolder folder, String file, long offset, String what) {
+    super("The update log in " + folder + " is corrupt: file " + file + ", byte " + offset + ": "
+        + what + ". Updates from there on are to be had from the replicas of this log only; the"
+        + " file is as it was found");
+    this.file = file;
+    this.offset = offset;
+  }
+
+  /** @return the name of the file within the log's folder */
+  public String file() {
+    return file;
+  }
+
+  /** @return where in the file the first wrong record begins, bytes */
+  public long offset() {
+    return offset;
+  }
+}

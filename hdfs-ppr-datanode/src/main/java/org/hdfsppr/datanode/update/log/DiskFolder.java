@@ -1,0 +1,202 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update.log;
+
+import java.io.EOFException;
+import java.io.File;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * A folder on a disk. Files are {@link RandomAccessFile}s, because the channel of a file would be
+ * closed by an interrupt of any thread that uses it, and a server interrupts its threads.
+ */
+@InterfaceAudience.Private
+final class DiskFolder implements LogFolder {
+  /** The file that the process which uses the folder has locked, as in the folders of HDFS. */
+  static final String LOCK = "in_use.lock";
+
+  private final Path path;
+  private final FileChannel lock;
+
+  private DiskFolder(Path path, FileChannel lock) {
+    this.path = path;
+    this.lock = lock;
+  }
+
+  /**
+   * Makes the folder and those above it, unless it exists, and keeps others from using it.
+   *
+   * @throws IOException if another log uses it
+   */
+  static DiskFolder open(Path path) throws IOException {
+    Files.createDirectories(path);
+    FileChannel lock = FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE,
+        StandardOpenOption.WRITE);
+    boolean locked = false;
+    try {
+      locked = lock.tryLock() != null;
+    } catch (OverlappingFileLockException e) {
+      throw new IOException("Another update log of this process uses " + path, e);
+    } finally {
+      if (!locked) {
+        lock.close();
+      }
+    }
+    if (!locked) {
+      throw new IOException("Another process uses " + path);
+    }
+    return new DiskFolder(path, lock);
+  }
+
+  @Override
+  public List<String> names() throws IOException {
+    List<String> names = new ArrayList<>();
+    try (Stream<Path> files = Files.list(path)) {
+      files.forEach(file -> names.add(file.getFileName().toString()));
+    }
+    names.remove(LOCK);
+    return names;
+  }
+
+  @Override
+  public LogFile create(String name) throws IOException {
+    File file = path.resolve(name).toFile();
+    if (!file.createNewFile()) {
+      throw new FileAlreadyExistsException(file.toString());
+    }
+    return new DiskFile(file);
+  }
+
+  @Override
+  public LogFile open(String name) throws IOException {
+    File file = path.resolve(name).toFile();
+    if (!file.isFile()) {
+      throw new NoSuchFileException(file.toString());
+    }
+    return new DiskFile(file);
+  }
+
+  @Override
+  public void delete(String name) throws IOException {
+    Files.delete(path.resolve(name));
+  }
+
+  @Override
+  public void sync() throws IOException {
+    // Only a channel can sync a directory. An interrupt closes the channel, but not what was done
+    // to the directory, so that another channel can sync it.
+    boolean interrupted = Thread.interrupted();
+    try {
+      while (true) {
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+          channel.force(true);
+          return;
+        } catch (ClosedByInterruptException e) {
+          interrupted |= Thread.interrupted();
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    lock.close();
+  }
+
+  @Override
+  public String toString() {
+    return path.toString();
+  }
+
+  /** A file with a position of its own for reads, so that they do not wait for writes. */
+  private static final class DiskFile implements LogFile {
+    private final RandomAccessFile writes;
+    private final RandomAccessFile reads;
+
+    DiskFile(File file) throws IOException {
+      writes = new RandomAccessFile(file, "rw");
+      boolean done = false;
+      try {
+        reads = new RandomAccessFile(file, "r");
+        done = true;
+      } finally {
+        if (!done) {
+          writes.close();
+        }
+      }
+    }
+
+    @Override
+    public long length() throws IOException {
+      return reads.length();
+    }
+
+    @Override
+    public void read(long position, byte[] into, int offset, int length) throws IOException {
+      synchronized (reads) {
+        if (position + length > reads.length()) {
+          throw new EOFException("The file ends before byte " + (position + length));
+        }
+        reads.seek(position);
+        reads.readFully(into, offset, length);
+      }
+    }
+
+    @Override
+    public void write(long position, byte[] bytes) throws IOException {
+      synchronized (writes) {
+        writes.seek(position);
+        writes.write(bytes);
+      }
+    }
+
+    @Override
+    public void truncate(long length) throws IOException {
+      synchronized (writes) {
+        writes.setLength(length);
+      }
+    }
+
+    @Override
+    public void sync() throws IOException {
+      writes.getFD().sync();
+    }
+
+    @Override
+    public void close() throws IOException {
+      try {
+        writes.close();
+      } finally {
+        reads.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,244 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update.log;
+
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.UUID;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.update.log.RecordRefusedException.Reason;
+import org.hdfsppr.update.append.UnitId;
+
+/**
+ * What the records of a log say together. {@link #check} says whether a record may follow, and
+ * {@link #apply} takes it. Opening a log applies the same records in the same order as writing it
+ * did. The log's lock guards it.
+ *
+ * <p>The book forgets a unit when the segments with its records are dropped. It may then not take
+ * an old leader's records for the unit, and does not know the old leader's term any more. It
+ * therefore keeps one number, the floor: the greatest term of all forgotten units. An unknown unit
+ * begins with a later term only. Terms grow over all units of a block pool, so that the NameNode
+ * can always give one. What the book forgets about epochs is safe too, because the node that leads
+ * a new term gets its epoch from the NameNode.
+ */
+@InterfaceAudience.Private
+final class LogBook {
+  /** What is common to the units of a file. */
+  private static final class FileLog {
+    private final Map<UnitId, UnitLog> units = new HashMap<>();
+    /** Updates up to this epoch are in the file's version. */
+    private long trimmed;
+    /** The number of the last segment with a trim of the file. */
+    private long newest;
+  }
+
+  private final Map<UUID, FileLog> files = new HashMap<>();
+  private int records;
+  private long floor;
+
+  /** Returns the number of updates, units and files. */
+  int records() {
+    return records;
+  }
+
+  long floor() {
+    return floor;
+  }
+
+  /** Returns what the log has of a unit, or null. */
+  UnitLog unit(UnitId id) {
+    FileLog file = files.get(id.file());
+    return file == null ? null : file.units.get(id);
+  }
+
+  /** Returns the least epoch that the next update of a unit may have. */
+  long epochLeast(UnitLog unit) {
+    return Math.max(Math.max(1, unit.epoch()), files.get(unit.unit().file()).trimmed + 1);
+  }
+
+  /**
+   * Checks whether a record may follow those that were applied.
+   *
+   * @param isRead whether the record was read from a segment when the log was opened; the records
+   *     of its unit before it may have been dropped
+   * @throws RecordRefusedException if it may not
+   */
+  void check(RecordHeader record, boolean isRead) throws RecordRefusedException {
+    UnitLog unit = unit(record.unit());
+    switch (record.kind()) {
+      case UPDATE:
+        checkUpdate(record, unit, isRead);
+        break;
+      case TERM:
+      case ANEW:
+        long known = unit != null ? unit.term() : isRead ? 0 : floor;
+        if (record.term() <= known) {
+          throw refused(Reason.STALE_TERM, record, "term " + record.term() + " is not later than "
+              + known);
+        }
+        if (record.kind() == RecordKind.TERM
+            && (unit == null ? !isRead : record.sequence() != unit.last())) {
+          throw refused(Reason.SEQUENCE, record, "the history goes on after update "
+              + record.sequence() + ", and this log has "
+              + (unit == null ? "none" : "updates up to " + unit.last()));
+        }
+        break;
+      case TRIM:
+      case FLOOR:
+      default:
+        break;
+    }
+  }
+
+  private void checkUpdate(RecordHeader record, UnitLog unit, boolean isRead)
+      throws RecordRefusedException {
+    FileLog file = files.get(record.unit().file());
+    if (file != null && record.epoch() <= file.trimmed) {
+      throw refused(Reason.EPOCH, record, "epoch " + record.epoch() + " is committed");
+    }
+    if (unit == null) {
+      if (!isRead) {
+        throw refused(record.term() <= floor ? Reason.STALE_TERM : Reason.UNKNOWN_TERM, record,
+            "term " + record.term() + " has not begun");
+      }
+      return;
+    }
+    if (record.term() != unit.term()) {
+      throw refused(record.term() < unit.term() ? Reason.STALE_TERM : Reason.UNKNOWN_TERM, record,
+          "term " + record.term() + " instead of " + unit.term());
+    }
+    if (record.sequence() != unit.last() + 1 || record.base() != unit.base()) {
+      throw refused(Reason.SEQUENCE, record, "update " + record.sequence() + " with base "
+          + record.base() + " after " + unit.last() + " with base " + unit.base());
+    }
+    if (record.epoch() < unit.epoch()) {
+      throw refused(Reason.EPOCH, record, "epoch " + record.epoch() + " after " + unit.epoch());
+    }
+  }
+
+  private static RecordRefusedException refused(Reason reason, RecordHeader record, String what) {
+    return new RecordRefusedException(reason, record.unit() + ": " + what);
+  }
+
+  /**
+   * Takes a record that {@link #check} allows.
+   *
+   * @param segment the segment that has the record
+   * @param position where the record begins
+   * @return the entry of an update; null for other records
+   */
+  LogEntry apply(RecordHeader record, LogSegment segment, long position) {
+    switch (record.kind()) {
+      case UPDATE:
+        UnitLog updated = unitOf(record, segment);
+        LogEntry entry = new LogEntry(updated.unit(), record.sequence(), record.epoch(),
+            record.offset(), record.length(), segment, position);
+        updated.add(entry);
+        segment.addLive(record.unit().file());
+        records++;
+        return entry;
+      case TERM:
+      case ANEW:
+        UnitLog begun = unitOf(record, segment);
+        if (record.kind() == RecordKind.ANEW) {
+          records -= begun.dropAll();
+        }
+        begun.begin(record.term(), record.base(), record.sequence(), segment.number());
+        return null;
+      case TRIM:
+        FileLog file = file(record.unit().file());
+        file.newest = segment.number();
+        trimmed(file, record.epoch());
+        return null;
+      case FLOOR:
+      default:
+        raiseFloor(record.term());
+        return null;
+    }
+  }
+
+  private UnitLog unitOf(RecordHeader record, LogSegment segment) {
+    UnitLog unit = file(record.unit().file()).units.get(record.unit());
+    if (unit == null) {
+      unit = new UnitLog(record.unit());
+      unit.begin(record.term(), record.base(), record.sequence(), segment.number());
+      file(record.unit().file()).units.put(record.unit(), unit);
+      records++;
+    }
+    return unit;
+  }
+
+  private FileLog file(UUID id) {
+    FileLog file = files.get(id);
+    if (file == null) {
+      file = new FileLog();
+      files.put(id, file);
+      records++;
+    }
+    return file;
+  }
+
+  private void trimmed(FileLog file, long epoch) {
+    file.trimmed = Math.max(file.trimmed, epoch);
+    for (UnitLog unit : file.units.values()) {
+      records -= unit.dropTo(epoch);
+    }
+  }
+
+  void raiseFloor(long term) {
+    floor = Math.max(floor, term);
+  }
+
+  /** Returns whether a trim would drop an update. */
+  boolean hasTo(UUID id, long epoch) {
+    FileLog file = files.get(id);
+    return file != null && file.units.values().stream().anyMatch(unit -> unit.hasTo(epoch));
+  }
+
+  /** Takes note of a commit that drops nothing; without a record, because it is known elsewhere. */
+  void committed(UUID id, long epoch) {
+    FileLog file = files.get(id);
+    if (file != null) {
+      trimmed(file, epoch);
+    }
+  }
+
+  /** Returns the floor that there has to be before a segment is dropped, and all before it. */
+  long floorWithout(long segment) {
+    long needed = floor;
+    for (FileLog file : files.values()) {
+      for (UnitLog unit : file.units.values()) {
+        if (unit.newest() <= segment) {
+          needed = Math.max(needed, unit.term());
+        }
+      }
+    }
+    return needed;
+  }
+
+  /** Forgets what is only in a segment and those before it, which hold no update that counts. */
+  void forget(long segment) {
+    for (Iterator<FileLog> next = files.values().iterator(); next.hasNext();) {
+      FileLog file = next.next();
+      int before = file.units.size();
+      file.units.values().removeIf(unit -> unit.newest() <= segment);
+      records -= before - file.units.size();
+      if (file.units.isEmpty() && file.newest <= segment) {
+        next.remove();
+        records--;
+      }
+    }
+  }
+}

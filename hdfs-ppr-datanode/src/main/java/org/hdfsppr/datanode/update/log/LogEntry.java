@@ -1,0 +1,76 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update.log;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.append.UnitId;
+
+/** An update that a log holds, and where its bytes are. Immutable. */
+@InterfaceAudience.Private
+public final class LogEntry {
+  private final UnitId unit;
+  private final long sequence;
+  private final long epoch;
+  private final long offset;
+  private final int length;
+  private final LogSegment segment;
+  private final long position;
+
+  LogEntry(UnitId unit, long sequence, long epoch, long offset, int length, LogSegment segment,
+      long position) {
+    this.unit = unit;
+    this.sequence = sequence;
+    this.epoch = epoch;
+    this.offset = offset;
+    this.length = length;
+    this.segment = segment;
+    this.position = position;
+  }
+
+  /** @return the unit */
+  public UnitId unit() {
+    return unit;
+  }
+
+  /** @return the number of the update in the history of the unit */
+  public long sequence() {
+    return sequence;
+  }
+
+  /** @return the commit that puts the update into a version of the file */
+  public long epoch() {
+    return epoch;
+  }
+
+  /** @return where the update begins in the unit, bytes */
+  public long offset() {
+    return offset;
+  }
+
+  /** @return bytes of the update */
+  public int length() {
+    return length;
+  }
+
+  /** Reads a part of the data into a buffer; the caller uses the segment. */
+  void read(int from, ByteBuffer into) throws IOException {
+    segment.read(position, unit, sequence, from, into);
+  }
+
+  LogSegment segment() {
+    return segment;
+  }
+}

@@ -1,0 +1,51 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update.log;
+
+import java.io.Closeable;
+import java.io.IOException;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * A file of a {@link LogFolder}. What was written survives the end of the process; only {@link
+ * #sync} makes it survive a loss of power. An interrupt of the calling thread does not close the
+ * file. Thread-safe.
+ */
+@InterfaceAudience.Private
+interface LogFile extends Closeable {
+  /** Returns the length of the file, bytes. */
+  long length() throws IOException;
+
+  /**
+   * Reads bytes.
+   *
+   * @throws java.io.EOFException if the file ends before
+   */
+  void read(long position, byte[] into, int offset, int length) throws IOException;
+
+  /** Writes all of {@code bytes}. If this fails, any part of them may have been written. */
+  void write(long position, byte[] bytes) throws IOException;
+
+  /** Cuts the file off. */
+  void truncate(long length) throws IOException;
+
+  /**
+   * Returns when all that was written and cut off before the call is on the disk. If this fails, it
+   * is not known what is on the disk, and another call does not change that.
+   */
+  void sync() throws IOException;
+
+  @Override
+  void close() throws IOException;
+}

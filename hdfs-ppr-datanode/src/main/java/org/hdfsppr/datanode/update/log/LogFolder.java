@@ -1,0 +1,49 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update.log;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * The folder of a log. This is all that a log knows of the disk, so that a test can take the place
+ * of the disk and lose what was not synced. Thread-safe.
+ */
+@InterfaceAudience.Private
+interface LogFolder extends Closeable {
+  /** Returns the names of all files, in any order. */
+  List<String> names() throws IOException;
+
+  /** Makes an empty file; fails if the name exists. */
+  LogFile create(String name) throws IOException;
+
+  /** Opens an existing file. */
+  LogFile open(String name) throws IOException;
+
+  /** Removes a file. */
+  void delete(String name) throws IOException;
+
+  /** Returns when all names that were made or removed before the call are so on the disk. */
+  void sync() throws IOException;
+
+  /** Lets other logs use the folder. The files stay open. */
+  @Override
+  void close() throws IOException;
+
+  /** Returns where the folder is, for logs and errors. */
+  @Override
+  String toString();
+}

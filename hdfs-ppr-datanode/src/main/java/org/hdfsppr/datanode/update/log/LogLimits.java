@@ -1,0 +1,84 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update.log;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** How much a log may hold. Immutable. */
+@InterfaceAudience.Private
+public final class LogLimits {
+  /** The least and the greatest length at which a segment ends, bytes. */
+  private static final long SEGMENT_BYTES_MIN = 1L << 10;
+  private static final long SEGMENT_BYTES_MAX = 1L << 30;
+  /** The least length of a log of a DataNode: room for several records of the greatest length. */
+  public static final long BYTES_MIN = 8L * LogFormat.DATA_BYTES_MAX;
+  /**
+   * The usual length of a segment, 64 MiB. A segment ends with an fsync under the lock of the log,
+   * and space comes back by whole segments: a short one waits less, a long one waits more seldom.
+   */
+  private static final long SEGMENT_BYTES = 64L << 20;
+  /**
+   * The most records of a log. A record takes 64 bytes of the heap, and up to two pieces of 96
+   * bytes of the overlay: 32 MiB for this number, which is enough for 512 MiB of updates of 4 KiB.
+   */
+  private static final int RECORDS_MOST = 1 << 17;
+
+  private final long bytesMost;
+  private final long segmentBytes;
+  private final int recordsMost;
+
+  /**
+   * @param bytesMost the most bytes of all segments, not counting the records that trim; at least
+   *     two segments
+   * @param segmentBytes the length before which a segment ends, bytes; one longer record may have
+   *     a segment of its own
+   * @param recordsMost the most updates and units
+   * @throws IllegalArgumentException if a number is too small or too large
+   */
+  LogLimits(long bytesMost, long segmentBytes, int recordsMost) {
+    if (segmentBytes < SEGMENT_BYTES_MIN || segmentBytes > SEGMENT_BYTES_MAX
+        || bytesMost < 2 * segmentBytes || recordsMost < 1) {
+      throw new IllegalArgumentException("A log of " + bytesMost + " bytes in segments of "
+          + segmentBytes + " bytes (" + SEGMENT_BYTES_MIN + " to " + SEGMENT_BYTES_MAX
+          + ", two at least), " + recordsMost + " records");
+    }
+    this.bytesMost = bytesMost;
+    this.segmentBytes = segmentBytes;
+    this.recordsMost = recordsMost;
+  }
+
+  /**
+   * @param bytesMost the most bytes of a log on its disk, at least {@link #BYTES_MIN}
+   * @return limits with segments of the usual length, or shorter ones if the log is small
+   */
+  public static LogLimits of(long bytesMost) {
+    if (bytesMost < BYTES_MIN) {
+      throw new IllegalArgumentException("A log has " + BYTES_MIN + " bytes at least, not "
+          + bytesMost);
+    }
+    return new LogLimits(bytesMost, Math.min(SEGMENT_BYTES, bytesMost / 4), RECORDS_MOST);
+  }
+
+  long bytesMost() {
+    return bytesMost;
+  }
+
+  long segmentBytes() {
+    return segmentBytes;
+  }
+
+  int recordsMost() {
+    return recordsMost;
+  }
+}

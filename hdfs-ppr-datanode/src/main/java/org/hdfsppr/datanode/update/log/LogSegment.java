@@ -1,0 +1,198 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update.log;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.append.UnitId;
+
+/**
+ * One file of a log. The log's lock guards the length and the counts; reads, syncs and the uses
+ * that keep the file open need no lock.
+ */
+@InterfaceAudience.Private
+final class LogSegment {
+  private final LogFolder folder;
+  private final LogFile file;
+  private final SegmentHeader header;
+  private long length;
+  private long synced;
+  /** How many updates of each file count still; the file with the oldest one first. */
+  private final Map<UUID, Integer> live = new LinkedHashMap<>();
+  /** The log itself, and each read and sync under way. Guarded by this object's monitor. */
+  private int uses = 1;
+
+  /**
+   * @param folder the folder, for errors
+   * @param file the open file; closed when the last use ends
+   * @param header what stands at its beginning, on the disk
+   */
+  LogSegment(LogFolder folder, LogFile file, SegmentHeader header) {
+    this.folder = folder;
+    this.file = file;
+    this.header = header;
+    this.length = LogFormat.SEGMENT_HEADER_BYTES;
+    this.synced = length;
+  }
+
+  long number() {
+    return header.number();
+  }
+
+  String name() {
+    return LogFormat.name(header.number());
+  }
+
+  long length() {
+    return length;
+  }
+
+  boolean isEmpty() {
+    return length == LogFormat.SEGMENT_HEADER_BYTES;
+  }
+
+  /**
+   * Writes a record behind the last one.
+   *
+   * @throws IOException if the write fails; {@link #cutOff} then removes what was written
+   */
+  void append(RecordHeader record, ByteBuffer data) throws IOException {
+    byte[] bytes = LogFormat.encode(record, data, header.salt(), length, synced);
+    file.write(length, bytes);
+    length += bytes.length;
+  }
+
+  /** Removes what a failed {@link #append} has written. */
+  void cutOff() throws IOException {
+    file.truncate(length);
+  }
+
+  /**
+   * Takes note of where the last whole record ends, when a log is opened.
+   *
+   * @param end bytes of the header and of all whole records
+   */
+  void endsAt(long end) {
+    length = end;
+    synced = end;
+  }
+
+  /** Removes what is behind the last whole record, and lets the rest be on the disk. */
+  void settle() throws IOException {
+    if (file.length() > length) {
+      file.truncate(length);
+    }
+    file.sync();
+  }
+
+  /** Syncs the file. A caller that knows {@link #length} from before calls {@link #synced}. */
+  void sync() throws IOException {
+    file.sync();
+  }
+
+  /** Takes note that the first {@code bytes} bytes are on the disk. */
+  void synced(long bytes) {
+    synced = Math.max(synced, bytes);
+  }
+
+  void addLive(UUID of) {
+    live.merge(of, 1, Integer::sum);
+  }
+
+  void removeLive(UUID of) {
+    live.computeIfPresent(of, (any, count) -> count == 1 ? null : count - 1);
+  }
+
+  boolean hasLive() {
+    return !live.isEmpty();
+  }
+
+  /** Returns the first file with an update that counts, or null if none counts any more. */
+  UUID firstLive() {
+    return live.isEmpty() ? null : live.keySet().iterator().next();
+  }
+
+  /**
+   * Keeps the file open until {@link #release}.
+   *
+   * @return false if the log has dropped the segment, and the file may be closed
+   */
+  synchronized boolean use() {
+    if (uses == 0) {
+      return false;
+    }
+    uses++;
+    return true;
+  }
+
+  /** Ends a use, or the log's own; the last one closes the file. */
+  void release() throws IOException {
+    synchronized (this) {
+      uses--;
+      if (uses > 0) {
+        return;
+      }
+    }
+    file.close();
+  }
+
+  /**
+   * Reads a part of the data of a record, and checks it. The caller uses the segment.
+   *
+   * @param at where the record begins
+   * @param unit the unit of the record
+   * @param sequence the number of the record
+   * @param from where to begin within the data
+   * @param into takes the bytes from its position to its limit
+   * @throws CorruptLogException if the bytes are not those that were written
+   */
+  void read(long at, UnitId unit, long sequence, int from, ByteBuffer into) throws IOException {
+    byte[] head = new byte[LogFormat.HEADER_BYTES];
+    file.read(at, head, 0, head.length);
+    RecordHeader record;
+    try {
+      record = LogFormat.record(head, header.salt(), at);
+    } catch (IllegalArgumentException e) {
+      throw new CorruptLogException(folder, name(), at, e.getMessage());
+    }
+    if (record.sequence() != sequence || !record.unit().equals(unit)
+        || record.length() - from < into.remaining()) {
+      throw new CorruptLogException(folder, name(), at, "another record than was written there");
+    }
+    byte[] table = new byte[LogFormat.tableBytes(record.length())];
+    file.read(at + head.length, table, 0, table.length);
+    if (!LogFormat.isTable(head, table)) {
+      throw new CorruptLogException(folder, name(), at, "the table does not match its checksum");
+    }
+    long dataAt = at + head.length + table.length;
+    byte[] piece = new byte[Math.min(LogFormat.CHECKED_BYTES, record.length())];
+    for (int done = from; into.hasRemaining();) {
+      int number = done / LogFormat.CHECKED_BYTES;
+      int pieceFrom = number * LogFormat.CHECKED_BYTES;
+      int pieceBytes = Math.min(LogFormat.CHECKED_BYTES, record.length() - pieceFrom);
+      file.read(dataAt + pieceFrom, piece, 0, pieceBytes);
+      if (!LogFormat.isData(table, number, piece, 0, pieceBytes)) {
+        throw new CorruptLogException(folder, name(), at, "the data from byte " + pieceFrom
+            + " of the record do not match their checksum");
+      }
+      int wanted = Math.min(into.remaining(), pieceFrom + pieceBytes - done);
+      into.put(piece, done - pieceFrom, wanted);
+      done += wanted;
+    }
+  }
+}

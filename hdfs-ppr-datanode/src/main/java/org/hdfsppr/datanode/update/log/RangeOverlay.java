@@ -1,0 +1,110 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update.log;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Says which update wrote each byte of a unit last. An added update takes the place of earlier ones
+ * in its range. Each update adds two pieces at most: itself, and the rest of an update that it
+ * splits. Not safe for several threads.
+ */
+@InterfaceAudience.Private
+final class RangeOverlay {
+  /** A range whose bytes are those of one update. Immutable. */
+  static final class Piece {
+    private final long offset;
+    private final int length;
+    private final LogEntry entry;
+
+    Piece(long offset, long end, LogEntry entry) {
+      this.offset = offset;
+      this.length = (int) (end - offset);
+      this.entry = entry;
+    }
+
+    /** Returns where in the unit the piece begins. */
+    long offset() {
+      return offset;
+    }
+
+    int length() {
+      return length;
+    }
+
+    long end() {
+      return offset + length;
+    }
+
+    LogEntry entry() {
+      return entry;
+    }
+  }
+
+  /** The pieces by their offset. They do not overlap. */
+  private final TreeMap<Long, Piece> pieces = new TreeMap<>();
+
+  /** Adds an update, which is later than all that were added before. */
+  void add(LogEntry entry) {
+    long from = entry.offset();
+    long end = from + entry.length();
+    Map.Entry<Long, Piece> before = pieces.lowerEntry(from);
+    Map.Entry<Long, Piece> last = pieces.lowerEntry(end);
+    Piece left = before != null && before.getValue().end() > from ? before.getValue() : null;
+    Piece right = last != null && last.getValue().end() > end ? last.getValue() : null;
+    pieces.subMap(from, end).clear();
+    if (left != null) {
+      pieces.put(left.offset(), new Piece(left.offset(), from, left.entry()));
+    }
+    if (right != null) {
+      pieces.put(end, new Piece(end, right.end(), right.entry()));
+    }
+    pieces.put(from, new Piece(from, end, entry));
+  }
+
+  /** Forgets the updates up to an epoch. */
+  void dropTo(long epoch) {
+    pieces.values().removeIf(piece -> piece.entry().epoch() <= epoch);
+  }
+
+  void clear() {
+    pieces.clear();
+  }
+
+  /** Returns the pieces within a range, cut off at its ends, in ascending order. */
+  List<Piece> within(long offset, long length) {
+    long end = offset + length;
+    List<Piece> found = new ArrayList<>();
+    Long from = pieces.floorKey(offset);
+    Iterator<Piece> next =
+        pieces.subMap(from == null ? offset : from, end).values().iterator();
+    while (next.hasNext()) {
+      Piece piece = next.next();
+      if (length > 0 && piece.end() > offset) {
+        found.add(new Piece(Math.max(offset, piece.offset()), Math.min(end, piece.end()),
+            piece.entry()));
+      }
+    }
+    return found;
+  }
+
+  int size() {
+    return pieces.size();
+  }
+}

@@ -1,0 +1,138 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update.log;
+
+import java.util.Objects;
+import java.util.UUID;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.append.UnitId;
+import org.hdfsppr.update.append.UpdateBounds;
+
+/** What a record says besides its data; {@link LogFormat} has its bytes. Immutable. */
+@InterfaceAudience.Private
+final class RecordHeader {
+  private static final UUID NO_FILE = new UUID(0, 0);
+
+  private final RecordKind kind;
+  private final UnitId unit;
+  private final long term;
+  private final long base;
+  private final long sequence;
+  private final long epoch;
+  private final long offset;
+  private final int length;
+
+  /**
+   * Takes the fields as they are; {@link #flaw} says whether they make sense.
+   *
+   * @param kind what the record says
+   * @param unit the unit; a TRIM names unit 0 of group 0 of its file
+   * @param term the term in which the record was made, from 1; 0 for a TRIM
+   * @param base the last of the records that a copy of the unit's log began with; the log has all
+   *     of the copy once it has the record with this number
+   * @param sequence the number of the record in the history of the unit, from 1; for a TERM and for
+   *     ANEW the number of the record before the next one
+   * @param epoch the commit that puts the record into a version of the file, from 1
+   * @param offset where the data belong in the unit, bytes
+   * @param length bytes of data
+   */
+  RecordHeader(RecordKind kind, UnitId unit, long term, long base, long sequence, long epoch,
+      long offset, int length) {
+    this.kind = Objects.requireNonNull(kind, "kind");
+    this.unit = Objects.requireNonNull(unit, "unit");
+    this.term = term;
+    this.base = base;
+    this.sequence = sequence;
+    this.epoch = epoch;
+    this.offset = offset;
+    this.length = length;
+  }
+
+  static RecordHeader begin(boolean anew, UnitId unit, long term, long base, long after) {
+    return new RecordHeader(anew ? RecordKind.ANEW : RecordKind.TERM, unit, term, base, after, 0,
+        0, 0);
+  }
+
+  static RecordHeader trim(UUID file, long epoch) {
+    return new RecordHeader(RecordKind.TRIM, new UnitId(file, 0, 0), 0, 0, 0, epoch, 0, 0);
+  }
+
+  static RecordHeader floor(long term) {
+    return new RecordHeader(RecordKind.FLOOR, new UnitId(NO_FILE, 0, 0), term, 0, 0, 0, 0, 0);
+  }
+
+  /** Returns what is wrong with the fields, or null if a log may hold such a record. */
+  String flaw() {
+    switch (kind) {
+      case UPDATE:
+        if (term < 1 || sequence < 1 || epoch < 1 || base < 0) {
+          return "an update with term " + term + ", number " + sequence + ", epoch " + epoch
+              + " and base " + base;
+        }
+        if (length < 1 || length > UpdateBounds.UPDATE_BYTES_MAX || offset < 0
+            || offset > UpdateBounds.UNIT_BYTES_MAX - length) {
+          return "an update of " + length + " bytes at " + offset + ", where 1 to "
+              + UpdateBounds.UPDATE_BYTES_MAX + " bytes within the first "
+              + UpdateBounds.UNIT_BYTES_MAX + " are allowed";
+        }
+        return null;
+      case TERM:
+      case ANEW:
+        return term < 1 || sequence < 0 || base < 0 || epoch != 0 || offset != 0 || length != 0
+            ? "the begin of term " + term + " after " + sequence + " with base " + base
+                + " and other fields" : null;
+      case TRIM:
+        return term != 0 || epoch < 1 || sequence != 0 || base != 0 || offset != 0 || length != 0
+            || unit.group() != 0 || unit.unit() != 0
+            ? "a trim to epoch " + epoch + " with other fields" : null;
+      case FLOOR:
+      default:
+        return term < 0 || epoch != 0 || sequence != 0 || base != 0 || offset != 0 || length != 0
+            || !unit.equals(new UnitId(NO_FILE, 0, 0))
+            ? "a floor of " + term + " with other fields" : null;
+    }
+  }
+
+  RecordKind kind() {
+    return kind;
+  }
+
+  UnitId unit() {
+    return unit;
+  }
+
+  long term() {
+    return term;
+  }
+
+  long base() {
+    return base;
+  }
+
+  long sequence() {
+    return sequence;
+  }
+
+  long epoch() {
+    return epoch;
+  }
+
+  long offset() {
+    return offset;
+  }
+
+  int length() {
+    return length;
+  }
+}

@@ -1,0 +1,51 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update.log;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What a record of a log says. The numbers are on disks and never change. */
+@InterfaceAudience.Private
+enum RecordKind {
+  /** Bytes of a unit. */
+  UPDATE(1),
+  /** A term begins, and the unit's history goes on. */
+  TERM(2),
+  /** A term begins, and what the log had of the unit does not count any more. */
+  ANEW(3),
+  /** The updates of a file up to an epoch are in the file's version. */
+  TRIM(4),
+  /** A unit whose records are all dropped may only come back in a later term than this one. */
+  FLOOR(5);
+
+  private final int number;
+
+  RecordKind(int number) {
+    this.number = number;
+  }
+
+  int number() {
+    return number;
+  }
+
+  /** Returns the kind of a number, or null. */
+  static RecordKind ofNumber(int number) {
+    for (RecordKind kind : values()) {
+      if (kind.number == number) {
+        return kind;
+      }
+    }
+    return null;
+  }
+}

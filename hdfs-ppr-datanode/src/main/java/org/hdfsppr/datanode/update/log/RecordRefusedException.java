@@ -1,0 +1,48 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update.log;
+
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** A record breaks a rule of the history of its unit. The log holds what it held before. */
+@InterfaceAudience.Private
+public final class RecordRefusedException extends UpdateLogException {
+  private static final long serialVersionUID = 1L;
+
+  /** The rules. */
+  public enum Reason {
+    /** The log knows a later term, or the same term where it has to be a later one. */
+    STALE_TERM,
+    /** The term of the record has not begun in this log. */
+    UNKNOWN_TERM,
+    /** Records before it are missing, or the log has it already. */
+    SEQUENCE,
+    /** The epoch is committed, or before that of an earlier record. */
+    EPOCH
+  }
+
+  /** The rule that is broken. */
+  private final Reason reason;
+
+  RecordRefusedException(Reason reason, String message) {
+    super(message);
+    this.reason = Objects.requireNonNull(reason, "reason");
+  }
+
+  /** @return the rule that is broken */
+  public Reason reason() {
+    return reason;
+  }
+}

@@ -1,0 +1,54 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update.log;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What stands at the beginning of a segment; {@link LogFormat} has its bytes. Immutable. */
+@InterfaceAudience.Private
+final class SegmentHeader {
+  private final long number;
+  private final long boot;
+  private final long salt;
+  private final long floor;
+
+  /**
+   * @param number the number of the segment; each has the number after that of the one before
+   * @param boot names the time from one start of the machine to its end
+   * @param salt a random number, which users do not know
+   * @param floor see {@link RecordKind#FLOOR}
+   */
+  SegmentHeader(long number, long boot, long salt, long floor) {
+    this.number = number;
+    this.boot = boot;
+    this.salt = salt;
+    this.floor = floor;
+  }
+
+  long number() {
+    return number;
+  }
+
+  long boot() {
+    return boot;
+  }
+
+  long salt() {
+    return salt;
+  }
+
+  long floor() {
+    return floor;
+  }
+}

@@ -1,0 +1,142 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update.log;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.append.UnitId;
+
+/**
+ * What a log has of one unit. The log's lock guards it. The history of a unit is a row of updates
+ * with consecutive numbers. In each term one node makes the history, and the others follow it.
+ */
+@InterfaceAudience.Private
+final class UnitLog {
+  private final UnitId unit;
+  private long term;
+  private long base;
+  private long last;
+  private long epoch;
+  /** The number of the last segment with a record of the unit. */
+  private long newest;
+  private final Deque<LogEntry> entries = new ArrayDeque<>();
+  /** The last of the entries, which readers do not see yet. */
+  private final Deque<LogEntry> hidden = new ArrayDeque<>();
+  private final RangeOverlay overlay = new RangeOverlay();
+
+  UnitLog(UnitId unit) {
+    this.unit = unit;
+  }
+
+  UnitId unit() {
+    return unit;
+  }
+
+  long term() {
+    return term;
+  }
+
+  long base() {
+    return base;
+  }
+
+  long last() {
+    return last;
+  }
+
+  long epoch() {
+    return epoch;
+  }
+
+  long newest() {
+    return newest;
+  }
+
+  RangeOverlay overlay() {
+    return overlay;
+  }
+
+  void begin(long newTerm, long newBase, long after, long segment) {
+    term = newTerm;
+    base = newBase;
+    last = after;
+    newest = segment;
+  }
+
+  void add(LogEntry entry) {
+    entries.add(entry);
+    hidden.add(entry);
+    last = entry.sequence();
+    epoch = entry.epoch();
+    newest = entry.segment().number();
+  }
+
+  /** Lets readers see the entries up to a number. */
+  void show(long sequence) {
+    while (!hidden.isEmpty() && hidden.getFirst().sequence() <= sequence) {
+      overlay.add(hidden.removeFirst());
+    }
+  }
+
+  /** Returns whether an entry has at most this epoch. */
+  boolean hasTo(long epochMost) {
+    return !entries.isEmpty() && entries.getFirst().epoch() <= epochMost;
+  }
+
+  /** Drops the entries up to an epoch; returns how many. */
+  int dropTo(long epochMost) {
+    overlay.dropTo(epochMost);
+    while (!hidden.isEmpty() && hidden.getFirst().epoch() <= epochMost) {
+      hidden.removeFirst();
+    }
+    int dropped = 0;
+    while (hasTo(epochMost)) {
+      drop(entries.removeFirst());
+      dropped++;
+    }
+    return dropped;
+  }
+
+  /** Drops all entries, and forgets the epoch; returns how many. */
+  int dropAll() {
+    int dropped = entries.size();
+    entries.forEach(UnitLog::drop);
+    entries.clear();
+    hidden.clear();
+    overlay.clear();
+    epoch = 0;
+    return dropped;
+  }
+
+  private static void drop(LogEntry entry) {
+    entry.segment().removeLive(entry.unit().file());
+  }
+
+  /** Returns the entries with larger numbers than {@code after}, at most {@code most}. */
+  List<LogEntry> after(long after, int most) {
+    List<LogEntry> found = new ArrayList<>();
+    for (LogEntry entry : entries) {
+      if (found.size() == most) {
+        break;
+      }
+      if (entry.sequence() > after) {
+        found.add(entry);
+      }
+    }
+    return found;
+  }
+}

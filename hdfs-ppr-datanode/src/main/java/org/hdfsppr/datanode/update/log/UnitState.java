@@ -1,0 +1,55 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update.log;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** How far a log is with a unit. Immutable. */
+@InterfaceAudience.Private
+public final class UnitState {
+  private final long term;
+  private final long base;
+  private final long last;
+  private final long epoch;
+
+  UnitState(long term, long base, long last, long epoch) {
+    this.term = term;
+    this.base = base;
+    this.last = last;
+    this.epoch = epoch;
+  }
+
+  /** @return the latest term that has begun */
+  public long term() {
+    return term;
+  }
+
+  /** @return the number of the last update; 0 if there is none */
+  public long last() {
+    return last;
+  }
+
+  /** @return the least epoch that the next update may have, from 1 */
+  public long epochLeast() {
+    return epoch;
+  }
+
+  /**
+   * @return whether the log has all of the history that its term began with; a log that has not
+   *     must not stand for the history
+   */
+  public boolean isComplete() {
+    return last >= base;
+  }
+}

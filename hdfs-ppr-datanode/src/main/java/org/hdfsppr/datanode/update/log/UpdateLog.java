@@ -1,0 +1,530 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update.log;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.append.UnitId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The update log of a DataNode for one block pool. It takes records into the last of its segments,
+ * and knows for each unit the history of its updates. Opening reads all segments, see {@link
+ * SegmentScan}. {@link LogFormat} has the bytes, {@link LogBook} the rules.
+ *
+ * <p>Space comes back by whole segments, the oldest first. A record that trims therefore never goes
+ * before the updates that it trims. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class UpdateLog implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(UpdateLog.class);
+  private static final ByteBuffer NO_DATA = ByteBuffer.allocate(0);
+
+  private final LogFolder folder;
+  private final LogLimits limits;
+  private final long boot;
+  private final LongSupplier random;
+  private final GroupCommit commits;
+  /** The segments in ascending order; records go to the last one. Guarded by this. */
+  private final Deque<LogSegment> segments;
+  private final LogBook book;
+  /** Bytes of all segments. Guarded by this. */
+  private long bytes;
+  /** Bytes that were written since the log was opened. Guarded by this. */
+  private long written;
+
+  private UpdateLog(LogFolder folder, LogLimits limits, long boot, LongSupplier random,
+      LongSupplier nanoClock, Deque<LogSegment> segments, LogBook book) {
+    this.folder = folder;
+    this.limits = limits;
+    this.boot = boot;
+    this.random = random;
+    this.segments = segments;
+    this.book = book;
+    this.commits = new GroupCommit(this::syncLast, nanoClock);
+    for (LogSegment segment : segments) {
+      bytes += segment.length();
+    }
+  }
+
+  /**
+   * Opens a log on a disk, and makes it if there is none.
+   *
+   * @param folder the folder; no other log may use it
+   * @param limits how much the log may hold
+   * @return the log
+   * @throws CorruptLogException if bytes are not those that were written; no file has changed then
+   * @throws IOException if the disk fails
+   */
+  public static UpdateLog open(Path folder, LogLimits limits) throws IOException {
+    SecureRandom random = new SecureRandom();
+    DiskFolder disk = DiskFolder.open(folder);
+    boolean done = false;
+    try {
+      UpdateLog log = open(disk, limits, MachineBoot.id(random::nextLong), random::nextLong,
+          System::nanoTime);
+      done = true;
+      return log;
+    } finally {
+      if (!done) {
+        disk.close();
+      }
+    }
+  }
+
+  /**
+   * Opens a log, and makes it if the folder is empty.
+   *
+   * @param folder the folder; the log closes it
+   * @param limits how much the log may hold
+   * @param boot see {@link SegmentHeader#boot}
+   * @param random makes salts
+   * @param nanoClock a monotonic clock, ns
+   * @return the log
+   * @throws CorruptLogException if bytes are not those that were written; no file has changed then
+   * @throws IOException if the disk fails
+   */
+  static UpdateLog open(LogFolder folder, LogLimits limits, long boot, LongSupplier random,
+      LongSupplier nanoClock) throws IOException {
+    LogBook book = new LogBook();
+    LogOpening opening = new LogOpening(folder, boot, book);
+    boolean done = false;
+    try {
+      opening.read();
+      opening.repair();
+      UpdateLog log = new UpdateLog(folder, limits, boot, random, nanoClock, opening.segments(),
+          book);
+      log.startSegment(opening.nextNumber());
+      done = true;
+      return log;
+    } finally {
+      if (!done) {
+        opening.close();
+      }
+    }
+  }
+
+  /**
+   * Begins a term.
+   *
+   * @param unit the unit
+   * @param term the term, later than any that the log knows
+   * @param after the number of the update after which the history goes on
+   * @param base the number of the last update that the history has when the term begins; until the
+   *     log has this update, its state is not complete
+   * @param anew whether what the log has of the unit does not count any more
+   * @throws RecordRefusedException if the term is not later, or the history cannot go on there
+   * @throws LogFullException if the log has no room
+   * @throws IOException if the disk fails
+   */
+  public synchronized void begin(UnitId unit, long term, long after, long base, boolean anew)
+      throws IOException {
+    take(RecordHeader.begin(anew, unit, term, base, after), NO_DATA);
+  }
+
+  /**
+   * Appends an update as the node that leads the unit's term. It is written when this method
+   * returns; {@link #sync} waits until it is on the disk.
+   *
+   * @param unit the unit
+   * @param term the term, which has begun
+   * @param epoch the commit to which the update belongs; the log takes a later one if it knows that
+   *     this one is over
+   * @param offset where the data belong in the unit
+   * @param data the data, from position to limit; at least one byte
+   * @return the entry, with the next number in the history
+   * @throws RecordRefusedException if the term is not the one that has begun
+   * @throws LogFullException if the log has no room
+   * @throws IOException if the disk fails
+   */
+  public synchronized LogEntry append(UnitId unit, long term, long epoch, long offset,
+      ByteBuffer data) throws IOException {
+    UnitLog known = book.unit(unit);
+    long sequence = known == null ? 1 : known.last() + 1;
+    long base = known == null ? 0 : known.base();
+    long least = known == null ? epoch : book.epochLeast(known);
+    return take(new RecordHeader(RecordKind.UPDATE, unit, term, base, sequence,
+        Math.max(epoch, least), offset, data.remaining()), data);
+  }
+
+  /**
+   * Appends an update that the node which leads the term has numbered.
+   *
+   * @param unit the unit
+   * @param term the term, which has begun
+   * @param sequence the number, one more than that of the last update
+   * @param epoch the commit to which the update belongs
+   * @param offset where the data belong in the unit
+   * @param data the data, from position to limit; at least one byte
+   * @return the entry
+   * @throws RecordRefusedException if the update cannot follow
+   * @throws LogFullException if the log has no room
+   * @throws IOException if the disk fails
+   */
+  public synchronized LogEntry copy(UnitId unit, long term, long sequence, long epoch, long offset,
+      ByteBuffer data) throws IOException {
+    UnitLog known = book.unit(unit);
+    return take(new RecordHeader(RecordKind.UPDATE, unit, term, known == null ? 0 : known.base(),
+        sequence, epoch, offset, data.remaining()), data);
+  }
+
+  private LogEntry take(RecordHeader record, ByteBuffer data) throws IOException {
+    commits.check();
+    String flaw = record.flaw();
+    if (flaw != null) {
+      throw new IllegalArgumentException("The update log takes no record of " + flaw);
+    }
+    book.check(record, false);
+    long more = LogFormat.recordBytes(record.length());
+    if (bytes + more + LogFormat.SEGMENT_HEADER_BYTES > limits.bytesMost()) {
+      throw full("it has " + bytes + " of " + limits.bytesMost() + " bytes");
+    }
+    // A record of an unknown unit of an unknown file counts three times.
+    if (book.records() + 3 > limits.recordsMost()) {
+      throw full("it has " + book.records() + " of " + limits.recordsMost() + " records");
+    }
+    return write(record, data);
+  }
+
+  private LogFullException full(String what) {
+    UUID oldest = null;
+    for (Iterator<LogSegment> next = segments.iterator(); oldest == null && next.hasNext();) {
+      oldest = next.next().firstLive();
+    }
+    return new LogFullException(what, oldest);
+  }
+
+  private LogEntry write(RecordHeader record, ByteBuffer data) throws IOException {
+    LogSegment last = segments.getLast();
+    if (!last.isEmpty()
+        && last.length() + LogFormat.recordBytes(record.length()) > limits.segmentBytes()) {
+      endSegment(last);
+      // This may forget the unit of the record, if nothing of it counts. The record brings it back
+      // as it was, both now and when the log is opened.
+      dropOldest();
+      last = segments.getLast();
+    }
+    long position = last.length();
+    try {
+      last.append(record, data);
+    } catch (IOException e) {
+      cutOff(last, e);
+      throw new UpdateLogException("The update log in " + folder + " could not be written: "
+          + e.getMessage(), e);
+    }
+    long length = last.length() - position;
+    bytes += length;
+    written += length;
+    return book.apply(record, last, position);
+  }
+
+  /** Removes what a failed write has left. Otherwise the next record would stand behind it. */
+  private void cutOff(LogSegment last, IOException e) {
+    try {
+      last.cutOff();
+    } catch (IOException again) {
+      e.addSuppressed(again);
+      commits.fail("The disk of the update log failed in a write that could not be undone", e);
+    }
+  }
+
+  /**
+   * Syncs the last segment and makes another one. The sync comes first, so that a segment with one
+   * behind it is always whole.
+   */
+  private void endSegment(LogSegment last) throws IOException {
+    try {
+      last.sync();
+      last.synced(last.length());
+      commits.reached(written);
+      startSegment(last.number() + 1);
+    } catch (IOException e) {
+      commits.fail("The disk of the update log failed when a segment ended", e);
+      commits.check();
+    }
+  }
+
+  private void startSegment(long number) throws IOException {
+    SegmentHeader header = new SegmentHeader(number, boot, random.getAsLong(), book.floor());
+    LogFile file = folder.create(LogFormat.name(number));
+    boolean done = false;
+    try {
+      file.write(0, LogFormat.encode(header));
+      file.sync();
+      folder.sync();
+      segments.addLast(new LogSegment(folder, file, header));
+      bytes += LogFormat.SEGMENT_HEADER_BYTES;
+      done = true;
+    } finally {
+      if (!done) {
+        file.close();
+      }
+    }
+  }
+
+  /**
+   * Waits until an update, and all before it, are on the disk. Threads that wait at the same time
+   * share one fsync.
+   *
+   * @param timeoutMs the longest wait for the syncs of other threads, ms
+   * @throws LogFailedException if a sync has failed; the log has to be opened anew
+   * @throws IOException if the time is up, or the thread is interrupted; the update may still get
+   *     onto the disk
+   */
+  public void sync(long timeoutMs) throws IOException {
+    long target;
+    synchronized (this) {
+      target = written;
+    }
+    commits.await(target, timeoutMs);
+  }
+
+  /** Syncs the last segment; the ones before it are synced already. */
+  private long syncLast() throws IOException {
+    LogSegment last;
+    long length;
+    long target;
+    synchronized (this) {
+      commits.check();
+      last = segments.getLast();
+      last.use();
+      length = last.length();
+      target = written;
+    }
+    try {
+      last.sync();
+    } finally {
+      last.release();
+    }
+    synchronized (this) {
+      last.synced(length);
+    }
+    return target;
+  }
+
+  /**
+   * Lets readers see the updates of a unit up to a number. A node that leads calls this when all
+   * holders have the update.
+   *
+   * @param unit the unit
+   * @param sequence the number of an update
+   */
+  public synchronized void show(UnitId unit, long sequence) {
+    UnitLog known = book.unit(unit);
+    if (known != null) {
+      known.show(sequence);
+    }
+  }
+
+  /**
+   * Puts the bytes of the updates that readers may see over those of the block.
+   *
+   * @param unit the unit
+   * @param offset where in the unit the buffer begins
+   * @param block bytes of the block, from position to limit; the position stays
+   * @throws CorruptLogException if the log cannot give the right bytes; the buffer is then useless
+   * @throws IOException if the disk fails
+   */
+  public void overlay(UnitId unit, long offset, ByteBuffer block) throws IOException {
+    List<RangeOverlay.Piece> pieces;
+    Set<LogSegment> used = new HashSet<>();
+    synchronized (this) {
+      commits.check();
+      UnitLog known = book.unit(unit);
+      pieces = known == null ? Collections.emptyList()
+          : known.overlay().within(offset, block.remaining());
+      for (RangeOverlay.Piece piece : pieces) {
+        if (!used.contains(piece.entry().segment()) && piece.entry().segment().use()) {
+          used.add(piece.entry().segment());
+        }
+      }
+    }
+    try {
+      for (RangeOverlay.Piece piece : pieces) {
+        ByteBuffer part = block.duplicate();
+        part.position(block.position() + (int) (piece.offset() - offset));
+        part.limit(part.position() + piece.length());
+        piece.entry().read((int) (piece.offset() - piece.entry().offset()), part);
+      }
+    } finally {
+      release(used);
+    }
+  }
+
+  private static void release(Set<LogSegment> used) throws IOException {
+    for (LogSegment segment : used) {
+      segment.release();
+    }
+  }
+
+  /**
+   * Says how far the log is with a unit.
+   *
+   * @param unit the unit
+   * @return empty if the log knows nothing of it; a term for it has then to be later than {@link
+   *     #floor}
+   */
+  public synchronized Optional<UnitState> state(UnitId unit) {
+    UnitLog known = book.unit(unit);
+    return known == null ? Optional.empty() : Optional.of(new UnitState(known.term(), known.base(),
+        known.last(), book.epochLeast(known)));
+  }
+
+  /** @return the greatest term of the units that the log has forgotten */
+  public synchronized long floor() {
+    return book.floor();
+  }
+
+  /**
+   * Lists updates of a unit, in the order of their numbers.
+   *
+   * @param unit the unit
+   * @param after a number; the list begins with the first update that has a larger one
+   * @param most the most updates
+   * @return the updates; empty if there are none
+   */
+  public synchronized List<LogEntry> entries(UnitId unit, long after, int most) {
+    UnitLog known = book.unit(unit);
+    return known == null ? Collections.emptyList() : known.after(after, most);
+  }
+
+  /**
+   * Reads the data of an update.
+   *
+   * @param entry an entry of this log
+   * @return the data
+   * @throws CorruptLogException if the bytes are not those that were written
+   * @throws IOException if a trim has dropped the update meanwhile, or the disk fails
+   */
+  public byte[] read(LogEntry entry) throws IOException {
+    commits.check();
+    if (!entry.segment().use()) {
+      throw new UpdateLogException(entry.unit() + ": update " + entry.sequence()
+          + " has been trimmed");
+    }
+    try {
+      byte[] data = new byte[entry.length()];
+      entry.read(0, ByteBuffer.wrap(data));
+      return data;
+    } finally {
+      entry.segment().release();
+    }
+  }
+
+  /**
+   * Drops the updates of a file that are in the file's version now. From now on the log refuses
+   * updates of these epochs. Each record that trims drops an update at least, and is not longer
+   * than that one. A full log takes it therefore, and has at most twice its bytes.
+   *
+   * @param file the file
+   * @param epoch the last commit that is in the version
+   * @throws IOException if the disk fails
+   */
+  public synchronized void trim(UUID file, long epoch) throws IOException {
+    commits.check();
+    RecordHeader record = RecordHeader.trim(file, epoch);
+    if (record.flaw() != null) {
+      throw new IllegalArgumentException("The update log takes no record of " + record.flaw());
+    }
+    if (!book.hasTo(file, epoch)) {
+      book.committed(file, epoch);
+      return;
+    }
+    write(record, NO_DATA);
+    dropOldest();
+  }
+
+  /** Drops the oldest segments, as far as they have no update that counts. */
+  private void dropOldest() throws IOException {
+    long until = -1;
+    for (LogSegment segment : segments) {
+      if (segment.hasLive() || segment == segments.getLast()) {
+        break;
+      }
+      until = segment.number();
+    }
+    if (until < 0) {
+      return;
+    }
+    try {
+      write(RecordHeader.floor(book.floorWithout(until)), NO_DATA);
+      LogSegment last = segments.getLast();
+      last.sync();
+      last.synced(last.length());
+      commits.reached(written);
+      book.forget(until);
+      while (segments.getFirst().number() <= until) {
+        LogSegment first = segments.getFirst();
+        folder.delete(first.name());
+        // If the machine stops here, the segments that are left still follow each other.
+        folder.sync();
+        segments.removeFirst();
+        bytes -= first.length();
+        first.release();
+      }
+    } catch (IOException e) {
+      commits.fail("The disk of the update log failed when a segment was dropped", e);
+      commits.check();
+    }
+  }
+
+  /** @return the bytes of all segments */
+  public synchronized long bytes() {
+    return bytes;
+  }
+
+  /** @return the number of segments */
+  synchronized int segments() {
+    return segments.size();
+  }
+
+  /**
+   * Closes the log. What was written survives the end of the process; only {@link #sync} lets it
+   * survive a loss of power.
+   */
+  @Override
+  public void close() throws IOException {
+    commits.fail("The update log is closed", null);
+    IOException failure = null;
+    synchronized (this) {
+      for (LogSegment segment : segments) {
+        try {
+          segment.release();
+        } catch (IOException e) {
+          failure = e;
+        }
+      }
+      segments.clear();
+    }
+    folder.close();
+    if (failure != null) {
+      throw failure;
+    }
+    LOG.debug("Closed the update log in {}", folder);
+  }
+}

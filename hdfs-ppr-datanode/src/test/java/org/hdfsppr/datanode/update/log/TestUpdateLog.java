@@ -1,0 +1,386 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update.log;
+
+import static org.hdfsppr.datanode.update.log.LogBed.BOOT;
+import static org.hdfsppr.datanode.update.log.LogBed.FILE;
+import static org.hdfsppr.datanode.update.log.LogBed.LATER_BOOT;
+import static org.hdfsppr.datanode.update.log.LogBed.OTHER;
+import static org.hdfsppr.datanode.update.log.LogBed.OTHER_FILE;
+import static org.hdfsppr.datanode.update.log.LogBed.UNIT;
+import static org.hdfsppr.datanode.update.log.LogBed.WAIT_MS;
+import static org.hdfsppr.datanode.update.log.LogBed.begin;
+import static org.hdfsppr.datanode.update.log.LogBed.data;
+import static org.hdfsppr.datanode.update.log.LogBed.open;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.update.log.RecordRefusedException.Reason;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+
+/** Tests the rules of a log one by one. */
+@InterfaceAudience.Private
+class TestUpdateLog {
+  private MemoryFolder folder = new MemoryFolder();
+
+  private static void assertRefused(Reason reason, Executable call) {
+    assertEquals(reason, assertThrows(RecordRefusedException.class, call).reason());
+  }
+
+  private static List<Long> numbers(UpdateLog log) {
+    return log.entries(UNIT, 0, Integer.MAX_VALUE).stream().map(LogEntry::sequence)
+        .collect(Collectors.toList());
+  }
+
+  @Test
+  void keepsUpdatesInOrder() throws IOException {
+    try (UpdateLog log = open(folder, BOOT)) {
+      begin(log, UNIT, 5);
+      assertEquals(1, log.append(UNIT, 5, 3, 100, data(1, 10)).sequence());
+      assertEquals(2, log.append(UNIT, 5, 3, 105, data(2, 5000)).sequence());
+    }
+    assertEquals(0, folder.open(), "open files");
+    try (UpdateLog log = open(folder, BOOT)) {
+      UnitState state = log.state(UNIT).get();
+      assertEquals(5, state.term());
+      assertEquals(2, state.last());
+      assertEquals(3, state.epochLeast());
+      assertTrue(state.isComplete());
+      List<LogEntry> entries = log.entries(UNIT, 1, 10);
+      assertEquals(1, entries.size());
+      assertEquals(105, entries.get(0).offset());
+      assertArrayEquals(data(2, 5000).array(), log.read(entries.get(0)));
+      assertEquals(1, log.entries(UNIT, 0, 1).size());
+    }
+  }
+
+  @Test
+  void readersSeeWhatIsShown() throws IOException {
+    try (UpdateLog log = open(folder, BOOT)) {
+      begin(log, UNIT, 1);
+      log.append(UNIT, 1, 1, 4, ByteBuffer.wrap(new byte[] {1, 1, 1, 1}));
+      log.append(UNIT, 1, 1, 6, ByteBuffer.wrap(new byte[] {2, 2, 2, 2}));
+      byte[] block = new byte[8];
+      log.overlay(UNIT, 3, ByteBuffer.wrap(block));
+      assertArrayEquals(new byte[8], block);
+      log.show(UNIT, 1);
+      log.overlay(UNIT, 3, ByteBuffer.wrap(block));
+      assertArrayEquals(new byte[] {0, 1, 1, 1, 1, 0, 0, 0}, block);
+      log.show(UNIT, 2);
+      log.overlay(UNIT, 3, ByteBuffer.wrap(block));
+      assertArrayEquals(new byte[] {0, 1, 1, 2, 2, 2, 2, 0}, block);
+      ByteBuffer part = ByteBuffer.wrap(new byte[] {9, 9, 9, 9}, 1, 2);
+      log.overlay(UNIT, 5, part);
+      assertArrayEquals(new byte[] {9, 1, 2, 9}, part.array());
+      assertEquals(1, part.position());
+      log.overlay(OTHER, 0, part);
+      assertArrayEquals(new byte[] {9, 1, 2, 9}, part.array());
+    }
+  }
+
+  @Test
+  void takesNoLowerTerm() throws IOException {
+    try (UpdateLog log = open(folder, BOOT)) {
+      assertRefused(Reason.UNKNOWN_TERM, () -> log.append(UNIT, 5, 1, 0, data(1, 1)));
+      assertRefused(Reason.SEQUENCE, () -> log.begin(UNIT, 5, 0, 0, false));
+      begin(log, UNIT, 5);
+      assertRefused(Reason.STALE_TERM, () -> begin(log, UNIT, 5));
+      assertRefused(Reason.STALE_TERM, () -> log.append(UNIT, 4, 1, 0, data(1, 1)));
+      assertRefused(Reason.UNKNOWN_TERM, () -> log.append(UNIT, 6, 1, 0, data(1, 1)));
+      log.append(UNIT, 5, 1, 0, data(1, 1));
+      assertRefused(Reason.SEQUENCE, () -> log.begin(UNIT, 7, 0, 0, false));
+      log.begin(UNIT, 7, 1, 1, false);
+      assertRefused(Reason.STALE_TERM, () -> log.append(UNIT, 5, 1, 0, data(1, 1)));
+      assertEquals(2, log.append(UNIT, 7, 1, 0, data(1, 1)).sequence());
+    }
+    try (UpdateLog log = open(folder, BOOT)) {
+      assertRefused(Reason.STALE_TERM, () -> begin(log, UNIT, 7));
+      assertRefused(Reason.STALE_TERM, () -> log.append(UNIT, 5, 1, 0, data(1, 1)));
+    }
+  }
+
+  @Test
+  void copyIsCompleteWithItsLastUpdate() throws IOException {
+    try (UpdateLog log = open(folder, BOOT)) {
+      begin(log, UNIT, 1);
+      log.append(UNIT, 1, 1, 0, data(1, 1));
+      log.show(UNIT, 1);
+      log.begin(UNIT, 2, 4, 6, true);
+      assertEquals(0, log.entries(UNIT, 0, 10).size());
+      byte[] block = new byte[1];
+      log.overlay(UNIT, 0, ByteBuffer.wrap(block));
+      assertEquals(0, block[0], "what does not count is not shown");
+      assertRefused(Reason.SEQUENCE, () -> log.copy(UNIT, 2, 7, 1, 0, data(1, 1)));
+      assertRefused(Reason.SEQUENCE, () -> log.copy(UNIT, 2, 4, 1, 0, data(1, 1)));
+      log.copy(UNIT, 2, 5, 1, 0, data(5, 1));
+    }
+    try (UpdateLog log = open(folder, BOOT)) {
+      assertFalse(log.state(UNIT).get().isComplete());
+      log.copy(UNIT, 2, 6, 2, 0, data(6, 1));
+      assertTrue(log.state(UNIT).get().isComplete());
+      assertRefused(Reason.EPOCH, () -> log.copy(UNIT, 2, 7, 1, 0, data(7, 1)));
+    }
+    try (UpdateLog log = open(folder, BOOT)) {
+      assertTrue(log.state(UNIT).get().isComplete());
+      assertEquals(List.of(5L, 6L), numbers(log));
+    }
+  }
+
+  @Test
+  void takesNothingOfACommittedEpoch() throws IOException {
+    try (UpdateLog log = open(folder, BOOT)) {
+      begin(log, UNIT, 1);
+      log.append(UNIT, 1, 1, 0, data(1, 1));
+      log.append(UNIT, 1, 2, 0, data(2, 1));
+      log.trim(FILE, 1);
+      assertEquals(List.of(2L), numbers(log));
+      assertRefused(Reason.EPOCH, () -> log.copy(UNIT, 1, 3, 1, 0, data(3, 1)));
+      log.trim(FILE, 2);
+      log.trim(FILE, 5);
+      assertEquals(6, log.append(UNIT, 1, 2, 0, data(3, 1)).epoch());
+      assertEquals(6, log.state(UNIT).get().epochLeast());
+      log.trim(OTHER_FILE, 9);
+    }
+    try (UpdateLog log = open(folder, BOOT)) {
+      assertEquals(List.of(3L), numbers(log));
+    }
+  }
+
+  @Test
+  void trimHidesTrimmedUpdatesFromReaders() throws IOException {
+    try (UpdateLog log = open(folder, BOOT)) {
+      begin(log, UNIT, 1);
+      log.append(UNIT, 1, 1, 0, ByteBuffer.wrap(new byte[] {1, 1}));
+      log.append(UNIT, 1, 2, 1, ByteBuffer.wrap(new byte[] {2, 2}));
+      log.show(UNIT, 2);
+      log.trim(FILE, 1);
+      byte[] block = new byte[4];
+      log.overlay(UNIT, 0, ByteBuffer.wrap(block));
+      assertArrayEquals(new byte[] {0, 2, 2, 0}, block);
+    }
+  }
+
+  @Test
+  void trimDropsWholeSegmentsFromTheFront() throws IOException {
+    try (UpdateLog log = open(folder, BOOT)) {
+      begin(log, OTHER, 1);
+      log.append(OTHER, 1, 1, 0, data(0, 1));
+      begin(log, UNIT, 2);
+      while (log.segments() < 4) {
+        log.append(UNIT, 2, 1, 0, data(1, 500));
+      }
+      LogEntry first = log.entries(UNIT, 0, 1).get(0);
+      long before = log.bytes();
+      log.trim(FILE, 1);
+      assertEquals(4, log.segments(), "the first segment has an update of another file");
+      log.trim(OTHER_FILE, 1);
+      assertEquals(1, log.segments());
+      assertTrue(log.bytes() < before / 2);
+      assertEquals(Long.sum(0, folder.bytes(folder.lastName()).length), log.bytes());
+      assertThrows(UpdateLogException.class, () -> log.read(first));
+      assertEquals(Optional.empty(), log.state(OTHER));
+      assertTrue(log.state(UNIT).isPresent(), "the last segment has a record of it");
+    }
+    assertEquals(0, folder.open(), "open files");
+  }
+
+  @Test
+  void forgottenUnitComesBackInALaterTermOnly() throws IOException {
+    try (UpdateLog log = open(folder, BOOT)) {
+      begin(log, OTHER, 9);
+      log.append(OTHER, 9, 1, 0, data(0, 1));
+      begin(log, UNIT, 2);
+      while (log.segments() < 3) {
+        log.append(UNIT, 2, 1, 0, data(1, 500));
+      }
+      log.trim(FILE, 1);
+      log.trim(OTHER_FILE, 1);
+      while (log.segments() < 3) {
+        log.append(UNIT, 2, 1, 0, data(1, 500));
+      }
+      log.trim(FILE, 2);
+      assertEquals(Optional.empty(), log.state(OTHER));
+      assertEquals(9, log.floor());
+    }
+    folder = folder.afterPowerLoss(new java.util.Random(1));
+    try (UpdateLog log = open(folder, LATER_BOOT)) {
+      assertEquals(9, log.floor(), "the floor outlives the segments that raised it");
+      assertRefused(Reason.STALE_TERM, () -> begin(log, OTHER, 9));
+      assertRefused(Reason.STALE_TERM, () -> log.append(OTHER, 9, 1, 0, data(0, 1)));
+      begin(log, OTHER, 10);
+    }
+  }
+
+  @Test
+  void trimmedUpdatesDoNotComeBack() throws IOException {
+    try (UpdateLog log = open(folder, BOOT)) {
+      begin(log, OTHER, 1);
+      log.append(OTHER, 1, 1, 0, data(0, 1));
+      begin(log, UNIT, 2);
+      log.append(UNIT, 2, 1, 0, data(1, 1));
+      log.append(UNIT, 2, 2, 0, data(2, 1));
+      log.trim(FILE, 1);
+    }
+    try (UpdateLog log = open(folder, BOOT)) {
+      assertEquals(List.of(2L), numbers(log));
+      assertEquals(2, log.state(UNIT).get().epochLeast());
+    }
+  }
+
+  @Test
+  void fullLogNamesTheFileToCommit() throws IOException {
+    LogLimits limits = new LogLimits(10_000, LogBed.SEGMENT_BYTES, 10_000);
+    try (UpdateLog log = open(folder, BOOT, limits)) {
+      begin(log, OTHER, 1);
+      log.append(OTHER, 1, 1, 0, data(0, 1));
+      begin(log, UNIT, 2);
+      LogFullException full = null;
+      while (full == null) {
+        try {
+          log.append(UNIT, 2, 1, 0, data(1, 500));
+        } catch (LogFullException e) {
+          full = e;
+        }
+      }
+      assertTrue(log.bytes() <= 10_000 && log.bytes() > 9_000, log.bytes() + " bytes");
+      assertEquals(OTHER_FILE, full.file());
+      log.trim(OTHER_FILE, 1);
+      log.trim(FILE, 1);
+      assertTrue(log.bytes() < 5_000, log.bytes() + " bytes");
+      log.append(UNIT, 2, 2, 0, data(1, 500));
+    }
+  }
+
+  @Test
+  void numberOfRecordsIsBounded() throws IOException {
+    try (UpdateLog log = open(folder, BOOT, new LogLimits(1 << 20, 4096, 10))) {
+      begin(log, UNIT, 1);
+      LogFullException full = null;
+      int taken = 0;
+      while (full == null) {
+        try {
+          log.append(UNIT, 1, 1, 0, data(1, 1));
+          taken++;
+        } catch (LogFullException e) {
+          full = e;
+        }
+      }
+      assertEquals(6, taken, "a file and a unit are records, and two may come with another");
+      assertEquals(FILE, full.file());
+      log.trim(FILE, 1);
+      log.append(UNIT, 1, 1, 0, data(1, 1));
+    }
+  }
+
+  @Test
+  void recordLongerThanASegmentHasItsOwn() throws IOException {
+    try (UpdateLog log = open(folder, BOOT)) {
+      begin(log, UNIT, 1);
+      log.append(UNIT, 1, 1, 0, data(1, 10_000));
+      log.append(UNIT, 1, 1, 0, data(2, 10_000));
+      assertEquals(2, log.segments(), "that with the begin of the term is dropped");
+    }
+    try (UpdateLog log = open(folder, BOOT)) {
+      assertArrayEquals(data(2, 10_000).array(), log.read(log.entries(UNIT, 1, 1).get(0)));
+    }
+  }
+
+  @Test
+  void failedWriteLeavesNoTrace() throws IOException {
+    try (UpdateLog log = open(folder, BOOT)) {
+      begin(log, UNIT, 1);
+      long bytes = log.bytes();
+      folder.failAfter(0, false);
+      assertThrows(UpdateLogException.class, () -> log.append(UNIT, 1, 1, 0, data(1, 50)));
+      assertTrue(folder.heal());
+      assertEquals(bytes, log.bytes());
+      assertEquals(1, log.append(UNIT, 1, 1, 0, data(2, 50)).sequence());
+    }
+    try (UpdateLog log = open(folder, BOOT)) {
+      assertArrayEquals(data(2, 50).array(), log.read(log.entries(UNIT, 0, 1).get(0)));
+    }
+  }
+
+  @Test
+  void failedWriteThatCannotBeUndoneEndsTheLog() throws IOException {
+    try (UpdateLog log = open(folder, BOOT)) {
+      begin(log, UNIT, 1);
+      folder.failAfter(0, true);
+      assertThrows(UpdateLogException.class, () -> log.append(UNIT, 1, 1, 0, data(1, 50)));
+      assertTrue(folder.heal());
+      assertThrows(LogFailedException.class, () -> log.append(UNIT, 1, 1, 0, data(1, 50)));
+    }
+    try (UpdateLog log = open(folder, BOOT)) {
+      assertEquals(0, log.state(UNIT).get().last());
+    }
+  }
+
+  @Test
+  void nothingIsAcknowledgedAfterAFailedSync() throws IOException {
+    try (UpdateLog log = open(folder, BOOT)) {
+      begin(log, UNIT, 1);
+      log.append(UNIT, 1, 1, 0, data(1, 50));
+      folder.failAfter(0, false);
+      assertThrows(LogFailedException.class, () -> log.sync(WAIT_MS));
+      assertTrue(folder.heal());
+      assertThrows(LogFailedException.class, () -> log.sync(WAIT_MS));
+      assertThrows(LogFailedException.class, () -> log.append(UNIT, 1, 1, 0, data(1, 50)));
+      assertThrows(LogFailedException.class, () -> begin(log, OTHER, 3));
+      assertThrows(LogFailedException.class, () -> log.trim(FILE, 1));
+      assertThrows(LogFailedException.class,
+          () -> log.overlay(UNIT, 0, ByteBuffer.allocate(1)));
+    }
+  }
+
+  @Test
+  void syncedUpdatesSurviveALossOfPower() throws IOException {
+    for (int seed = 0; seed < 50; seed++) {
+      folder = new MemoryFolder();
+      try (UpdateLog log = open(folder, BOOT)) {
+        begin(log, UNIT, 1);
+        log.append(UNIT, 1, 1, 0, data(1, 700));
+        log.sync(WAIT_MS);
+        log.append(UNIT, 1, 1, 0, data(2, 700));
+        folder = folder.afterPowerLoss(new java.util.Random(seed));
+      }
+      try (UpdateLog log = open(folder, LATER_BOOT)) {
+        List<LogEntry> entries = log.entries(UNIT, 0, 10);
+        assertTrue(entries.size() >= 1, "seed " + seed);
+        for (LogEntry entry : entries) {
+          assertArrayEquals(data((int) entry.sequence(), 700).array(), log.read(entry));
+        }
+      }
+    }
+  }
+
+  @Test
+  void limitsAreChecked() {
+    assertThrows(IllegalArgumentException.class, () -> new LogLimits(4095, 2048, 10));
+    assertThrows(IllegalArgumentException.class, () -> new LogLimits(4096, 100, 10));
+    assertThrows(IllegalArgumentException.class, () -> new LogLimits(4096, 2048, 0));
+    assertThrows(IllegalArgumentException.class, () -> LogLimits.of(1 << 20));
+    assertEquals(8 << 20, LogLimits.of(32 << 20).segmentBytes());
+    assertEquals(64 << 20, LogLimits.of(8L << 30).segmentBytes());
+  }
+}
