@@ -54,6 +54,16 @@ public final class PprKeys {
   /** Default of {@link #DATANODE_CHUNK_CACHE_BYTES_KEY}. */
   public static final long DATANODE_CHUNK_CACHE_BYTES_DEFAULT = 64L << 20;
 
+  /** The directory of a DataNode's update logs; none: the DataNode takes no updates. */
+  public static final String DATANODE_UPDATE_LOG_DIR_KEY = "dfs.datanode.ppr.update.log.dir";
+  /** Default of {@link #DATANODE_UPDATE_LOG_DIR_KEY}. */
+  public static final String DATANODE_UPDATE_LOG_DIR_DEFAULT = "none";
+
+  /** The most bytes of a DataNode's update log of one block pool. */
+  public static final String DATANODE_UPDATE_LOG_BYTES_KEY = "dfs.datanode.ppr.update.log.bytes";
+  /** Default of {@link #DATANODE_UPDATE_LOG_BYTES_KEY}. */
+  public static final long DATANODE_UPDATE_LOG_BYTES_DEFAULT = 4L << 30;
+
   /**
    * The number of plans that a DataNode tries for a repair before it leaves the repair to the stock
    * worker.

@@ -22,11 +22,17 @@ import org.hdfsppr.wire.proto.PprProtos.TokenProto;
 
 /** Converts between block tokens and their messages. */
 @InterfaceAudience.Private
-final class TokenCodec {
+public final class TokenCodec {
   private TokenCodec() {
   }
 
-  static TokenProto toProto(Token<BlockTokenIdentifier> token) {
+  /**
+   * Encodes a token.
+   *
+   * @param token the token
+   * @return the message
+   */
+  public static TokenProto toProto(Token<BlockTokenIdentifier> token) {
     return TokenProto.newBuilder()
         .setIdentifier(ByteString.copyFrom(token.getIdentifier()))
         .setPassword(ByteString.copyFrom(token.getPassword()))
@@ -35,8 +41,14 @@ final class TokenCodec {
         .build();
   }
 
-  /** @throws IllegalArgumentException naming the field that is wrong */
-  static Token<BlockTokenIdentifier> convert(TokenProto proto) {
+  /**
+   * Reads a token.
+   *
+   * @param proto the message
+   * @return the token
+   * @throws IllegalArgumentException naming the field that is wrong
+   */
+  public static Token<BlockTokenIdentifier> convert(TokenProto proto) {
     return new Token<>(proto.getIdentifier().toByteArray(), proto.getPassword().toByteArray(),
         new Text(Door.text("kind", proto.getKind())),
         new Text(Door.text("service", proto.getService())));

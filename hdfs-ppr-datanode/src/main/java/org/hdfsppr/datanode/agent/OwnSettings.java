@@ -34,6 +34,7 @@ final class OwnSettings {
   /** Settings for all daemons, of which these are read by NameNodes only. */
   private static final String OF_NAMENODES = PprKeys.REPAIR_DELAY_KEY;
   private static final String TIME = ".ms";
+  private static final String DIRECTORY = ".dir";
   private static final Pattern NUMBER = Pattern.compile("-?[0-9]+");
   private static final Pattern SIZE = Pattern.compile("[0-9]+[kmgtpe]");
 
@@ -66,6 +67,10 @@ final class OwnSettings {
     one.set(key, value);
     if (NUMBER.matcher(value).matches()) {
       return value;
+    }
+    if (key.endsWith(DIRECTORY)) {
+      // No path leaves the host, and hosts may differ in it.
+      return value.equals(defaultValue) ? value : "set";
     }
     if (key.endsWith(TIME)) {
       return Long.toString(one.getTimeDuration(key, 0, TimeUnit.MILLISECONDS));

@@ -14,6 +14,7 @@
 package org.hdfsppr.datanode.host;
 
 import java.net.InetAddress;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -69,6 +70,34 @@ final class NeighbourRules {
     check(places, self, own);
   }
 
+  /**
+   * Checks nodes to which a request lets this node connect.
+   *
+   * @param self this node, as the NameNode knows it
+   * @param nodes other nodes
+   * @throws RepairException if a node breaks a rule; the exception names the node
+   */
+  void check(NodeRef self, Collection<NodeRef> nodes) throws RepairException {
+    Map<String, NodeRef> places = new HashMap<>();
+    take(places, self, self.xferPort());
+    take(places, self, self.repairPort());
+    for (NodeRef node : nodes) {
+      checkServes(places, self, node);
+    }
+  }
+
+  private void checkServes(Map<String, NodeRef> places, NodeRef self, NodeRef node)
+      throws RepairException {
+    checkAddress(self, node);
+    int port = node.repairPort();
+    if (port == 0 || commonPort != 0 && port != commonPort) {
+      throw refused(node, "port " + port + " is not the one on which DataNodes serve"
+          + " repairs, " + commonPort + " (" + PprKeys.DATANODE_ADDRESS_KEY
+          + ", the same on all of them)");
+    }
+    take(places, node, port);
+  }
+
   private void check(Map<String, NodeRef> places, NodeRef self, PlanNode node)
       throws RepairException {
     for (Source share : node.sources()) {
@@ -78,14 +107,7 @@ final class NeighbourRules {
       }
     }
     for (PlanNode child : node.children()) {
-      checkAddress(self, child.node());
-      int port = child.node().repairPort();
-      if (port == 0 || commonPort != 0 && port != commonPort) {
-        throw refused(child.node(), "port " + port + " is not the one on which DataNodes serve"
-            + " repairs, " + commonPort + " (" + PprKeys.DATANODE_ADDRESS_KEY
-            + ", the same on all of them)");
-      }
-      take(places, child.node(), port);
+      checkServes(places, self, child.node());
       check(places, self, child);
     }
   }

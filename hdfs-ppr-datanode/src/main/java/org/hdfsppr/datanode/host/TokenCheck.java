@@ -13,11 +13,14 @@
  */
 package org.hdfsppr.datanode.host;
 
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.util.Arrays;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
-import org.apache.hadoop.hdfs.security.token.block.BlockPoolTokenSecretManager;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
@@ -61,19 +64,48 @@ final class TokenCheck {
         ? block + ": a replica is already here" : refusal;
   }
 
-  private String refusal(ExtendedBlock block, Token<BlockTokenIdentifier> token, AccessMode mode,
-      StorageType[] storageTypes, String[] storageIds) {
-    BlockPoolTokenSecretManager secrets = datanode.getBlockPoolTokenSecretManager();
+  /**
+   * Returns why a token does not speak for a message, or null if it does. The identifier of the
+   * token, which only a NameNode or a DataNode can make, has to have the mark of the message among
+   * its storages. A token that HDFS has made for a block has no such mark. In a cluster without
+   * block tokens, a caller must at least name a block pool that this DataNode serves.
+   */
+  String speaksFor(ExtendedBlock block, Token<BlockTokenIdentifier> token, AccessMode mode,
+      String mark) {
+    if (!datanode.isBPServiceAlive(block.getBlockPoolId())) {
+      return block + ": this DataNode does not serve its block pool";
+    }
+    String refusal = refusal(block, token, mode, null, null);
+    if (refusal != null || !hasTokens(block)) {
+      return refusal;
+    }
+    BlockTokenIdentifier id = new BlockTokenIdentifier();
+    try {
+      id.readFields(new DataInputStream(new ByteArrayInputStream(token.getIdentifier())));
+    } catch (IOException e) {
+      return block + ": " + PeerText.oneLine(e.toString());
+    }
+    return id.getStorageIds() != null && Arrays.asList(id.getStorageIds()).contains(mark) ? null
+        : block + ": the token is for another purpose";
+  }
+
+  private boolean hasTokens(ExtendedBlock block) {
     // At registration, the NameNode says whether its pool has tokens. Only a pool with tokens is
     // registered with the secret manager.
-    boolean hasTokens = secrets.isBlockPoolRegistered(block.getBlockPoolId())
+    String poolId = block.getBlockPoolId();
+    return datanode.getBlockPoolTokenSecretManager().isBlockPoolRegistered(poolId)
         || datanode.getConf().getBoolean(DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_KEY,
             DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_DEFAULT);
-    if (!hasTokens) {
+  }
+
+  private String refusal(ExtendedBlock block, Token<BlockTokenIdentifier> token, AccessMode mode,
+      StorageType[] storageTypes, String[] storageIds) {
+    if (!hasTokens(block)) {
       return null;
     }
     try {
-      secrets.checkAccess(token, null, block, mode, storageTypes, storageIds);
+      datanode.getBlockPoolTokenSecretManager().checkAccess(token, null, block, mode,
+          storageTypes, storageIds);
       return null;
     } catch (InvalidToken | RuntimeException e) {
       // Hadoop's check may throw a RuntimeException, such as a NullPointerException, if the

@@ -16,6 +16,7 @@ package org.hdfsppr.datanode.repair;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -34,6 +35,7 @@ import org.hdfsppr.conf.SettingsReader;
 import org.hdfsppr.datanode.command.CommandExecutor;
 import org.hdfsppr.datanode.host.DataNodeConnector;
 import org.hdfsppr.datanode.host.DataNodeHost;
+import org.hdfsppr.datanode.host.TicketTokens;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.replica.ChunkCache;
 import org.hdfsppr.datanode.replica.RepairTraffic;
@@ -45,6 +47,9 @@ import org.hdfsppr.datanode.server.TransferServer;
 import org.hdfsppr.datanode.users.UserBytes;
 import org.hdfsppr.datanode.users.UsersFirst;
 import org.hdfsppr.datanode.takeover.TaskHandler;
+import org.hdfsppr.datanode.update.DataNodeRights;
+import org.hdfsppr.datanode.update.UpdateHandler;
+import org.hdfsppr.datanode.update.UpdateSettings;
 import org.hdfsppr.datanode.version.VersionParts;
 import org.hdfsppr.manage.CommandFeatures;
 import org.hdfsppr.manage.ScrubCommand;
@@ -131,6 +136,7 @@ public final class RepairService {
    */
   public static RepairService start(DataNode datanode) throws IOException {
     RepairSettings settings = RepairSettings.of(datanode.getConf());
+    UpdateSettings updates = UpdateSettings.of(datanode.getConf());
     RegionKernel kernel = kernel(settings.kernel());
     long features = requestFeatures(datanode.getConf());
     InetSocketAddress address = settings.address();
@@ -141,8 +147,8 @@ public final class RepairService {
       int port = listener.socket().getLocalPort();
       checkSafe(datanode, port);
       metrics = RepairMetrics.register(datanode.getConf(), datanode.getDisplayName());
-      RepairService service =
-          start(datanode, settings, kernel, features, listener, metrics, address.getPort());
+      RepairService service = start(datanode, settings, updates, kernel, features, listener,
+          metrics, address.getPort());
       started = true;
       return service;
     } finally {
@@ -171,8 +177,8 @@ public final class RepairService {
   }
 
   private static RepairService start(DataNode datanode, RepairSettings settings,
-      RegionKernel kernel, long features, ServerSocketChannel listener, RepairMetrics metrics,
-      int commonPort) {
+      UpdateSettings updates, RegionKernel kernel, long features, ServerSocketChannel listener,
+      RepairMetrics metrics, int commonPort) {
     int port = listener.socket().getLocalPort();
     ChunkCache chunks = chunkCache(settings, metrics);
     RepairTraffic traffic = new RepairTraffic();
@@ -205,9 +211,16 @@ public final class RepairService {
         new HelperSession(helping, toChildren, kernel, memory.helping(caller), rates,
             System::nanoTime), connector, helping::self, features, metrics,
         degradedReads::served, timer, System::nanoTime, users);
+    List<OpHandler> handlers = new ArrayList<>();
+    handlers.add(partialSums);
+    updates.logs().ifPresent(logs -> handlers.add(new UpdateHandler(
+        new DataNodeRights(new TicketTokens(datanode, port, commonPort)), logs, connector,
+        settings.stallTimeoutMs(), settings.requestTimeoutMs(),
+        Math.max(1, settings.helperThreads() / 2), updates.memoryBytes(), metrics, timer,
+        System::nanoTime)));
     users.begin(timer);
     TransferServer server = TransferServer.start(datanode, listener, settings.helperThreads(),
-        settings.requestTimeoutMs(), metrics, Collections.singletonList(partialSums), timer);
+        settings.requestTimeoutMs(), metrics, handlers, timer);
     DataNodeHost leading = DataNodeHost.leading(datanode, port, traffic)
         .withRequestFeatures(features).withLink(users);
     Connector toPeers = new PeerConnector(connector, peers);

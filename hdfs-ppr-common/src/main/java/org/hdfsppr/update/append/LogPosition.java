@@ -1,0 +1,61 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.update.append;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** How far a holder is with a unit. Immutable. */
+@InterfaceAudience.Private
+public final class LogPosition {
+  /** The holder has nothing of the unit. */
+  public static final LogPosition NOTHING = new LogPosition(0, 0, 1, true);
+
+  private final long term;
+  private final long last;
+  private final long epoch;
+  private final boolean complete;
+
+  /**
+   * @param term the latest term; 0 if the holder has nothing
+   * @param last the number of the last update; 0 if there is none
+   * @param epoch the epoch of the last update, or the least one of the next, from 1
+   * @param complete whether the holder has all of the history with which the term began
+   */
+  public LogPosition(long term, long last, long epoch, boolean complete) {
+    this.term = term;
+    this.last = last;
+    this.epoch = epoch;
+    this.complete = complete;
+  }
+
+  /** @return the latest term; 0 if the holder has nothing */
+  public long term() {
+    return term;
+  }
+
+  /** @return the number of the last update; 0 if there is none */
+  public long last() {
+    return last;
+  }
+
+  /** @return the epoch of the last update, or the least one of the next */
+  public long epoch() {
+    return epoch;
+  }
+
+  /** @return whether the holder has all of the history with which the term began */
+  public boolean isComplete() {
+    return complete;
+  }
+}

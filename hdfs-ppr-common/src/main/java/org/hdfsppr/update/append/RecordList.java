@@ -1,0 +1,83 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.update.append;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.append.proto.UpdateProtos.RecordProto;
+
+/** Converts and checks the updates of a message. */
+@InterfaceAudience.Private
+final class RecordList {
+  private RecordList() {
+  }
+
+  /**
+   * Checks that updates follow each other, lie within the unit, and have the data.
+   *
+   * @throws IllegalArgumentException naming what is wrong
+   */
+  static void check(List<NumberedUpdate> records, long unitBytes, Payload payload) {
+    if (records.size() > UpdateBounds.RECORDS_MAX) {
+      throw new IllegalArgumentException(records.size() + " updates, at most "
+          + UpdateBounds.RECORDS_MAX + " are allowed");
+    }
+    long bytes = 0;
+    NumberedUpdate before = null;
+    for (NumberedUpdate record : records) {
+      if (record.sequence() < 1 || record.epoch() < 1 || record.length() < 1
+          || record.length() > UpdateBounds.UPDATE_BYTES_MAX || record.offset() < 0
+          || record.offset() > unitBytes - record.length()) {
+        throw new IllegalArgumentException("update " + record.sequence() + " of epoch "
+            + record.epoch() + " has " + record.length() + " bytes at " + record.offset()
+            + " of a unit of " + unitBytes + " bytes");
+      }
+      if (before != null && (record.sequence() - 1 != before.sequence()
+          || record.epoch() < before.epoch())) {
+        throw new IllegalArgumentException("update " + record.sequence() + " of epoch "
+            + record.epoch() + " comes after update " + before.sequence() + " of epoch "
+            + before.epoch());
+      }
+      bytes += record.length();
+      before = record;
+    }
+    if (bytes != payload.length()) {
+      throw new IllegalArgumentException("updates of " + bytes + " bytes with "
+          + payload.length() + " bytes of data");
+    }
+  }
+
+  static List<RecordProto> toProtos(List<NumberedUpdate> records) {
+    List<RecordProto> protos = new ArrayList<>();
+    for (NumberedUpdate record : records) {
+      protos.add(RecordProto.newBuilder()
+          .setSequence(record.sequence())
+          .setEpoch(record.epoch())
+          .setOffset(record.offset())
+          .setLength(record.length())
+          .build());
+    }
+    return protos;
+  }
+
+  static List<NumberedUpdate> convert(List<RecordProto> protos) {
+    List<NumberedUpdate> records = new ArrayList<>();
+    for (RecordProto proto : protos) {
+      records.add(new NumberedUpdate(proto.getSequence(), proto.getEpoch(), proto.getOffset(),
+          proto.getLength()));
+    }
+    return records;
+  }
+}

@@ -1,0 +1,63 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.update.append;
+
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** A leader lets another holder follow. Immutable. */
+@InterfaceAudience.Private
+public final class ReplicateRequest extends UpdateRequest {
+  /** The begin of the term, or null. */
+  private final TermBegin begin;
+  private final List<NumberedUpdate> records;
+  private final boolean durable;
+
+  /**
+   * @param ticket the ticket, with a token that has COPY
+   * @param begin the begin of the term; null if it has begun
+   * @param records the updates, whose data follow each other; consecutive
+   * @param durable whether the holder has them on its disk before the answer
+   * @param payload all data
+   * @throws IllegalArgumentException if this contradicts itself
+   */
+  public ReplicateRequest(SignedTicket ticket, TermBegin begin, List<NumberedUpdate> records,
+      boolean durable, Payload payload) {
+    super(ticket, payload);
+    RecordList.check(records, ticket.ticket().block().length(), payload);
+    if (begin != null && begin.previousTerm() >= ticket.ticket().term()) {
+      throw new IllegalArgumentException("term " + ticket.ticket().term() + " begins after "
+          + begin.previousTerm());
+    }
+    this.begin = begin;
+    this.records = List.copyOf(records);
+    this.durable = durable;
+  }
+
+  /** @return the begin of the term; empty if it has begun */
+  public Optional<TermBegin> begin() {
+    return Optional.ofNullable(begin);
+  }
+
+  /** @return the updates, whose data follow each other */
+  public List<NumberedUpdate> records() {
+    return records;
+  }
+
+  /** @return whether the holder has the updates on its disk before the answer */
+  public boolean isDurable() {
+    return durable;
+  }
+}

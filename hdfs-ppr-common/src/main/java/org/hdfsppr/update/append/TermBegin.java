@@ -1,0 +1,55 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.update.append;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What a leader says about its own log when it begins its term at another holder. Immutable. */
+@InterfaceAudience.Private
+public final class TermBegin {
+  private final long previousTerm;
+  private final long first;
+  private final long last;
+
+  /**
+   * @param previousTerm the term of the leader's log before; 0 if it had none
+   * @param first the number of the first update that the leader still has, or will have, from 1
+   * @param last the number of the last update that the leader has; {@code first - 1} at least
+   * @throws IllegalArgumentException if this contradicts itself
+   */
+  public TermBegin(long previousTerm, long first, long last) {
+    if (previousTerm < 0 || first < 1 || last < first - 1) {
+      throw new IllegalArgumentException("a history of updates " + first + " to " + last
+          + " after term " + previousTerm);
+    }
+    this.previousTerm = previousTerm;
+    this.first = first;
+    this.last = last;
+  }
+
+  /** @return the term of the leader's log before; 0 if it had none */
+  public long previousTerm() {
+    return previousTerm;
+  }
+
+  /** @return the number of the first update that the leader still has, or will have */
+  public long first() {
+    return first;
+  }
+
+  /** @return the number of the last update that the leader has */
+  public long last() {
+    return last;
+  }
+}

@@ -1,0 +1,109 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.update.append;
+
+import java.util.List;
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.plan.NodeRef;
+
+/** What the NameNode says about a unit that is updated. Immutable. */
+@InterfaceAudience.Private
+public final class Ticket {
+  private final UnitId unit;
+  private final BlockRef block;
+  private final long term;
+  private final long previousTerm;
+  private final long epoch;
+  private final List<NodeRef> holders;
+
+  /**
+   * @param unit the unit
+   * @param block its block in the committed version
+   * @param term the term of the holders, from 1
+   * @param previousTerm the term before, whose history goes on; 0 if the unit has no history
+   * @param epoch the least commit to which updates may belong, from 1
+   * @param holders the nodes that hold the log, at least one; the first one leads
+   * @throws IllegalArgumentException if this contradicts itself
+   */
+  public Ticket(UnitId unit, BlockRef block, long term, long previousTerm, long epoch,
+      List<NodeRef> holders) {
+    if (term < 1 || previousTerm < 0 || previousTerm >= term || epoch < 1) {
+      throw new IllegalArgumentException("term " + term + " after term " + previousTerm
+          + ", epoch " + epoch);
+    }
+    if (holders.isEmpty() || holders.size() > UpdateBounds.HOLDERS_MAX
+        || holders.stream().distinct().count() < holders.size()) {
+      throw new IllegalArgumentException("1 to " + UpdateBounds.HOLDERS_MAX
+          + " different nodes hold a log, not " + holders);
+    }
+    this.unit = Objects.requireNonNull(unit, "unit");
+    this.block = Objects.requireNonNull(block, "block");
+    this.term = term;
+    this.previousTerm = previousTerm;
+    this.epoch = epoch;
+    this.holders = List.copyOf(holders);
+  }
+
+  /** @return the block pool of the file */
+  public String poolId() {
+    return block.poolId();
+  }
+
+  /** @return the unit */
+  public UnitId unit() {
+    return unit;
+  }
+
+  /** @return the unit's block in the committed version; no update goes past its length */
+  public BlockRef block() {
+    return block;
+  }
+
+  /** @return the term of the holders */
+  public long term() {
+    return term;
+  }
+
+  /** @return the term before, whose history goes on; 0 if the unit has no history */
+  public long previousTerm() {
+    return previousTerm;
+  }
+
+  /** @return the least commit to which updates may belong */
+  public long epoch() {
+    return epoch;
+  }
+
+  /** @return the nodes that hold the log; the first one leads */
+  public List<NodeRef> holders() {
+    return holders;
+  }
+
+  /** @return the node that leads */
+  public NodeRef leader() {
+    return holders.get(0);
+  }
+
+  /** @return the nodes that follow the leader; may be empty */
+  public List<NodeRef> followers() {
+    return holders.subList(1, holders.size());
+  }
+
+  @Override
+  public String toString() {
+    return unit + ", term " + term;
+  }
+}

@@ -1,0 +1,89 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.update.append;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.thirdparty.protobuf.ByteString;
+import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
+import org.apache.hadoop.util.StringUtils;
+import org.hdfsppr.update.append.proto.UpdateProtos.TicketProto;
+import org.hdfsppr.wire.BlockCodec;
+import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.MalformedRequestException;
+import org.hdfsppr.wire.RequestBounds;
+
+/** Converts tickets into bytes and back, and checks the bytes that a node receives. */
+@InterfaceAudience.Private
+final class TicketCodec {
+  /** What no id of a storage begins with. */
+  private static final String MARK = "ppr-ticket-";
+
+  private TicketCodec() {
+  }
+
+  static ByteString toBytes(Ticket ticket) {
+    return TicketProto.newBuilder()
+        .setBlockPoolId(ticket.poolId())
+        .setFileHigh(ticket.unit().file().getMostSignificantBits())
+        .setFileLow(ticket.unit().file().getLeastSignificantBits())
+        .setGroup(ticket.unit().group())
+        .setUnit(ticket.unit().unit())
+        .setBlock(BlockCodec.toProtoWithLength(ticket.block(), ticket.poolId()))
+        .setTerm(ticket.term())
+        .setPreviousTerm(ticket.previousTerm())
+        .setEpoch(ticket.epoch())
+        .addAllHolders(ticket.holders().stream().map(Door::toProto).collect(Collectors.toList()))
+        .build().toByteString();
+  }
+
+  /**
+   * Reads a ticket.
+   *
+   * @throws MalformedRequestException naming what is wrong
+   * @throws IllegalArgumentException naming what is wrong
+   */
+  static Ticket convert(ByteString bytes) throws MalformedRequestException {
+    TicketProto proto;
+    try {
+      proto = TicketProto.parseFrom(bytes);
+    } catch (InvalidProtocolBufferException e) {
+      throw new MalformedRequestException("The ticket is no TicketProto: " + e.getMessage(), e);
+    }
+    UnitId unit = new UnitId(new UUID(proto.getFileHigh(), proto.getFileLow()),
+        Door.within("group", proto.getGroup(), 0, UpdateBounds.GROUP_MAX),
+        Door.within("unit", proto.getUnit(), 0, RequestBounds.UNITS_MAX - 1));
+    Door.within("holders", proto.getHoldersCount(), 1, UpdateBounds.HOLDERS_MAX);
+    Ticket ticket = new Ticket(unit, BlockCodec.convertWithLength(proto.getBlock(),
+        Door.name("block_pool_id", proto.getBlockPoolId())), proto.getTerm(),
+        proto.getPreviousTerm(), proto.getEpoch(),
+        proto.getHoldersList().stream().map(Door::node).collect(Collectors.toList()));
+    if (!ticket.poolId().equals(proto.getBlockPoolId())) {
+      throw new IllegalArgumentException("the block of the ticket is of another block pool");
+    }
+    return ticket;
+  }
+
+  static String mark(ByteString bytes) {
+    try {
+      return MARK + StringUtils.byteToHexString(
+          MessageDigest.getInstance("SHA-256").digest(bytes.toByteArray()));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Each Java has SHA-256", e);
+    }
+  }
+}

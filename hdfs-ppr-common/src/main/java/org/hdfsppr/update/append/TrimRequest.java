@@ -1,0 +1,40 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.update.append;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** The updates of a file up to an epoch are in the file's version. Immutable. */
+@InterfaceAudience.Private
+public final class TrimRequest extends UpdateRequest {
+  private final long epoch;
+
+  /**
+   * @param ticket a ticket of any unit of the file, with a token that has COPY
+   * @param epoch the last commit that is in the version, from 1
+   * @throws IllegalArgumentException if it is less
+   */
+  public TrimRequest(SignedTicket ticket, long epoch) {
+    super(ticket, Payload.NONE);
+    if (epoch < 1) {
+      throw new IllegalArgumentException("a trim to epoch " + epoch);
+    }
+    this.epoch = epoch;
+  }
+
+  /** @return the last commit that is in the version */
+  public long epoch() {
+    return epoch;
+  }
+}

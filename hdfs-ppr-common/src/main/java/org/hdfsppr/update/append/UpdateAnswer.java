@@ -1,0 +1,116 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.update.append;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.NodeRef;
+
+/** The answer to an {@link UpdateRequest}, without the data behind it. Immutable. */
+@InterfaceAudience.Private
+public final class UpdateAnswer {
+  private final UpdateStatus status;
+  private final String message;
+  /** The node that failed, or null. */
+  private final NodeRef node;
+  private final LogPosition position;
+  private final List<NumberedUpdate> records;
+  private final Payload payload;
+
+  UpdateAnswer(UpdateStatus status, String message, NodeRef node, LogPosition position,
+      List<NumberedUpdate> records, Payload payload) {
+    this.status = Objects.requireNonNull(status, "status");
+    this.message = Objects.requireNonNull(message, "message");
+    this.node = node;
+    this.position = Objects.requireNonNull(position, "position");
+    this.records = List.copyOf(records);
+    this.payload = Objects.requireNonNull(payload, "payload");
+  }
+
+  /**
+   * @param position how far the log is now
+   * @return the answer that all is done
+   */
+  public static UpdateAnswer done(LogPosition position) {
+    return new UpdateAnswer(UpdateStatus.DONE, "", null, position, Collections.emptyList(),
+        Payload.NONE);
+  }
+
+  /**
+   * @param position how far the log is
+   * @param records updates of it
+   * @param payload their data
+   * @return the answer with the updates
+   */
+  public static UpdateAnswer read(LogPosition position, List<NumberedUpdate> records,
+      Payload payload) {
+    return new UpdateAnswer(UpdateStatus.DONE, "", null, position, records, payload);
+  }
+
+  /**
+   * @param status how the request ended
+   * @param message the reason, for the caller's log
+   * @param node the node that failed; null if it is the one that answers
+   * @param position how far the log is
+   * @return the answer
+   */
+  public static UpdateAnswer refused(UpdateStatus status, String message, NodeRef node,
+      LogPosition position) {
+    return new UpdateAnswer(status, message, node, position, Collections.emptyList(),
+        Payload.NONE);
+  }
+
+  /** @return how the request ended */
+  public UpdateStatus status() {
+    return status;
+  }
+
+  /** @return whether all is done */
+  public boolean isDone() {
+    return status == UpdateStatus.DONE;
+  }
+
+  /** @return the reason; empty if all is done */
+  public String message() {
+    return message;
+  }
+
+  /** @return the node that failed, if it is not the one that answers */
+  public Optional<NodeRef> node() {
+    return Optional.ofNullable(node);
+  }
+
+  /** @return how far the log is; {@link LogPosition#NOTHING} if the answer does not say it */
+  public LogPosition position() {
+    return position;
+  }
+
+  /** @return the updates whose data follow the answer */
+  public List<NumberedUpdate> records() {
+    return records;
+  }
+
+  /** @return the data behind the answer */
+  public Payload payload() {
+    return payload;
+  }
+
+  @Override
+  public String toString() {
+    return status + (node == null ? "" : " at " + node) + (message.isEmpty() ? "" : ": " + message);
+  }
+}

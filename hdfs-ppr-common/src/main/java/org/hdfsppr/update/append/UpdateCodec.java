@@ -1,0 +1,168 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.update.append;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
+import org.hdfsppr.update.append.proto.UpdateProtos.AppendProto;
+import org.hdfsppr.update.append.proto.UpdateProtos.BeginProto;
+import org.hdfsppr.update.append.proto.UpdateProtos.ReadLogProto;
+import org.hdfsppr.update.append.proto.UpdateProtos.ReplicateProto;
+import org.hdfsppr.update.append.proto.UpdateProtos.TrimProto;
+import org.hdfsppr.update.append.proto.UpdateProtos.UpdateAnswerProto;
+import org.hdfsppr.update.append.proto.UpdateProtos.UpdateRequestProto;
+import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.MalformedRequestException;
+import org.hdfsppr.wire.PeerText;
+import org.hdfsppr.wire.TokenCodec;
+
+/**
+ * Converts requests and answers into messages and back. Any process can send a message, so this
+ * class checks every field once.
+ */
+@InterfaceAudience.Private
+final class UpdateCodec {
+  private UpdateCodec() {
+  }
+
+  static UpdateRequestProto toProto(UpdateRequest request) {
+    UpdateRequestProto.Builder builder = UpdateRequestProto.newBuilder()
+        .setTicket(request.signed().bytes())
+        .setToken(TokenCodec.toProto(request.signed().token()));
+    if (request.payload().length() > 0) {
+      builder.setDataBytes(request.payload().length()).setDataSum(request.payload().sum());
+    }
+    if (request instanceof AppendRequest) {
+      AppendRequest append = (AppendRequest) request;
+      builder.setAppend(AppendProto.newBuilder().setOffset(append.offset())
+          .setDurable(append.isDurable()));
+    } else if (request instanceof ReplicateRequest) {
+      ReplicateRequest replicate = (ReplicateRequest) request;
+      ReplicateProto.Builder inner = ReplicateProto.newBuilder()
+          .setDurable(replicate.isDurable())
+          .addAllRecords(RecordList.toProtos(replicate.records()));
+      replicate.begin().ifPresent(begin -> inner.setBegin(BeginProto.newBuilder()
+          .setPreviousTerm(begin.previousTerm())
+          .setFirst(begin.first())
+          .setLast(begin.last())));
+      builder.setReplicate(inner);
+    } else if (request instanceof TrimRequest) {
+      builder.setTrim(TrimProto.newBuilder().setEpoch(((TrimRequest) request).epoch()));
+    } else {
+      ReadLogRequest read = (ReadLogRequest) request;
+      builder.setReadLog(ReadLogProto.newBuilder().setAfter(read.after())
+          .setBytesMost(read.bytesMost()));
+    }
+    return builder.build();
+  }
+
+  static UpdateRequest request(byte[] bytes) throws MalformedRequestException {
+    try {
+      return convert(UpdateRequestProto.parseFrom(bytes));
+    } catch (InvalidProtocolBufferException e) {
+      throw new MalformedRequestException("The request is no UpdateRequestProto: "
+          + e.getMessage(), e);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException("The request contradicts itself: " + e.getMessage(), e);
+    }
+  }
+
+  private static UpdateRequest convert(UpdateRequestProto proto)
+      throws MalformedRequestException {
+    int kinds = (proto.hasAppend() ? 1 : 0) + (proto.hasReplicate() ? 1 : 0)
+        + (proto.hasTrim() ? 1 : 0) + (proto.hasReadLog() ? 1 : 0);
+    if (kinds != 1) {
+      throw new IllegalArgumentException("it asks for " + kinds + " things that are known here");
+    }
+    SignedTicket ticket = new SignedTicket(TicketCodec.convert(proto.getTicket()),
+        proto.getTicket(), TokenCodec.convert(proto.getToken()));
+    Payload payload = payload(proto.getDataBytes(), proto.getDataSum());
+    if (proto.hasAppend()) {
+      return new AppendRequest(ticket, proto.getAppend().getOffset(),
+          proto.getAppend().getDurable(), payload);
+    }
+    if (proto.hasReplicate()) {
+      ReplicateProto inner = proto.getReplicate();
+      BeginProto begin = inner.getBegin();
+      return new ReplicateRequest(ticket, inner.hasBegin()
+          ? new TermBegin(begin.getPreviousTerm(), begin.getFirst(), begin.getLast()) : null,
+          RecordList.convert(inner.getRecordsList()), inner.getDurable(), payload);
+    }
+    if (payload.length() > 0) {
+      throw new IllegalArgumentException("data behind a request that has none");
+    }
+    if (proto.hasTrim()) {
+      return new TrimRequest(ticket, proto.getTrim().getEpoch());
+    }
+    return new ReadLogRequest(ticket, proto.getReadLog().getAfter(),
+        proto.getReadLog().getBytesMost());
+  }
+
+  private static Payload payload(int length, int sum) {
+    return Door.within("data_bytes", length, 0, UpdateBounds.DATA_BYTES_MAX) == 0 ? Payload.NONE
+        : new Payload(length, sum);
+  }
+
+  static UpdateAnswerProto toProto(UpdateAnswer answer) {
+    UpdateAnswerProto.Builder builder = UpdateAnswerProto.newBuilder()
+        .setStatus(answer.status().number())
+        .setTerm(answer.position().term())
+        .setLast(answer.position().last())
+        .setEpoch(answer.position().epoch())
+        .setComplete(answer.position().isComplete())
+        .addAllRecords(RecordList.toProtos(answer.records()));
+    if (!answer.message().isEmpty()) {
+      builder.setMessage(PeerText.oneLine(answer.message()));
+    }
+    answer.node().ifPresent(node -> builder.setNode(Door.toProto(node)));
+    if (answer.payload().length() > 0) {
+      builder.setDataBytes(answer.payload().length()).setDataSum(answer.payload().sum());
+    }
+    return builder.build();
+  }
+
+  /**
+   * Reads an answer.
+   *
+   * @param request the request that it answers
+   */
+  static UpdateAnswer answer(byte[] bytes, UpdateRequest request)
+      throws MalformedRequestException {
+    try {
+      return convert(UpdateAnswerProto.parseFrom(bytes), request);
+    } catch (InvalidProtocolBufferException e) {
+      throw new MalformedRequestException("The answer is no UpdateAnswerProto: "
+          + e.getMessage(), e);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException("The answer contradicts itself: " + e.getMessage(), e);
+    }
+  }
+
+  private static UpdateAnswer convert(UpdateAnswerProto proto, UpdateRequest request) {
+    Payload payload = payload(proto.getDataBytes(), proto.getDataSum());
+    UpdateAnswer answer = new UpdateAnswer(UpdateStatus.ofNumber(proto.getStatus()),
+        PeerText.oneLine(proto.getMessage()), proto.hasNode() ? Door.node(proto.getNode()) : null,
+        new LogPosition(Door.within("term", proto.getTerm(), 0, Long.MAX_VALUE),
+            Door.within("last", proto.getLast(), 0, Long.MAX_VALUE),
+            Door.within("epoch", proto.getEpoch(), 0, Long.MAX_VALUE), proto.getComplete()),
+        RecordList.convert(proto.getRecordsList()), payload);
+    RecordList.check(answer.records(), request.ticket().block().length(), payload);
+    long after = request instanceof ReadLogRequest ? ((ReadLogRequest) request).after()
+        : Long.MAX_VALUE;
+    if (!answer.records().isEmpty() && answer.records().get(0).sequence() <= after) {
+      throw new IllegalArgumentException("updates that were not asked for");
+    }
+    return answer;
+  }
+}

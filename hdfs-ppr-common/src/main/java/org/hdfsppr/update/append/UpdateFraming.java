@@ -1,0 +1,148 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.update.append;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.datatransfer.DataTransferProtocol;
+import org.apache.hadoop.thirdparty.protobuf.CodedOutputStream;
+import org.hdfsppr.wire.ChannelInput;
+import org.hdfsppr.wire.MalformedRequestException;
+
+/**
+ * Writes and reads requests about logs, and their answers. The framing is that of requests for
+ * partial sums; the data follow:
+ *
+ * <pre>
+ *   | version 2 | opcode 1 | length, varint | UpdateRequestProto | CRC32C 4 | data |
+ *                          | length, varint | UpdateAnswerProto  | CRC32C 4 | data |
+ * </pre>
+ */
+@InterfaceAudience.Private
+public final class UpdateFraming {
+  /** The opcode of all requests about logs. */
+  public static final int OP_UPDATE = 201;
+  /** The most bytes that version, opcode, length field and checksum have together. */
+  private static final int AROUND_BYTES = 16;
+
+  private UpdateFraming() {
+  }
+
+  /**
+   * Writes a request and its data.
+   *
+   * @param out the connection
+   * @param request the request
+   * @param data the data that it announces
+   * @throws IOException if the connection fails
+   */
+  public static void write(OutputStream out, UpdateRequest request, byte[] data)
+      throws IOException {
+    byte[] message = UpdateCodec.toProto(request).toByteArray();
+    ByteArrayOutputStream whole = new ByteArrayOutputStream(message.length + AROUND_BYTES);
+    DataOutputStream piece = new DataOutputStream(whole);
+    piece.writeShort(DataTransferProtocol.DATA_TRANSFER_VERSION);
+    piece.writeByte(OP_UPDATE);
+    send(out, whole, message, data);
+  }
+
+  /**
+   * Writes an answer and its data.
+   *
+   * @param out the connection
+   * @param answer the answer
+   * @param data the data that it announces
+   * @throws IOException if the connection fails
+   */
+  public static void write(OutputStream out, UpdateAnswer answer, byte[] data)
+      throws IOException {
+    byte[] message = UpdateCodec.toProto(answer).toByteArray();
+    send(out, new ByteArrayOutputStream(message.length + AROUND_BYTES), message, data);
+  }
+
+  private static void send(OutputStream out, ByteArrayOutputStream whole, byte[] message,
+      byte[] data) throws IOException {
+    DataOutputStream piece = new DataOutputStream(whole);
+    CodedOutputStream length = CodedOutputStream.newInstance(piece);
+    length.writeByteArrayNoTag(message);
+    length.flush();
+    piece.writeInt(sum(message));
+    out.write(whole.toByteArray());
+    out.write(data);
+    out.flush();
+  }
+
+  /**
+   * Reads the part of a request that follows {@link #OP_UPDATE}, without the data.
+   *
+   * @param in the connection
+   * @return the request
+   * @throws MalformedRequestException if the bytes are no request
+   * @throws IOException if the connection ends, fails, or its timeout expires
+   */
+  public static UpdateRequest readRequest(ChannelInput in) throws IOException {
+    return UpdateCodec.request(readMessage(in, "request"));
+  }
+
+  /**
+   * Reads an answer without its data.
+   *
+   * @param in the connection
+   * @param request the request that it answers
+   * @return the answer
+   * @throws MalformedRequestException if the bytes are no answer to the request
+   * @throws IOException if the connection ends, fails, or its timeout expires
+   */
+  public static UpdateAnswer readAnswer(ChannelInput in, UpdateRequest request)
+      throws IOException {
+    return UpdateCodec.answer(readMessage(in, "answer"), request);
+  }
+
+  /**
+   * Reads the data behind a message.
+   *
+   * @param in the connection
+   * @param payload what the message announces
+   * @return the data
+   * @throws MalformedRequestException if the data were damaged on the way
+   * @throws IOException if the connection ends, fails, or its timeout expires
+   */
+  public static byte[] readData(ChannelInput in, Payload payload) throws IOException {
+    byte[] data = new byte[payload.length()];
+    in.readFully(ByteBuffer.wrap(data));
+    if (!payload.isOf(data)) {
+      throw new MalformedRequestException("The data of an update were damaged on the way");
+    }
+    return data;
+  }
+
+  private static byte[] readMessage(ChannelInput in, String name) throws IOException {
+    byte[] message = in.readDelimited(name, UpdateBounds.MESSAGE_BYTES_MAX);
+    if (in.readInt() != sum(message)) {
+      throw new MalformedRequestException("The " + name + " was damaged on the way");
+    }
+    return message;
+  }
+
+  private static int sum(byte[] message) {
+    CRC32C crc = new CRC32C();
+    crc.update(message);
+    return (int) crc.getValue();
+  }
+}

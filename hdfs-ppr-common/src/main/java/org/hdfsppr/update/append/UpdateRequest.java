@@ -1,0 +1,49 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.update.append;
+
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** A request about the log of a unit, without the data behind it. Immutable. */
+@InterfaceAudience.Private
+public abstract class UpdateRequest {
+  private final SignedTicket ticket;
+  private final Payload payload;
+
+  UpdateRequest(SignedTicket ticket, Payload payload) {
+    this.ticket = Objects.requireNonNull(ticket, "ticket");
+    this.payload = Objects.requireNonNull(payload, "payload");
+  }
+
+  /** @return the ticket and the token that speaks for it */
+  public final SignedTicket signed() {
+    return ticket;
+  }
+
+  /** @return the ticket */
+  public final Ticket ticket() {
+    return ticket.ticket();
+  }
+
+  /** @return the data behind the request */
+  public final Payload payload() {
+    return payload;
+  }
+
+  @Override
+  public String toString() {
+    return getClass().getSimpleName() + " for " + ticket();
+  }
+}

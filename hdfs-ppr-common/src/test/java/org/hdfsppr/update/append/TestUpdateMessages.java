@@ -1,0 +1,301 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.update.append;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.thirdparty.protobuf.ByteString;
+import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.update.append.proto.UpdateProtos.TicketProto;
+import org.hdfsppr.update.append.proto.UpdateProtos.UpdateRequestProto;
+import org.hdfsppr.wire.ChannelInput;
+import org.hdfsppr.wire.MalformedRequestException;
+import org.hdfsppr.wire.RequestFraming;
+import org.junit.jupiter.api.Test;
+
+/** Tests that messages about logs arrive as they were sent, and that all others are refused. */
+@InterfaceAudience.Private
+class TestUpdateMessages {
+  private static final int UNIT_BYTES = 1000;
+  private static final byte[] DATA = {1, 2, 3, 4, 5};
+  private static final Token<BlockTokenIdentifier> TOKEN = new Token<>(new byte[] {1},
+      new byte[] {2}, new Text("kind"), new Text("service"));
+
+  private static NodeRef node(int number) {
+    return new NodeRef("uuid-" + number, "10.0.0." + number, "host-" + number, 9866, 9877,
+        "/rack-" + number);
+  }
+
+  private static Ticket ticket() {
+    return new Ticket(new UnitId(new UUID(3, 4), 5, 6), new BlockRef("BP-1", -16, 1001, UNIT_BYTES),
+        8, 7, 9, List.of(node(1), node(2)));
+  }
+
+  private static SignedTicket signed() {
+    return SignedTicket.of(ticket(), TOKEN);
+  }
+
+  private static List<UpdateRequest> requests() {
+    List<NumberedUpdate> records =
+        List.of(new NumberedUpdate(11, 9, 100, 2), new NumberedUpdate(12, 10, 997, 3));
+    return List.of(new AppendRequest(signed(), 995, true, Payload.of(DATA)),
+        new AppendRequest(signed(), 0, false, Payload.of(DATA)),
+        new ReplicateRequest(signed(), null, records, true, Payload.of(DATA)),
+        new ReplicateRequest(signed(), new TermBegin(7, 3, 10), Collections.emptyList(), false,
+            Payload.NONE),
+        new TrimRequest(signed(), 9), new ReadLogRequest(signed(), 4, 4096));
+  }
+
+  private static byte[] data(UpdateRequest request) {
+    return request.payload().length() == 0 ? new byte[0] : DATA;
+  }
+
+  private static byte[] written(UpdateRequest request) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    UpdateFraming.write(out, request, data(request));
+    return out.toByteArray();
+  }
+
+  private static ChannelInput in(byte[] bytes) {
+    return new ChannelInput(new ByteArrayInputStream(bytes));
+  }
+
+  @Test
+  void requestsArriveAsTheyWereSent() throws IOException {
+    for (UpdateRequest request : requests()) {
+      ChannelInput in = in(written(request));
+      assertEquals(UpdateFraming.OP_UPDATE, RequestFraming.readOpcode(in));
+      UpdateRequest read = UpdateFraming.readRequest(in);
+      assertEquals(request.getClass(), read.getClass());
+      assertArrayEquals(data(request), UpdateFraming.readData(in, read.payload()));
+      assertTrue(in.isDrained());
+      assertEquals(UpdateCodec.toProto(request), UpdateCodec.toProto(read));
+    }
+  }
+
+  @Test
+  void ticketArrivesAsItWasMade() throws IOException {
+    Ticket read = TicketCodec.convert(TicketCodec.toBytes(ticket()));
+    assertEquals(ticket().unit(), read.unit());
+    assertEquals("BP-1", read.poolId());
+    assertEquals(ticket().block(), read.block());
+    assertEquals(8, read.term());
+    assertEquals(7, read.previousTerm());
+    assertEquals(9, read.epoch());
+    assertTrue(read.leader().saysTheSameAs(node(1)));
+    assertEquals(1, read.followers().size());
+    assertTrue(read.followers().get(0).saysTheSameAs(node(2)));
+  }
+
+  @Test
+  void fieldsArriveAsTheyWereSent() throws IOException {
+    List<UpdateRequest> read = new ArrayList<>();
+    for (UpdateRequest request : requests()) {
+      read.add(UpdateCodec.request(UpdateCodec.toProto(request).toByteArray()));
+    }
+    AppendRequest append = (AppendRequest) read.get(0);
+    assertEquals(995, append.offset());
+    assertTrue(append.isDurable());
+    assertFalse(((AppendRequest) read.get(1)).isDurable());
+    ReplicateRequest replicate = (ReplicateRequest) read.get(2);
+    assertTrue(replicate.isDurable());
+    assertFalse(replicate.begin().isPresent());
+    assertEquals(2, replicate.records().size());
+    NumberedUpdate second = replicate.records().get(1);
+    assertEquals(12, second.sequence());
+    assertEquals(10, second.epoch());
+    assertEquals(997, second.offset());
+    assertEquals(3, second.length());
+    TermBegin begin = ((ReplicateRequest) read.get(3)).begin().get();
+    assertEquals(7, begin.previousTerm());
+    assertEquals(3, begin.first());
+    assertEquals(10, begin.last());
+    assertEquals(9, ((TrimRequest) read.get(4)).epoch());
+    assertEquals(4, ((ReadLogRequest) read.get(5)).after());
+    assertEquals(4096, ((ReadLogRequest) read.get(5)).bytesMost());
+  }
+
+  @Test
+  void answersArriveAsTheyWereSent() throws IOException {
+    LogPosition position = new LogPosition(8, 12, 9, true);
+    UpdateRequest request = requests().get(5);
+    List<UpdateAnswer> answers = List.of(UpdateAnswer.done(position),
+        UpdateAnswer.refused(UpdateStatus.TERM_OVER, "why\nso", node(3), LogPosition.NOTHING),
+        UpdateAnswer.read(position, List.of(new NumberedUpdate(5, 9, 1, 5)), Payload.of(DATA)));
+    for (UpdateAnswer answer : answers) {
+      ByteArrayOutputStream out = new ByteArrayOutputStream();
+      UpdateFraming.write(out, answer, answer.payload().length() == 0 ? new byte[0] : DATA);
+      ChannelInput in = in(out.toByteArray());
+      UpdateAnswer read = UpdateFraming.readAnswer(in, request);
+      assertEquals(answer.status(), read.status());
+      assertEquals(answer.message().replace('\n', ' '), read.message());
+      assertEquals(answer.node(), read.node());
+      assertEquals(answer.position().term(), read.position().term());
+      assertEquals(answer.position().last(), read.position().last());
+      assertEquals(answer.position().epoch(), read.position().epoch());
+      assertEquals(answer.position().isComplete(), read.position().isComplete());
+      assertEquals(answer.records().size(), read.records().size());
+      UpdateFraming.readData(in, read.payload());
+      assertTrue(in.isDrained());
+    }
+    byte[] unasked = UpdateCodec.toProto(answers.get(2)).toByteArray();
+    assertThrows(MalformedRequestException.class,
+        () -> UpdateCodec.answer(unasked, requests().get(0)));
+    assertThrows(MalformedRequestException.class,
+        () -> UpdateCodec.answer(unasked, new ReadLogRequest(signed(), 5, 100)));
+  }
+
+  @Test
+  void markChangesWithEachBitOfTheTicket() {
+    byte[] bytes = TicketCodec.toBytes(ticket()).toByteArray();
+    String mark = signed().mark();
+    assertEquals(mark, signed().with(new Token<>()).mark());
+    for (int bit = 0; bit < 8 * bytes.length; bit++) {
+      byte[] other = bytes.clone();
+      other[bit / 8] ^= 1 << bit % 8;
+      assertNotEquals(mark, TicketCodec.mark(ByteString.copyFrom(other)));
+    }
+  }
+
+  private static TicketProto.Builder proto() throws IOException {
+    return TicketProto.parseFrom(TicketCodec.toBytes(ticket())).toBuilder();
+  }
+
+  @Test
+  void ticketsThatContradictThemselvesAreRefused() throws IOException {
+    List<TicketProto.Builder> wrong = List.of(proto().setTerm(0), proto().setTerm(-1),
+        proto().setPreviousTerm(8), proto().setPreviousTerm(-1), proto().setEpoch(0),
+        proto().setGroup(-1), proto().setGroup(UpdateBounds.GROUP_MAX + 1), proto().setUnit(16),
+        proto().clearHolders(), proto().addHolders(proto().getHolders(0)),
+        proto().setBlockPoolId("other\n"), proto().setBlockPoolId(""),
+        proto().setBlock(proto().getBlock().toBuilder().setBlockPoolId("BP-2")),
+        proto().setBlock(proto().getBlock().toBuilder().clearLength()));
+    for (TicketProto.Builder each : wrong) {
+      UpdateRequestProto request = UpdateCodec.toProto(requests().get(4)).toBuilder()
+          .setTicket(each.build().toByteString()).build();
+      assertThrows(MalformedRequestException.class,
+          () -> UpdateCodec.request(request.toByteArray()), each.toString());
+    }
+  }
+
+  @Test
+  void requestsThatContradictThemselvesAreRefused() {
+    assertThrows(IllegalArgumentException.class,
+        () -> new AppendRequest(signed(), 996, true, Payload.of(DATA)));
+    assertThrows(IllegalArgumentException.class,
+        () -> new AppendRequest(signed(), -1, true, Payload.of(DATA)));
+    assertThrows(IllegalArgumentException.class,
+        () -> new AppendRequest(signed(), 0, true, Payload.NONE));
+    List<List<NumberedUpdate>> wrong = List.of(List.of(new NumberedUpdate(1, 1, 0, 4)),
+        List.of(new NumberedUpdate(1, 1, 996, 5)), List.of(new NumberedUpdate(0, 1, 0, 5)),
+        List.of(new NumberedUpdate(1, 0, 0, 5)), List.of(new NumberedUpdate(1, 1, -1, 5)),
+        List.of(new NumberedUpdate(1, 1, 0, 5), new NumberedUpdate(2, 1, 0, 0)),
+        List.of(new NumberedUpdate(1, 1, 0, 2), new NumberedUpdate(3, 1, 0, 3)),
+        List.of(new NumberedUpdate(1, 2, 0, 2), new NumberedUpdate(2, 1, 0, 3)));
+    for (List<NumberedUpdate> records : wrong) {
+      assertThrows(IllegalArgumentException.class,
+          () -> new ReplicateRequest(signed(), null, records, true, Payload.of(DATA)));
+    }
+    assertThrows(IllegalArgumentException.class, () -> new TermBegin(0, 0, 0));
+    assertThrows(IllegalArgumentException.class, () -> new TermBegin(0, 3, 1));
+    assertThrows(IllegalArgumentException.class, () -> new ReplicateRequest(signed(),
+        new TermBegin(8, 1, 0), Collections.emptyList(), true, Payload.NONE));
+    assertThrows(IllegalArgumentException.class, () -> new TrimRequest(signed(), 0));
+    assertThrows(IllegalArgumentException.class, () -> new ReadLogRequest(signed(), -1, 0));
+    assertThrows(IllegalArgumentException.class,
+        () -> new ReadLogRequest(signed(), 0, UpdateBounds.DATA_BYTES_MAX + 1));
+    UpdateRequestProto trim = UpdateCodec.toProto(requests().get(4));
+    UpdateRequestProto two = trim.toBuilder()
+        .setReadLog(UpdateCodec.toProto(requests().get(5)).getReadLog()).build();
+    assertThrows(MalformedRequestException.class, () -> UpdateCodec.request(two.toByteArray()));
+    assertThrows(MalformedRequestException.class,
+        () -> UpdateCodec.request(trim.toBuilder().clearTrim().build().toByteArray()));
+    assertThrows(MalformedRequestException.class,
+        () -> UpdateCodec.request(trim.toBuilder().setDataBytes(1).build().toByteArray()));
+    assertThrows(MalformedRequestException.class, () -> UpdateCodec.request(
+        trim.toBuilder().setDataBytes(UpdateBounds.DATA_BYTES_MAX + 1).build().toByteArray()));
+  }
+
+  @Test
+  void damagedBytesAreRefused() throws IOException {
+    UpdateRequest request = requests().get(0);
+    byte[] bytes = written(request);
+    for (int at = 3; at < bytes.length; at++) {
+      byte[] wrong = bytes.clone();
+      wrong[at] ^= 1;
+      assertThrows(IOException.class, () -> {
+        ChannelInput in = in(wrong);
+        RequestFraming.readOpcode(in);
+        UpdateFraming.readData(in, UpdateFraming.readRequest(in).payload());
+      }, "byte " + at);
+    }
+  }
+
+  @Test
+  void noBytesDoHarm() {
+    long seed = Long.getLong("messages.seed", 5);
+    System.out.println("-Dmessages.seed=" + seed);
+    Random random = new Random(seed);
+    int read = 0;
+    for (int round = 0; round < 50_000; round++) {
+      byte[] bytes = UpdateCodec.toProto(requests().get(random.nextInt(6))).toByteArray();
+      for (int i = random.nextInt(4); i >= 0; i--) {
+        bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
+      }
+      if (random.nextInt(4) == 0) {
+        bytes = Arrays.copyOf(bytes, random.nextInt(bytes.length));
+      }
+      try {
+        UpdateCodec.request(bytes);
+        read++;
+      } catch (MalformedRequestException e) {
+        assertFalse(e.getMessage().isEmpty());
+      }
+      try {
+        UpdateCodec.answer(bytes, requests().get(5));
+      } catch (MalformedRequestException e) {
+        assertFalse(e.getMessage().isEmpty());
+      }
+    }
+    assertTrue(read > 100, read + " requests made sense");
+  }
+
+  @Test
+  void statusesHaveTheirNumbers() {
+    for (UpdateStatus status : UpdateStatus.values()) {
+      assertEquals(status, UpdateStatus.ofNumber(status.number()));
+      assertEquals(status.ordinal(), status.number());
+    }
+    assertEquals(UpdateStatus.FAILED, UpdateStatus.ofNumber(1000));
+  }
+}

@@ -1,0 +1,105 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.host;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.EnumSet;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.DatanodeID;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.security.token.Token;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.RepairException;
+
+/**
+ * Checks and makes the block tokens that speak for a message: for one of a client with WRITE, for
+ * one of another node with COPY. The NameNode gives no client a token with COPY. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class TicketTokens {
+  private final DataNode datanode;
+  private final int repairPort;
+  private final TokenCheck tokens;
+  private final NeighbourRules rules;
+
+  /**
+   * @param datanode the DataNode
+   * @param repairPort the port on which the DataNode serves requests
+   * @param commonPort the port that all DataNodes are configured with; 0 if there is no common port
+   */
+  public TicketTokens(DataNode datanode, int repairPort, int commonPort) {
+    this.datanode = datanode;
+    this.repairPort = repairPort;
+    this.tokens = new TokenCheck(datanode);
+    this.rules =
+        new NeighbourRules(commonPort, datanode.getDnConf().getConnectToDnViaHostname());
+  }
+
+  /** @return this node, which is known after its first handshake with a NameNode */
+  public NodeRef self() {
+    DatanodeID id = datanode.getDatanodeId();
+    return new NodeRef(id.getDatanodeUuid(), id.getIpAddr(), id.getHostName(), id.getXferPort(),
+        repairPort, "");
+  }
+
+  /**
+   * @param block the block of the token
+   * @param token a token
+   * @param mark what stands for the message in the token
+   * @return why the token does not let a client write; null if it does
+   */
+  public String mayWrite(ExtendedBlock block, Token<BlockTokenIdentifier> token, String mark) {
+    return tokens.speaksFor(block, token, AccessMode.WRITE, mark);
+  }
+
+  /**
+   * @param block the block of the token
+   * @param token a token
+   * @param mark what stands for the message in the token
+   * @return why the token is not that of a node of the cluster; null if it is
+   */
+  public String isPeer(ExtendedBlock block, Token<BlockTokenIdentifier> token, String mark) {
+    return tokens.speaksFor(block, token, AccessMode.COPY, mark);
+  }
+
+  /**
+   * @param block the block of the token
+   * @param mark what stands for the message in the token
+   * @return a token of this node for another one
+   * @throws IOException if this node has no key
+   */
+  public Token<BlockTokenIdentifier> asPeer(ExtendedBlock block, String mark)
+      throws IOException {
+    return datanode.getBlockAccessToken(block, EnumSet.of(AccessMode.COPY),
+        StorageType.EMPTY_ARRAY, new String[] {mark});
+  }
+
+  /**
+   * @param nodes the nodes to which a message lets this node connect
+   * @return why they cannot be DataNodes; null if they can
+   */
+  public String cannotBeDataNodes(Collection<NodeRef> nodes) {
+    try {
+      rules.check(self(), nodes);
+      return null;
+    } catch (RepairException e) {
+      return e.toString();
+    }
+  }
+}

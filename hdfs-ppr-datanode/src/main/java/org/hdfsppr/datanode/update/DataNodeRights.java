@@ -1,0 +1,55 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update;
+
+import java.io.IOException;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.host.TicketTokens;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.update.append.SignedTicket;
+
+/** Rights by block tokens. Thread-safe. */
+@InterfaceAudience.Private
+public final class DataNodeRights implements UpdateRights {
+  private final TicketTokens tokens;
+
+  /** @param tokens checks and makes tokens */
+  public DataNodeRights(TicketTokens tokens) {
+    this.tokens = tokens;
+  }
+
+  @Override
+  public NodeRef self() {
+    return tokens.self();
+  }
+
+  @Override
+  public String mayWrite(SignedTicket ticket) {
+    String why = tokens.mayWrite(ticket.ticket().block().toExtendedBlock(), ticket.token(),
+        ticket.mark());
+    // Without block tokens, any caller may send a ticket and let this node connect to others.
+    return why != null ? why : tokens.cannotBeDataNodes(ticket.ticket().followers());
+  }
+
+  @Override
+  public String isPeer(SignedTicket ticket) {
+    return tokens.isPeer(ticket.ticket().block().toExtendedBlock(), ticket.token(),
+        ticket.mark());
+  }
+
+  @Override
+  public SignedTicket asPeer(SignedTicket ticket) throws IOException {
+    return ticket.with(tokens.asPeer(ticket.ticket().block().toExtendedBlock(), ticket.mark()));
+  }
+}

@@ -1,0 +1,185 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.update.log.LogEntry;
+import org.hdfsppr.datanode.update.log.UnitState;
+import org.hdfsppr.datanode.update.log.UpdateLog;
+import org.hdfsppr.update.append.LogPosition;
+import org.hdfsppr.update.append.Payload;
+import org.hdfsppr.update.append.ReadLogRequest;
+import org.hdfsppr.update.append.ReplicateRequest;
+import org.hdfsppr.update.append.TermBegin;
+import org.hdfsppr.update.append.TrimRequest;
+import org.hdfsppr.update.append.UnitId;
+import org.hdfsppr.update.append.UpdateAnswer;
+import org.hdfsppr.update.append.UpdateBounds;
+import org.hdfsppr.update.append.NumberedUpdate;
+
+/**
+ * What each holder of a log does for its peers: follow a leader, trim, and send what it has.
+ * Thread-safe.
+ */
+@InterfaceAudience.Private
+final class LogHolder {
+  /** An answer and the data behind it. Immutable. */
+  static final class Reply {
+    private final UpdateAnswer answer;
+    private final byte[] data;
+
+    Reply(UpdateAnswer answer, byte[] data) {
+      this.answer = answer;
+      this.data = data;
+    }
+
+    UpdateAnswer answer() {
+      return answer;
+    }
+
+    byte[] data() {
+      return data;
+    }
+  }
+
+  private static final byte[] NO_DATA = new byte[0];
+
+  private final UpdateLog log;
+  private final long syncTimeoutMs;
+
+  /**
+   * @param log the log
+   * @param syncTimeoutMs the longest wait for syncs of other requests, ms
+   */
+  LogHolder(UpdateLog log, long syncTimeoutMs) {
+    this.log = log;
+    this.syncTimeoutMs = syncTimeoutMs;
+  }
+
+  /**
+   * Follows a leader.
+   *
+   * @param data the data of the updates
+   */
+  UpdateAnswer replicate(ReplicateRequest request, byte[] data) {
+    UnitId unit = request.ticket().unit();
+    long term = request.ticket().term();
+    try {
+      if (request.begin().isPresent()) {
+        begin(unit, term, request.begin().get());
+      }
+      int at = 0;
+      for (NumberedUpdate record : request.records()) {
+        ByteBuffer bytes = ByteBuffer.wrap(data, at, record.length());
+        if (!has(unit, term, record, bytes)) {
+          log.copy(unit, term, record.sequence(), record.epoch(), record.offset(), bytes);
+        }
+        at += record.length();
+      }
+      if (request.isDurable()) {
+        log.sync(syncTimeoutMs);
+      }
+      return UpdateAnswer.done(position(unit));
+    } catch (IOException e) {
+      return LogRefusals.of(e, request.toString(), position(unit));
+    }
+  }
+
+  /**
+   * Begins a term. The history goes on if this log has a part of the leader's: both were written in
+   * the same term, by the same leader, and the leader's is longer. Otherwise it begins anew, and
+   * the leader sends all that it has.
+   */
+  private void begin(UnitId unit, long term, TermBegin begin) throws IOException {
+    Optional<UnitState> known = log.state(unit);
+    if (known.isPresent() && known.get().term() == term) {
+      // The leader has not got the answer to its first request.
+      return;
+    }
+    boolean goesOn = known.isPresent() && begin.previousTerm() > 0
+        && known.get().term() == begin.previousTerm() && known.get().isComplete()
+        && known.get().last() >= begin.first() - 1 && known.get().last() <= begin.last();
+    log.begin(unit, term, goesOn ? known.get().last() : begin.first() - 1, begin.last(), !goesOn);
+    // The log must not forget that it refuses the terms before.
+    log.sync(syncTimeoutMs);
+  }
+
+  /**
+   * Returns whether the log has an update already, because the leader sends again what was not
+   * answered. Others in its place do not count as such; the log then refuses the update.
+   */
+  private boolean has(UnitId unit, long term, NumberedUpdate record, ByteBuffer data)
+      throws IOException {
+    Optional<UnitState> known = log.state(unit);
+    if (!known.isPresent() || known.get().term() != term
+        || record.sequence() > known.get().last()) {
+      return false;
+    }
+    List<LogEntry> entries = log.entries(unit, record.sequence() - 1, 1);
+    if (entries.isEmpty()) {
+      return false;
+    }
+    LogEntry entry = entries.get(0);
+    return entry.sequence() == record.sequence() && entry.epoch() == record.epoch()
+        && entry.offset() == record.offset() && entry.length() == record.length()
+        && ByteBuffer.wrap(log.read(entry)).equals(data);
+  }
+
+  UpdateAnswer trim(TrimRequest request) {
+    UnitId unit = request.ticket().unit();
+    try {
+      log.trim(unit.file(), request.epoch());
+      return UpdateAnswer.done(position(unit));
+    } catch (IOException e) {
+      return LogRefusals.of(e, request.toString(), position(unit));
+    }
+  }
+
+  /** Sends updates, as many as the caller takes; one at least. */
+  Reply read(ReadLogRequest request) {
+    UnitId unit = request.ticket().unit();
+    // What comes after this is not part of the answer.
+    LogPosition position = position(unit);
+    List<NumberedUpdate> records = new ArrayList<>();
+    ByteArrayOutputStream data = new ByteArrayOutputStream();
+    int most = request.bytesMost() == 0 ? 0 : UpdateBounds.RECORDS_MAX;
+    try {
+      for (LogEntry entry : log.entries(unit, request.after(), most)) {
+        if (!records.isEmpty() && data.size() + entry.length() > request.bytesMost()) {
+          break;
+        }
+        data.write(log.read(entry));
+        records.add(record(entry));
+      }
+    } catch (IOException e) {
+      return new Reply(LogRefusals.of(e, request.toString(), position), NO_DATA);
+    }
+    byte[] bytes = data.toByteArray();
+    return new Reply(UpdateAnswer.read(position, records, Payload.of(bytes)), bytes);
+  }
+
+  static NumberedUpdate record(LogEntry entry) {
+    return new NumberedUpdate(entry.sequence(), entry.epoch(), entry.offset(), entry.length());
+  }
+
+  private LogPosition position(UnitId unit) {
+    return LogRefusals.position(log, unit);
+  }
+}

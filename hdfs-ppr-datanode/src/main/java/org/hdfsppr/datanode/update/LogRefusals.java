@@ -1,0 +1,82 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update;
+
+import java.io.IOException;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.update.log.LogFullException;
+import org.hdfsppr.datanode.update.log.RecordRefusedException;
+import org.hdfsppr.datanode.update.log.UnitState;
+import org.hdfsppr.datanode.update.log.UpdateLog;
+import org.hdfsppr.update.append.LogPosition;
+import org.hdfsppr.update.append.UnitId;
+import org.hdfsppr.update.append.UpdateAnswer;
+import org.hdfsppr.update.append.UpdateStatus;
+import org.hdfsppr.wire.PeerLog;
+import org.hdfsppr.wire.PeerText;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes answers from the exceptions of a log. */
+@InterfaceAudience.Private
+final class LogRefusals {
+  private static final Logger LOG = LoggerFactory.getLogger(LogRefusals.class);
+  /** Logs failures that callers can cause with each request, at a bounded rate. */
+  private static final PeerLog PEER_LOG = new PeerLog(LOG);
+
+  private LogRefusals() {
+  }
+
+  /** Returns how far a log is with a unit. */
+  static LogPosition position(UpdateLog log, UnitId unit) {
+    Optional<UnitState> state = log.state(unit);
+    return state.map(known -> new LogPosition(known.term(), known.last(), known.epochLeast(),
+        known.isComplete())).orElse(LogPosition.NOTHING);
+  }
+
+  /**
+   * Returns the answer for a failure of this node's log.
+   *
+   * @param what what was not done, for this node's log
+   * @param position how far the log is with the unit
+   */
+  static UpdateAnswer of(IOException e, String what, LogPosition position) {
+    if (e instanceof RecordRefusedException) {
+      return UpdateAnswer.refused(status(((RecordRefusedException) e).reason()), e.getMessage(),
+          null, position);
+    }
+    if (e instanceof LogFullException) {
+      return UpdateAnswer.refused(UpdateStatus.LOG_FULL, e.getMessage(), null, position);
+    }
+    PEER_LOG.warn("update log: " + e.getClass().getName(), "{} failed: {}", what,
+        PeerText.oneLine(e.toString()));
+    // The text may name a path of this host.
+    return UpdateAnswer.refused(UpdateStatus.FAILED, e.getClass().getName()
+        + ", the log of this DataNode says more", null, position);
+  }
+
+  private static UpdateStatus status(RecordRefusedException.Reason reason) {
+    switch (reason) {
+      case STALE_TERM:
+        return UpdateStatus.STALE_TERM;
+      case UNKNOWN_TERM:
+        return UpdateStatus.TERM_OVER;
+      case SEQUENCE:
+      case EPOCH:
+      default:
+        return UpdateStatus.SEQUENCE;
+    }
+  }
+}

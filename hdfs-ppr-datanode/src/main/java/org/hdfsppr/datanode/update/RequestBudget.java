@@ -1,0 +1,62 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.stream.CallerShares;
+
+/**
+ * Bounds the requests of one kind that a node carries out at a time, and their data in memory, in
+ * all and for each caller. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class RequestBudget {
+  private static final String ALL = "all";
+
+  private final CallerShares requests;
+  private final CallerShares bytes;
+  private final CallerShares bytesOfCallers;
+
+  /**
+   * @param requestsMost the most requests
+   * @param bytesMost the most bytes of data
+   * @param callerBytesMost the most bytes of data of one caller
+   */
+  RequestBudget(int requestsMost, long bytesMost, long callerBytesMost) {
+    this.requests = new CallerShares(requestsMost);
+    this.bytes = new CallerShares(bytesMost);
+    this.bytesOfCallers = new CallerShares(callerBytesMost);
+  }
+
+  /** Takes room for a request; returns whether there was some. The caller gives it back. */
+  boolean take(String caller, long dataBytes) {
+    if (!requests.take(ALL, 1)) {
+      return false;
+    }
+    if (bytes.take(ALL, dataBytes)) {
+      if (bytesOfCallers.take(caller, dataBytes)) {
+        return true;
+      }
+      bytes.give(ALL, dataBytes);
+    }
+    requests.give(ALL, 1);
+    return false;
+  }
+
+  void give(String caller, long dataBytes) {
+    bytesOfCallers.give(caller, dataBytes);
+    bytes.give(ALL, dataBytes);
+    requests.give(ALL, 1);
+  }
+}

@@ -1,0 +1,400 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.update.log.LogEntry;
+import org.hdfsppr.datanode.update.log.LogFailedException;
+import org.hdfsppr.datanode.update.log.UnitState;
+import org.hdfsppr.datanode.update.log.UpdateLog;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.update.append.AppendRequest;
+import org.hdfsppr.update.append.LogPosition;
+import org.hdfsppr.update.append.Payload;
+import org.hdfsppr.update.append.ReplicateRequest;
+import org.hdfsppr.update.append.SignedTicket;
+import org.hdfsppr.update.append.TermBegin;
+import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.update.append.UnitId;
+import org.hdfsppr.update.append.UpdateAnswer;
+import org.hdfsppr.update.append.UpdateBounds;
+import org.hdfsppr.update.append.NumberedUpdate;
+import org.hdfsppr.update.append.UpdateStatus;
+
+/**
+ * Leads the history of a unit in one term. An update is acknowledged when the logs of this node and
+ * of all followers have it, and readers see it from then on. Requests that come together go to the
+ * followers together: one of the waiting threads takes the turn for all that wait.
+ *
+ * <p>If a holder fails, it is not known which of the last updates it has. The term is then over for
+ * this node, and the NameNode decides which holders begin the next one. A node that has started
+ * anew does not lead a term from before either, because its log may have lost updates that others
+ * have. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class UnitLead {
+  /**
+   * The most updates that wait for their turn. Clients have about 32 requests under way at a block
+   * device; a few such clients may write into the same unit.
+   */
+  private static final int WAITING_MOST = 128;
+
+  /** An update that waits. Guarded by the lead's monitor. */
+  private static final class Waiting {
+    private final AppendRequest request;
+    private final SignedTicket asPeer;
+    private final byte[] data;
+    private boolean taken;
+    private LogEntry entry;
+    private UpdateAnswer answer;
+
+    Waiting(AppendRequest request, SignedTicket asPeer, byte[] data) {
+      this.request = request;
+      this.asPeer = asPeer;
+      this.data = data;
+    }
+  }
+
+  private final Ticket ticket;
+  private final UpdateLog log;
+  private final FollowerCall.Ways ways;
+  private final LongSupplier nanoClock;
+  private final Deque<Waiting> waiting = new ArrayDeque<>();
+  /** Whether a thread has the turn. Guarded by this. */
+  private boolean busy;
+  /** Used by the thread that has the turn. */
+  private boolean begun;
+  /** The ticket with the latest token for the followers. Used by the thread that has the turn. */
+  private SignedTicket asPeer;
+  /** Why the term is over for this node, or null. Used by the thread that has the turn. */
+  private UpdateAnswer over;
+
+  /**
+   * @param ticket the ticket of the term
+   * @param log the log of this node
+   * @param ways the ways to the followers
+   * @param nanoClock a monotonic clock, ns
+   */
+  UnitLead(Ticket ticket, UpdateLog log, FollowerCall.Ways ways, LongSupplier nanoClock) {
+    this.ticket = ticket;
+    this.log = log;
+    this.ways = ways;
+    this.nanoClock = nanoClock;
+  }
+
+  long term() {
+    return ticket.term();
+  }
+
+  /** Returns whether a ticket is of this term, and names the same holders. */
+  boolean isOf(Ticket other) {
+    return ticket.term() == other.term() && ticket.holders().equals(other.holders());
+  }
+
+  private UnitId unit() {
+    return ticket.unit();
+  }
+
+  /**
+   * Appends an update at all holders.
+   *
+   * @param request a request whose ticket {@link #isOf} allows
+   * @param asPeer the ticket with a token for the followers
+   * @param data its data
+   * @return the answer for the client
+   */
+  UpdateAnswer append(AppendRequest request, SignedTicket asPeer, byte[] data) {
+    Waiting mine = new Waiting(request, asPeer, data);
+    synchronized (this) {
+      if (waiting.size() >= WAITING_MOST) {
+        return refused(UpdateStatus.OVERLOADED, WAITING_MOST + " updates of " + unit()
+            + " wait already", null);
+      }
+      waiting.add(mine);
+    }
+    try {
+      List<Waiting> batch;
+      while ((batch = awaitTurn(mine)) != null) {
+        try {
+          carryOut(batch);
+        } finally {
+          endTurn(batch);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return giveUp(mine, "this DataNode stops");
+    }
+    synchronized (this) {
+      return mine.answer != null ? mine.answer : giveUpNow(mine, "the updates before it took too"
+          + " long");
+    }
+  }
+
+  /**
+   * Waits until this thread's update is answered, or until this thread has the turn.
+   *
+   * @return the updates to carry out; null if this thread's update is answered, or the time is up
+   */
+  private synchronized List<Waiting> awaitTurn(Waiting mine) throws InterruptedException {
+    // One turn before this one, one that has it, each with the begin of a term, and some more.
+    long until = nanoClock.getAsLong()
+        + TimeUnit.MILLISECONDS.toNanos(6L * ways.timeoutMs());
+    while (mine.answer == null && busy) {
+      long left = until - nanoClock.getAsLong();
+      if (left <= 0) {
+        return null;
+      }
+      TimeUnit.NANOSECONDS.timedWait(this, left);
+    }
+    if (mine.answer != null) {
+      return null;
+    }
+    busy = true;
+    List<Waiting> batch = new ArrayList<>();
+    int bytes = 0;
+    while (!waiting.isEmpty() && batch.size() < UpdateBounds.RECORDS_MAX
+        && bytes + waiting.getFirst().data.length <= UpdateBounds.DATA_BYTES_MAX) {
+      Waiting next = waiting.removeFirst();
+      next.taken = true;
+      bytes += next.data.length;
+      batch.add(next);
+    }
+    return batch;
+  }
+
+  private synchronized void endTurn(List<Waiting> batch) {
+    for (Waiting each : batch) {
+      if (each.answer == null) {
+        // An error has ended the turn.
+        each.answer = refused(UpdateStatus.TERM_OVER, "the turn has failed", null);
+        over = each.answer;
+      }
+    }
+    busy = false;
+    notifyAll();
+  }
+
+  private synchronized UpdateAnswer giveUp(Waiting mine, String why) {
+    return mine.answer != null ? mine.answer : giveUpNow(mine, why);
+  }
+
+  private UpdateAnswer giveUpNow(Waiting mine, String why) {
+    if (!mine.taken) {
+      waiting.remove(mine);
+      return refused(UpdateStatus.OVERLOADED, why, null);
+    }
+    return refused(UpdateStatus.TERM_OVER, "it is not known whether the history has the update: "
+        + why, null);
+  }
+
+  private UpdateAnswer refused(UpdateStatus status, String message, NodeRef node) {
+    return UpdateAnswer.refused(status, message, node, LogRefusals.position(log, unit()));
+  }
+
+  /** Carries out the updates of a turn, and answers them. */
+  private void carryOut(List<Waiting> batch) {
+    asPeer = batch.get(batch.size() - 1).asPeer;
+    UpdateAnswer now = over;
+    if (over == null && !begun) {
+      begin();
+      now = over;
+      over = over == null ? null : over(over);
+    }
+    List<Waiting> appended = new ArrayList<>();
+    for (Waiting each : batch) {
+      if (over == null) {
+        appendHere(each);
+        now = over;
+      } else {
+        answer(each, now);
+      }
+      if (each.entry != null) {
+        appended.add(each);
+      }
+    }
+    if (!appended.isEmpty()) {
+      appendElsewhere(appended);
+    }
+  }
+
+  private void appendHere(Waiting each) {
+    Ticket own = each.request.ticket();
+    try {
+      each.entry = log.append(own.unit(), own.term(), own.epoch(), each.request.offset(),
+          ByteBuffer.wrap(each.data));
+    } catch (IOException e) {
+      UpdateAnswer answer =
+          LogRefusals.of(e, each.request.toString(), LogRefusals.position(log, unit()));
+      answer(each, answer);
+      if (e instanceof LogFailedException || answer.status() != UpdateStatus.LOG_FULL
+          && answer.status() != UpdateStatus.FAILED) {
+        over = over(answer);
+      }
+    }
+  }
+
+  /** Returns the answer to later requests in the term, after one that the term has not survived. */
+  private UpdateAnswer over(UpdateAnswer failure) {
+    return failure.status() == UpdateStatus.STALE_TERM
+        || failure.status() == UpdateStatus.NO_HISTORY
+        || failure.status() == UpdateStatus.TERM_OVER ? failure
+        : refused(UpdateStatus.TERM_OVER, failure.status() + ": " + failure.message(),
+            failure.node().orElse(null));
+  }
+
+  private void appendElsewhere(List<Waiting> appended) {
+    List<NumberedUpdate> records = new ArrayList<>();
+    ByteArrayOutputStream data = new ByteArrayOutputStream();
+    boolean durable = false;
+    for (Waiting each : appended) {
+      records.add(LogHolder.record(each.entry));
+      data.write(each.data, 0, each.data.length);
+      durable |= each.request.isDurable();
+    }
+    List<FollowerCall> calls = sendAll(null, records, data.toByteArray(), durable);
+    UpdateAnswer failure = durable ? sync() : null;
+    for (FollowerCall call : calls) {
+      UpdateAnswer answer = call.answer();
+      failure = failure == null && !answer.isDone() ? answer : failure;
+    }
+    LogEntry last = appended.get(appended.size() - 1).entry;
+    if (failure == null) {
+      log.show(unit(), last.sequence());
+    } else {
+      over = over(failure);
+    }
+    for (Waiting each : appended) {
+      answer(each, failure != null ? failure : UpdateAnswer.done(new LogPosition(term(),
+          each.entry.sequence(), each.entry.epoch(), true)));
+    }
+  }
+
+  private UpdateAnswer sync() {
+    try {
+      log.sync(ways.timeoutMs());
+      return null;
+    } catch (IOException e) {
+      return LogRefusals.of(e, "Sync for " + ticket, LogRefusals.position(log, unit()));
+    }
+  }
+
+  private synchronized void answer(Waiting each, UpdateAnswer answer) {
+    each.answer = answer;
+  }
+
+  private List<FollowerCall> sendAll(TermBegin begin, List<NumberedUpdate> records, byte[] data,
+      boolean durable) {
+    List<FollowerCall> calls = new ArrayList<>();
+    for (NodeRef follower : ticket.followers()) {
+      calls.add(send(follower, begin, records, data, durable));
+    }
+    return calls;
+  }
+
+  private FollowerCall send(NodeRef follower, TermBegin begin, List<NumberedUpdate> records,
+      byte[] data, boolean durable) {
+    return FollowerCall.send(ways, follower,
+        new ReplicateRequest(asPeer, begin, records, durable, Payload.of(data)), data);
+  }
+
+  /** Begins the term in this log and at all followers, and gives them the history. */
+  private void begin() {
+    begun = true;
+    try {
+      Optional<UnitState> known = log.state(unit());
+      over = whyNot(known);
+      if (over != null) {
+        return;
+      }
+      boolean goesOn = ticket.previousTerm() > 0;
+      long last = goesOn ? known.get().last() : 0;
+      log.begin(unit(), term(), last, last, !goesOn);
+      log.sync(ways.timeoutMs());
+      List<LogEntry> first = log.entries(unit(), 0, 1);
+      TermBegin begin = new TermBegin(ticket.previousTerm(),
+          first.isEmpty() ? last + 1 : first.get(0).sequence(), last);
+      List<FollowerCall> calls = sendAll(begin, Collections.emptyList(), new byte[0], true);
+      for (int i = 0; i < calls.size(); i++) {
+        UpdateAnswer answer = calls.get(i).answer();
+        if (answer.isDone() && over == null) {
+          answer = copy(ticket.followers().get(i), answer.position().last(), last);
+        }
+        over = over == null && !answer.isDone() ? answer : over;
+      }
+      if (over == null) {
+        log.show(unit(), last);
+      }
+    } catch (IOException e) {
+      over = LogRefusals.of(e, "Begin of " + ticket, LogRefusals.position(log, unit()));
+    }
+  }
+
+  /** Returns why this node cannot lead the term, or null. */
+  private UpdateAnswer whyNot(Optional<UnitState> known) {
+    if (known.isPresent() && known.get().term() == term()) {
+      return refused(UpdateStatus.TERM_OVER, "this DataNode has led or followed this term before,"
+          + " and does not know how far", null);
+    }
+    if (known.isPresent() && known.get().term() > term()) {
+      return refused(UpdateStatus.STALE_TERM, "term " + known.get().term() + " has begun", null);
+    }
+    long previous = ticket.previousTerm();
+    if (previous > 0 && !(known.isPresent() && known.get().term() == previous
+        && known.get().isComplete())) {
+      return refused(UpdateStatus.NO_HISTORY, "this DataNode does not have the history of term "
+          + previous, null);
+    }
+    if (previous == 0 && !log.entries(unit(), 0, 1).isEmpty()) {
+      return refused(UpdateStatus.NO_HISTORY, "this DataNode has updates of term "
+          + known.get().term() + ", of which the ticket does not know", null);
+    }
+    return null;
+  }
+
+  /** Sends a follower what it lacks of the history. */
+  private UpdateAnswer copy(NodeRef follower, long has, long last) throws IOException {
+    UpdateAnswer answer = UpdateAnswer.done(LogPosition.NOTHING);
+    long after = has;
+    while (answer.isDone() && after < last) {
+      List<NumberedUpdate> records = new ArrayList<>();
+      ByteArrayOutputStream data = new ByteArrayOutputStream();
+      for (LogEntry entry : log.entries(unit(), after, UpdateBounds.RECORDS_MAX)) {
+        if (data.size() + entry.length() > UpdateBounds.DATA_BYTES_MAX) {
+          break;
+        }
+        data.write(log.read(entry));
+        records.add(LogHolder.record(entry));
+      }
+      if (records.isEmpty()) {
+        // A trim has dropped the rest meanwhile, and the follower cannot go on in this term.
+        return refused(UpdateStatus.TERM_OVER, "the history was trimmed while it was copied", null);
+      }
+      after = records.get(records.size() - 1).sequence();
+      answer = send(follower, null, records, data.toByteArray(), after >= last).answer();
+    }
+    return answer;
+  }
+}

@@ -1,0 +1,273 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.metrics.HelperRejection;
+import org.hdfsppr.datanode.metrics.RepairMetrics;
+import org.hdfsppr.datanode.server.OpHandler;
+import org.hdfsppr.datanode.update.log.UpdateLog;
+import org.hdfsppr.stream.Connector;
+import org.hdfsppr.stream.KeptConnections;
+import org.hdfsppr.stream.PeerConnection;
+import org.hdfsppr.update.append.AppendRequest;
+import org.hdfsppr.update.append.LogPosition;
+import org.hdfsppr.update.append.ReadLogRequest;
+import org.hdfsppr.update.append.ReplicateRequest;
+import org.hdfsppr.update.append.SignedTicket;
+import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.update.append.TrimRequest;
+import org.hdfsppr.update.append.UpdateAnswer;
+import org.hdfsppr.update.append.UpdateBounds;
+import org.hdfsppr.update.append.UpdateFraming;
+import org.hdfsppr.update.append.UpdateRequest;
+import org.hdfsppr.update.append.UpdateStatus;
+import org.hdfsppr.wire.ChannelInput;
+import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.MalformedRequestException;
+import org.hdfsppr.wire.PeerLog;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Serves the requests about update logs. A caller shows its right before this node reads data of
+ * it. Data in memory are bounded, in all and for each caller.
+ */
+@InterfaceAudience.Private
+public final class UpdateHandler implements OpHandler {
+  private static final Logger LOG = LoggerFactory.getLogger(UpdateHandler.class);
+  private static final byte[] NO_DATA = new byte[0];
+
+  /** What this node has of one block pool. */
+  private static final class Pool {
+    private final LogHolder holder;
+    private final UnitLeads leads;
+
+    Pool(LogHolder holder, UnitLeads leads) {
+      this.holder = holder;
+      this.leads = leads;
+    }
+  }
+
+  private final UpdateRights rights;
+  private final UpdateLogs logs;
+  private final KeptConnections connector;
+  private final FollowerCall.Ways ways;
+  private final int requestTimeoutMs;
+  /** The room for clients' requests, which wait for other nodes. */
+  private final RequestBudget clients;
+  /** The room for requests of other nodes, which wait for no further node. */
+  private final RequestBudget peers;
+  private final RepairMetrics metrics;
+  private final ScheduledExecutorService timer;
+  private final LongSupplier nanoClock;
+  /** By the ids of block pools. Guarded by itself. */
+  private final Map<String, Pool> pools = new HashMap<>();
+  /** Logs the lines that callers can cause, at a bounded rate. */
+  private final PeerLog peerLog = new PeerLog(LOG);
+
+  /**
+   * @param rights says what callers may do
+   * @param logs the logs; the handler closes them
+   * @param connector connects to other holders
+   * @param followerTimeoutMs the longest time of a request to a follower, ms
+   * @param requestTimeoutMs the longest time in which the data of a request arrive, ms
+   * @param appendsMost the most appends of clients at a time; fewer than the server's places, so
+   *     that nodes whose clients wait for each other still serve each other
+   * @param memoryBytes the most bytes of data in memory, half of it for clients
+   * @param metrics counts refused requests
+   * @param timer ends what takes too long; the caller shuts it down
+   * @param nanoClock a monotonic clock, ns
+   */
+  public UpdateHandler(UpdateRights rights, UpdateLogs logs, Connector connector,
+      int followerTimeoutMs, int requestTimeoutMs, int appendsMost, long memoryBytes,
+      RepairMetrics metrics, ScheduledExecutorService timer, LongSupplier nanoClock) {
+    this.rights = rights;
+    this.logs = logs;
+    this.connector = new KeptConnections(connector, timer, nanoClock);
+    this.ways = new FollowerCall.Ways(this.connector, timer, nanoClock, followerTimeoutMs);
+    this.requestTimeoutMs = requestTimeoutMs;
+    // One client may have half of the room, so that another one is served beside it.
+    this.clients = new RequestBudget(appendsMost, memoryBytes / 2, memoryBytes / 4);
+    this.peers = new RequestBudget(Integer.MAX_VALUE, memoryBytes / 2, memoryBytes / 2);
+    this.metrics = metrics;
+    this.timer = timer;
+    this.nanoClock = nanoClock;
+  }
+
+  @Override
+  public int opcode() {
+    return UpdateFraming.OP_UPDATE;
+  }
+
+  @Override
+  public Op read(ChannelInput in, PeerConnection connection) throws IOException {
+    return new UpdateOp(UpdateFraming.readRequest(in), in);
+  }
+
+  private Pool pool(String poolId) throws IOException {
+    UpdateLog log = logs.log(poolId);
+    synchronized (pools) {
+      return pools.computeIfAbsent(poolId, id -> new Pool(new LogHolder(log, ways.timeoutMs()),
+          new UnitLeads(log, ways, nanoClock)));
+    }
+  }
+
+  /** Carries out one request. */
+  private final class UpdateOp implements Op {
+    private final UpdateRequest request;
+    private final ChannelInput in;
+
+    UpdateOp(UpdateRequest request, ChannelInput in) {
+      this.request = request;
+      this.in = in;
+    }
+
+    @Override
+    public void refuse(PeerConnection connection, FailureCause cause, String message)
+        throws IOException {
+      UpdateFraming.write(connection.out(), refusal(UpdateStatus.OVERLOADED, message), NO_DATA);
+    }
+
+    @Override
+    public boolean serve(PeerConnection connection, String caller) {
+      try {
+        connection.setTimeout(requestTimeoutMs);
+        String why = whyNot();
+        if (why != null) {
+          metrics.helperRejected(HelperRejection.ACCESS_TOKEN);
+          peerLog.warn("right", "{}: {} may not ask this: {}", request, connection, why);
+          // A stranger learns nothing else.
+          UpdateFraming.write(connection.out(), refusal(UpdateStatus.REFUSED, "no right to ask"),
+              NO_DATA);
+          return false;
+        }
+        RequestBudget budget = request instanceof AppendRequest ? clients : peers;
+        if (!budget.take(caller, memoryBytes())) {
+          metrics.helperRejected(HelperRejection.OVERLOADED);
+          refuse(connection, FailureCause.OVERLOADED, "too many updates are under way");
+          return false;
+        }
+        try {
+          byte[] data = readData(connection);
+          LogHolder.Reply reply = carryOut(data);
+          UpdateFraming.write(connection.out(), reply.answer(), reply.data());
+          return true;
+        } finally {
+          budget.give(caller, memoryBytes());
+        }
+      } catch (MalformedRequestException e) {
+        metrics.helperRejected(HelperRejection.MALFORMED);
+        peerLog.warn("malformed", "{}: dropped {}: {}", request, connection, e.getMessage());
+        return false;
+      } catch (IOException e) {
+        peerLog.info("went away", "{}: {} went away: {}", request, connection, e.toString());
+        return false;
+      }
+    }
+
+    private byte[] readData(PeerConnection connection) throws IOException {
+      if (request.payload().length() == 0) {
+        return NO_DATA;
+      }
+      // A caller that sends a byte now and then stays within the timeout of each read.
+      ScheduledFuture<?> deadline =
+          timer.schedule(connection::abort, requestTimeoutMs, TimeUnit.MILLISECONDS);
+      try {
+        return UpdateFraming.readData(in, request.payload());
+      } finally {
+        deadline.cancel(false);
+      }
+    }
+
+    /** Returns why the caller may not ask this, or null. */
+    private String whyNot() {
+      Ticket ticket = request.ticket();
+      if (request instanceof AppendRequest && !ticket.leader().equals(rights.self())) {
+        return "the ticket names " + ticket.leader() + " as the leader, not " + rights.self();
+      }
+      if (request instanceof ReplicateRequest && !ticket.followers().contains(rights.self())) {
+        return "the ticket does not name " + rights.self() + " as a follower";
+      }
+      return request instanceof AppendRequest ? rights.mayWrite(request.signed())
+          : rights.isPeer(request.signed());
+    }
+
+    /** Returns the most bytes of data that the request has in memory. */
+    private long memoryBytes() {
+      return request instanceof ReadLogRequest
+          ? ((ReadLogRequest) request).bytesMost() == 0 ? 0 : UpdateBounds.DATA_BYTES_MAX
+          : request.payload().length();
+    }
+
+    private LogHolder.Reply carryOut(byte[] data) {
+      Pool pool;
+      try {
+        pool = pool(request.ticket().poolId());
+      } catch (IOException e) {
+        return new LogHolder.Reply(LogRefusals.of(e, request.toString(), LogPosition.NOTHING),
+            NO_DATA);
+      }
+      if (request instanceof ReadLogRequest) {
+        return pool.holder.read((ReadLogRequest) request);
+      }
+      UpdateAnswer answer;
+      if (request instanceof AppendRequest) {
+        answer = append(pool, (AppendRequest) request, data);
+      } else if (request instanceof ReplicateRequest) {
+        answer = pool.holder.replicate((ReplicateRequest) request, data);
+      } else {
+        answer = pool.holder.trim((TrimRequest) request);
+      }
+      return new LogHolder.Reply(answer, NO_DATA);
+    }
+
+    private UpdateAnswer append(Pool pool, AppendRequest append, byte[] data) {
+      SignedTicket asPeer;
+      try {
+        asPeer = rights.asPeer(append.signed());
+      } catch (IOException e) {
+        return LogRefusals.of(e, request.toString(), LogPosition.NOTHING);
+      }
+      UnitLead lead = pool.leads.lead(append.ticket());
+      if (lead.term() > append.ticket().term()) {
+        return refusal(UpdateStatus.STALE_TERM, "this DataNode leads term " + lead.term());
+      }
+      return lead.isOf(append.ticket()) ? lead.append(append, asPeer, data)
+          : refusal(UpdateStatus.REFUSED, "the term has other holders");
+    }
+
+    private UpdateAnswer refusal(UpdateStatus status, String message) {
+      return UpdateAnswer.refused(status, message, null, LogPosition.NOTHING);
+    }
+
+    @Override
+    public String toString() {
+      return request.toString();
+    }
+  }
+
+  @Override
+  public void close() {
+    connector.close();
+    logs.close();
+  }
+}
