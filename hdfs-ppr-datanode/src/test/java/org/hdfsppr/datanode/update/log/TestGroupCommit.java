@@ -204,7 +204,9 @@ class TestGroupCommit {
       MemoryFolder folder = new MemoryFolder();
       AtomicLong[] acknowledged = new AtomicLong[4];
       CountDownLatch some = new CountDownLatch(20 + round * 3);
-      UpdateLog log = open(folder, BOOT);
+      // The threads may append for long before this one goes on, and must not fill the log.
+      UpdateLog log = open(folder, BOOT,
+          new LogLimits(1 << 30, LogBed.SEGMENT_BYTES, 1 << 20));
       List<Future<?>> all = new ArrayList<>();
       for (int i = 0; i < acknowledged.length; i++) {
         UnitId unit = new UnitId(UNIT.file(), 0, i);

@@ -152,9 +152,11 @@ class TestUpdateLog {
     try (UpdateLog log = open(folder, BOOT)) {
       begin(log, UNIT, 1);
       log.append(UNIT, 1, 1, 0, data(1, 1));
-      log.append(UNIT, 1, 2, 0, data(2, 1));
       log.trim(FILE, 1);
+      assertRefused(Reason.EPOCH, () -> log.copy(UNIT, 1, 2, 1, 0, data(2, 1)));
+      log.append(UNIT, 1, 1, 0, data(2, 1));
       assertEquals(List.of(2L), numbers(log));
+      assertEquals(2, log.entries(UNIT, 0, 1).get(0).epoch());
       assertRefused(Reason.EPOCH, () -> log.copy(UNIT, 1, 3, 1, 0, data(3, 1)));
       log.trim(FILE, 2);
       log.trim(FILE, 5);
