@@ -40,6 +40,11 @@ public final class UpdateFraming {
   public static final int OP_UPDATE = 201;
   /** The most bytes that version, opcode, length field and checksum have together. */
   private static final int AROUND_BYTES = 16;
+  /**
+   * Data go through a channel in pieces of this many bytes, as long as a packet of HDFS. For each
+   * call the JDK takes direct memory as long as the piece, and each thread keeps it.
+   */
+  private static final int PIECE_BYTES = 64 << 10;
 
   private UpdateFraming() {
   }
@@ -84,7 +89,9 @@ public final class UpdateFraming {
     length.flush();
     piece.writeInt(sum(message));
     out.write(whole.toByteArray());
-    out.write(data);
+    for (int at = 0; at < data.length; at += PIECE_BYTES) {
+      out.write(data, at, Math.min(PIECE_BYTES, data.length - at));
+    }
     out.flush();
   }
 
@@ -125,7 +132,9 @@ public final class UpdateFraming {
    */
   public static byte[] readData(ChannelInput in, Payload payload) throws IOException {
     byte[] data = new byte[payload.length()];
-    in.readFully(ByteBuffer.wrap(data));
+    for (int at = 0; at < data.length; at += PIECE_BYTES) {
+      in.readFully(ByteBuffer.wrap(data, at, Math.min(PIECE_BYTES, data.length - at)));
+    }
     if (!payload.isOf(data)) {
       throw new MalformedRequestException("The data of an update were damaged on the way");
     }

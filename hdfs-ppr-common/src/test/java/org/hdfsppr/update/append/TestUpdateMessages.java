@@ -22,7 +22,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.ReadableByteChannel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -288,6 +293,51 @@ class TestUpdateMessages {
       }
     }
     assertTrue(read > 100, read + " requests made sense");
+  }
+
+  @Test
+  void largeDataGoInPieces() throws IOException {
+    byte[] data = new byte[UpdateBounds.UPDATE_BYTES_MAX];
+    new Random(3).nextBytes(data);
+    ByteArrayOutputStream sent = new ByteArrayOutputStream();
+    OutputStream out = new FilterOutputStream(sent) {
+      @Override
+      public void write(byte[] bytes, int from, int length) {
+        assertTrue(length <= 64 << 10, length + " bytes at once");
+        sent.write(bytes, from, length);
+      }
+    };
+    UpdateFraming.write(out, UpdateAnswer.done(LogPosition.NOTHING), data);
+    byte[] bytes = sent.toByteArray();
+    InputStream in = new ByteChannelStream(Arrays.copyOfRange(bytes, bytes.length - data.length,
+        bytes.length));
+    assertArrayEquals(data, UpdateFraming.readData(new ChannelInput(in), Payload.of(data)));
+  }
+
+  /** A connection that a reader may ask for a bounded number of bytes at once. */
+  private static final class ByteChannelStream extends ByteArrayInputStream
+      implements ReadableByteChannel {
+    ByteChannelStream(byte[] bytes) {
+      super(bytes);
+    }
+
+    @Override
+    public int read(ByteBuffer into) {
+      assertTrue(into.remaining() <= 64 << 10, into.remaining() + " bytes at once");
+      int length = read(into.array(), into.arrayOffset() + into.position(), into.remaining());
+      into.position(into.position() + Math.max(0, length));
+      return length;
+    }
+
+    @Override
+    public boolean isOpen() {
+      return true;
+    }
+
+    @Override
+    public void close() {
+      // Nothing is open.
+    }
   }
 
   @Test
