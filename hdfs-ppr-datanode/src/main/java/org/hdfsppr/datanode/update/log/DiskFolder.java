@@ -17,6 +17,7 @@ import java.io.EOFException;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
@@ -25,8 +26,11 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.hadoop.classification.InterfaceAudience;
 
@@ -38,6 +42,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 final class DiskFolder implements LogFolder {
   /** The file that the process which uses the folder has locked, as in the folders of HDFS. */
   static final String LOCK = "in_use.lock";
+
+  /** Users' data are not for others on the host, as in the folders of HDFS. */
+  private static final Set<PosixFilePermission> OWNER_ONLY =
+      PosixFilePermissions.fromString("rwx------");
 
   private final Path path;
   private final FileChannel lock;
@@ -53,7 +61,9 @@ final class DiskFolder implements LogFolder {
    * @throws IOException if another log uses it
    */
   static DiskFolder open(Path path) throws IOException {
-    Files.createDirectories(path);
+    for (Path changed : make(path)) {
+      sync(changed);
+    }
     FileChannel lock = FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE,
         StandardOpenOption.WRITE);
     boolean locked = false;
@@ -72,11 +82,41 @@ final class DiskFolder implements LogFolder {
     return new DiskFolder(path, lock);
   }
 
+  /**
+   * Makes a folder that only the owner of this process may use, and those above it.
+   *
+   * @return the folders with names that may not be on the disk yet; without a sync of these, a loss
+   *     of power could take the log away with all that was synced in it
+   */
+  static List<Path> make(Path path) throws IOException {
+    List<Path> changed = new ArrayList<>();
+    Path parent = path.getParent();
+    if (parent != null) {
+      if (!Files.isDirectory(parent)) {
+        changed.addAll(make(parent));
+      }
+      changed.add(parent);
+    }
+    boolean hasPermissions = path.getFileSystem().supportedFileAttributeViews().contains("posix");
+    if (!Files.isDirectory(path)) {
+      if (hasPermissions) {
+        Files.createDirectory(path, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+      } else {
+        Files.createDirectory(path);
+      }
+    } else if (hasPermissions && !OWNER_ONLY.containsAll(Files.getPosixFilePermissions(path))) {
+      Files.setPosixFilePermissions(path, OWNER_ONLY);
+    }
+    return changed;
+  }
+
   @Override
   public List<String> names() throws IOException {
     List<String> names = new ArrayList<>();
     try (Stream<Path> files = Files.list(path)) {
       files.forEach(file -> names.add(file.getFileName().toString()));
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
     }
     names.remove(LOCK);
     return names;
@@ -107,12 +147,16 @@ final class DiskFolder implements LogFolder {
 
   @Override
   public void sync() throws IOException {
+    sync(path);
+  }
+
+  private static void sync(Path folder) throws IOException {
     // Only a channel can sync a directory. An interrupt closes the channel, but not what was done
     // to the directory, so that another channel can sync it.
     boolean interrupted = Thread.interrupted();
     try {
       while (true) {
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
           channel.force(true);
           return;
         } catch (ClosedByInterruptException e) {

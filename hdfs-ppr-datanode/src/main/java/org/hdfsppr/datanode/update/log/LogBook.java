@@ -47,6 +47,8 @@ final class LogBook {
   private final Map<UUID, FileLog> files = new HashMap<>();
   private int records;
   private long floor;
+  /** The number of the segment before which all are dropped. */
+  private long firstSegment = 1;
 
   /** Returns the number of updates, units and files. */
   int records() {
@@ -55,6 +57,11 @@ final class LogBook {
 
   long floor() {
     return floor;
+  }
+
+  /** Returns the number of the segment before which all are dropped. */
+  long firstSegment() {
+    return firstSegment;
   }
 
   /** Returns what the log has of a unit, or null. */
@@ -165,6 +172,7 @@ final class LogBook {
       case FLOOR:
       default:
         raiseFloor(record.term());
+        firstSegment = Math.max(firstSegment, record.sequence());
         return null;
     }
   }

@@ -29,6 +29,16 @@ public final class LogLimits {
    */
   private static final long SEGMENT_BYTES = 64L << 20;
   /**
+   * The most segments of usual length that a log has; a larger log has longer ones. Each segment
+   * has two open files, and a DataNode needs those that its limit allows for users.
+   */
+  private static final int SEGMENTS_MOST = 128;
+  /**
+   * The part of the room that updates leave to the begins of terms: one of this many. A full log
+   * waits for a commit, and a commit begins a term. The least log has room for 5000 begins.
+   */
+  private static final int BEGINS_ONE_IN = 64;
+  /**
    * The most records of a log. A record takes 64 bytes of the heap, and up to two pieces of 96
    * bytes of the overlay: 32 MiB for this number, which is enough for 512 MiB of updates of 4 KiB.
    */
@@ -67,11 +77,18 @@ public final class LogLimits {
       throw new IllegalArgumentException("A log has " + BYTES_MIN + " bytes at least, not "
           + bytesMost);
     }
-    return new LogLimits(bytesMost, Math.min(SEGMENT_BYTES, bytesMost / 4), RECORDS_MOST);
+    long segmentBytes = Math.min(SEGMENT_BYTES_MAX,
+        Math.max(Math.min(SEGMENT_BYTES, bytesMost / 4), bytesMost / SEGMENTS_MOST));
+    return new LogLimits(bytesMost, segmentBytes, RECORDS_MOST);
   }
 
   long bytesMost() {
     return bytesMost;
+  }
+
+  /** Returns the most bytes of all segments with which the log takes another update. */
+  long updateBytesMost() {
+    return bytesMost - bytesMost / BEGINS_ONE_IN;
   }
 
   long segmentBytes() {
@@ -80,5 +97,10 @@ public final class LogLimits {
 
   int recordsMost() {
     return recordsMost;
+  }
+
+  /** Returns the most updates and units with which the log takes another update. */
+  int updateRecordsMost() {
+    return recordsMost - recordsMost / BEGINS_ONE_IN;
   }
 }

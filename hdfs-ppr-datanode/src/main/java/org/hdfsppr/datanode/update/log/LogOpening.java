@@ -78,6 +78,10 @@ final class LogOpening implements Closeable {
       read(file, number, isLast);
       nextNumber = isLast && empty != null ? number : number + 1;
     }
+    if (!names.isEmpty() && names.firstKey() > book.firstSegment()) {
+      throw new CorruptLogException(folder, LogFormat.name(book.firstSegment()), 0,
+          "it is missing");
+    }
   }
 
   private void read(LogFile file, long number, boolean isLast) throws IOException {

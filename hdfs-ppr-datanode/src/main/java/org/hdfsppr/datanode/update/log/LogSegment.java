@@ -27,6 +27,9 @@ import org.hdfsppr.update.append.UnitId;
  */
 @InterfaceAudience.Private
 final class LogSegment {
+  /** Bytes that are written again at once when a log is opened. */
+  private static final int PIECE_BYTES = 64 << 10;
+
   private final LogFolder folder;
   private final LogFile file;
   private final SegmentHeader header;
@@ -36,6 +39,10 @@ final class LogSegment {
   private final Map<UUID, Integer> live = new LinkedHashMap<>();
   /** The log itself, and each read and sync under way. Guarded by this object's monitor. */
   private int uses = 1;
+  /** Held by the thread that syncs. */
+  private final Object syncing = new Object();
+  /** The first failure of a sync, or null. Guarded by {@link #syncing}. */
+  private IOException syncFailure;
 
   /**
    * @param folder the folder, for errors
@@ -92,17 +99,40 @@ final class LogSegment {
     synced = end;
   }
 
-  /** Removes what is behind the last whole record, and lets the rest be on the disk. */
+  /**
+   * Removes what is behind the last whole record, and lets the rest be on the disk. If a sync
+   * failed before the log was closed, the system may still have the bytes in memory and take them
+   * for written. It therefore gets them once more.
+   */
   void settle() throws IOException {
     if (file.length() > length) {
       file.truncate(length);
     }
+    for (long at = 0; at < length; at += PIECE_BYTES) {
+      byte[] piece = new byte[(int) Math.min(PIECE_BYTES, length - at)];
+      file.read(at, piece, 0, piece.length);
+      file.write(at, piece);
+    }
     file.sync();
   }
 
-  /** Syncs the file. A caller that knows {@link #length} from before calls {@link #synced}. */
+  /**
+   * Syncs the file. A caller that knows {@link #length} from before calls {@link #synced}. The
+   * system reports that it could not write to one sync only. Syncs therefore follow each other, and
+   * none succeeds after a failed one.
+   */
   void sync() throws IOException {
-    file.sync();
+    synchronized (syncing) {
+      if (syncFailure != null) {
+        throw new IOException("A sync of " + name() + " has failed before", syncFailure);
+      }
+      try {
+        file.sync();
+      } catch (IOException e) {
+        syncFailure = e;
+        throw e;
+      }
+    }
   }
 
   /** Takes note that the first {@code bytes} bytes are on the disk. */

@@ -42,7 +42,8 @@ final class RecordHeader {
    * @param base the last of the records that a copy of the unit's log began with; the log has all
    *     of the copy once it has the record with this number
    * @param sequence the number of the record in the history of the unit, from 1; for a TERM and for
-   *     ANEW the number of the record before the next one
+   *     ANEW the number of the record before the next one; for a FLOOR the number of the segment
+   *     before which all are dropped
    * @param epoch the commit that puts the record into a version of the file, from 1
    * @param offset where the data belong in the unit, bytes
    * @param length bytes of data
@@ -68,8 +69,9 @@ final class RecordHeader {
     return new RecordHeader(RecordKind.TRIM, new UnitId(file, 0, 0), 0, 0, 0, epoch, 0, 0);
   }
 
-  static RecordHeader floor(long term) {
-    return new RecordHeader(RecordKind.FLOOR, new UnitId(NO_FILE, 0, 0), term, 0, 0, 0, 0, 0);
+  static RecordHeader floor(long term, long firstSegment) {
+    return new RecordHeader(RecordKind.FLOOR, new UnitId(NO_FILE, 0, 0), term, 0, firstSegment, 0,
+        0, 0);
   }
 
   /** Returns what is wrong with the fields, or null if a log may hold such a record. */
@@ -98,7 +100,7 @@ final class RecordHeader {
             ? "a trim to epoch " + epoch + " with other fields" : null;
       case FLOOR:
       default:
-        return term < 0 || epoch != 0 || sequence != 0 || base != 0 || offset != 0 || length != 0
+        return term < 0 || epoch != 0 || sequence < 1 || base != 0 || offset != 0 || length != 0
             || !unit.equals(new UnitId(NO_FILE, 0, 0))
             ? "a floor of " + term + " with other fields" : null;
     }

@@ -26,7 +26,10 @@ enum RecordKind {
   ANEW(3),
   /** The updates of a file up to an epoch are in the file's version. */
   TRIM(4),
-  /** A unit whose records are all dropped may only come back in a later term than this one. */
+  /**
+   * All segments before one are dropped. A unit whose records were in these only may come back in a
+   * later term than this one only.
+   */
   FLOOR(5);
 
   private final int number;

@@ -19,11 +19,10 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Collections;
-import java.util.Deque;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.LongSupplier;
@@ -47,29 +46,20 @@ public final class UpdateLog implements Closeable {
 
   private final LogFolder folder;
   private final LogLimits limits;
-  private final long boot;
-  private final LongSupplier random;
   private final GroupCommit commits;
-  /** The segments in ascending order; records go to the last one. Guarded by this. */
-  private final Deque<LogSegment> segments;
+  /** Guarded by this. */
+  private final LogSegments segments;
   private final LogBook book;
-  /** Bytes of all segments. Guarded by this. */
-  private long bytes;
   /** Bytes that were written since the log was opened. Guarded by this. */
   private long written;
 
-  private UpdateLog(LogFolder folder, LogLimits limits, long boot, LongSupplier random,
-      LongSupplier nanoClock, Deque<LogSegment> segments, LogBook book) {
+  private UpdateLog(LogFolder folder, LogLimits limits, LongSupplier nanoClock,
+      LogSegments segments, LogBook book) {
     this.folder = folder;
     this.limits = limits;
-    this.boot = boot;
-    this.random = random;
     this.segments = segments;
     this.book = book;
     this.commits = new GroupCommit(this::syncLast, nanoClock);
-    for (LogSegment segment : segments) {
-      bytes += segment.length();
-    }
   }
 
   /**
@@ -117,11 +107,10 @@ public final class UpdateLog implements Closeable {
     try {
       opening.read();
       opening.repair();
-      UpdateLog log = new UpdateLog(folder, limits, boot, random, nanoClock, opening.segments(),
-          book);
-      log.startSegment(opening.nextNumber());
+      LogSegments segments = new LogSegments(folder, boot, random, opening.segments());
+      segments.start(opening.nextNumber(), book.floor());
       done = true;
-      return log;
+      return new UpdateLog(folder, limits, nanoClock, segments, book);
     } finally {
       if (!done) {
         opening.close();
@@ -200,34 +189,34 @@ public final class UpdateLog implements Closeable {
       throw new IllegalArgumentException("The update log takes no record of " + flaw);
     }
     book.check(record, false);
-    long more = LogFormat.recordBytes(record.length());
-    if (bytes + more + LogFormat.SEGMENT_HEADER_BYTES > limits.bytesMost()) {
-      throw full("it has " + bytes + " of " + limits.bytesMost() + " bytes");
+    boolean isUpdate = record.kind() == RecordKind.UPDATE;
+    long bytesMost = isUpdate ? limits.updateBytesMost() : limits.bytesMost();
+    long bytes = segments.bytes();
+    if (bytes + LogFormat.recordBytes(record.length()) + LogFormat.SEGMENT_HEADER_BYTES
+        > bytesMost) {
+      throw full("it has " + bytes + " of " + bytesMost + " bytes");
     }
+    int recordsMost = isUpdate ? limits.updateRecordsMost() : limits.recordsMost();
     // A record of an unknown unit of an unknown file counts three times.
-    if (book.records() + 3 > limits.recordsMost()) {
-      throw full("it has " + book.records() + " of " + limits.recordsMost() + " records");
+    if (book.records() + 3 > recordsMost) {
+      throw full("it has " + book.records() + " of " + recordsMost + " records");
     }
     return write(record, data);
   }
 
   private LogFullException full(String what) {
-    UUID oldest = null;
-    for (Iterator<LogSegment> next = segments.iterator(); oldest == null && next.hasNext();) {
-      oldest = next.next().firstLive();
-    }
-    return new LogFullException(what, oldest);
+    return new LogFullException(what, segments.oldestLive());
   }
 
   private LogEntry write(RecordHeader record, ByteBuffer data) throws IOException {
-    LogSegment last = segments.getLast();
+    LogSegment last = segments.last();
     if (!last.isEmpty()
         && last.length() + LogFormat.recordBytes(record.length()) > limits.segmentBytes()) {
       endSegment(last);
       // This may forget the unit of the record, if nothing of it counts. The record brings it back
       // as it was, both now and when the log is opened.
       dropOldest();
-      last = segments.getLast();
+      last = segments.last();
     }
     long position = last.length();
     try {
@@ -238,7 +227,7 @@ public final class UpdateLog implements Closeable {
           + e.getMessage(), e);
     }
     long length = last.length() - position;
-    bytes += length;
+    segments.wrote(length);
     written += length;
     return book.apply(record, last, position);
   }
@@ -262,28 +251,10 @@ public final class UpdateLog implements Closeable {
       last.sync();
       last.synced(last.length());
       commits.reached(written);
-      startSegment(last.number() + 1);
+      segments.start(last.number() + 1, book.floor());
     } catch (IOException e) {
       commits.fail("The disk of the update log failed when a segment ended", e);
       commits.check();
-    }
-  }
-
-  private void startSegment(long number) throws IOException {
-    SegmentHeader header = new SegmentHeader(number, boot, random.getAsLong(), book.floor());
-    LogFile file = folder.create(LogFormat.name(number));
-    boolean done = false;
-    try {
-      file.write(0, LogFormat.encode(header));
-      file.sync();
-      folder.sync();
-      segments.addLast(new LogSegment(folder, file, header));
-      bytes += LogFormat.SEGMENT_HEADER_BYTES;
-      done = true;
-    } finally {
-      if (!done) {
-        file.close();
-      }
     }
   }
 
@@ -311,7 +282,7 @@ public final class UpdateLog implements Closeable {
     long target;
     synchronized (this) {
       commits.check();
-      last = segments.getLast();
+      last = segments.last();
       last.use();
       length = last.length();
       target = written;
@@ -377,8 +348,16 @@ public final class UpdateLog implements Closeable {
   }
 
   private static void release(Set<LogSegment> used) throws IOException {
+    IOException failure = null;
     for (LogSegment segment : used) {
-      segment.release();
+      try {
+        segment.release();
+      } catch (IOException e) {
+        failure = e;
+      }
+    }
+    if (failure != null) {
+      throw failure;
     }
   }
 
@@ -417,23 +396,38 @@ public final class UpdateLog implements Closeable {
    * Reads the data of an update.
    *
    * @param entry an entry of this log
-   * @return the data
+   * @param into takes all data; its position advances
    * @throws CorruptLogException if the bytes are not those that were written
    * @throws IOException if a trim has dropped the update meanwhile, or the disk fails
    */
-  public byte[] read(LogEntry entry) throws IOException {
+  public void read(LogEntry entry, ByteBuffer into) throws IOException {
     commits.check();
     if (!entry.segment().use()) {
       throw new UpdateLogException(entry.unit() + ": update " + entry.sequence()
           + " has been trimmed");
     }
     try {
-      byte[] data = new byte[entry.length()];
-      entry.read(0, ByteBuffer.wrap(data));
-      return data;
+      ByteBuffer part = into.duplicate();
+      part.limit(part.position() + entry.length());
+      entry.read(0, part);
+      into.position(part.position());
     } finally {
       entry.segment().release();
     }
+  }
+
+  /**
+   * As {@link #read(LogEntry, ByteBuffer)}, into a new array.
+   *
+   * @param entry an entry of this log
+   * @return the data
+   * @throws CorruptLogException if the bytes are not those that were written
+   * @throws IOException if a trim has dropped the update meanwhile, or the disk fails
+   */
+  public byte[] read(LogEntry entry) throws IOException {
+    byte[] data = new byte[entry.length()];
+    read(entry, ByteBuffer.wrap(data));
+    return data;
   }
 
   /**
@@ -461,32 +455,19 @@ public final class UpdateLog implements Closeable {
 
   /** Drops the oldest segments, as far as they have no update that counts. */
   private void dropOldest() throws IOException {
-    long until = -1;
-    for (LogSegment segment : segments) {
-      if (segment.hasLive() || segment == segments.getLast()) {
-        break;
-      }
-      until = segment.number();
-    }
-    if (until < 0) {
+    OptionalLong until = segments.droppable();
+    if (!until.isPresent()) {
       return;
     }
     try {
-      write(RecordHeader.floor(book.floorWithout(until)), NO_DATA);
-      LogSegment last = segments.getLast();
+      write(RecordHeader.floor(book.floorWithout(until.getAsLong()), until.getAsLong() + 1),
+          NO_DATA);
+      LogSegment last = segments.last();
       last.sync();
       last.synced(last.length());
       commits.reached(written);
-      book.forget(until);
-      while (segments.getFirst().number() <= until) {
-        LogSegment first = segments.getFirst();
-        folder.delete(first.name());
-        // If the machine stops here, the segments that are left still follow each other.
-        folder.sync();
-        segments.removeFirst();
-        bytes -= first.length();
-        first.release();
-      }
+      book.forget(until.getAsLong());
+      segments.drop(until.getAsLong());
     } catch (IOException e) {
       commits.fail("The disk of the update log failed when a segment was dropped", e);
       commits.check();
@@ -495,12 +476,12 @@ public final class UpdateLog implements Closeable {
 
   /** @return the bytes of all segments */
   public synchronized long bytes() {
-    return bytes;
+    return segments.bytes();
   }
 
   /** @return the number of segments */
   synchronized int segments() {
-    return segments.size();
+    return segments.count();
   }
 
   /**
@@ -510,20 +491,12 @@ public final class UpdateLog implements Closeable {
   @Override
   public void close() throws IOException {
     commits.fail("The update log is closed", null);
-    IOException failure = null;
-    synchronized (this) {
-      for (LogSegment segment : segments) {
-        try {
-          segment.release();
-        } catch (IOException e) {
-          failure = e;
-        }
+    try {
+      synchronized (this) {
+        segments.close();
       }
-      segments.clear();
-    }
-    folder.close();
-    if (failure != null) {
-      throw failure;
+    } finally {
+      folder.close();
     }
     LOG.debug("Closed the update log in {}", folder);
   }

@@ -19,6 +19,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +31,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /**
  * A folder in memory that can lose what was not synced, and in which each call can fail. A loss of
  * power keeps any sectors of what was written since the last sync, and any names that were made or
- * removed since the folder's last sync.
+ * removed since the folder's last sync. After a failed sync, what had to be written is still in
+ * memory, but counts as written, as Linux has it.
  */
 @InterfaceAudience.Private
 final class MemoryFolder implements LogFolder {
@@ -189,6 +191,8 @@ final class MemoryFolder implements LogFolder {
     private byte[] durable = new byte[0];
     /** The number of the sync that has made these bytes durable; syncs may overtake each other. */
     private int durableBy;
+    /** The bytes that no sync writes, because one has failed to. */
+    private final BitSet lost = new BitSet();
 
     @Override
     public long length() {
@@ -222,6 +226,7 @@ final class MemoryFolder implements LogFolder {
             content = Arrays.copyOf(content, (int) position + done);
           }
           System.arraycopy(bytes, 0, content, (int) position, done);
+          lost.clear((int) position, (int) position + done);
         }
       }
     }
@@ -231,6 +236,7 @@ final class MemoryFolder implements LogFolder {
       synchronized (MemoryFolder.this) {
         call("truncate");
         content = Arrays.copyOf(content, (int) length);
+        lost.clear((int) length, Integer.MAX_VALUE);
       }
     }
 
@@ -240,9 +246,19 @@ final class MemoryFolder implements LogFolder {
       int number;
       Runnable action;
       synchronized (MemoryFolder.this) {
-        call("sync");
+        try {
+          call("sync");
+        } catch (IOException e) {
+          for (int i = 0; i < content.length; i++) {
+            lost.set(i, lost.get(i) || i >= durable.length || content[i] != durable[i]);
+          }
+          throw e;
+        }
         number = ++syncs;
         now = content.clone();
+        for (int i = lost.nextSetBit(0); i >= 0; i = lost.nextSetBit(i + 1)) {
+          now[i] = i < durable.length ? durable[i] : 0;
+        }
         action = beforeSync;
       }
       action.run();

@@ -26,6 +26,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -67,6 +68,33 @@ class TestDiskFolder {
         .getMessage().contains("uses"));
     folder.close();
     DiskFolder.open(directory.resolve("a/b")).close();
+  }
+
+  @Test
+  void folderIsForItsOwnerOnly() throws IOException {
+    Path above = directory.resolve("above");
+    Path folder = above.resolve("log");
+    DiskFolder.open(folder).close();
+    for (Path each : List.of(above, folder)) {
+      assertEquals("rwx------",
+          PosixFilePermissions.toString(Files.getPosixFilePermissions(each)));
+    }
+    for (String wide : List.of("rwxr-xr-x", "rwx--x---", "rwx---r--")) {
+      Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString(wide));
+      DiskFolder.open(folder).close();
+      assertEquals("rwx------",
+          PosixFilePermissions.toString(Files.getPosixFilePermissions(folder)), wide);
+    }
+  }
+
+  @Test
+  void namesOfNewFoldersAreToBeSynced() throws IOException {
+    Path first = directory.resolve("1");
+    Path second = first.resolve("2");
+    Path third = second.resolve("3");
+    assertEquals(List.of(directory, first, second), DiskFolder.make(third));
+    // A process may have ended before it synced the name of the last one.
+    assertEquals(List.of(second), DiskFolder.make(third));
   }
 
   @Test

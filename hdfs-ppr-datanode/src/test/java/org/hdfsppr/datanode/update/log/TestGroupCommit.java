@@ -26,6 +26,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -34,6 +35,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.UnitId;
 import org.junit.jupiter.api.AfterEach;
@@ -188,7 +191,7 @@ class TestGroupCommit {
       for (Future<?> one : all) {
         one.get(WAIT_MS, TimeUnit.MILLISECONDS);
       }
-      folder = folder.afterPowerLoss(new java.util.Random(5));
+      folder = folder.afterPowerLoss(new Random(5));
     }
     assertEquals(writers * perThread, acknowledged.get());
     try (UpdateLog log = open(folder, LogBed.LATER_BOOT)) {
@@ -198,50 +201,94 @@ class TestGroupCommit {
     }
   }
 
+  /**
+   * Loses power within a sync of one of four threads. That thread takes note of what was
+   * acknowledged, and of what the disk has. Each thread waits for the disk after each update, so
+   * that the threads have appended four updates for each sync at most by then.
+   */
   @Test
   void powerMayBeLostWhileThreadsSync() throws Exception {
-    for (int round = 0; round < 20; round++) {
+    for (int round = 0; round < 40; round++) {
       MemoryFolder folder = new MemoryFolder();
-      AtomicLong[] acknowledged = new AtomicLong[4];
-      CountDownLatch some = new CountDownLatch(20 + round * 3);
-      // The threads may append for long before this one goes on, and must not fill the log.
-      UpdateLog log = open(folder, BOOT,
-          new LogLimits(1 << 30, LogBed.SEGMENT_BYTES, 1 << 20));
-      List<Future<?>> all = new ArrayList<>();
-      for (int i = 0; i < acknowledged.length; i++) {
-        UnitId unit = new UnitId(UNIT.file(), 0, i);
-        AtomicLong mine = new AtomicLong();
-        acknowledged[i] = mine;
-        begin(log, unit, 1);
-        log.sync(WAIT_MS);
-        all.add(threads.submit(() -> {
-          while (true) {
-            long sequence = log.append(unit, 1, 1, 0, data(1, 100)).sequence();
-            log.sync(WAIT_MS);
-            mine.set(sequence);
-            some.countDown();
+      List<UnitId> units = new ArrayList<>();
+      AtomicLongArray acknowledged = new AtomicLongArray(4);
+      long[] before = new long[acknowledged.length()];
+      AtomicReference<MemoryFolder> left = new AtomicReference<>();
+      UpdateLog log = open(folder, BOOT);
+      for (int i = 0; i < before.length; i++) {
+        units.add(new UnitId(UNIT.file(), 0, i));
+        begin(log, units.get(i), 1);
+      }
+      log.sync(WAIT_MS);
+      AtomicInteger syncs = new AtomicInteger();
+      int lossAt = 5 + 3 * round;
+      Random random = new Random(round);
+      folder.beforeSync(() -> {
+        if (syncs.incrementAndGet() == lossAt) {
+          for (int i = 0; i < before.length; i++) {
+            before[i] = acknowledged.get(i);
           }
+          left.set(folder.afterPowerLoss(random));
+        }
+      });
+      List<Future<?>> all = new ArrayList<>();
+      for (int i = 0; i < before.length; i++) {
+        int writer = i;
+        all.add(threads.submit(() -> {
+          while (left.get() == null) {
+            long sequence =
+                log.append(units.get(writer), 1, 1, 0, data(1, 100)).sequence();
+            log.sync(WAIT_MS);
+            acknowledged.set(writer, sequence);
+          }
+          return null;
         }));
       }
-      await(some);
-      long[] before = new long[acknowledged.length];
-      for (int i = 0; i < before.length; i++) {
-        before[i] = acknowledged[i].get();
-      }
-      MemoryFolder left = folder.afterPowerLoss(new java.util.Random(round));
-      log.close();
       for (Future<?> one : all) {
-        ExecutionException e = assertThrows(ExecutionException.class,
-            () -> one.get(WAIT_MS, TimeUnit.MILLISECONDS));
-        assertTrue(e.getCause() instanceof LogFailedException, e.toString());
+        one.get(WAIT_MS, TimeUnit.MILLISECONDS);
       }
-      try (UpdateLog again = open(left, LogBed.LATER_BOOT)) {
+      log.close();
+      assertEquals(0, folder.open(), "open files");
+      try (UpdateLog again = open(left.get(), LogBed.LATER_BOOT)) {
         for (int i = 0; i < before.length; i++) {
-          long last = again.state(new UnitId(UNIT.file(), 0, i)).get().last();
+          long last = again.state(units.get(i)).get().last();
           assertTrue(last >= before[i], "round " + round + ": " + last + " of " + before[i]);
         }
       }
-      assertEquals(0, folder.open(), "open files");
     }
+  }
+
+  @Test
+  void closedLogEndsThreadsThatAppendAndSync() throws Exception {
+    MemoryFolder folder = new MemoryFolder();
+    UpdateLog log = open(folder, BOOT);
+    CountDownLatch all = new CountDownLatch(4);
+    List<Future<?>> writers = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      begin(log, new UnitId(UNIT.file(), 0, i), 1);
+    }
+    for (int i = 0; i < 4; i++) {
+      UnitId unit = new UnitId(UNIT.file(), 0, i);
+      writers.add(threads.submit(() -> {
+        // The thread that closes may come late. Until then a writer writes a bounded number.
+        for (int n = 0; n < 500; n++) {
+          log.append(unit, 1, 1, 0, data(1, 100));
+          log.sync(WAIT_MS);
+          all.countDown();
+        }
+        while (true) {
+          log.sync(WAIT_MS);
+          Thread.yield();
+        }
+      }));
+    }
+    await(all);
+    log.close();
+    for (Future<?> one : writers) {
+      ExecutionException e = assertThrows(ExecutionException.class,
+          () -> one.get(WAIT_MS, TimeUnit.MILLISECONDS));
+      assertTrue(e.getCause() instanceof LogFailedException, e.toString());
+    }
+    assertEquals(0, folder.open(), "open files");
   }
 }

@@ -174,6 +174,42 @@ class TestLogDamage {
   }
 
   @Test
+  void missingFirstSegmentIsLoud() throws IOException {
+    try (UpdateLog log = open(folder, BOOT)) {
+      log.append(UNIT, 1, 1, 0, data(4, 10));
+    }
+    MemoryFolder damaged = folder.copy();
+    damaged.delete(FIRST);
+    assertLoud(damaged, BOOT, FIRST, 0, "never dropped");
+    try (UpdateLog log = open(folder, BOOT)) {
+      log.append(UNIT, 1, 2, 0, data(5, 10));
+      log.trim(LogBed.FILE, 1);
+      log.append(UNIT, 1, 2, 0, data(6, 10));
+    }
+    assertEquals(List.of(LogFormat.name(3)), folder.names());
+    try (UpdateLog log = open(folder, BOOT)) {
+      log.append(UNIT, 1, 2, 0, data(7, 10));
+    }
+    folder.delete(LogFormat.name(3));
+    // The record that says so was in the missing segment.
+    assertLoud(folder, BOOT, FIRST, 0, "missing");
+  }
+
+  @Test
+  void firstSegmentAfterADropIsNeeded() throws IOException {
+    try (UpdateLog log = open(folder, BOOT)) {
+      log.append(UNIT, 1, 2, 0, data(5, 2000));
+      log.append(UNIT, 1, 2, 0, data(5, 2000));
+      log.append(UNIT, 1, 2, 0, data(5, 2000));
+      log.trim(LogBed.FILE, 1);
+    }
+    String first = folder.names().get(0);
+    assertEquals(LogFormat.name(2), first);
+    folder.delete(first);
+    assertLoud(folder, BOOT, first, 0, "missing");
+  }
+
+  @Test
   void segmentUnderAnotherNameIsLoud() throws IOException {
     MemoryFolder renamed = new MemoryFolder();
     renamed.put(LogFormat.name(5), folder.bytes(FIRST).clone());

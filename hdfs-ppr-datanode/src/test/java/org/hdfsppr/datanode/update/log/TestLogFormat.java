@@ -152,7 +152,7 @@ class TestLogFormat {
     assertNotNull(new RecordHeader(RecordKind.TRIM, UNIT, 0, 0, 0, 1, 0, 0).flaw());
     assertNotNull(new RecordHeader(RecordKind.FLOOR, UNIT, 1, 0, 0, 0, 0, 0).flaw());
     assertNull(RecordHeader.trim(UNIT.file(), 1).flaw());
-    assertNull(RecordHeader.floor(0).flaw());
+    assertNull(RecordHeader.floor(0, 1).flaw());
     assertNull(RecordHeader.begin(true, UNIT, 1, 0, 0).flaw());
     assertNull(RecordKind.ofNumber(0));
     assertNull(RecordKind.ofNumber(6));

@@ -33,6 +33,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.update.log.RecordRefusedException.Reason;
@@ -356,6 +363,107 @@ class TestUpdateLog {
   }
 
   @Test
+  void whatAFailedSyncHasLeftIsWrittenAgainOnOpening() throws IOException {
+    try (UpdateLog log = open(folder, BOOT)) {
+      begin(log, UNIT, 1);
+      log.sync(WAIT_MS);
+      log.append(UNIT, 1, 1, 0, data(1, 50));
+      folder.failAfter(0, false);
+      assertThrows(LogFailedException.class, () -> log.sync(WAIT_MS));
+      assertTrue(folder.heal());
+    }
+    try (UpdateLog log = open(folder, BOOT)) {
+      assertEquals(List.of(1L), numbers(log));
+      log.sync(WAIT_MS);
+      folder = folder.afterTotalLoss();
+    }
+    try (UpdateLog log = open(folder, LATER_BOOT)) {
+      assertEquals(List.of(1L), numbers(log));
+    }
+  }
+
+  @Test
+  void oneFailureOfTheDiskFailsAllSyncsOfAFile() throws IOException {
+    LogSegment segment = new LogSegment(folder, folder.create("x"),
+        new SegmentHeader(1, BOOT, 5, 0));
+    segment.sync();
+    folder.failAfter(0, false);
+    assertThrows(IOException.class, segment::sync);
+    assertTrue(folder.heal());
+    assertThrows(IOException.class, segment::sync);
+    segment.release();
+  }
+
+  @Test
+  void syncsOfAFileFollowEachOther() throws Exception {
+    LogSegment segment = new LogSegment(folder, folder.create("x"),
+        new SegmentHeader(1, BOOT, 5, 0));
+    AtomicInteger inSync = new AtomicInteger();
+    AtomicInteger mostAtOnce = new AtomicInteger();
+    CountDownLatch both = new CountDownLatch(2);
+    folder.beforeSync(() -> {
+      mostAtOnce.accumulateAndGet(inSync.incrementAndGet(), Math::max);
+      // The other thread has come to its sync, or is a moment before it.
+      Thread.yield();
+      inSync.decrementAndGet();
+    });
+    Callable<Void> syncs = () -> {
+      both.countDown();
+      both.await();
+      for (int i = 0; i < 5_000; i++) {
+        segment.sync();
+      }
+      return null;
+    };
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    try {
+      Future<Void> first = threads.submit(syncs);
+      Future<Void> second = threads.submit(syncs);
+      first.get(WAIT_MS, TimeUnit.MILLISECONDS);
+      second.get(WAIT_MS, TimeUnit.MILLISECONDS);
+    } finally {
+      threads.shutdownNow();
+    }
+    assertEquals(1, mostAtOnce.get());
+    segment.release();
+  }
+
+  @Test
+  void fullLogBeginsTerms() throws IOException {
+    LogLimits limits = new LogLimits(100_000, LogBed.SEGMENT_BYTES, 10_000);
+    try (UpdateLog log = open(folder, BOOT, limits)) {
+      begin(log, UNIT, 1);
+      assertThrows(LogFullException.class, () -> {
+        while (true) {
+          log.append(UNIT, 1, 1, 0, data(1, 50));
+        }
+      });
+      long last = log.state(UNIT).get().last();
+      log.begin(UNIT, 2, last, last, false);
+      assertThrows(LogFullException.class, () -> log.append(UNIT, 2, 1, 0, data(1, 50)));
+      assertThrows(LogFullException.class, () -> {
+        for (long term = 3; true; term++) {
+          log.begin(UNIT, term, last, last, false);
+        }
+      });
+      assertTrue(log.bytes() <= 100_000, log.bytes() + " bytes");
+    }
+  }
+
+  @Test
+  void manyUnitsLeaveRoomForTerms() throws IOException {
+    try (UpdateLog log = open(folder, BOOT, new LogLimits(1 << 20, 4096, 640))) {
+      begin(log, UNIT, 1);
+      assertThrows(LogFullException.class, () -> {
+        while (true) {
+          log.append(UNIT, 1, 1, 0, data(1, 1));
+        }
+      });
+      begin(log, OTHER, 2);
+    }
+  }
+
+  @Test
   void syncedUpdatesSurviveALossOfPower() throws IOException {
     for (int seed = 0; seed < 50; seed++) {
       folder = new MemoryFolder();
@@ -384,5 +492,6 @@ class TestUpdateLog {
     assertThrows(IllegalArgumentException.class, () -> LogLimits.of(1 << 20));
     assertEquals(8 << 20, LogLimits.of(32 << 20).segmentBytes());
     assertEquals(64 << 20, LogLimits.of(8L << 30).segmentBytes());
+    assertEquals(1 << 30, LogLimits.of(1L << 40).segmentBytes(), "for 2048 open files at most");
   }
 }

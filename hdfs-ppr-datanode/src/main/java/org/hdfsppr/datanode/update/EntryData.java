@@ -1,0 +1,88 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.update.log.LogEntry;
+import org.hdfsppr.datanode.update.log.UpdateLog;
+import org.hdfsppr.update.append.NumberedUpdate;
+
+/**
+ * Updates that are read from a log to be sent: the first ones of a row, one at least, with at most
+ * a number of bytes together. Immutable.
+ */
+@InterfaceAudience.Private
+final class EntryData {
+  private final List<LogEntry> entries;
+  private final int length;
+
+  private EntryData(List<LogEntry> entries, int length) {
+    this.entries = entries;
+    this.length = length;
+  }
+
+  /**
+   * Chooses the first updates of a row.
+   *
+   * @param row the updates
+   * @param bytesMost the most bytes, unless the first one alone has more
+   */
+  static EntryData first(List<LogEntry> row, int bytesMost) {
+    List<LogEntry> entries = new ArrayList<>();
+    int length = 0;
+    for (LogEntry entry : row) {
+      if (!entries.isEmpty() && entry.length() > bytesMost - length) {
+        break;
+      }
+      entries.add(entry);
+      length += entry.length();
+    }
+    return new EntryData(entries, length);
+  }
+
+  boolean isEmpty() {
+    return entries.isEmpty();
+  }
+
+  /** Returns the number of the last update. */
+  long last() {
+    return entries.get(entries.size() - 1).sequence();
+  }
+
+  List<NumberedUpdate> records() {
+    List<NumberedUpdate> records = new ArrayList<>();
+    for (LogEntry entry : entries) {
+      records.add(record(entry));
+    }
+    return records;
+  }
+
+  static NumberedUpdate record(LogEntry entry) {
+    return new NumberedUpdate(entry.sequence(), entry.epoch(), entry.offset(), entry.length());
+  }
+
+  /** Reads the data of all updates, which follow each other. */
+  byte[] read(UpdateLog log) throws IOException {
+    byte[] data = new byte[length];
+    ByteBuffer into = ByteBuffer.wrap(data);
+    for (LogEntry entry : entries) {
+      log.read(entry, into);
+    }
+    return data;
+  }
+}

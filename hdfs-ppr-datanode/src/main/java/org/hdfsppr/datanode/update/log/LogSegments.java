@@ -1,0 +1,146 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update.log;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.Deque;
+import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * The segments of an open log in ascending order. Records go to the last one, and space comes back
+ * from the front. The log's lock guards it.
+ */
+@InterfaceAudience.Private
+final class LogSegments implements Closeable {
+  private final LogFolder folder;
+  private final long boot;
+  private final LongSupplier random;
+  private final Deque<LogSegment> segments;
+  /** Bytes of all segments. */
+  private long bytes;
+
+  /**
+   * @param folder the folder, which the caller closes
+   * @param boot see {@link SegmentHeader#boot}
+   * @param random makes salts
+   * @param segments the segments that are there
+   */
+  LogSegments(LogFolder folder, long boot, LongSupplier random, Deque<LogSegment> segments) {
+    this.folder = folder;
+    this.boot = boot;
+    this.random = random;
+    this.segments = segments;
+    for (LogSegment segment : segments) {
+      bytes += segment.length();
+    }
+  }
+
+  /**
+   * Makes another segment, and lets it be on the disk.
+   *
+   * @param number the number after that of the last segment
+   * @param floor see {@link RecordKind#FLOOR}
+   */
+  void start(long number, long floor) throws IOException {
+    SegmentHeader header = new SegmentHeader(number, boot, random.getAsLong(), floor);
+    LogFile file = folder.create(LogFormat.name(number));
+    boolean done = false;
+    try {
+      file.write(0, LogFormat.encode(header));
+      file.sync();
+      folder.sync();
+      segments.addLast(new LogSegment(folder, file, header));
+      bytes += LogFormat.SEGMENT_HEADER_BYTES;
+      done = true;
+    } finally {
+      if (!done) {
+        file.close();
+      }
+    }
+  }
+
+  LogSegment last() {
+    return segments.getLast();
+  }
+
+  /** Takes note that a record of {@code length} bytes was written. */
+  void wrote(long length) {
+    bytes += length;
+  }
+
+  /** Returns the bytes of all segments. */
+  long bytes() {
+    return bytes;
+  }
+
+  int count() {
+    return segments.size();
+  }
+
+  /** Returns the number of a segment before which none has an update that counts; nor has it. */
+  OptionalLong droppable() {
+    OptionalLong until = OptionalLong.empty();
+    for (LogSegment segment : segments) {
+      if (segment.hasLive() || segment == segments.getLast()) {
+        break;
+      }
+      until = OptionalLong.of(segment.number());
+    }
+    return until;
+  }
+
+  /** Removes the segments up to a number. */
+  void drop(long until) throws IOException {
+    while (segments.getFirst().number() <= until) {
+      LogSegment first = segments.getFirst();
+      folder.delete(first.name());
+      // If the machine stops here, the segments that are left still follow each other.
+      folder.sync();
+      segments.removeFirst();
+      bytes -= first.length();
+      first.release();
+    }
+  }
+
+  /** Returns the file with the oldest update that counts, or null. */
+  UUID oldestLive() {
+    for (LogSegment segment : segments) {
+      if (segment.hasLive()) {
+        return segment.firstLive();
+      }
+    }
+    return null;
+  }
+
+  /** Ends the log's use of all segments. */
+  @Override
+  public void close() throws IOException {
+    IOException failure = null;
+    for (LogSegment segment : segments) {
+      try {
+        segment.release();
+      } catch (IOException e) {
+        failure = e;
+      }
+    }
+    segments.clear();
+    if (failure != null) {
+      throw failure;
+    }
+  }
+}
