@@ -15,7 +15,12 @@ package org.hdfsppr.update.append;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The updates of a file up to an epoch are in the file's version. Immutable. */
+/**
+ * The updates of a file up to an epoch are in the file's version. The caller makes sure of that: a
+ * term with a later epoch has begun at all units of the file before it collected the updates.
+ * Otherwise a leader could still acknowledge an update of the epoch, which this request would drop.
+ * Immutable.
+ */
 @InterfaceAudience.Private
 public final class TrimRequest extends UpdateRequest {
   private final long epoch;

@@ -24,12 +24,16 @@ public enum UpdateStatus {
   STALE_TERM(1),
   /**
    * The holders cannot go on in this term, because one of them failed or started anew. It is not
-   * known whether an update is in the history. The caller needs a ticket of a new term.
+   * known whether an update is in the history. The caller needs a ticket of a new term. The message
+   * says what failed.
    */
   TERM_OVER(2),
-  /** The leader does not have the history of the previous term. */
+  /**
+   * The leader does not have the history of the previous term, or less of it than another holder.
+   * The caller needs a ticket of a new term, in which a holder leads that has it all.
+   */
   NO_HISTORY(3),
-  /** A log is full. The caller waits for a commit. */
+  /** A log is full, and does not have the update. The caller waits for a commit. */
   LOG_FULL(4),
   /** The node has no room for the request now. Nothing was done. */
   OVERLOADED(5),

@@ -216,8 +216,8 @@ public final class RepairService {
     updates.logs().ifPresent(logs -> handlers.add(new UpdateHandler(
         new DataNodeRights(new TicketTokens(datanode, port, commonPort)), logs, connector,
         settings.stallTimeoutMs(), settings.requestTimeoutMs(),
-        Math.max(1, settings.helperThreads() / 2), updates.memoryBytes(), metrics, timer,
-        System::nanoTime)));
+        Math.max(1, settings.helperThreads() / 2), Math.max(1, settings.helperThreads() / 4),
+        updates.memoryBytes(), metrics, timer, System::nanoTime)));
     users.begin(timer);
     TransferServer server = TransferServer.start(datanode, listener, settings.helperThreads(),
         settings.requestTimeoutMs(), metrics, handlers, timer);

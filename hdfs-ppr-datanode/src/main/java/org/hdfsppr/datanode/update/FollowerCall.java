@@ -13,11 +13,14 @@
  */
 package org.hdfsppr.datanode.update;
 
+import java.io.Closeable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -39,13 +42,15 @@ import org.hdfsppr.wire.ChannelInput;
  * up if the follower is too busy. Used by one thread.
  */
 @InterfaceAudience.Private
-final class FollowerCall {
+final class FollowerCall implements Closeable {
   /** What all calls of a node have in common. Thread-safe. */
   static final class Ways {
     private final Connector connector;
     private final ScheduledExecutorService timer;
     private final LongSupplier nanoClock;
     private final int timeoutMs;
+    /** The parts of histories that may still be sent, in the order in which they come. */
+    private final Semaphore copies = new Semaphore(COPIES_MOST, true);
 
     /**
      * @param connector connects to followers
@@ -64,8 +69,30 @@ final class FollowerCall {
     int timeoutMs() {
       return timeoutMs;
     }
+
+    /**
+     * Waits until a part of a history may be in memory; returns whether it may in time. The caller
+     * then calls {@link #copyEnds}.
+     */
+    boolean copyBegins() throws InterruptedIOException {
+      try {
+        return copies.tryAcquire(timeoutMs, TimeUnit.MILLISECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new InterruptedIOException("Interrupted while a history was copied");
+      }
+    }
+
+    void copyEnds() {
+      copies.release();
+    }
   }
 
+  /**
+   * The most parts of histories that a node sends to followers at a time. No client is charged for
+   * the data in memory, which are 16 MiB for this number.
+   */
+  private static final int COPIES_MOST = 4;
   /** How long a call waits before it asks a busy follower again, ms. */
   private static final long PAUSE_MS = 20;
 
@@ -181,6 +208,12 @@ final class FollowerCall {
 
   private UpdateAnswer named(UpdateStatus status, String message, LogPosition position) {
     return UpdateAnswer.refused(status, message, follower, position);
+  }
+
+  /** Ends the call, also if it was not answered. */
+  @Override
+  public void close() {
+    drop();
   }
 
   private void drop() {

@@ -13,10 +13,8 @@
  */
 package org.hdfsppr.datanode.update;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -24,6 +22,7 @@ import org.hdfsppr.datanode.update.log.LogEntry;
 import org.hdfsppr.datanode.update.log.UnitState;
 import org.hdfsppr.datanode.update.log.UpdateLog;
 import org.hdfsppr.update.append.LogPosition;
+import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.Payload;
 import org.hdfsppr.update.append.ReadLogRequest;
 import org.hdfsppr.update.append.ReplicateRequest;
@@ -32,7 +31,7 @@ import org.hdfsppr.update.append.TrimRequest;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateBounds;
-import org.hdfsppr.update.append.NumberedUpdate;
+import org.hdfsppr.update.append.UpdateStatus;
 
 /**
  * What each holder of a log does for its peers: follow a leader, trim, and send what it has.
@@ -83,7 +82,14 @@ final class LogHolder {
     long term = request.ticket().term();
     try {
       if (request.begin().isPresent()) {
-        begin(unit, term, request.begin().get());
+        TermBegin begin = request.begin().get();
+        Optional<UnitState> known = log.state(unit);
+        if (hasMore(known, begin)) {
+          return UpdateAnswer.refused(UpdateStatus.NO_HISTORY, "this DataNode has updates up to "
+              + known.get().last() + " of term " + begin.previousTerm() + ", and the leader has"
+              + " them up to " + begin.last(), null, position(unit));
+        }
+        begin(unit, term, begin, known);
       }
       int at = 0;
       for (NumberedUpdate record : request.records()) {
@@ -103,19 +109,28 @@ final class LogHolder {
   }
 
   /**
+   * Returns whether this log has more of the history than the leader. That may have been
+   * acknowledged, and the leader's machine may have lost power since. To follow would drop it.
+   */
+  private static boolean hasMore(Optional<UnitState> known, TermBegin begin) {
+    return known.isPresent() && known.get().term() == begin.previousTerm()
+        && known.get().isComplete() && known.get().last() > begin.last();
+  }
+
+  /**
    * Begins a term. The history goes on if this log has a part of the leader's: both were written in
    * the same term, by the same leader, and the leader's is longer. Otherwise it begins anew, and
    * the leader sends all that it has.
    */
-  private void begin(UnitId unit, long term, TermBegin begin) throws IOException {
-    Optional<UnitState> known = log.state(unit);
+  private void begin(UnitId unit, long term, TermBegin begin, Optional<UnitState> known)
+      throws IOException {
     if (known.isPresent() && known.get().term() == term) {
       // The leader has not got the answer to its first request.
       return;
     }
     boolean goesOn = known.isPresent() && begin.previousTerm() > 0
         && known.get().term() == begin.previousTerm() && known.get().isComplete()
-        && known.get().last() >= begin.first() - 1 && known.get().last() <= begin.last();
+        && known.get().last() >= begin.first() - 1;
     log.begin(unit, term, goesOn ? known.get().last() : begin.first() - 1, begin.last(), !goesOn);
     // The log must not forget that it refuses the terms before.
     log.sync(syncTimeoutMs);
@@ -157,26 +172,15 @@ final class LogHolder {
     UnitId unit = request.ticket().unit();
     // What comes after this is not part of the answer.
     LogPosition position = position(unit);
-    List<NumberedUpdate> records = new ArrayList<>();
-    ByteArrayOutputStream data = new ByteArrayOutputStream();
     int most = request.bytesMost() == 0 ? 0 : UpdateBounds.RECORDS_MAX;
     try {
-      for (LogEntry entry : log.entries(unit, request.after(), most)) {
-        if (!records.isEmpty() && data.size() + entry.length() > request.bytesMost()) {
-          break;
-        }
-        data.write(log.read(entry));
-        records.add(record(entry));
-      }
+      EntryData part =
+          EntryData.first(log.entries(unit, request.after(), most), request.bytesMost());
+      byte[] data = part.read(log);
+      return new Reply(UpdateAnswer.read(position, part.records(), Payload.of(data)), data);
     } catch (IOException e) {
       return new Reply(LogRefusals.of(e, request.toString(), position), NO_DATA);
     }
-    byte[] bytes = data.toByteArray();
-    return new Reply(UpdateAnswer.read(position, records, Payload.of(bytes)), bytes);
-  }
-
-  static NumberedUpdate record(LogEntry entry) {
-    return new NumberedUpdate(entry.sequence(), entry.epoch(), entry.offset(), entry.length());
   }
 
   private LogPosition position(UnitId unit) {

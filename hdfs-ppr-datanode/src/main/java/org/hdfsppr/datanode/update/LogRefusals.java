@@ -60,6 +60,9 @@ final class LogRefusals {
     if (e instanceof LogFullException) {
       return UpdateAnswer.refused(UpdateStatus.LOG_FULL, e.getMessage(), null, position);
     }
+    if (e instanceof LogNotOpenYetException) {
+      return UpdateAnswer.refused(UpdateStatus.OVERLOADED, e.getMessage(), null, position);
+    }
     PEER_LOG.warn("update log: " + e.getClass().getName(), "{} failed: {}", what,
         PeerText.oneLine(e.toString()));
     // The text may name a path of this host.

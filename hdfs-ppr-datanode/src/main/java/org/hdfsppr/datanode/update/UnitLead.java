@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.datanode.update;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -32,6 +31,7 @@ import org.hdfsppr.datanode.update.log.UpdateLog;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.AppendRequest;
 import org.hdfsppr.update.append.LogPosition;
+import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.Payload;
 import org.hdfsppr.update.append.ReplicateRequest;
 import org.hdfsppr.update.append.SignedTicket;
@@ -40,7 +40,6 @@ import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateBounds;
-import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.UpdateStatus;
 
 /**
@@ -60,6 +59,8 @@ final class UnitLead {
    * device; a few such clients may write into the same unit.
    */
   private static final int WAITING_MOST = 128;
+
+  private static final byte[] NO_DATA = new byte[0];
 
   /** An update that waits. Guarded by the lead's monitor. */
   private static final class Waiting {
@@ -127,6 +128,9 @@ final class UnitLead {
    */
   UpdateAnswer append(AppendRequest request, SignedTicket asPeer, byte[] data) {
     Waiting mine = new Waiting(request, asPeer, data);
+    // One turn before this one, one that has it, each with the begin of a term, and some more.
+    long until = nanoClock.getAsLong()
+        + TimeUnit.MILLISECONDS.toNanos(6L * ways.timeoutMs());
     synchronized (this) {
       if (waiting.size() >= WAITING_MOST) {
         return refused(UpdateStatus.OVERLOADED, WAITING_MOST + " updates of " + unit()
@@ -136,7 +140,7 @@ final class UnitLead {
     }
     try {
       List<Waiting> batch;
-      while ((batch = awaitTurn(mine)) != null) {
+      while ((batch = awaitTurn(mine, until)) != null) {
         try {
           carryOut(batch);
         } finally {
@@ -156,20 +160,17 @@ final class UnitLead {
   /**
    * Waits until this thread's update is answered, or until this thread has the turn.
    *
+   * @param until when the time is up, by the clock
    * @return the updates to carry out; null if this thread's update is answered, or the time is up
    */
-  private synchronized List<Waiting> awaitTurn(Waiting mine) throws InterruptedException {
-    // One turn before this one, one that has it, each with the begin of a term, and some more.
-    long until = nanoClock.getAsLong()
-        + TimeUnit.MILLISECONDS.toNanos(6L * ways.timeoutMs());
-    while (mine.answer == null && busy) {
-      long left = until - nanoClock.getAsLong();
-      if (left <= 0) {
-        return null;
-      }
+  private synchronized List<Waiting> awaitTurn(Waiting mine, long until)
+      throws InterruptedException {
+    long left = until - nanoClock.getAsLong();
+    while (mine.answer == null && busy && left > 0) {
       TimeUnit.NANOSECONDS.timedWait(this, left);
+      left = until - nanoClock.getAsLong();
     }
-    if (mine.answer != null) {
+    if (mine.answer != null || left <= 0) {
       return null;
     }
     busy = true;
@@ -217,19 +218,14 @@ final class UnitLead {
   /** Carries out the updates of a turn, and answers them. */
   private void carryOut(List<Waiting> batch) {
     asPeer = batch.get(batch.size() - 1).asPeer;
-    UpdateAnswer now = over;
-    if (over == null && !begun) {
-      begin();
-      now = over;
-      over = over == null ? null : over(over);
-    }
+    UpdateAnswer whyNot = over == null && !begun ? begin() : over;
     List<Waiting> appended = new ArrayList<>();
     for (Waiting each : batch) {
-      if (over == null) {
+      if (whyNot == null) {
         appendHere(each);
-        now = over;
+        whyNot = over;
       } else {
-        answer(each, now);
+        answer(each, whyNot);
       }
       if (each.entry != null) {
         appended.add(each);
@@ -267,29 +263,44 @@ final class UnitLead {
 
   private void appendElsewhere(List<Waiting> appended) {
     List<NumberedUpdate> records = new ArrayList<>();
-    ByteArrayOutputStream data = new ByteArrayOutputStream();
     boolean durable = false;
     for (Waiting each : appended) {
-      records.add(LogHolder.record(each.entry));
-      data.write(each.data, 0, each.data.length);
+      records.add(EntryData.record(each.entry));
       durable |= each.request.isDurable();
     }
-    List<FollowerCall> calls = sendAll(null, records, data.toByteArray(), durable);
-    UpdateAnswer failure = durable ? sync() : null;
-    for (FollowerCall call : calls) {
-      UpdateAnswer answer = call.answer();
-      failure = failure == null && !answer.isDone() ? answer : failure;
+    List<FollowerCall> calls = new ArrayList<>();
+    UpdateAnswer failure;
+    try {
+      sendAll(calls, null, records, dataOf(appended), durable);
+      failure = durable ? sync() : null;
+      for (FollowerCall call : calls) {
+        UpdateAnswer answer = call.answer();
+        failure = failure == null && !answer.isDone() ? answer : failure;
+      }
+    } finally {
+      calls.forEach(FollowerCall::close);
     }
-    LogEntry last = appended.get(appended.size() - 1).entry;
     if (failure == null) {
-      log.show(unit(), last.sequence());
+      log.show(unit(), appended.get(appended.size() - 1).entry.sequence());
     } else {
       over = over(failure);
     }
     for (Waiting each : appended) {
-      answer(each, failure != null ? failure : UpdateAnswer.done(new LogPosition(term(),
+      // This log has the updates, so that no answer may say that nothing was done.
+      answer(each, failure != null ? over : UpdateAnswer.done(new LogPosition(term(),
           each.entry.sequence(), each.entry.epoch(), true)));
     }
+  }
+
+  private static byte[] dataOf(List<Waiting> updates) {
+    if (updates.size() == 1) {
+      return updates.get(0).data;
+    }
+    ByteBuffer all = ByteBuffer.allocate(updates.stream().mapToInt(each -> each.data.length).sum());
+    for (Waiting each : updates) {
+      all.put(each.data);
+    }
+    return all.array();
   }
 
   private UpdateAnswer sync() {
@@ -305,13 +316,12 @@ final class UnitLead {
     each.answer = answer;
   }
 
-  private List<FollowerCall> sendAll(TermBegin begin, List<NumberedUpdate> records, byte[] data,
-      boolean durable) {
-    List<FollowerCall> calls = new ArrayList<>();
+  /** Sends a request to all followers. The caller closes the calls, also after an exception. */
+  private void sendAll(List<FollowerCall> calls, TermBegin begin, List<NumberedUpdate> records,
+      byte[] data, boolean durable) {
     for (NodeRef follower : ticket.followers()) {
       calls.add(send(follower, begin, records, data, durable));
     }
-    return calls;
   }
 
   private FollowerCall send(NodeRef follower, TermBegin begin, List<NumberedUpdate> records,
@@ -320,36 +330,65 @@ final class UnitLead {
         new ReplicateRequest(asPeer, begin, records, durable, Payload.of(data)), data);
   }
 
-  /** Begins the term in this log and at all followers, and gives them the history. */
-  private void begin() {
+  /** Begins the term; returns why it has not begun, for the updates of this turn, or null. */
+  private UpdateAnswer begin() {
     begun = true;
+    UpdateAnswer failure = beginNow();
+    over = failure == null ? null : over(failure);
+    return failure;
+  }
+
+  /** Begins the term in this log and at all followers; returns why not, or null. */
+  private UpdateAnswer beginNow() {
     try {
       Optional<UnitState> known = log.state(unit());
-      over = whyNot(known);
-      if (over != null) {
-        return;
+      UpdateAnswer whyNot = whyNot(known);
+      if (whyNot != null) {
+        return whyNot;
       }
       boolean goesOn = ticket.previousTerm() > 0;
       long last = goesOn ? known.get().last() : 0;
       log.begin(unit(), term(), last, last, !goesOn);
       log.sync(ways.timeoutMs());
-      List<LogEntry> first = log.entries(unit(), 0, 1);
-      TermBegin begin = new TermBegin(ticket.previousTerm(),
-          first.isEmpty() ? last + 1 : first.get(0).sequence(), last);
-      List<FollowerCall> calls = sendAll(begin, Collections.emptyList(), new byte[0], true);
-      for (int i = 0; i < calls.size(); i++) {
-        UpdateAnswer answer = calls.get(i).answer();
-        if (answer.isDone() && over == null) {
-          answer = copy(ticket.followers().get(i), answer.position().last(), last);
-        }
-        over = over == null && !answer.isDone() ? answer : over;
-      }
-      if (over == null) {
+      UpdateAnswer failure = beginElsewhere(last);
+      if (failure == null) {
         log.show(unit(), last);
       }
+      return failure;
     } catch (IOException e) {
-      over = LogRefusals.of(e, "Begin of " + ticket, LogRefusals.position(log, unit()));
+      return LogRefusals.of(e, "Begin of " + ticket, LogRefusals.position(log, unit()));
     }
+  }
+
+  /** Begins the term at all followers, and gives them the history; returns why not, or null. */
+  private UpdateAnswer beginElsewhere(long last) throws IOException {
+    List<LogEntry> first = log.entries(unit(), 0, 1);
+    TermBegin begin = new TermBegin(ticket.previousTerm(),
+        first.isEmpty() ? last + 1 : first.get(0).sequence(), last);
+    List<FollowerCall> calls = new ArrayList<>();
+    List<UpdateAnswer> answers = new ArrayList<>();
+    try {
+      sendAll(calls, begin, Collections.emptyList(), NO_DATA, true);
+      for (FollowerCall call : calls) {
+        answers.add(call.answer());
+      }
+    } finally {
+      calls.forEach(FollowerCall::close);
+    }
+    for (UpdateAnswer answer : answers) {
+      if (!answer.isDone()) {
+        return answer;
+      }
+    }
+    // A copy may take longer than a follower may take to answer.
+    for (int i = 0; i < answers.size(); i++) {
+      UpdateAnswer copied =
+          copy(ticket.followers().get(i), answers.get(i).position().last(), last);
+      if (!copied.isDone()) {
+        return copied;
+      }
+    }
+    return null;
   }
 
   /** Returns why this node cannot lead the term, or null. */
@@ -379,22 +418,27 @@ final class UnitLead {
     UpdateAnswer answer = UpdateAnswer.done(LogPosition.NOTHING);
     long after = has;
     while (answer.isDone() && after < last) {
-      List<NumberedUpdate> records = new ArrayList<>();
-      ByteArrayOutputStream data = new ByteArrayOutputStream();
-      for (LogEntry entry : log.entries(unit(), after, UpdateBounds.RECORDS_MAX)) {
-        if (data.size() + entry.length() > UpdateBounds.DATA_BYTES_MAX) {
-          break;
-        }
-        data.write(log.read(entry));
-        records.add(LogHolder.record(entry));
-      }
-      if (records.isEmpty()) {
+      EntryData part = EntryData.first(log.entries(unit(), after, UpdateBounds.RECORDS_MAX),
+          UpdateBounds.DATA_BYTES_MAX);
+      if (part.isEmpty()) {
         // A trim has dropped the rest meanwhile, and the follower cannot go on in this term.
         return refused(UpdateStatus.TERM_OVER, "the history was trimmed while it was copied", null);
       }
-      after = records.get(records.size() - 1).sequence();
-      answer = send(follower, null, records, data.toByteArray(), after >= last).answer();
+      after = part.last();
+      answer = copy(follower, part, after >= last);
     }
     return answer;
+  }
+
+  private UpdateAnswer copy(NodeRef follower, EntryData part, boolean durable)
+      throws IOException {
+    if (!ways.copyBegins()) {
+      return refused(UpdateStatus.TERM_OVER, "too many histories are copied at the moment", null);
+    }
+    try (FollowerCall call = send(follower, null, part.records(), part.read(log), durable)) {
+      return call.answer();
+    } finally {
+      ways.copyEnds();
+    }
   }
 }

@@ -16,6 +16,7 @@ package org.hdfsppr.datanode.update;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -90,16 +91,19 @@ public final class UpdateHandler implements OpHandler {
    * @param connector connects to other holders
    * @param followerTimeoutMs the longest time of a request to a follower, ms
    * @param requestTimeoutMs the longest time in which the data of a request arrive, ms
-   * @param appendsMost the most appends of clients at a time; fewer than the server's places, so
-   *     that nodes whose clients wait for each other still serve each other
+   * @param appendsMost the most appends of clients at a time
+   * @param peersMost the most requests of other nodes at a time. Together they are fewer than the
+   *     server's places, so that nodes whose clients wait for each other still serve each other,
+   *     and that a slow disk of the log leaves places to repairs
    * @param memoryBytes the most bytes of data in memory, half of it for clients
    * @param metrics counts refused requests
    * @param timer ends what takes too long; the caller shuts it down
    * @param nanoClock a monotonic clock, ns
    */
   public UpdateHandler(UpdateRights rights, UpdateLogs logs, Connector connector,
-      int followerTimeoutMs, int requestTimeoutMs, int appendsMost, long memoryBytes,
-      RepairMetrics metrics, ScheduledExecutorService timer, LongSupplier nanoClock) {
+      int followerTimeoutMs, int requestTimeoutMs, int appendsMost, int peersMost,
+      long memoryBytes, RepairMetrics metrics, ScheduledExecutorService timer,
+      LongSupplier nanoClock) {
     this.rights = rights;
     this.logs = logs;
     this.connector = new KeptConnections(connector, timer, nanoClock);
@@ -107,7 +111,7 @@ public final class UpdateHandler implements OpHandler {
     this.requestTimeoutMs = requestTimeoutMs;
     // One client may have half of the room, so that another one is served beside it.
     this.clients = new RequestBudget(appendsMost, memoryBytes / 2, memoryBytes / 4);
-    this.peers = new RequestBudget(Integer.MAX_VALUE, memoryBytes / 2, memoryBytes / 2);
+    this.peers = new RequestBudget(peersMost, memoryBytes / 2, memoryBytes / 2);
     this.metrics = metrics;
     this.timer = timer;
     this.nanoClock = nanoClock;
@@ -169,7 +173,7 @@ public final class UpdateHandler implements OpHandler {
         try {
           byte[] data = readData(connection);
           LogHolder.Reply reply = carryOut(data);
-          UpdateFraming.write(connection.out(), reply.answer(), reply.data());
+          write(connection, reply);
           return true;
         } finally {
           budget.give(caller, memoryBytes());
@@ -189,12 +193,29 @@ public final class UpdateHandler implements OpHandler {
         return NO_DATA;
       }
       // A caller that sends a byte now and then stays within the timeout of each read.
-      ScheduledFuture<?> deadline =
-          timer.schedule(connection::abort, requestTimeoutMs, TimeUnit.MILLISECONDS);
+      ScheduledFuture<?> deadline = deadline(connection);
       try {
         return UpdateFraming.readData(in, request.payload());
       } finally {
         deadline.cancel(false);
+      }
+    }
+
+    private void write(PeerConnection connection, LogHolder.Reply reply) throws IOException {
+      // So does a caller that takes a byte now and then.
+      ScheduledFuture<?> deadline = deadline(connection);
+      try {
+        UpdateFraming.write(connection.out(), reply.answer(), reply.data());
+      } finally {
+        deadline.cancel(false);
+      }
+    }
+
+    private ScheduledFuture<?> deadline(PeerConnection connection) throws IOException {
+      try {
+        return timer.schedule(connection::abort, requestTimeoutMs, TimeUnit.MILLISECONDS);
+      } catch (RejectedExecutionException e) {
+        throw new IOException("This DataNode stops", e);
       }
     }
 
@@ -211,8 +232,14 @@ public final class UpdateHandler implements OpHandler {
           : rights.isPeer(request.signed());
     }
 
-    /** Returns the most bytes of data that the request has in memory. */
+    /**
+     * Returns the most bytes of data that the request has in memory. A leader has those of an
+     * append twice, because it sends the data of several appends together.
+     */
     private long memoryBytes() {
+      if (request instanceof AppendRequest) {
+        return 2L * request.payload().length();
+      }
       return request instanceof ReadLogRequest
           ? ((ReadLogRequest) request).bytesMost() == 0 ? 0 : UpdateBounds.DATA_BYTES_MAX
           : request.payload().length();

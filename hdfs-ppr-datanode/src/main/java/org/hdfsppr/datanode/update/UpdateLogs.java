@@ -17,7 +17,9 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.update.log.LogLimits;
@@ -26,9 +28,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The logs of a DataNode, one for each block pool. A log is opened with the first request for its
- * pool. If that fails, further requests for the pool fail with the same error until the DataNode
- * starts again, because reading all of a log takes long. Thread-safe.
+ * The logs of a DataNode, one for each block pool. The first request for a pool opens its log.
+ * Reading all of a log takes long. Further requests for the pool are therefore refused meanwhile,
+ * instead of waiting in the places that repairs need too. If it fails, requests for the pool fail
+ * with the same error until the DataNode starts again. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class UpdateLogs implements Closeable {
@@ -36,10 +39,19 @@ public final class UpdateLogs implements Closeable {
   /** What the name of a folder may be; the id of each block pool is so. */
   private static final Pattern FOLDER = Pattern.compile("[A-Za-z0-9][-A-Za-z0-9._:%]*");
 
+  /** Opens a log. */
+  interface Opener {
+    UpdateLog open(Path folder, LogLimits limits) throws IOException;
+  }
+
   private final Path directory;
   private final LogLimits limits;
+  private final Opener opener;
+  /** Guarded by this, as are all others below. */
   private final Map<String, UpdateLog> logs = new HashMap<>();
   private final Map<String, IOException> failures = new HashMap<>();
+  /** The block pools whose logs are being opened. */
+  private final Set<String> opening = new HashSet<>();
   private boolean closed;
 
   /**
@@ -47,8 +59,13 @@ public final class UpdateLogs implements Closeable {
    * @param limits the limits of each log
    */
   public UpdateLogs(Path directory, LogLimits limits) {
+    this(directory, limits, UpdateLog::open);
+  }
+
+  UpdateLogs(Path directory, LogLimits limits, Opener opener) {
     this.directory = directory;
     this.limits = limits;
+    this.opener = opener;
   }
 
   /**
@@ -56,33 +73,65 @@ public final class UpdateLogs implements Closeable {
    *
    * @param poolId a block pool that this DataNode serves; the number of logs is bounded by that
    * @return the open log
+   * @throws LogNotOpenYetException if another thread opens the log
    * @throws IOException if the log cannot be opened
    */
-  public synchronized UpdateLog log(String poolId) throws IOException {
+  public UpdateLog log(String poolId) throws IOException {
+    synchronized (this) {
+      checkOpen();
+      UpdateLog log = logs.get(poolId);
+      if (log != null) {
+        return log;
+      }
+      if (!FOLDER.matcher(poolId).matches()) {
+        throw new IOException("Block pool " + poolId + " cannot have a folder of this name");
+      }
+      IOException failure = failures.get(poolId);
+      if (failure != null) {
+        throw new IOException(failure.getMessage(), failure);
+      }
+      if (!opening.add(poolId)) {
+        throw new LogNotOpenYetException("the update log of " + poolId + " is being opened");
+      }
+    }
+    UpdateLog log = null;
+    IOException failure = null;
+    try {
+      log = opener.open(directory.resolve(poolId), limits);
+    } catch (IOException e) {
+      failure = e;
+    } catch (RuntimeException e) {
+      failure = new IOException(e);
+    } finally {
+      ended(poolId, log, failure);
+    }
+    if (failure != null) {
+      LOG.error("The update log of block pool {} cannot be opened. This DataNode takes no updates"
+          + " of its files until it starts again: {}", poolId, failure.getMessage(), failure);
+      throw failure;
+    }
+    return log;
+  }
+
+  private synchronized void checkOpen() throws IOException {
     if (closed) {
       throw new IOException("This DataNode stops");
     }
-    UpdateLog log = logs.get(poolId);
-    if (log != null) {
-      return log;
-    }
-    if (!FOLDER.matcher(poolId).matches()) {
-      throw new IOException("Block pool " + poolId + " cannot have a folder of this name");
-    }
-    IOException failure = failures.get(poolId);
+  }
+
+  /** Takes the result of an opening: a log, or a failure, or neither after an error. */
+  private synchronized void ended(String poolId, UpdateLog log, IOException failure)
+      throws IOException {
+    opening.remove(poolId);
     if (failure != null) {
-      throw new IOException(failure.getMessage(), failure);
+      failures.put(poolId, failure);
     }
-    try {
-      log = UpdateLog.open(directory.resolve(poolId), limits);
-    } catch (IOException e) {
-      failures.put(poolId, e);
-      LOG.error("The update log of block pool {} cannot be opened. This DataNode takes no updates"
-          + " of its files until it starts again: {}", poolId, e.getMessage(), e);
-      throw e;
+    if (log != null && closed) {
+      log.close();
+    } else if (log != null) {
+      logs.put(poolId, log);
     }
-    logs.put(poolId, log);
-    return log;
+    checkOpen();
   }
 
   @Override

@@ -33,9 +33,9 @@ public final class UpdateSettings {
   private static final long MEMORY_BYTES_MOST = 64L * UpdateBounds.DATA_BYTES_MAX;
   /**
    * The least data of requests in memory, bytes. A quarter is for one client, which may send two
-   * updates of the greatest length.
+   * updates of the greatest length; each is in memory twice.
    */
-  private static final long MEMORY_BYTES_LEAST = 8L * UpdateBounds.DATA_BYTES_MAX;
+  private static final long MEMORY_BYTES_LEAST = 16L * UpdateBounds.DATA_BYTES_MAX;
 
   /** The directory of the logs, or null. */
   private final Path directory;

@@ -45,7 +45,8 @@ final class HolderServer implements Closeable, UpdateRights {
   static final String POOL = "BP-1-test";
   /** The longest time of a request to a follower, ms. */
   static final int FOLLOWER_TIMEOUT_MS = 2_000;
-  private static final int REQUEST_TIMEOUT_MS = 10_000;
+  /** The longest time in which a caller sends its data, or takes its answer, ms. */
+  static final int REQUEST_TIMEOUT_MS = 10_000;
   private static final int TIMEOUT_MS = 60_000;
   private static final int PLACES = 32;
   private static final long MEMORY_BYTES = 64 << 20;
@@ -58,7 +59,7 @@ final class HolderServer implements Closeable, UpdateRights {
   private volatile String refusal;
 
   private HolderServer(String name, Path directory, DataNode datanode, int appendsMost,
-      long memoryBytes) throws IOException {
+      int peersMost, long memoryBytes) throws IOException {
     this.name = name;
     this.directory = directory;
     metrics = RepairMetrics.register(new Configuration(false), name);
@@ -66,25 +67,27 @@ final class HolderServer implements Closeable, UpdateRights {
     ServerSocketChannel listener = TransferServer.listen(new InetSocketAddress("127.0.0.1", 0));
     ScheduledThreadPoolExecutor timer = TransferServer.timer();
     UpdateHandler handler = new UpdateHandler(this, logs, new DataNodeConnector(datanode, 5_000),
-        FOLLOWER_TIMEOUT_MS, REQUEST_TIMEOUT_MS, appendsMost, memoryBytes, metrics, timer,
-        System::nanoTime);
+        FOLLOWER_TIMEOUT_MS, REQUEST_TIMEOUT_MS, appendsMost, peersMost, memoryBytes, metrics,
+        timer, System::nanoTime);
     server = TransferServer.start(datanode, listener, PLACES, REQUEST_TIMEOUT_MS, metrics,
         Collections.singletonList(handler), timer);
   }
 
   static HolderServer start(String name, Path directory, DataNode datanode) throws IOException {
-    return new HolderServer(name, directory.resolve(name), datanode, PLACES, MEMORY_BYTES);
+    return new HolderServer(name, directory.resolve(name), datanode, PLACES, PLACES,
+        MEMORY_BYTES);
   }
 
-  static HolderServer bounded(int appendsMost, long memoryBytes, String name, Path directory,
-      DataNode datanode) throws IOException {
-    return new HolderServer(name, directory.resolve(name), datanode, appendsMost, memoryBytes);
+  static HolderServer bounded(int appendsMost, int peersMost, long memoryBytes, String name,
+      Path directory, DataNode datanode) throws IOException {
+    return new HolderServer(name, directory.resolve(name), datanode, appendsMost, peersMost,
+        memoryBytes);
   }
 
   /** Starts a server in the place of this one, as when the process has started again. */
   HolderServer startAgain(DataNode datanode) throws IOException {
     close();
-    return new HolderServer(name, directory, datanode, PLACES, MEMORY_BYTES);
+    return new HolderServer(name, directory, datanode, PLACES, PLACES, MEMORY_BYTES);
   }
 
   /** Lets the node refuse all callers from now on; null: none. */

@@ -21,6 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
@@ -305,10 +306,29 @@ class TestUpdateServers {
           UpdateStatus.STALE_TERM, acknowledged);
       for (UpdateStatus status : Arrays.asList(UpdateStatus.TERM_OVER, UpdateStatus.SEQUENCE,
           UpdateStatus.FAILED, UpdateStatus.LOG_FULL, UpdateStatus.REFUSED)) {
-        // A term that has not begun is over for its first update, too.
-        assertFollowerEndsTerm(refusing(step, status), status, UpdateStatus.TERM_OVER,
-            acknowledged);
+        // The leader has the update, unless the term has not begun. An answer such as LOG_FULL
+        // would then say that the history does not have it.
+        assertFollowerEndsTerm(refusing(step, status),
+            step == 0 ? status : UpdateStatus.TERM_OVER, UpdateStatus.TERM_OVER, acknowledged);
       }
+    }
+  }
+
+  @Test
+  void followerThatStaysBusyEndsTheTerm() throws IOException {
+    FakeFollower.Behaviour good = refusing(-1, UpdateStatus.DONE);
+    FakeFollower.Behaviour busy = (number, request, data, socket) -> {
+      UpdateFraming.write(socket.getOutputStream(), UpdateAnswer.refused(UpdateStatus.OVERLOADED,
+          "injected", null, LogPosition.NOTHING), NO_DATA);
+      return false;
+    };
+    HolderServer a = start("a");
+    try (FakeFollower fake = FakeFollower.start((number, request, data, socket) ->
+        (number < 1 ? good : busy).handle(number, request, data, socket))) {
+      UpdateAnswer answer = append(a, ticket(1, 0, a.self(), fake.node()), 1);
+      assertStatus(UpdateStatus.TERM_OVER, answer);
+      assertEquals("fake", answer.node().get().uuid());
+      assertHas(a, 1);
     }
   }
 
@@ -580,11 +600,11 @@ class TestUpdateServers {
   }
 
   @Test
-  void followerWithOtherUpdatesBeginsAnew() throws IOException {
+  void followerKeepsWhatTheLeaderHasLost() throws IOException {
     HolderServer a = start("a");
     HolderServer b = start("b");
     assertDone(append(a, ticket(1, 0, a.self()), 1));
-    // b has an update of the same term that was never acknowledged, and one more than a.
+    // b has one more update than a. It may have been acknowledged before a's machine lost power.
     NodeRef leader = new NodeRef("x", "127.0.0.1", "localhost", 1, 2, "");
     SignedTicket forB = ticket(1, 0, leader, b.self());
     b.ask(new ReplicateRequest(forB, new TermBegin(0, 1, 0), Collections.emptyList(), true,
@@ -593,8 +613,52 @@ class TestUpdateServers {
       assertDone(b.ask(replicate(forB, new NumberedUpdate(i, 1, 100, 10), data(7, 10)),
           data(7, 10)));
     }
-    assertDone(append(a, ticket(2, 1, a.self(), b.self()), 2));
-    assertHas(b, 1, 2);
+    UpdateAnswer refused = append(a, ticket(2, 1, a.self(), b.self()), 2);
+    assertStatus(UpdateStatus.NO_HISTORY, refused);
+    assertEquals(b.self(), refused.node().get());
+    assertEquals(2, refused.position().last());
+    assertEquals(2, b.log().state(UNIT).get().last());
+    assertDone(append(b, ticket(3, 1, b.self(), a.self()), 3));
+    for (HolderServer each : Arrays.asList(a, b)) {
+      List<LogEntry> entries = each.log().entries(UNIT, 0, 10);
+      assertEquals(3, entries.size());
+      assertArrayEquals(data(7, 10), each.log().read(entries.get(1)));
+    }
+    // b was no holder in term 4. What it has of term 3 is no reason to refuse.
+    assertDone(append(a, ticket(4, 3, a.self()), 4));
+    assertDone(append(a, ticket(5, 4, a.self(), b.self()), 5));
+    assertEquals(5, b.log().state(UNIT).get().last());
+  }
+
+  @Test
+  void longCopyToOneFollowerDoesNotEndTheTermOfAnother() throws IOException {
+    HolderServer a = start("a");
+    SignedTicket alone = ticket(1, 0, a.self());
+    try (Socket socket = a.connect()) {
+      for (int i = 0; i < 600; i++) {
+        assertDone(HolderServer.ask(socket, new AppendRequest(alone, i, false,
+            Payload.of(data(i, 20))), data(i, 20)));
+      }
+    }
+    HolderServer b = start("b");
+    FakeFollower.Behaviour empty = (number, request, data, socket) -> {
+      if (number > 0 && number < 4) {
+        // Three parts take longer than a follower may take for one.
+        sleep(HolderServer.FOLLOWER_TIMEOUT_MS / 2);
+      }
+      UpdateFraming.write(socket.getOutputStream(), UpdateAnswer.done(
+          new LogPosition(request.ticket().term(), 0, 1, true)), NO_DATA);
+      return true;
+    };
+    try (FakeFollower fake = FakeFollower.start(empty)) {
+      assertDone(append(a, ticket(2, 1, a.self(), fake.node(), b.self()), 1));
+      assertEquals(601, b.log().state(UNIT).get().last());
+      assertEquals(5, fake.requests());
+    }
+  }
+
+  private static void sleep(long ms) throws InterruptedException {
+    TimeUnit.MILLISECONDS.sleep(ms);
   }
 
   @Test
@@ -648,7 +712,7 @@ class TestUpdateServers {
 
   @Test
   void dataInMemoryAreBounded() throws IOException {
-    HolderServer a = HolderServer.bounded(8, 4000, "a", logs, datanode());
+    HolderServer a = HolderServer.bounded(8, 8, 8000, "a", logs, datanode());
     servers.add(a);
     SignedTicket ticket = ticket(1, 0, a.self());
     assertDone(append(a, ticket, 0, false, data(1, 1000)));
@@ -662,7 +726,7 @@ class TestUpdateServers {
 
   @Test
   void appendsLeaveRoomForPeers() throws Exception {
-    HolderServer a = HolderServer.bounded(1, 64 << 20, "a", logs, datanode());
+    HolderServer a = HolderServer.bounded(1, 8, 64 << 20, "a", logs, datanode());
     servers.add(a);
     CountDownLatch came = new CountDownLatch(1);
     CountDownLatch end = new CountDownLatch(1);
@@ -682,6 +746,58 @@ class TestUpdateServers {
       assertDone(append(a, ticket, 3));
       assertHas(a, 1, 3);
     }
+  }
+
+  @Test
+  void requestsOfPeersAreBounded() throws Exception {
+    HolderServer a = HolderServer.bounded(8, 1, 64 << 20, "a", logs, datanode());
+    servers.add(a);
+    SignedTicket ticket = ticket(1, 0, a.self());
+    assertDone(append(a, ticket, 1));
+    List<Future<UpdateAnswer>> both = new ArrayList<>();
+    // As when the disk does not answer.
+    synchronized (a.log()) {
+      for (int i = 0; i < 2; i++) {
+        both.add(threads.submit(() -> a.ask(new ReadLogRequest(ticket, 0, 0), NO_DATA)));
+      }
+      RepairCluster.await("one is refused", () -> both.stream().anyMatch(Future::isDone));
+      assertEquals(1, both.stream().filter(Future::isDone).count());
+    }
+    List<UpdateStatus> statuses = new ArrayList<>();
+    for (Future<UpdateAnswer> one : both) {
+      statuses.add(one.get(60, TimeUnit.SECONDS).status());
+    }
+    assertTrue(statuses.containsAll(List.of(UpdateStatus.OVERLOADED, UpdateStatus.DONE)),
+        statuses.toString());
+    assertDone(a.ask(new ReadLogRequest(ticket, 0, 0), NO_DATA));
+  }
+
+  @Test
+  void callerThatTakesItsAnswerSlowlyIsLeft() throws Exception {
+    HolderServer a = start("a");
+    SignedTicket ticket = ticket(1, 0, a.self());
+    assertDone(append(a, ticket, 0, false, data(1, 4 << 20)));
+    long taken = 0;
+    try (Socket socket = new Socket()) {
+      socket.setReceiveBufferSize(4 << 10);
+      socket.setSoTimeout(60_000);
+      socket.connect(new InetSocketAddress("127.0.0.1", a.port()));
+      UpdateFraming.write(socket.getOutputStream(), new ReadLogRequest(ticket, 0, 4 << 20),
+          NO_DATA);
+      // Bytes that come now and then keep each write of the server within its timeout.
+      byte[] some = new byte[100];
+      for (int ms = 0; ms < HolderServer.REQUEST_TIMEOUT_MS + 2_000; ms += 20) {
+        taken += Math.max(0, socket.getInputStream().read(some));
+        sleep(20);
+      }
+      byte[] rest = new byte[64 << 10];
+      for (int n = 0; n >= 0; n = socket.getInputStream().read(rest)) {
+        taken += n;
+      }
+    } catch (SocketException e) {
+      assertTrue(e.getMessage().contains("reset"), e.toString());
+    }
+    assertTrue(taken < 4 << 20, taken + " bytes");
   }
 
   @Test
@@ -746,11 +862,16 @@ class TestUpdateServers {
     while (answer.isDone()) {
       answer = append(a, ticket, 0, false, data(2, 4 << 20));
     }
-    assertStatus(UpdateStatus.LOG_FULL, answer);
+    // The leader has the update, so that it is not known whether the history has it.
+    assertStatus(UpdateStatus.TERM_OVER, answer);
+    assertTrue(answer.message().contains("LOG_FULL"), answer.message());
     assertEquals(b.self(), answer.node().get());
     assertStatus(UpdateStatus.TERM_OVER, append(a, ticket, 3));
+    UpdateAnswer again = append(a, ticket(3, 2, a.self(), b.self()), 3);
+    assertStatus(UpdateStatus.LOG_FULL, again);
+    assertEquals(b.self(), again.node().get());
     b.log().trim(other.file(), 1);
-    assertDone(append(a, ticket(3, 2, a.self(), b.self()), 4));
+    assertDone(append(a, ticket(4, 3, a.self(), b.self()), 4));
     assertEquals(a.log().entries(UNIT, 0, 100).size(), b.log().entries(UNIT, 0, 100).size());
   }
 
