@@ -93,8 +93,13 @@ final class FollowerCall implements Closeable {
    * the data in memory, which are 16 MiB for this number.
    */
   private static final int COPIES_MOST = 4;
-  /** How long a call waits before it asks a busy follower again, ms. */
-  private static final long PAUSE_MS = 20;
+  /** How long a call waits before it asks a busy follower the second time, ms. */
+  private static final long PAUSE_MS_LEAST = 20;
+  /**
+   * How long it waits at most, ms. Each pause is twice as long as the one before, because each
+   * request needs a new connection with a handshake of a node that is busy already.
+   */
+  private static final long PAUSE_MS_MOST = 320;
 
   private final Ways ways;
   private final NodeRef follower;
@@ -164,14 +169,16 @@ final class FollowerCall implements Closeable {
   /** Waits for the answer. It names the follower if it is not done. */
   UpdateAnswer answer() {
     boolean again = false;
+    long pauseMs = PAUSE_MS_LEAST;
     while (true) {
       try {
         UpdateAnswer answer = receive();
-        if (answer.status() != UpdateStatus.OVERLOADED || leftMs() <= PAUSE_MS) {
+        if (answer.status() != UpdateStatus.OVERLOADED || leftMs() <= pauseMs) {
           return answer.isDone() ? answer : named(answer.status(), answer.message(),
               answer.position());
         }
-        TimeUnit.MILLISECONDS.sleep(PAUSE_MS);
+        TimeUnit.MILLISECONDS.sleep(pauseMs);
+        pauseMs = Math.min(PAUSE_MS_MOST, 2 * pauseMs);
       } catch (IOException e) {
         if (again || e instanceof SocketTimeoutException || leftMs() <= 0) {
           return named(UpdateStatus.TERM_OVER, "no answer: " + e, LogPosition.NOTHING);

@@ -329,6 +329,8 @@ class TestUpdateServers {
       assertStatus(UpdateStatus.TERM_OVER, answer);
       assertEquals("fake", answer.node().get().uuid());
       assertHas(a, 1);
+      // Pauses of 20, 40, 80, 160 ms, and then of 320 ms in 2 s.
+      assertTrue(fake.requests() > 2 && fake.requests() <= 12, fake.requests() + " requests");
     }
   }
 
