@@ -221,6 +221,8 @@ class TestUpdateServers {
     HolderServer a = start("a");
     HolderServer b = start("b");
     SignedTicket ticket = ticket(1, 0, a.self(), b.self());
+    // A log that is being opened refuses all but one.
+    assertFalse(a.log().state(UNIT).isPresent());
     List<Future<List<Long>>> writers = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
       int writer = i;
