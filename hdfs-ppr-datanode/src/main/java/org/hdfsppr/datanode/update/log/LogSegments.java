@@ -15,6 +15,7 @@ package org.hdfsppr.datanode.update.log;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.OptionalLong;
 import java.util.UUID;
@@ -130,15 +131,23 @@ final class LogSegments implements Closeable {
   /** Ends the log's use of all segments. */
   @Override
   public void close() throws IOException {
+    try {
+      release(segments);
+    } finally {
+      segments.clear();
+    }
+  }
+
+  /** Ends a use of each of some segments, also if one of them cannot be closed. */
+  static void release(Collection<LogSegment> used) throws IOException {
     IOException failure = null;
-    for (LogSegment segment : segments) {
+    for (LogSegment segment : used) {
       try {
         segment.release();
       } catch (IOException e) {
         failure = e;
       }
     }
-    segments.clear();
     if (failure != null) {
       throw failure;
     }

@@ -343,21 +343,7 @@ public final class UpdateLog implements Closeable {
         piece.entry().read((int) (piece.offset() - piece.entry().offset()), part);
       }
     } finally {
-      release(used);
-    }
-  }
-
-  private static void release(Set<LogSegment> used) throws IOException {
-    IOException failure = null;
-    for (LogSegment segment : used) {
-      try {
-        segment.release();
-      } catch (IOException e) {
-        failure = e;
-      }
-    }
-    if (failure != null) {
-      throw failure;
+      LogSegments.release(used);
     }
   }
 
