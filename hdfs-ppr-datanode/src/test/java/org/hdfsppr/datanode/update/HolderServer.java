@@ -45,8 +45,7 @@ final class HolderServer implements Closeable, UpdateRights {
   static final String POOL = "BP-1-test";
   /** The longest time of a request to a follower, ms. */
   static final int FOLLOWER_TIMEOUT_MS = 2_000;
-  /** The longest time in which a caller sends its data, or takes its answer, ms. */
-  static final int REQUEST_TIMEOUT_MS = 10_000;
+  private static final int REQUEST_TIMEOUT_MS = 10_000;
   private static final int TIMEOUT_MS = 60_000;
   private static final int PLACES = 32;
   private static final long MEMORY_BYTES = 64 << 20;

@@ -19,9 +19,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
-import java.net.InetSocketAddress;
+import java.io.OutputStream;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
@@ -36,20 +38,24 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.DFSUtilClient;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.datanode.server.TransferServer;
 import org.hdfsppr.datanode.update.log.LogEntry;
 import org.hdfsppr.datanode.update.log.LogLimits;
 import org.hdfsppr.datanode.update.log.UpdateLog;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.stream.PeerConnection;
 import org.hdfsppr.update.append.AppendRequest;
 import org.hdfsppr.update.append.LogPosition;
 import org.hdfsppr.update.append.NumberedUpdate;
@@ -65,6 +71,8 @@ import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateFraming;
 import org.hdfsppr.update.append.UpdateRequest;
 import org.hdfsppr.update.append.UpdateStatus;
+import org.hdfsppr.wire.ChannelInput;
+import org.hdfsppr.wire.RequestFraming;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -776,32 +784,35 @@ class TestUpdateServers {
     assertDone(a.ask(new ReadLogRequest(ticket, 0, 0), NO_DATA));
   }
 
+  /** A caller that takes a byte now and then keeps each write within its timeout. */
   @Test
   void callerThatTakesItsAnswerSlowlyIsLeft() throws Exception {
     HolderServer a = start("a");
-    SignedTicket ticket = ticket(1, 0, a.self());
-    assertDone(append(a, ticket, 0, false, data(1, 4 << 20)));
-    long taken = 0;
-    try (Socket socket = new Socket()) {
-      socket.setReceiveBufferSize(4 << 10);
-      socket.setSoTimeout(60_000);
-      socket.connect(new InetSocketAddress("127.0.0.1", a.port()));
-      UpdateFraming.write(socket.getOutputStream(), new ReadLogRequest(ticket, 0, 4 << 20),
-          NO_DATA);
-      // Bytes that come now and then keep each write of the server within its timeout.
-      byte[] some = new byte[100];
-      for (int ms = 0; ms < HolderServer.REQUEST_TIMEOUT_MS + 2_000; ms += 20) {
-        taken += Math.max(0, socket.getInputStream().read(some));
-        sleep(20);
-      }
-      byte[] rest = new byte[64 << 10];
-      for (int n = 0; n >= 0; n = socket.getInputStream().read(rest)) {
-        taken += n;
-      }
-    } catch (SocketException e) {
-      assertTrue(e.getMessage().contains("reset"), e.toString());
+    ScheduledThreadPoolExecutor timer = TransferServer.timer();
+    UpdateHandler handler = new UpdateHandler(a, new UpdateLogs(logs.resolve("slow"),
+        LogLimits.of(LogLimits.BYTES_MIN)), (node, block, token) -> {
+          throw new IOException("No other node is there");
+        }, HolderServer.FOLLOWER_TIMEOUT_MS, 100, 8, 8, 64 << 20, a.metrics(), timer,
+        System::nanoTime);
+    ByteArrayOutputStream request = new ByteArrayOutputStream();
+    UpdateFraming.write(request, new ReadLogRequest(ticket(1, 0, a.self()), 0, 0), NO_DATA);
+    ChannelInput in = new ChannelInput(new ByteArrayInputStream(request.toByteArray()));
+    assertEquals(UpdateFraming.OP_UPDATE, RequestFraming.readOpcode(in));
+    PeerConnection[] connection = new PeerConnection[1];
+    try (Socket socket = a.connect()) {
+      connection[0] = new PeerConnection(DFSUtilClient.peerFromSocket(socket), socket, null,
+          new OutputStream() {
+            @Override
+            public void write(int one) throws IOException {
+              RepairCluster.await("the caller is left", () -> connection[0].isAborted());
+              throw new IOException("Aborted");
+            }
+          });
+      assertFalse(handler.read(in, connection[0]).serve(connection[0], "caller"));
+    } finally {
+      handler.close();
+      timer.shutdownNow();
     }
-    assertTrue(taken < 4 << 20, taken + " bytes");
   }
 
   @Test

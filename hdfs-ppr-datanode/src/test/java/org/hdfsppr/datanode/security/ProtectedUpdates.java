@@ -24,9 +24,9 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
@@ -49,33 +49,21 @@ import org.hdfsppr.update.append.UpdateFraming;
 import org.hdfsppr.update.append.UpdateRequest;
 import org.hdfsppr.update.append.UpdateStatus;
 import org.hdfsppr.wire.ChannelInput;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Tests updates of the greatest length on clusters with Kerberos, under the protections of data
- * transfer that Hadoop has: from a client to a leader, to a follower, and back.
+ * Updates of the greatest length on a cluster whose data transfer is protected as its configuration
+ * says: from a client to a leader, to a follower, and back.
  */
-@Timeout(180)
-class TestKerberosUpdates {
+@InterfaceAudience.Private
+final class ProtectedUpdates {
   private static final byte[] NO_DATA = new byte[0];
-  private static Kerberos kerberos;
 
-  @TempDir
-  private File directory;
+  private final Configuration conf;
+  private final File directory;
 
-  @BeforeAll
-  static void startKdc() throws Exception {
-    kerberos = Kerberos.start();
-  }
-
-  @AfterAll
-  static void stopKdc() throws Exception {
-    kerberos.stop();
+  ProtectedUpdates(Configuration conf, File directory) {
+    this.conf = RepairCluster.configure(conf, directory);
+    this.directory = directory;
   }
 
   private static NodeRef node(DataNode datanode) {
@@ -99,11 +87,8 @@ class TestKerberosUpdates {
     }
   }
 
-  @ParameterizedTest
-  @CsvSource({"authentication, false", "integrity, false", "privacy, false", "privacy, true"})
-  void updatesOfTheGreatestLengthArrive(String protection, boolean encrypt) throws Exception {
-    Configuration conf = RepairCluster.configure(kerberos.configuration(protection), directory);
-    conf.setBoolean(DFSConfigKeys.DFS_ENCRYPT_DATA_TRANSFER_KEY, encrypt);
+  /** Writes and reads the updates. */
+  void run() throws Exception {
     Configuration[] each = new Configuration[2];
     for (int i = 0; i < each.length; i++) {
       each[i] = new Configuration(false);
