@@ -170,13 +170,20 @@ public final class UpdateHandler implements OpHandler {
           refuse(connection, FailureCause.OVERLOADED, "too many updates are under way");
           return false;
         }
+        boolean given = false;
         try {
-          byte[] data = readData(connection);
-          LogHolder.Reply reply = carryOut(data);
+          LogHolder.Reply reply = carryOut(readData(connection));
+          if (reply.data().length == 0) {
+            // The next request of the caller may come before this thread has run again.
+            budget.give(caller, memoryBytes());
+            given = true;
+          }
           write(connection, reply);
           return true;
         } finally {
-          budget.give(caller, memoryBytes());
+          if (!given) {
+            budget.give(caller, memoryBytes());
+          }
         }
       } catch (MalformedRequestException e) {
         metrics.helperRejected(HelperRejection.MALFORMED);
