@@ -64,7 +64,7 @@ public final class UpdateAnswer {
   /**
    * @param status how the request ended
    * @param message the reason, for the caller's log
-   * @param node the node that failed; null if it is the one that answers
+   * @param node the node that failed; null if the node that answers has failed itself
    * @param position how far the log is
    * @return the answer
    */
@@ -89,7 +89,7 @@ public final class UpdateAnswer {
     return message;
   }
 
-  /** @return the node that failed, if it is not the one that answers */
+  /** @return the node that failed; empty if the node that answers has failed itself */
   public Optional<NodeRef> node() {
     return Optional.ofNullable(node);
   }

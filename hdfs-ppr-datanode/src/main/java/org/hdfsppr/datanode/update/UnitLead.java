@@ -128,7 +128,8 @@ final class UnitLead {
    */
   UpdateAnswer append(AppendRequest request, SignedTicket asPeer, byte[] data) {
     Waiting mine = new Waiting(request, asPeer, data);
-    // One turn before this one, one that has it, each with the begin of a term, and some more.
+    // A turn may be under way, and this update's own turn follows it. Each may begin a term, which
+    // asks all followers before it sends them updates. The rest is reserve.
     long until = nanoClock.getAsLong()
         + TimeUnit.MILLISECONDS.toNanos(6L * ways.timeoutMs());
     synchronized (this) {
@@ -151,10 +152,7 @@ final class UnitLead {
       Thread.currentThread().interrupt();
       return giveUp(mine, "this DataNode stops");
     }
-    synchronized (this) {
-      return mine.answer != null ? mine.answer : giveUpNow(mine, "the updates before it took too"
-          + " long");
-    }
+    return giveUp(mine, "the updates before it took too long");
   }
 
   /**
@@ -198,11 +196,11 @@ final class UnitLead {
     notifyAll();
   }
 
+  /** Returns the answer of an update that no longer waits. It may have come at the last moment. */
   private synchronized UpdateAnswer giveUp(Waiting mine, String why) {
-    return mine.answer != null ? mine.answer : giveUpNow(mine, why);
-  }
-
-  private UpdateAnswer giveUpNow(Waiting mine, String why) {
+    if (mine.answer != null) {
+      return mine.answer;
+    }
     if (!mine.taken) {
       waiting.remove(mine);
       return refused(UpdateStatus.OVERLOADED, why, null);
@@ -252,7 +250,7 @@ final class UnitLead {
     }
   }
 
-  /** Returns the answer to later requests in the term, after one that the term has not survived. */
+  /** Returns what this node answers to later requests of the term, which a failure has ended. */
   private UpdateAnswer over(UpdateAnswer failure) {
     return failure.status() == UpdateStatus.STALE_TERM
         || failure.status() == UpdateStatus.NO_HISTORY

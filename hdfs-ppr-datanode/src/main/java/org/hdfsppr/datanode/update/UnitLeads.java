@@ -56,7 +56,8 @@ final class UnitLeads {
   }
 
   /**
-   * Returns the lead of a ticket's term, or of a later one that this node leads already.
+   * Returns the lead that this node has of the ticket's unit. Its term is the ticket's, or a later
+   * one that this node leads already.
    *
    * @param ticket the ticket
    * @return the lead

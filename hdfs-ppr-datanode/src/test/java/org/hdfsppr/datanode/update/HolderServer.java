@@ -37,8 +37,8 @@ import org.hdfsppr.update.append.UpdateRequest;
 import org.hdfsppr.wire.ChannelInput;
 
 /**
- * A holder of logs with a server and a port of its own. Several of them share a DataNode, of which
- * they use the handshake only.
+ * A node that holds update logs, with a server and a port of its own. Several such nodes run beside
+ * one DataNode, which only answers the handshakes of their callers.
  */
 @InterfaceAudience.Private
 final class HolderServer implements Closeable, UpdateRights {

@@ -223,7 +223,7 @@ final class LogFormat {
     return ByteBuffer.wrap(header).getInt(TABLE_SUM_AT) == sum(table, 0, table.length);
   }
 
-  /** Returns whether a piece of data is the one that a table has the checksum of. */
+  /** Returns whether a piece of data has the checksum that stands for it in a table. */
   static boolean isData(byte[] table, int piece, byte[] data, int from, int length) {
     return ByteBuffer.wrap(table).getInt(4 * piece) == sum(data, from, length);
   }

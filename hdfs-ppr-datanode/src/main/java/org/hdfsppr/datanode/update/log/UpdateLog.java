@@ -147,7 +147,7 @@ public final class UpdateLog implements Closeable {
    * @param offset where the data belong in the unit
    * @param data the data, from position to limit; at least one byte
    * @return the entry, with the next number in the history
-   * @throws RecordRefusedException if the term is not the one that has begun
+   * @throws RecordRefusedException if another term of the unit has begun, or none
    * @throws LogFullException if the log has no room
    * @throws IOException if the disk fails
    */

@@ -30,9 +30,9 @@ import org.hdfsppr.update.append.UnitId;
 import org.junit.jupiter.api.Test;
 
 /**
- * Runs random histories against an oracle. After the end of a process a log holds all that was
- * written. After a loss of power it holds the steps up to one that is not before the last synced
- * one.
+ * Runs random histories against an oracle. If only the process ends, the log keeps all steps. If
+ * the power fails, the log keeps all steps that were synced, and may keep some that followed them;
+ * it loses none between two that it keeps.
  */
 @InterfaceAudience.Private
 class TestLogHistories {
