@@ -44,12 +44,17 @@ final class AwaitedUnits {
   private AwaitedUnits() {
   }
 
-  /** Returns when the NameNode knows all units of each block group of a file. */
+  /**
+   * Returns when the NameNode knows one replica of each unit of each block group of a file. Stock
+   * may have rebuilt a unit twice. The NameNode deletes the second replica soon, and a caller that
+   * has seen it would look for it in vain.
+   */
   static void known(HdfsProcessCluster cluster, DistributedFileSystem client, Path file,
       EcCode code, Duration limit) throws IOException, InterruptedException, TimeoutException {
-    Await.until("the NameNode knows all units of " + file, limit, KNOWN_POLL,
+    Await.until("the NameNode knows all units of " + file + " once", limit, KNOWN_POLL,
         () -> BlockGroup.of(cluster, client, file).stream()
-            .allMatch(group -> group.distinctUnits() == code.units()));
+            .allMatch(group -> group.distinctUnits() == code.units()
+                && group.units().size() == code.units()));
   }
 
   /**
