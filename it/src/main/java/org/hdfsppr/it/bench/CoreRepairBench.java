@@ -42,9 +42,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code bench.sh core-repairs}: how long repairs of files in a CORE group take. */
+/** {@code bench.sh core-repairs}: how long repairs of files in CORE groups take. */
 @Command(name = "core-repairs", mixinStandardHelpOptions = true,
-    description = "Seconds and blocks of repairs of the files of one CORE group, on a cluster of "
+    description = "Seconds and blocks of repairs of the files of CORE groups, on a cluster of "
         + "processes. 'bench.sh core' counts without a cluster.",
     footer = {"",
         "Losses: one and two units of a file, CORE's step and plus. Ways: rgs, row-first and",
@@ -65,6 +65,11 @@ public final class CoreRepairBench implements Callable<Integer> {
   @Option(names = "--block", defaultValue = "64m", converter = ByteSize.class,
       description = "Bytes of an internal block (default: ${DEFAULT-VALUE})")
   private long blockBytes;
+
+  @Option(names = "--groups", defaultValue = "1",
+      description = "CORE groups, each of which loses the units at the same time (default: "
+          + "${DEFAULT-VALUE})")
+  private int groups;
 
   @Option(names = "--losses", split = ",", defaultValue = "one,two,step,plus",
       description = "Default: ${DEFAULT-VALUE}")
@@ -114,9 +119,11 @@ public final class CoreRepairBench implements Callable<Integer> {
 
   private void check(ClusterSpec base, List<CoreWay> ways) throws IOException {
     BenchRun.requireWholeCells(blockBytes);
-    if (base.nodes() <= code.units() + 1 || runs < 1 || warmUpGroups < 0) {
+    if (base.nodes() <= code.units() + 1 || runs < 1 || warmUpGroups < 0
+        || groups < 1) {
       throw new IllegalArgumentException("--nodes is " + base.nodes() + ", and more than "
-          + (code.units() + 1) + " are wanted; --runs " + runs + ", --warm-up " + warmUpGroups);
+          + (code.units() + 1) + " are wanted; --runs " + runs + ", --warm-up " + warmUpGroups
+          + ", --groups " + groups);
     }
     for (CoreWay way : ways) {
       ClusterJars.requireBuilt(way.specFor(base));
@@ -127,7 +134,7 @@ public final class CoreRepairBench implements Callable<Integer> {
       ClusterSpec clusterSpec, boolean up)
       throws IOException, InterruptedException, TimeoutException {
     bench.say("%s: starting %d nodes and writing %d files", way.label(), clusterSpec.nodes(),
-        files);
+        groups * files);
     if (up) {
       cluster.restartEmpty(clusterSpec);
     } else {
@@ -141,7 +148,7 @@ public final class CoreRepairBench implements Callable<Integer> {
         new WarmUp(cluster, client, used).run(warmUpGroups, blockBytes);
       }
       CoreTrial trial = new CoreTrial(cluster, client, used, way, blockBytes);
-      trial.write(files);
+      trial.write(groups, files);
       for (CoreLoss loss : losses) {
         if (!way.isProtected() && loss.mostOfAFile() > code.units() - code.dataUnits()) {
           bench.say("%s: %s is lost for good", way.label(), loss.label());
@@ -166,9 +173,9 @@ public final class CoreRepairBench implements Callable<Integer> {
   }
 
   private void print(ClusterSpec base) {
-    bench.say("%nRepairs of %s, %d MiB blocks, links %s, %d nodes in %d racks, Hadoop %s", codeName,
-        blockBytes / (1024 * 1024), base.rate(), base.nodes(), base.racks(),
-        base.hadoopVersion());
+    bench.say("%nRepairs of %s, CORE groups: %d, %d MiB blocks, links %s, %d nodes in %d racks, "
+        + "Hadoop %s", codeName, groups, blockBytes / (1024 * 1024), base.rate(), base.nodes(),
+        base.racks(), base.hadoopVersion());
     bench.say("%-6s %-14s %5s %9s %12s %13s", "loss", "way", "runs", "seconds", "blocks read",
         "blocks moved");
     Map<String, List<CoreRepairRecord>> rows = new LinkedHashMap<>();

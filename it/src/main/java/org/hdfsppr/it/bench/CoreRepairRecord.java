@@ -24,12 +24,13 @@ import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.Meters;
 import org.hdfsppr.it.util.EcCode;
 
-/** One measured repair of units of a CORE group. Immutable. */
+/** One measured repair of units of one or more CORE groups. Immutable. */
 @InterfaceAudience.Private
 final class CoreRepairRecord {
   private final EcCode code;
   private final CoreWay way;
   private final CoreLoss loss;
+  private final int groups;
   private final ClusterSpec spec;
   private final long blockBytes;
   private final int run;
@@ -39,13 +40,17 @@ final class CoreRepairRecord {
   private final double otherCpuShare;
   private final List<String> complaints;
 
-  /** @param readBytes what helpers read from their replicas; empty where stock does not count it */
-  CoreRepairRecord(EcCode code, CoreWay way, CoreLoss loss, ClusterSpec spec, long blockBytes,
-      int run, double seconds, OptionalLong readBytes, Meters before, Meters after,
+  /**
+   * @param groups how many CORE groups lose the units
+   * @param readBytes what helpers read from their replicas; empty where stock does not count it
+   */
+  CoreRepairRecord(EcCode code, CoreWay way, CoreLoss loss, int groups, ClusterSpec spec,
+      long blockBytes, int run, double seconds, OptionalLong readBytes, Meters before, Meters after,
       List<String> complaints) {
     this.code = code;
     this.way = way;
     this.loss = loss;
+    this.groups = groups;
     this.spec = spec;
     this.blockBytes = blockBytes;
     this.run = run;
@@ -97,6 +102,7 @@ final class CoreRepairRecord {
         .put("bench", "core")
         .put("code", code.label())
         .put("pattern", loss.label())
+        .put("groups", groups)
         .put("strategy", way.label())
         .put("seconds", seconds)
         .put("blocks_read", blocksRead().isPresent() ? (Double) blocksRead().getAsDouble() : null)

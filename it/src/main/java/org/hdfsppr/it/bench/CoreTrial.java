@@ -42,9 +42,9 @@ import org.hdfsppr.it.util.EcCode;
 import org.hdfsppr.it.util.TestFile;
 
 /**
- * The files of one CORE group on a cluster, and the measured repairs of their units. The time of a
- * repair begins with the timestamp of the line with which a DataNode logs its first order, and ends
- * when the files of all rebuilt replicas are among the finalised replicas of some node.
+ * The files of CORE groups on a cluster, and the measured repairs of their units. The time of
+ * repairs begins with the timestamp of the line with which a DataNode logs its first order, and
+ * ends when the files of all rebuilt replicas are among the finalised replicas of some node.
  */
 @InterfaceAudience.Private
 final class CoreTrial {
@@ -59,7 +59,8 @@ final class CoreTrial {
   private final EcCode code;
   private final CoreWay way;
   private final long blockBytes;
-  private final List<Path> files = new ArrayList<>();
+  /** The files of each CORE group. */
+  private final List<List<Path>> groups = new ArrayList<>();
 
   CoreTrial(HdfsProcessCluster cluster, DistributedFileSystem client, EcCode code, CoreWay way,
       long blockBytes) {
@@ -70,24 +71,33 @@ final class CoreTrial {
     this.blockBytes = blockBytes;
   }
 
-  /** Writes the files of a group, one block group each, and lets CORE protect them. */
-  void write(int count) throws IOException, InterruptedException, TimeoutException {
+  /**
+   * Writes the files of groups, one block group each, and lets CORE protect them. Each CORE group
+   * has a folder of its own, because the NameNode forms groups of files of one folder.
+   */
+  void write(int groupCount, int filesPerGroup)
+      throws IOException, InterruptedException, TimeoutException {
     cluster.links().setShaping(false);
     Path folder = new Path("/bench/core");
     client.mkdirs(folder);
     client.setErasureCodingPolicy(folder, code.policy());
-    for (int i = 0; i < count; i++) {
-      Path file = new Path(folder, "f" + i);
-      TestFile.write(client, file, blockBytes, blockBytes * code.dataUnits(), i);
-      files.add(file);
-      AwaitedUnits.known(cluster, client, file, code, WHOLE_LIMIT);
+    for (int group = 0; group < groupCount; group++) {
+      List<Path> files = new ArrayList<>();
+      for (int i = 0; i < filesPerGroup; i++) {
+        Path file = new Path(folder, "g" + group + "/f" + i);
+        TestFile.write(client, file, blockBytes, blockBytes * code.dataUnits(),
+            group * filesPerGroup + i);
+        files.add(file);
+        AwaitedUnits.known(cluster, client, file, code, WHOLE_LIMIT);
+      }
+      groups.add(files);
     }
     if (way.isProtected()) {
       PprCommand.run(cluster, COMMAND_LIMIT,
-          List.of("-core", "-protect", folder.toUri().getPath()));
-      Await.until("the CORE group is formed", FORMED_LIMIT, POLL, () -> {
+          List.of("-core", "-protect", folder.toUri().getPath(), "-recursive"));
+      Await.until("the CORE groups are formed", FORMED_LIMIT, POLL, () -> {
         JsonNode sums = status(folder);
-        return sums.path("groups").asInt() == 1 && sums.path("forming").asInt() == 0;
+        return sums.path("groups").asInt() == groupCount && sums.path("forming").asInt() == 0;
       });
     }
     Await.until("nothing is left to repair", WHOLE_LIMIT, POLL,
@@ -102,9 +112,9 @@ final class CoreTrial {
   }
 
   /**
-   * Loses units, and measures until they are back.
+   * Loses units of each group, and measures until all are back.
    *
-   * @param shift the first column, so that each run loses other units
+   * @param shift the first column of the first group, so that each run loses other units
    */
   CoreRepairRecord measure(CoreLoss loss, int run, int shift)
       throws IOException, InterruptedException, TimeoutException {
@@ -115,7 +125,7 @@ final class CoreTrial {
       digests.put(unit, replica.digest());
     }
     // Where several files matter, the NameNode plans when it knows all losses.
-    boolean pauses = way.hasPlugins() && loss.isOfSeveralFiles();
+    boolean pauses = way.hasPlugins() && (loss.isOfSeveralFiles() || groups.size() > 1);
     if (pauses) {
       PprCommand.run(cluster, COMMAND_LIMIT, List.of("-pause"));
     }
@@ -140,8 +150,10 @@ final class CoreTrial {
         complaints.add(unit + " has other bytes");
       }
     }
-    for (Path file : files) {
-      AwaitedUnits.known(cluster, client, file, code, WHOLE_LIMIT);
+    for (List<Path> files : groups) {
+      for (Path file : files) {
+        AwaitedUnits.known(cluster, client, file, code, WHOLE_LIMIT);
+      }
     }
     OptionalLong read = countersBefore == null ? OptionalLong.empty() : OptionalLong.of(
         PluginCounters.whenIdle(cluster).since(countersBefore, "HelperDiskReadBytes"));
@@ -149,17 +161,19 @@ final class CoreTrial {
     if (!fsck.isWhole()) {
       complaints.add(fsck.toString());
     }
-    return new CoreRepairRecord(code, way, loss, cluster.spec(), blockBytes, run,
+    return new CoreRepairRecord(code, way, loss, groups.size(), cluster.spec(), blockBytes, run,
         (endMs - startMs.orElse(endMs)) / 1000.0, read, before, after, complaints);
   }
 
   private List<Unit> choose(CoreLoss loss, int shift) throws IOException {
     List<Unit> lost = new ArrayList<>();
-    for (int row = 0; row < loss.lost().size(); row++) {
-      BlockGroup group = BlockGroup.of(cluster, client, files.get(row)).get(0);
-      for (int bit = 0; bit < code.units(); bit++) {
-        if ((loss.lost().get(row) >> bit & 1) != 0) {
-          lost.addAll(group.replicasOf((bit + shift) % code.units()));
+    for (int of = 0; of < groups.size(); of++) {
+      for (int row = 0; row < loss.lost().size(); row++) {
+        BlockGroup group = BlockGroup.of(cluster, client, groups.get(of).get(row)).get(0);
+        for (int bit = 0; bit < code.units(); bit++) {
+          if ((loss.lost().get(row) >> bit & 1) != 0) {
+            lost.addAll(group.replicasOf((bit + shift + of) % code.units()));
+          }
         }
       }
     }
