@@ -114,12 +114,21 @@ public final class CoreScheduler implements Scheduler {
 
   /**
    * Plans the given steps. If that is not possible, a row that can rebuild its units alone does so:
-   * it then reads more than it would have to, which is better than to wait.
+   * it then reads more than it would have to, which is better than to wait. Another row takes those
+   * steps for which there are nodes. A DataNode with a corrupt replica of the row takes no unit of
+   * it, and the NameNode keeps these replicas until the row has k others. So a small cluster may
+   * have too few nodes until some units are back.
    */
   private Proposal ordered(Fleet fleet, LostGroup group, DestinationFilter filter) {
     Proposal planned = inSteps(fleet, group, group.core().steps(), filter);
-    return planned.assignment().isPresent() || group.isUnrecoverable() ? planned
-        : rows.plan(fleet, group, filter);
+    if (planned.assignment().isPresent()) {
+      return planned;
+    }
+    if (!group.isUnrecoverable()) {
+      return rows.plan(fleet, group, filter);
+    }
+    return planned.refusal() == Refusal.NO_DESTINATION
+        ? oneByOne(fleet, group, group.core().steps(), filter, false) : planned;
   }
 
   /**
@@ -133,13 +142,13 @@ public final class CoreScheduler implements Scheduler {
     }
     boolean yields = filter.yields(group);
     Proposal first = yields ? Proposal.refused(Refusal.NO_DESTINATION)
-        : oneByOne(fleet, group, steps, filter);
+        : oneByOne(fleet, group, steps, filter, true);
     if (first.assignment().isPresent() || first.refusal() != Refusal.NO_DESTINATION
         || steps.size() == 1 && !yields) {
       return first;
     }
     return together(fleet, group, steps, filter)
-        .map(places -> oneByOne(fleet, group, steps, places)).orElse(first);
+        .map(places -> oneByOne(fleet, group, steps, places, true)).orElse(first);
   }
 
   /** Places the units of all steps together; empty if that is not possible. */
@@ -164,17 +173,33 @@ public final class CoreScheduler implements Scheduler {
     }
   }
 
+  /**
+   * Plans steps one after the other.
+   *
+   * @param isWhole whether all steps are planned or none; otherwise those are left out for which
+   *     there is no node, and those that wait for them
+   */
   private Proposal oneByOne(Fleet fleet, LostGroup group, List<CoreWork.RowStep> steps,
-      DestinationFilter filter) {
+      DestinationFilter filter, boolean isWhole) {
     ColumnPlan columns = new ColumnPlan(fleet, options, topology());
     List<CommandStep> commands = new ArrayList<>();
     List<RepairLoad> loads = new ArrayList<>();
     List<Holder> helpers = new ArrayList<>();
     List<Holder> targets = new ArrayList<>();
-    Map<Integer, List<Holder>> placed = new HashMap<>();
-    for (CoreWork.RowStep step : steps) {
+    // By the numbers of steps.
+    Map<Integer, Integer> commandOf = new HashMap<>();
+    Proposal refused = Proposal.refused(Refusal.NO_DESTINATION);
+    for (int number = 0; number < steps.size(); number++) {
+      CoreWork.RowStep step = steps.get(number);
+      if (!commandOf.keySet().containsAll(step.after())) {
+        continue;
+      }
+      Set<Integer> after = new TreeSet<>();
       List<Holder> readable = new ArrayList<>();
-      step.after().forEach(before -> readable.addAll(placed.get(before)));
+      for (int before : step.after()) {
+        after.add(commandOf.get(before));
+        readable.addAll(commands.get(commandOf.get(before)).targets());
+      }
       List<NodeRef> taken = new ArrayList<>();
       targets.forEach(target -> taken.add(target.node()));
       LostGroup part = group.part(step.units(), readable, taken);
@@ -183,15 +208,22 @@ public final class CoreScheduler implements Scheduler {
       Proposal one = column == null ? rows.plan(fleet, part, filter)
           : columns.plan(part, column, filter);
       if (one.assignment().isEmpty()) {
-        return one;
+        if (isWhole || one.refusal() != Refusal.NO_DESTINATION) {
+          return one;
+        }
+        refused = one;
+        continue;
       }
       Assignment assignment = one.assignment().get();
-      placed.put(commands.size(), assignment.targets());
+      commandOf.put(number, commands.size());
       commands.add(new CommandStep(assignment.helpers(), assignment.targets(),
-          assignment.topology(), assignment.isByDecoding(), step.after(), column));
+          assignment.topology(), assignment.isByDecoding(), after, column));
       loads.add(one.load());
       helpers.addAll(assignment.helpers());
       targets.addAll(assignment.targets());
+    }
+    if (commands.isEmpty()) {
+      return refused;
     }
     RepairLoad whole = RepairLoad.sum(loads);
     return Proposal.of(new Assignment(group, helpers, targets, commands.get(0).topology())
