@@ -60,6 +60,7 @@ import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.RepairException;
 import org.hdfsppr.wire.RequestBounds;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -113,10 +114,21 @@ class TestCodeChanges {
     return name.substring(0, name.length() - ("-" + n[0] + "-" + n[1]).length());
   }
 
-  static Stream<Arguments> pairs() {
+  private static Stream<Arguments> pairs(boolean withHadoopsOwn) {
     return codes().flatMap(from -> codes()
         .filter(to -> !to.equals(from) && numbers(to)[0] == numbers(from)[0])
+        .filter(to -> withHadoopsOwn == (codec(from).equals("rs") || codec(to).equals("rs")))
         .map(to -> Arguments.of(from, to)));
+  }
+
+  /** From Hadoop's own codes and back. */
+  static Stream<Arguments> pairsWithHadoopsOwn() {
+    return pairs(true);
+  }
+
+  /** From one of the project's codes to another. */
+  static Stream<Arguments> otherPairs() {
+    return pairs(false);
   }
 
   private void group(String from, String to, int cellBytes, long groupBytes, long seed)
@@ -260,8 +272,19 @@ class TestCodeChanges {
   }
 
   @ParameterizedTest(name = "{0} to {1}")
-  @MethodSource("pairs")
+  @MethodSource("pairsWithHadoopsOwn")
   void everyRecipeMakesTheUnit(String from, String to) throws Exception {
+    makeByAllRecipes(from, to);
+  }
+
+  @ParameterizedTest(name = "{0} to {1}")
+  @Tag("slow")
+  @MethodSource("otherPairs")
+  void everyRecipeMakesTheUnitOfAnotherOfOurCodes(String from, String to) throws Exception {
+    makeByAllRecipes(from, to);
+  }
+
+  private void makeByAllRecipes(String from, String to) throws Exception {
     long seed = 20261125 + 31 * from.hashCode() + to.hashCode();
     Random random = new Random(seed);
     long bytes = length(numbers(from)[0], 1024, random);
