@@ -53,7 +53,7 @@ final class AwaitedUnits {
       EcCode code, Duration limit) throws IOException, InterruptedException, TimeoutException {
     Await.until("the NameNode knows all units of " + file + " once", limit, KNOWN_POLL,
         () -> BlockGroup.of(cluster, client, file).stream()
-            .allMatch(group -> group.distinctUnits() == code.units()
+            .allMatch(group -> !group.isCorrupt() && group.distinctUnits() == code.units()
                 && group.units().size() == code.units()));
   }
 

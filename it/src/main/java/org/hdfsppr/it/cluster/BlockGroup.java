@@ -38,8 +38,10 @@ import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 @InterfaceAudience.Private
 public final class BlockGroup {
   private final List<Unit> units;
+  private final boolean isCorrupt;
 
-  private BlockGroup(List<Unit> units) {
+  private BlockGroup(List<Unit> units, boolean isCorrupt) {
+    this.isCorrupt = isCorrupt;
     this.units = Collections.unmodifiableList(units);
   }
 
@@ -90,10 +92,13 @@ public final class BlockGroup {
           locations[i], nodeOf.applyAsInt(locations[i])));
     }
     units.sort(Comparator.comparingInt(Unit::index));
-    return new BlockGroup(units);
+    return new BlockGroup(units, located.isCorrupt());
   }
 
-  /** {@return the live units, sorted by index; lost units are not in the list} */
+  /**
+   * {@return the live units, sorted by index; lost units are not in the list, unless the group
+   * {@link #isCorrupt}}
+   */
   public List<Unit> units() {
     return units;
   }
@@ -115,6 +120,14 @@ public final class BlockGroup {
    */
   public List<Unit> replicasOf(int index) {
     return units.stream().filter(unit -> unit.index() == index).collect(Collectors.toList());
+  }
+
+  /**
+   * {@return whether fewer units than the group has data units are live, and some replicas are
+   * corrupt; the NameNode then lists the corrupt replicas among the others}
+   */
+  public boolean isCorrupt() {
+    return isCorrupt;
   }
 
   /** {@return how many different units are live} */

@@ -134,7 +134,7 @@ final class VersionFile {
         long cells = (located.get(i).getBlockSize() + policy.getCellSize() - 1)
             / policy.getCellSize();
         long units = Math.min(cells, policy.getNumDataUnits()) + policy.getNumParityUnits();
-        if (groups.get(i).units().size() != units
+        if (groups.get(i).isCorrupt() || groups.get(i).units().size() != units
             || groups.get(i).distinctUnits() != units) {
           missing[0] += " group " + i + " has " + groups.get(i).units();
         }
