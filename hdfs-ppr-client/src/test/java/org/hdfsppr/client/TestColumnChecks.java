@@ -26,11 +26,13 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.security.PrivilegedExceptionAction;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -60,6 +62,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Checks columns: three files and a fourth one with their XOR, as a CORE group has them, and a book
@@ -267,6 +271,60 @@ class TestColumnChecks {
     assertEquals(Optional.empty(), found.wrongFile());
     assertTrue(found.text().contains("the own parities of " + files.get(0).toUri().getPath() + ", "
         + files.get(1).toUri().getPath() + " contradict them, too"), found.text());
+  }
+
+  /** The files' own parities show that a unit of one is wrong, but not in the column's place. */
+  @Test
+  void aFileThatIsWrongElsewhereIsNotAccused() throws IOException {
+    group("elsewhere", 1);
+    cluster.spoil(blocks(1, 0), 3, 40, true);
+    SquareTally tally = check(parent());
+    assertEquals(1 + M + 1, tally.columns(Verdict.CONTRADICTION), findings::toString);
+    assertEquals(Optional.of(files.get(1).toUri().getPath()), column(0, 3).wrongFile());
+    ColumnFinding found = column(0, 0);
+    assertEquals(Optional.empty(), found.wrongFile());
+    assertTrue(found.text().contains("the own parities of " + files.get(1).toUri().getPath()
+        + " could not show"), found.text());
+  }
+
+  /** Two wrong units of a file contradict its parity, which does not show which ones they are. */
+  @Test
+  void aFileWithTwoWrongUnitsIsNamedWithoutThem() throws IOException {
+    group("two", 0);
+    cluster.spoil(blocks(1, 0), 1, 40, true);
+    cluster.spoil(blocks(1, 0), 2, 40, true);
+    SquareTally tally = check(parent());
+    assertEquals(2, tally.columns(Verdict.CONTRADICTION), findings::toString);
+    for (int unit = 1; unit <= 2; unit++) {
+      ColumnFinding found = column(0, unit);
+      assertEquals(Optional.of(files.get(1).toUri().getPath()), found.wrongFile(), found.text());
+      assertEquals(Optional.empty(), found.wrongPlace());
+      assertTrue(found.text().contains("which does not show the unit"), found.text());
+    }
+  }
+
+  /** Between two readings of a column, the book has got another group, or other rows. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whatBelongsToAnotherGroupMeanwhileIsNotAccused(boolean areRowsOthers) throws IOException {
+    group("anew" + areRowsOthers, 1);
+    Map<Long, Integer> asked = new ConcurrentHashMap<>();
+    CoreBook changing = blockGroup -> Optional.ofNullable(book.get(blockGroup)).map(rows -> {
+      if (asked.merge(blockGroup, 1, Integer::sum) == 1) {
+        return rows;
+      }
+      List<CoreRows.Row> others = new ArrayList<>(rows.rows());
+      if (areRowsOthers) {
+        Collections.swap(others, 0, T);
+      }
+      return new CoreRows(rows.coreGroup() + (areRowsOthers ? 0 : 1), rows.index(),
+          rows.policy(), others);
+    });
+    desk.open(changing, new ColumnAccess(cluster.mini().getNamesystem()), () -> { });
+    SquareTally tally = check(files.get(0));
+    assertEquals(0, tally.columns(Verdict.CONTRADICTION), findings::toString);
+    assertEquals(1 + M, tally.columns(Verdict.GONE), findings::toString);
+    assertEquals(COLUMNS - 1 - M, tally.columns(Verdict.AGREES));
   }
 
   @Test

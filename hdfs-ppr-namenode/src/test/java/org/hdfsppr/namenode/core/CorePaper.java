@@ -99,6 +99,9 @@ final class CorePaper implements CoreFolder, CoreNamespace {
   private long blocks = -1_000_000;
   private long stamps = 1_000;
 
+  /** Runs once, when the files of a CORE group are looked at; null for nothing. */
+  Runnable atLook;
+
   /** Whether a node has the first units of all groups. Otherwise, each has a node of its own. */
   boolean isTogether;
 
@@ -290,6 +293,11 @@ final class CorePaper implements CoreFolder, CoreNamespace {
 
   @Override
   public List<Optional<TargetFile>> files(List<Long> inodeIds) {
+    if (atLook != null && inodeIds.stream().anyMatch(parities::contains)) {
+      Runnable once = atLook;
+      atLook = null;
+      once.run();
+    }
     return inodeIds.stream().map(id -> Optional.ofNullable(nodes.get(id)).map(this::file))
         .collect(Collectors.toList());
   }

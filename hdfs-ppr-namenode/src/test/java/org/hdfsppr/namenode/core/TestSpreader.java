@@ -27,10 +27,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
-import org.hdfsppr.core.membership.CoreMembership;
-import org.hdfsppr.core.membership.GroupIdentity;
-import org.hdfsppr.core.membership.MemberRow;
-import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.spread.BlockMove;
 import org.hdfsppr.namenode.spread.SpreadNode;
 import org.hdfsppr.namenode.spread.SpreadRow;
@@ -82,20 +78,8 @@ class TestSpreader {
     }
   };
 
-  private static MemberRow row(long file, int groups) {
-    List<GroupIdentity> identities = new ArrayList<>();
-    for (int i = 0; i < groups; i++) {
-      identities.add(new GroupIdentity(-1_000_000 + file * 1_000 + 16 * i, 7, 100));
-    }
-    return MemberRow.of(file, identities);
-  }
-
-  /** Adds a group whose longest member, and parity file, have this number of block groups. */
   private void add(long id, long directory, int groups) {
-    List<MemberRow> rows =
-        List.of(row(id + 1, groups), row(id + 2, 1), row(id, groups));
-    shelf.add(new CoreGroup(new CoreMembership(id, "RS-3-2-1k", rows.get(2), rows.subList(0, 2)),
-        new GroupPolicy("rs", 3, 2, 1_024), "BP-1", rows), directory);
+    shelf.add(PaperGroups.group(id, groups), directory);
   }
 
   private Spreader.Step step(SpreadPlace from, OptionalLong directory) {

@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.core;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyString;
@@ -47,6 +48,8 @@ import org.hdfsppr.operate.CoreDirectory.Number;
 import org.hdfsppr.operate.CoreStatus;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Moves a member of a group to the trash. The namespace and the engine are on paper. */
 class TestTakingOut {
@@ -57,6 +60,8 @@ class TestTakingOut {
   private final VersionEngine engine = mock(VersionEngine.class);
   private final List<ParityRequest> requests = new ArrayList<>();
   private final List<CompletableFuture<ParityOutcome>> futures = new ArrayList<>();
+  private static final int CONCURRENT = 4;
+
   private final List<String> cancelled = new ArrayList<>();
   private final List<Node> members = new ArrayList<>();
   private Node data;
@@ -97,7 +102,7 @@ class TestTakingOut {
     Configuration conf = new Configuration(false);
     conf.setLong(PprKeys.NAMENODE_CORE_SETTLE_KEY, SETTLE_MS);
     conf.setLong(PprKeys.NAMENODE_CORE_SLACK_KEY, 1_000);
-    conf.setInt(PprKeys.NAMENODE_CORE_CONCURRENT_KEY, 4);
+    conf.setInt(PprKeys.NAMENODE_CORE_CONCURRENT_KEY, CONCURRENT);
     keeper = new CoreKeeper(CoreSettings.of(conf), gate, files, files, files::places, engine,
         new CoreGroups(files), CoreTally.NONE, "run" + ++keepers, () -> nowMs, () -> nowMs,
         () -> { });
@@ -114,6 +119,10 @@ class TestTakingOut {
   /** Ends the only request: with a file if there is no other outcome. */
   private ParityRequest end(VersionOutcome outcome) {
     assertEquals(1, requests.size(), requests.toString());
+    return endFirst(outcome);
+  }
+
+  private ParityRequest endFirst(VersionOutcome outcome) {
     ParityRequest request = requests.remove(0);
     CompletableFuture<ParityOutcome> future = futures.remove(0);
     if (outcome != null) {
@@ -223,6 +232,73 @@ class TestTakingOut {
     assertEquals(List.of(), requests);
   }
 
+  /** A change that comes between two looks at the group's files is seen by the second one. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 2})
+  void whatChangesBetweenTwoLooksIsNotTakenOut(int changed) {
+    files.atLook = () -> {
+      GroupIdentity old = members.get(changed).groups.get(0);
+      members.get(changed).groups.set(0, new GroupIdentity(old.groupId(),
+          old.generationStamp() + 900, old.length()));
+    };
+    throwAway(2);
+    assertNull(files.atLook, "the files were looked at");
+    assertEquals(List.of(), requests);
+    assertDissolved("member_gone");
+  }
+
+  /** The parity of a single file would be a copy of it. */
+  @Test
+  void aMemberThatWouldBeAloneIsNotLeft() throws IOException {
+    Node pairs = files.mkdir(1, "pairs");
+    Node first = files.create(pairs.inodeId, "g0", CorePaper.RS, 3_000);
+    files.create(pairs.inodeId, "g1", CorePaper.RS, 3_000);
+    keeper.protect(pairs.inodeId, "/pairs", false, OptionalInt.of(2), "alice");
+    steps();
+    end(null);
+    steps();
+    assertEquals(2, status().sum(Number.GROUPS));
+    first.parent = trash.inodeId;
+    steps();
+    assertEquals(List.of(), requests);
+    assertEquals(Map.of("member_gone", 1L), status().dissolved());
+    assertEquals(1, status().sum(Number.GROUPS));
+  }
+
+  /** Members of more groups than the setting allows at a time are taken out one after the other. */
+  @Test
+  void noMoreGroupsThanTheSettingAllowsAreMadeAtATime() throws IOException {
+    Node many = files.mkdir(1, "many");
+    List<Node> thrown = new ArrayList<>();
+    for (int i = 0; i < (CONCURRENT + 1) * 3; i++) {
+      Node file = files.create(many.inodeId, "g" + i, CorePaper.RS, 3_000);
+      if (i % 3 == 0) {
+        thrown.add(file);
+      }
+    }
+    keeper.protect(many.inodeId, "/many", false, OptionalInt.of(3), "alice");
+    for (int i = 0; i < CONCURRENT + 1; i++) {
+      steps();
+      while (!requests.isEmpty()) {
+        endFirst(null);
+      }
+    }
+    steps();
+    assertEquals(1 + CONCURRENT + 1, status().sum(Number.GROUPS));
+    thrown.forEach(file -> file.parent = trash.inodeId);
+    steps();
+    assertEquals(CONCURRENT, requests.size());
+    endFirst(null);
+    steps();
+    assertEquals(CONCURRENT, requests.size());
+    while (!requests.isEmpty()) {
+      endFirst(null);
+    }
+    steps();
+    assertEquals(Map.of("taken_out", CONCURRENT + 1L), status().dissolved());
+    assertEquals(5 + 2 * (CONCURRENT + 1), status().sum(Number.MEMBERS));
+  }
+
   /** What was appended to it is in no column, and must not get into the parity of the others. */
   @Test
   void aMemberThatHasGrownIsNotTakenOut() {
@@ -290,6 +366,36 @@ class TestTakingOut {
     assertEquals(0, status().sum(Number.GROUPS));
     assertEquals(Map.of("member_gone", 1L), status().dissolved());
     assertEquals(Map.of(), files.works);
+  }
+
+  /** Only the columns of the old parity file were ever planned for the repair of the file. */
+  @Test
+  void theOldParityFileStaysWhileAFileNeedsIt() {
+    long before = files.parities.first();
+    throwAway(2);
+    members.get(0).lostUnits = 3;
+    end(null);
+    steps();
+    assertEquals(Set.of(before), files.parities);
+    assertEquals(5, status().sum(Number.MEMBERS));
+    assertEquals(Map.of(), status().dissolved());
+    assertEquals(Map.of(), files.works);
+    members.get(0).lostUnits = 0;
+    steps();
+    assertDissolved("member_gone");
+    assertEquals(List.of(), requests);
+  }
+
+  /** A repair that did not know of the new parity file has put a unit beside one of its units. */
+  @Test
+  void aParityUnitBesideAMembersDissolvesTheGroup() {
+    throwAway(2);
+    files.isTogether = true;
+    end(null);
+    steps();
+    assertDissolved("member_gone");
+    assertEquals(Map.of(), files.works);
+    assertEquals(0, status().sum(Number.MEMBERS));
   }
 
   /** The member is restored before its row is out: nothing has happened. */
