@@ -87,9 +87,14 @@ public final class Fsck {
    * {@return true if fsck found no lost, corrupt or under-replicated block or internal block}
    */
   public boolean isWhole() {
-    return text.contains("is HEALTHY") && counters.containsKey("Missing internal blocks")
+    return isHealthy() && counters.containsKey("Missing internal blocks")
         && counters.entrySet().stream()
         .noneMatch(e -> LOSS.matcher(e.getKey()).matches() && e.getValue() != 0);
+  }
+
+  /** {@return fsck's verdict, which is bad if it has found a file whose bytes are lost} */
+  public boolean isHealthy() {
+    return text.contains("is HEALTHY");
   }
 
   /**
@@ -131,6 +136,6 @@ public final class Fsck {
   /** Returns fsck's verdict and all counters. */
   @Override
   public String toString() {
-    return "fsck " + (text.contains("is HEALTHY") ? "HEALTHY " : "not HEALTHY ") + counters;
+    return "fsck " + (isHealthy() ? "HEALTHY " : "not HEALTHY ") + counters;
   }
 }

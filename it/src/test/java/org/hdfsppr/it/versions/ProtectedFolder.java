@@ -20,21 +20,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.InputStream;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.it.cluster.BlockGroup;
 import org.hdfsppr.it.cluster.LossKind;
 import org.hdfsppr.it.cluster.Unit;
 import org.hdfsppr.it.convert.ParityOnDisk;
-import org.hdfsppr.it.convert.PprCommand;
 import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.EcCode;
 
@@ -53,21 +49,16 @@ final class ProtectedFolder {
   /** One unit more than the code of a file bears. */
   private static final int[] TOO_MANY = {0, 2, 4, 7};
 
-  /** All that CORE keeps: parity files, and what is being made. */
-  private static final Path KEPT = new Path("/.hdfs-ppr/core");
-  private static final Duration COMMAND_LIMIT = Duration.ofMinutes(2);
-
-  /** A directory in which a group could not be made rests for a minute. */
-  private static final Duration FORMED_LIMIT = Duration.ofMinutes(5);
-  private static final Duration POLL = Duration.ofSeconds(1);
   private static final int CHUNK_BYTES = 1 << 20;
 
   private final VersionsCluster cluster;
+  private final CoreCalls core;
   private final Path folder;
   private final List<VersionFile> files = new ArrayList<>();
 
   private ProtectedFolder(VersionsCluster cluster, Path folder) {
     this.cluster = cluster;
+    this.core = new CoreCalls(cluster);
     this.folder = folder;
   }
 
@@ -84,56 +75,20 @@ final class ProtectedFolder {
 
   /** Protects the files. The group is formed in the background. */
   void protect() throws IOException, InterruptedException {
-    run("-protect", folder.toUri().getPath(), "-t", "" + FILES);
-  }
-
-  private String run(String... arguments) throws IOException, InterruptedException {
-    List<String> all = new ArrayList<>(List.of("-core"));
-    all.addAll(List.of(arguments));
-    return PprCommand.run(cluster.processes(), COMMAND_LIMIT, all);
+    core.protect(folder, FILES);
   }
 
   /** Waits until all files are in one group, and the group records them as they are now. */
   void awaitGroup() throws IOException, InterruptedException, TimeoutException {
     JsonNode[] status = {null};
-    Await.until(() -> "the group of " + folder + " is whole: " + status[0], FORMED_LIMIT, POLL,
-        () -> {
-          status[0] = new ObjectMapper().readTree(run("-status", "-json"));
+    Await.until(() -> "the group of " + folder + " is whole: " + status[0],
+        CoreCalls.FORMED_LIMIT, CoreCalls.POLL, () -> {
+          status[0] = new ObjectMapper().readTree(core.run("-status", "-json"));
           return status[0].path("groups").asInt() == 1
               && status[0].path("members").asInt() == FILES
               && status[0].path("stale").asInt() == 0 && status[0].path("forming").asInt() == 0
               && status[0].path("queued").asInt() == 0;
         });
-  }
-
-  /** Returns the files that CORE keeps. */
-  private List<Path> kept() throws IOException {
-    List<Path> kept = new ArrayList<>();
-    if (cluster.client().exists(KEPT)) {
-      RemoteIterator<LocatedFileStatus> all = cluster.client().listFiles(KEPT, true);
-      while (all.hasNext()) {
-        kept.add(all.next().getPath());
-      }
-    }
-    return kept;
-  }
-
-  /**
-   * Waits until CORE keeps nothing but the parity files of {@code count} groups.
-   *
-   * @return the paths of the parity files
-   */
-  private List<Path> awaitKept(int count)
-      throws IOException, InterruptedException, TimeoutException {
-    List<Path> kept = new ArrayList<>();
-    Await.until(() -> "CORE keeps " + count + " parity files and nothing else: " + kept,
-        FORMED_LIMIT, POLL, () -> {
-          kept.clear();
-          kept.addAll(kept());
-          return kept.size() == count
-              && kept.stream().allMatch(file -> file.toString().contains("/groups/"));
-        });
-    return kept;
   }
 
   /** Loses more units of the first file than its code bears; returns what was lost. */
@@ -172,7 +127,7 @@ final class ProtectedFolder {
    */
   void check() throws IOException, InterruptedException, TimeoutException {
     awaitGroup();
-    Path parity = awaitKept(1).get(0);
+    Path parity = core.awaitKept(1).get(0);
     for (VersionFile file : files) {
       file.check(cluster);
     }
@@ -220,8 +175,8 @@ final class ProtectedFolder {
 
   /** Ends the protection and deletes the files, and waits until nothing of them is left. */
   void delete() throws IOException, InterruptedException, TimeoutException {
-    run("-unprotect", folder.toUri().getPath());
-    awaitKept(0);
+    core.unprotect(folder);
+    core.awaitKept(0);
     assertTrue(cluster.client().delete(folder, true), () -> folder + " is deleted");
     new NothingLeft(cluster).await(folder.getParent());
   }

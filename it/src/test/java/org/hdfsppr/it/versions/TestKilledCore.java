@@ -14,18 +14,15 @@
 package org.hdfsppr.it.versions;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongPredicate;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.hdfsppr.it.cluster.Unit;
 import org.hdfsppr.it.util.Await;
-import org.hdfsppr.it.util.Trees;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -34,45 +31,20 @@ import org.junit.jupiter.api.Test;
 class TestKilledCore extends CoreCrashes {
   private static final Duration BEGUN_LIMIT = Duration.ofMinutes(3);
   private static final Duration POLL = Duration.ofMillis(20);
-  /** A replica that is being written, and not finalised. */
-  private static final Pattern UNFINISHED =
-      Pattern.compile(".*/(?:tmp|rbw)/blk_(-\\d+)");
-  /** The last bits of an internal block's id are its index. */
-  private static final int INDEX_MASK = 15;
 
   TestKilledCore() {
     super("ccrash", false);
   }
 
-  /** A unit that a node writes at the moment. */
-  private static final class Writing {
-    private final int node;
-    private final long blockId;
-
-    Writing(int node, long blockId) {
-      this.node = node;
-      this.blockId = blockId;
-    }
-  }
-
   /** Waits until a node has written a part of a block that is meant. */
   private Writing awaitWriting(LongPredicate isMeant)
       throws IOException, InterruptedException, TimeoutException {
-    Writing[] found = {null};
+    List<Writing> found = new ArrayList<>();
     Await.until("a node writes a block", BEGUN_LIMIT, POLL, () -> {
-      for (int node = 1; node <= VersionsCluster.NODES && found[0] == null; node++) {
-        for (Path file : Trees.files(cluster().processes().dataDir(node),
-            path -> UNFINISHED.matcher(path.toString()).matches())) {
-          Matcher name = UNFINISHED.matcher(file.toString());
-          if (name.matches() && isMeant.test(Long.parseLong(name.group(1)))
-              && file.toFile().length() > 0) {
-            found[0] = new Writing(node, Long.parseLong(name.group(1)));
-          }
-        }
-      }
-      return found[0] != null;
+      Writing.find(cluster(), isMeant).ifPresent(found::add);
+      return !found.isEmpty();
     });
-    return found[0];
+    return found.get(0);
   }
 
   private void kill(int node) throws IOException, InterruptedException, TimeoutException {
@@ -85,7 +57,7 @@ class TestKilledCore extends CoreCrashes {
   void makerOfAParityUnitIsKilled() throws Exception {
     ProtectedFolder files = write();
     files.protect();
-    kill(awaitWriting(id -> true).node);
+    kill(awaitWriting(id -> true).node());
     files.awaitWhole();
     cluster().heal();
     files.check();
@@ -100,7 +72,7 @@ class TestKilledCore extends CoreCrashes {
     ProtectedFolder files = write();
     files.protect();
     Writing writing = awaitWriting(id -> true);
-    kill(files.holders((int) (writing.blockId & INDEX_MASK)).get(0));
+    kill(files.holders(writing.unit()).get(0));
     files.awaitWhole();
     cluster().heal();
     files.check();
@@ -120,7 +92,7 @@ class TestKilledCore extends CoreCrashes {
     Set<Long> ids = lost.stream().map(unit -> unit.block().getBlockId())
         .collect(Collectors.toSet());
     Writing writing = awaitWriting(ids::contains);
-    kill(writing.node);
+    kill(writing.node());
     files.awaitWhole();
     cluster().heal();
     files.check();

@@ -13,14 +13,9 @@
  */
 package org.hdfsppr.it.versions;
 
-import java.time.LocalTime;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -40,49 +35,39 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("process")
 @Timeout(value = 6, unit = TimeUnit.HOURS)
 class TestRandomVersions {
-  private static final long SEED = Long.getLong("faults.seed", 20261125L);
   private static final int VERSIONS = Integer.getInteger("versions.count", 30);
   private static final int MINUTES_MAX = Integer.getInteger("versions.minutes", 300);
 
   /** A check of all files and disks takes longer than a step. */
   private static final int STEPS_PER_CHECK = 4;
 
-  /** After a NameNode's death, a check waits until each node has reported all of its blocks. */
-  private static final Map<String, String> CONF = Map.of("dfs.blockreport.intervalMsec", "4000");
-
   static List<Boolean> highAvailability() {
-    return Stream.of(System.getProperty("versions.ha", "false,true").split(","))
-        .map(value -> Boolean.valueOf(value.strip())).collect(Collectors.toList());
+    return RandomRuns.highAvailability("versions.ha");
   }
 
   @ParameterizedTest(name = "two NameNodes: {0}")
   @MethodSource("highAvailability")
   void everyFileIsRight(boolean ha) throws Exception {
-    System.out.println("faults.seed=" + SEED + " versions.count=" + VERSIONS + " versions.ha="
-        + ha);
-    try (VersionsCluster cluster = VersionsCluster.start("vrandom", ha, CONF)) {
-      RandomVersions versions = new RandomVersions(cluster, new Random(SEED));
+    System.out.println("faults.seed=" + RandomRuns.SEED + " versions.count=" + VERSIONS
+        + " versions.ha=" + ha);
+    try (VersionsCluster cluster = VersionsCluster.start("vrandom", ha, RandomRuns.CONF)) {
+      RandomVersions versions = new RandomVersions(cluster, new Random(RandomRuns.SEED));
       versions.begin();
-      say("files are written");
+      RandomRuns.say("files are written");
       long endNs = System.nanoTime() + TimeUnit.MINUTES.toNanos(MINUTES_MAX);
       boolean goesOn = true;
       for (int step = 1; goesOn; step++) {
-        say("step " + step + ": " + versions.step() + "; " + versions.tally().versions()
+        RandomRuns.say("step " + step + ": " + versions.step() + "; " + versions.tally().versions()
             + " versions");
         goesOn = versions.tally().versions() < VERSIONS && System.nanoTime() < endNs;
         if (step % STEPS_PER_CHECK == 0 || !goesOn) {
-          say("check: " + versions.checkAll());
+          RandomRuns.say("check: " + versions.checkAll());
         }
       }
       versions.convertAll();
       versions.assertHarmIsNoticed();
-      say("seed " + SEED + ", " + (ha ? "two NameNodes" : "one NameNode") + ": "
-          + versions.tally());
+      RandomRuns.say("seed " + RandomRuns.SEED + ", "
+          + (ha ? "two NameNodes: " : "one NameNode: ") + versions.tally());
     }
-  }
-
-  private static void say(String words) {
-    System.out.println(LocalTime.now().truncatedTo(ChronoUnit.SECONDS) + " " + words);
-    System.out.flush();
   }
 }
