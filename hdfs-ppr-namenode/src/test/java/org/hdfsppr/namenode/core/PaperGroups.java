@@ -22,13 +22,16 @@ import org.hdfsppr.namenode.model.GroupPolicy;
 
 /** CORE groups of two members on paper, with three data and two parity units. */
 final class PaperGroups {
+  /** The block group ids of a file begin here, and 1,000 later for each inode id. */
+  static final long FIRST = -1L << 40;
+
   private PaperGroups() {
   }
 
   private static MemberRow row(long file, int groups) {
     List<GroupIdentity> identities = new ArrayList<>();
     for (int i = 0; i < groups; i++) {
-      identities.add(new GroupIdentity(-1_000_000 + file * 1_000 + 16 * i, 7, 100));
+      identities.add(new GroupIdentity(FIRST + file * 1_000 + 16 * i, 7, 100));
     }
     return MemberRow.of(file, identities);
   }

@@ -96,8 +96,8 @@ class TestSpreader {
     assertEquals(0, step.together());
     assertEquals(List.of(3, 3, 2),
         List.of(looks.get(0).size(), looks.get(1).size(), looks.get(2).size()));
-    assertEquals(-1_000_000 + 11_000, looks.get(0).iterator().next().groupId());
-    assertEquals(-1_000_000 + 31_016, looks.get(2).iterator().next().groupId());
+    assertEquals(PaperGroups.FIRST + 11_000, looks.get(0).iterator().next().groupId());
+    assertEquals(PaperGroups.FIRST + 31_016, looks.get(2).iterator().next().groupId());
     assertEquals(0, nodeLooks);
   }
 
@@ -121,6 +121,22 @@ class TestSpreader {
     assertEquals(3 * UNITS, step(SpreadPlace.START, OptionalLong.of(ONE)).columns());
     assertEquals(4 * UNITS, step(SpreadPlace.START, OptionalLong.of(OTHER)).columns());
     assertEquals(0, step(SpreadPlace.START, OptionalLong.of(503)).columns());
+  }
+
+  @Test
+  void aStepPassesOverABoundedNumberOfGroups() {
+    long id = 10;
+    for (int i = 0; i <= Spreader.PASSED_MAX; i++) {
+      add(id, OTHER, 1);
+      id += 10;
+    }
+    add(id, ONE, 1);
+    Spreader.Step first = step(SpreadPlace.START, OptionalLong.of(ONE));
+    assertEquals(0, first.columns());
+    assertEquals(new SpreadPlace(id - 10, 0), first.next());
+    Spreader.Step second = step(first.next(), OptionalLong.of(ONE));
+    assertEquals(UNITS, second.columns());
+    assertNull(second.next());
   }
 
   @Test
