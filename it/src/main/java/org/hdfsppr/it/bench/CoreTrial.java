@@ -22,8 +22,6 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeoutException;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
@@ -48,7 +46,6 @@ import org.hdfsppr.it.util.TestFile;
  */
 @InterfaceAudience.Private
 final class CoreTrial {
-  private static final Duration FORMED_LIMIT = Duration.ofMinutes(10);
   private static final Duration WHOLE_LIMIT = Duration.ofMinutes(3);
   private static final Duration COMMAND_LIMIT = Duration.ofMinutes(2);
   private static final Duration REPAIR_LIMIT = Duration.ofMinutes(10);
@@ -93,22 +90,11 @@ final class CoreTrial {
       groups.add(files);
     }
     if (way.isProtected()) {
-      PprCommand.run(cluster, COMMAND_LIMIT,
-          List.of("-core", "-protect", folder.toUri().getPath(), "-recursive"));
-      Await.until("the CORE groups are formed", FORMED_LIMIT, POLL, () -> {
-        JsonNode sums = status(folder);
-        return sums.path("groups").asInt() == groupCount && sums.path("forming").asInt() == 0;
-      });
+      new CoreProtection(cluster, folder).form(groupCount);
     }
     Await.until("nothing is left to repair", WHOLE_LIMIT, POLL,
         () -> cluster.state().redundancy().isSettled());
     cluster.links().setShaping(true);
-  }
-
-  private JsonNode status(Path folder) throws IOException, InterruptedException {
-    String text = PprCommand.run(cluster, COMMAND_LIMIT,
-        List.of("-core", "-status", folder.toUri().getPath(), "-json"));
-    return new ObjectMapper().readTree(text);
   }
 
   /**

@@ -39,7 +39,8 @@ import org.hdfsppr.it.util.EcCode;
 /**
  * The files of a benchmark and the node that the benchmark takes away. Each file has one full block
  * group. There are enough files for this node to hold a given number of units. The files are
- * written only once, so every run loses the same units.
+ * written only once, so every run loses the same units. CORE protects the files of a code of CORE,
+ * and the lost node then holds units of the parity files, too.
  */
 @InterfaceAudience.Private
 final class NodeLoss {
@@ -48,6 +49,9 @@ final class NodeLoss {
   private final EcCode code;
   private final long blockBytes;
   private final List<Path> files = new ArrayList<>();
+  /** The parity files that CORE has made of the files. */
+  private final List<Path> parityFiles = new ArrayList<>();
+  /** The block groups of the files, then those of the parity files. */
   private final List<BlockGroup> groups = new ArrayList<>();
   private int node;
 
@@ -58,7 +62,8 @@ final class NodeLoss {
 
   /**
    * Writes files until some node holds {@code unitsMin} units. The node with the most units becomes
-   * the lost node.
+   * the lost node. Of a code of CORE, the method writes whole CORE groups until the nodes hold
+   * {@code unitsMin} units on average, and CORE protects them.
    */
   static NodeLoss write(HdfsProcessCluster cluster, DistributedFileSystem client, EcCode code,
       long blockBytes, int unitsMin) throws IOException, InterruptedException, TimeoutException {
@@ -66,18 +71,46 @@ final class NodeLoss {
     Path folder = new Path("/bench/" + code.label() + "/node");
     client.mkdirs(folder);
     client.setErasureCodingPolicy(folder, code.policy());
-    int[] held = new int[cluster.spec().nodes() + 1];
-    while (Arrays.stream(held).max().getAsInt() < unitsMin) {
-      Path file = new Path(folder, "f" + loss.files.size());
-      new ReadOracle(loss.files.size()).write(client, file, blockBytes, loss.fileBytes());
-      loss.files.add(file);
-      loss.groups.add(wholeGroup(cluster, client, file, code));
-      loss.groups.get(loss.groups.size() - 1).units().forEach(unit -> held[unit.node()]++);
+    if (code.filesPerGroup().isPresent()) {
+      int members = code.filesPerGroup().getAsInt();
+      int groupCount = coreGroups(unitsMin, cluster.spec().nodes(), code.units() * (members + 1));
+      while (loss.files.size() < groupCount * members) {
+        loss.writeFile(cluster, client, folder);
+      }
+      new CoreProtection(cluster, folder).form(groupCount);
+      for (Path file : CoreProtection.parityFiles(client)) {
+        loss.parityFiles.add(file);
+        loss.groups.add(wholeGroup(cluster, client, file, code));
+      }
+    } else {
+      while (Arrays.stream(loss.held(cluster)).max().getAsInt() < unitsMin) {
+        loss.writeFile(cluster, client, folder);
+      }
     }
+    int[] held = loss.held(cluster);
     loss.node = IntStream.range(0, held.length).filter(
         candidate -> held[candidate] == Arrays.stream(held).max().getAsInt()).findFirst()
         .getAsInt();
     return loss;
+  }
+
+  private static int coreGroups(int unitsMin, int nodes, int unitsOfGroup) {
+    return (unitsMin * nodes + unitsOfGroup - 1) / unitsOfGroup;
+  }
+
+  private void writeFile(HdfsProcessCluster cluster, DistributedFileSystem client, Path folder)
+      throws IOException, InterruptedException, TimeoutException {
+    Path file = new Path(folder, "f" + files.size());
+    new ReadOracle(files.size()).write(client, file, blockBytes, fileBytes());
+    files.add(file);
+    groups.add(wholeGroup(cluster, client, file, code));
+  }
+
+  /** Returns how many units each node holds, by its number. */
+  private int[] held(HdfsProcessCluster cluster) {
+    int[] held = new int[cluster.spec().nodes() + 1];
+    groups.forEach(group -> group.units().forEach(unit -> held[unit.node()]++));
+    return held;
   }
 
   private static BlockGroup wholeGroup(HdfsProcessCluster cluster, DistributedFileSystem client,
@@ -105,8 +138,9 @@ final class NodeLoss {
     return code;
   }
 
+  /** Returns the number of files, those of CORE's parity among them. */
   int files() {
-    return files.size();
+    return files.size() + parityFiles.size();
   }
 
   /** Returns the units that the lost node held. */
@@ -123,9 +157,14 @@ final class NodeLoss {
 
   /**
    * Returns the units that the cluster must rebuild, each with the nodes that can help to rebuild
-   * it.
+   * it. A unit of a CORE group needs t units of its column. The list names all other nodes as their
+   * holders, so that its bound is a little lower than that of the nodes that really hold them.
    */
-  List<LostUnit> lost() {
+  List<LostUnit> lost(HdfsProcessCluster cluster) {
+    if (code.filesPerGroup().isPresent()) {
+      LostUnit lost = new LostUnit(blockBytes, code.requireFilesPerGroup(), others(cluster));
+      return units().stream().map(unit -> lost).collect(Collectors.toList());
+    }
     List<LostUnit> lost = new ArrayList<>();
     Map<Integer, List<int[]>> helperSets = new HashMap<>();
     for (BlockGroup group : groups) {
@@ -149,9 +188,11 @@ final class NodeLoss {
    * lost node.
    */
   boolean isRebuilt(HdfsProcessCluster cluster, DistributedFileSystem client) throws IOException {
-    for (int i = 0; i < files.size(); i++) {
+    List<Path> all = new ArrayList<>(files);
+    all.addAll(parityFiles);
+    for (int i = 0; i < all.size(); i++) {
       if (groups.get(i).on(node).isPresent()) {
-        long elsewhere = BlockGroup.of(cluster, client, files.get(i)).get(0).units().stream()
+        long elsewhere = BlockGroup.of(cluster, client, all.get(i)).get(0).units().stream()
             .filter(unit -> unit.node() != node).mapToInt(Unit::index).distinct().count();
         if (elsewhere != code.units()) {
           return false;

@@ -44,7 +44,9 @@ import picocli.CommandLine.Option;
 /**
  * Measures the loss of a whole node, mode by mode and run by run. A stock client writes the files
  * once, on a stock cluster, and the harness keeps a copy of all data that the daemons have stored.
- * Every run starts from this copy, so all modes and runs lose the same units of the same node.
+ * The files of a code of CORE are written on a cluster with the plugins, and CORE protects them
+ * before the copy is made. Every run starts from this copy, so all modes and runs lose the same
+ * units of the same node.
  */
 @InterfaceAudience.Private
 final class NodeTrials {
@@ -102,7 +104,7 @@ final class NodeTrials {
     List<NodeMode> toCompare = modes.stream().map(NodeMode::parse).collect(Collectors.toList());
     ClusterSpec base = clusterOptions.toSpec().build();
     check(base, ecCode, lostBlocks);
-    bench.onCluster(NodeMode.STOCK.specFor(base, ecCode),
+    bench.onCluster(writer(ecCode).specFor(base, ecCode),
         cluster -> measureAll(cluster, trial, base, ecCode, toCompare, lostBlocks));
     bench.out().println();
     bench.out().println(title(trial, base));
@@ -113,6 +115,11 @@ final class NodeTrials {
     bench.writePng(() -> BarChart.draw(title(trial, base), "time", table.medianSeconds(),
         "lower bound", Double.isNaN(bound) ? OptionalDouble.empty() : OptionalDouble.of(bound)));
     return records.stream().allMatch(NodeRecord::ok);
+  }
+
+  /** Returns the mode of the cluster on which the files are written. CORE needs the plugins. */
+  private static NodeMode writer(EcCode ecCode) {
+    return ecCode.filesPerGroup().isPresent() ? NodeMode.MPPR : NodeMode.STOCK;
   }
 
   private void check(ClusterSpec base, EcCode ecCode, int lostBlocks) throws IOException {
@@ -157,7 +164,8 @@ final class NodeTrials {
   private NodeLoss write(HdfsProcessCluster cluster, NodeTrial trial, EcCode ecCode,
       int lostBlocks)
       throws IOException, InterruptedException, TimeoutException {
-    bench.say("starting %d nodes, stock, and writing", cluster.spec().nodes());
+    bench.say("starting %d nodes, %s, and writing", cluster.spec().nodes(),
+        writer(ecCode).label());
     cluster.up();
     // Writing is not measured, so the links are not shaped while the client writes.
     cluster.links().setShaping(false);
