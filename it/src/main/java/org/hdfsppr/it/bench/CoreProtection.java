@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeoutException;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -27,6 +28,7 @@ import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.convert.PprCommand;
 import org.hdfsppr.it.util.Await;
@@ -34,6 +36,12 @@ import org.hdfsppr.it.util.Await;
 /** The files of one folder, which CORE protects on the order of the benchmark. */
 @InterfaceAudience.Private
 final class CoreProtection {
+  /** Settings with which the NameNode groups files as soon as they are written. */
+  static final Map<String, String> SETTINGS = Map.of(
+      PprKeys.NAMENODE_CORE_SETTLE_KEY, "0",
+      PprKeys.NAMENODE_CORE_WALK_KEY, "1000",
+      PprKeys.NAMENODE_CORE_CHECK_KEY, "1000");
+
   private static final Path GROUPS = new Path("/.hdfs-ppr/core/groups");
   private static final Duration FORMED_LIMIT = Duration.ofMinutes(10);
   private static final Duration COMMAND_LIMIT = Duration.ofMinutes(2);

@@ -73,10 +73,7 @@ enum CoreWay {
     }
     if (strategy != null) {
       conf.put(PprKeys.NAMENODE_CORE_STRATEGY_KEY, strategy);
-      // The files are grouped as soon as they are written.
-      conf.put(PprKeys.NAMENODE_CORE_SETTLE_KEY, "0");
-      conf.put(PprKeys.NAMENODE_CORE_WALK_KEY, "1000");
-      conf.put(PprKeys.NAMENODE_CORE_CHECK_KEY, "1000");
+      conf.putAll(CoreProtection.SETTINGS);
     }
     return base.toBuilder().plugin(plugin).nameNodePlugin(plugin).codecs(plugin).conf(conf)
         .conf(base.conf()).build();

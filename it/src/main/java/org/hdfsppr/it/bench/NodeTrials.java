@@ -104,7 +104,7 @@ final class NodeTrials {
     List<NodeMode> toCompare = modes.stream().map(NodeMode::parse).collect(Collectors.toList());
     ClusterSpec base = clusterOptions.toSpec().build();
     check(base, ecCode, lostBlocks);
-    bench.onCluster(writer(ecCode).specFor(base, ecCode),
+    bench.onCluster(writerSpec(base, ecCode),
         cluster -> measureAll(cluster, trial, base, ecCode, toCompare, lostBlocks));
     bench.out().println();
     bench.out().println(title(trial, base));
@@ -120,6 +120,12 @@ final class NodeTrials {
   /** Returns the mode of the cluster on which the files are written. CORE needs the plugins. */
   private static NodeMode writer(EcCode ecCode) {
     return ecCode.filesPerGroup().isPresent() ? NodeMode.MPPR : NodeMode.STOCK;
+  }
+
+  private static ClusterSpec writerSpec(ClusterSpec base, EcCode ecCode) {
+    ClusterSpec spec = writer(ecCode).specFor(base, ecCode);
+    return ecCode.filesPerGroup().isEmpty() ? spec
+        : spec.toBuilder().conf(CoreProtection.SETTINGS).conf(base.conf()).build();
   }
 
   private void check(ClusterSpec base, EcCode ecCode, int lostBlocks) throws IOException {
