@@ -20,6 +20,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -29,6 +30,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.core.membership.MembershipCodec;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.convert.PprCommand;
 import org.hdfsppr.it.util.Await;
@@ -43,6 +45,7 @@ final class CoreProtection {
       PprKeys.NAMENODE_CORE_CHECK_KEY, "1000");
 
   private static final Path GROUPS = new Path("/.hdfs-ppr/core/groups");
+  private static final String ATTRIBUTE = "trusted.hdfs-ppr.core-group";
   private static final Duration FORMED_LIMIT = Duration.ofMinutes(10);
   private static final Duration COMMAND_LIMIT = Duration.ofMinutes(2);
   private static final Duration POLL = Duration.ofMillis(200);
@@ -85,5 +88,11 @@ final class CoreProtection {
     }
     Collections.sort(files);
     return files;
+  }
+
+  /** Returns the inodes of the files that a parity file protects. */
+  static List<Long> members(DistributedFileSystem client, Path parityFile) throws IOException {
+    return MembershipCodec.decode(client.getXAttr(parityFile, ATTRIBUTE)).files().stream()
+        .map(row -> row.fileId()).collect(Collectors.toList());
   }
 }

@@ -125,6 +125,6 @@ final class NodeDeath extends NodeTrial {
   }
 
   private static LowerBound bound(HdfsProcessCluster cluster, NodeLoss loss) {
-    return new LowerBound(loss.lost(cluster), loss.others(cluster), goodput(cluster.spec().rate()));
+    return new LowerBound(loss.lost(), loss.others(cluster), goodput(cluster.spec().rate()));
   }
 }

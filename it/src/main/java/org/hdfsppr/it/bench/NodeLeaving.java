@@ -69,7 +69,7 @@ final class NodeLeaving extends NodeTrial {
   @Override
   double lowerBoundSeconds(HdfsProcessCluster cluster, NodeLoss loss) {
     return cluster.spec().rate().isUnlimited() ? Double.NaN
-        : LowerBound.decommissionSeconds(loss.lost(cluster), loss.others(cluster).size(),
+        : LowerBound.decommissionSeconds(loss.lost(), loss.others(cluster).size(),
             goodput(cluster.spec().rate()));
   }
 }

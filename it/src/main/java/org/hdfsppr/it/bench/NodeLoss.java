@@ -21,6 +21,8 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -28,6 +30,7 @@ import java.util.stream.IntStream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.hdfsppr.coder.cost.RepairCost;
 import org.hdfsppr.it.cluster.BlockGroup;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
@@ -51,6 +54,8 @@ final class NodeLoss {
   private final List<Path> files = new ArrayList<>();
   /** The parity files that CORE has made of the files. */
   private final List<Path> parityFiles = new ArrayList<>();
+  /** The rows of the CORE group that a block group is in; empty without CORE. */
+  private final Map<BlockGroup, List<BlockGroup>> rowsOf = new HashMap<>();
   /** The block groups of the files, then those of the parity files. */
   private final List<BlockGroup> groups = new ArrayList<>();
   private int node;
@@ -79,8 +84,7 @@ final class NodeLoss {
       }
       new CoreProtection(cluster, folder).form(groupCount);
       for (Path file : CoreProtection.parityFiles(client)) {
-        loss.parityFiles.add(file);
-        loss.groups.add(wholeGroup(cluster, client, file, code));
+        loss.addParity(cluster, client, file);
       }
     } else {
       while (Arrays.stream(loss.held(cluster)).max().getAsInt() < unitsMin) {
@@ -104,6 +108,24 @@ final class NodeLoss {
     new ReadOracle(files.size()).write(client, file, blockBytes, fileBytes());
     files.add(file);
     groups.add(wholeGroup(cluster, client, file, code));
+  }
+
+  private void addParity(HdfsProcessCluster cluster, DistributedFileSystem client, Path file)
+      throws IOException, InterruptedException, TimeoutException {
+    Map<Long, BlockGroup> byInode = new HashMap<>();
+    for (int i = 0; i < files.size(); i++) {
+      byInode.put(inode(client, files.get(i)), groups.get(i));
+    }
+    parityFiles.add(file);
+    groups.add(wholeGroup(cluster, client, file, code));
+    List<BlockGroup> rows = CoreProtection.members(client, file).stream().map(byInode::get)
+        .collect(Collectors.toList());
+    rows.add(groups.get(groups.size() - 1));
+    rows.forEach(row -> rowsOf.put(row, rows));
+  }
+
+  private static long inode(DistributedFileSystem client, Path file) throws IOException {
+    return ((HdfsFileStatus) client.getFileStatus(file)).getFileId();
   }
 
   /** Returns how many units each node holds, by its number. */
@@ -157,14 +179,9 @@ final class NodeLoss {
 
   /**
    * Returns the units that the cluster must rebuild, each with the nodes that can help to rebuild
-   * it. A unit of a CORE group needs t units of its column. The list names all other nodes as their
-   * holders, so that its bound is a little lower than that of the nodes that really hold them.
+   * it. The units of a CORE group's column can do so, as well as those of its row.
    */
-  List<LostUnit> lost(HdfsProcessCluster cluster) {
-    if (code.filesPerGroup().isPresent()) {
-      LostUnit lost = new LostUnit(blockBytes, code.requireFilesPerGroup(), others(cluster));
-      return units().stream().map(unit -> lost).collect(Collectors.toList());
-    }
+  List<LostUnit> lost() {
     List<LostUnit> lost = new ArrayList<>();
     Map<Integer, List<int[]>> helperSets = new HashMap<>();
     for (BlockGroup group : groups) {
@@ -173,14 +190,32 @@ final class NodeLoss {
         Map<Integer, Integer> nodeOf = group.units().stream()
             .filter(unit -> unit.index() != index)
             .collect(Collectors.toMap(Unit::index, Unit::node));
-        lost.add(new LostUnit(blockBytes,
-            RepairCost.of(code.code(), index).unitsRead(), List.copyOf(nodeOf.values()),
-            helperSets.computeIfAbsent(index, unit -> HelperSets.of(code.code(), unit)).stream()
-                .map(set -> Arrays.stream(set).mapToObj(nodeOf::get).collect(Collectors.toList()))
-                .collect(Collectors.toList())));
+        if (rowsOf.containsKey(group)) {
+          lost.add(lostOfCore(group, index, Set.copyOf(nodeOf.values())));
+        } else {
+          lost.add(new LostUnit(blockBytes,
+              RepairCost.of(code.code(), index).unitsRead(), List.copyOf(nodeOf.values()),
+              helperSets.computeIfAbsent(index, unit -> HelperSets.of(code.code(), unit)).stream()
+                  .map(set -> Arrays.stream(set).mapToObj(nodeOf::get)
+                      .collect(Collectors.toList()))
+                  .collect(Collectors.toList())));
+        }
       }
     }
     return lost;
+  }
+
+  /**
+   * Any t holders count as helpers here, although only the t of the column are enough. The bound is
+   * thus lower than with the sets of helpers themselves.
+   */
+  private LostUnit lostOfCore(BlockGroup group, int index, Set<Integer> row) {
+    Set<Integer> holders = new TreeSet<>(row);
+    rowsOf.get(group).stream().filter(other -> other != group)
+        .flatMap(other -> other.replicasOf(index).stream())
+        .forEach(replica -> holders.add(replica.node()));
+    holders.remove(node);
+    return new LostUnit(blockBytes, code.requireFilesPerGroup(), List.copyOf(holders));
   }
 
   /**
