@@ -1,0 +1,121 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.papers;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** Makes the page of the data files and the runs. Pure: it reads no file and no clock. */
+@InterfaceAudience.Private
+final class Assembler {
+  private final PaperScope scope;
+  private final RunVariables user;
+  private final Function<PaperRun, Optional<StoredRun>> store;
+
+  /**
+   * @param store gives the run with exactly this command line, if it has ended
+   */
+  Assembler(PaperScope scope, RunVariables user, Function<PaperRun, Optional<StoredRun>> store) {
+    this.scope = scope;
+    this.user = user;
+    this.store = store;
+  }
+
+  PaperPage page(List<Paper> papers) {
+    List<FigureSection> sections = new ArrayList<>();
+    for (Paper paper : papers) {
+      paper.figures().forEach(figure -> sections.add(section(paper, figure)));
+    }
+    return new PaperPage(scope, sections);
+  }
+
+  private FigureSection section(Paper paper, PaperFigure figure) {
+    List<StoredRun> behind = new ArrayList<>();
+    List<String> lacking = new ArrayList<>();
+    Map<String, List<JsonNode>> rows = new LinkedHashMap<>();
+    for (String id : figure.runs()) {
+      RunDefinition definition = paper.run(id);
+      List<JsonNode> ofDefinition = rows.computeIfAbsent(id, none -> new ArrayList<>());
+      List<PaperRun> wanted = definition.runs(scope, user);
+      if (wanted.isEmpty() && definition.needsTraces()) {
+        lacking.add("block traces: give their folder by --traces");
+      }
+      for (PaperRun run : wanted) {
+        Optional<StoredRun> ended = store.apply(run);
+        if (ended.isPresent()) {
+          behind.add(ended.get());
+          ofDefinition.addAll(ended.get().rows());
+        } else {
+          lacking.add("the run " + run.label());
+        }
+      }
+    }
+    List<PartResult> parts = new ArrayList<>();
+    for (FigurePart part : figure.parts()) {
+      PartResult result = part(part, rows);
+      parts.add(result);
+      if (!part.ours().isEmpty() && !result.isMeasured() && lacking.isEmpty()) {
+        lacking.add("values for '" + part.title() + "': its runs have none");
+      }
+    }
+    figure.missing().ifPresent(lacking::add);
+    boolean isMeasured = parts.stream().anyMatch(PartResult::isMeasured);
+    if (!isMeasured) {
+      return new FigureSection(paper, figure, FigureSection.State.NOT_RUN,
+          figure.notRun().orElse(list(lacking)), parts, List.of());
+    }
+    return new FigureSection(paper, figure, lacking.isEmpty() ? FigureSection.State.MEASURED
+        : FigureSection.State.IN_PART, lacking.isEmpty() ? null : list(lacking), parts, behind);
+  }
+
+  private static String list(List<String> lacking) {
+    return lacking.stream().distinct().collect(Collectors.joining("; "));
+  }
+
+  private static PartResult part(FigurePart part, Map<String, List<JsonNode>> rows) {
+    Map<String, Map<String, List<Double>>> ours = new LinkedHashMap<>();
+    for (OurSeries series : part.ours()) {
+      List<JsonNode> ofSeries = new ArrayList<>();
+      series.runs().forEach(run -> ofSeries.addAll(rows.get(run)));
+      new RowQuery(series, ofSeries).values().forEach((label, points) ->
+          points.forEach((x, values) -> ours.computeIfAbsent(label, none -> new LinkedHashMap<>())
+              .computeIfAbsent(x, none -> new ArrayList<>()).addAll(values)));
+    }
+    List<ResultRow> result = new ArrayList<>();
+    List<PaperValue> alone = new ArrayList<>(part.values());
+    ours.forEach((label, points) -> points.forEach((x, values) -> {
+      List<PaperValue> beside = alone.stream()
+          .filter(value -> value.series().equals(label) && value.x().equals(x))
+          .collect(Collectors.toList());
+      alone.removeAll(beside);
+      if (beside.isEmpty()) {
+        result.add(new ResultRow(label, x, null, new Measured(values)));
+      }
+      beside.forEach(value -> result.add(new ResultRow(label, x, value, new Measured(values))));
+    }));
+    List<ResultRow> papers = alone.stream()
+        .map(value -> new ResultRow(value.series(), value.x(), value, null))
+        .collect(Collectors.toList());
+    papers.addAll(result);
+    return new PartResult(part, papers);
+  }
+}

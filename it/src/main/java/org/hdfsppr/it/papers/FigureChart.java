@@ -1,0 +1,199 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.papers;
+
+import java.awt.BasicStroke;
+import java.awt.Color;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.knowm.xchart.BitmapEncoder;
+import org.knowm.xchart.CategoryChart;
+import org.knowm.xchart.CategoryChartBuilder;
+import org.knowm.xchart.CategorySeries;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.XYSeries;
+import org.knowm.xchart.internal.chartpart.Chart;
+import org.knowm.xchart.style.Styler;
+import org.knowm.xchart.style.markers.Marker;
+import org.knowm.xchart.style.markers.SeriesMarkers;
+
+/**
+ * Draws the paper's values and ours. Series differ in their lightness, and lines also in markers
+ * and dashes, so that a print in grey can be read. The paper's values are markers: on dashed lines,
+ * or alone between bars.
+ */
+@InterfaceAudience.Private
+final class FigureChart {
+  /** A chart is drawn with fewer points than this: more would lie on each other. */
+  private static final int POINTS_MAX = 400;
+  private static final int WIDTH = 900;
+  private static final int PLOT_HEIGHT = 400;
+  private static final int LEGEND_LINE = 24;
+  private static final int LABEL_CHARS = 60;
+  /** From this number of characters on, labels below the axis would touch each other. */
+  private static final int AXIS_CHARS_MAX = 70;
+  private static final int SLANT = 30;
+  private static final float WIDE = 2f;
+  private static final String PAPER = "paper: ";
+  /** Dark to light: the lightness of each differs from its neighbours'. */
+  private static final Color[] COLOURS = {new Color(0x10, 0x2a, 0x5e), new Color(0xd9, 0x8a, 0x1f),
+    new Color(0x5a, 0x2d, 0x82), new Color(0x6f, 0xb7, 0xd6), new Color(0x8c, 0x1d, 0x18),
+    new Color(0xa9, 0xc9, 0x6b), new Color(0x33, 0x66, 0x4d), new Color(0xe8, 0xc8, 0xc0)};
+  private static final Marker[] MARKERS = {SeriesMarkers.CIRCLE, SeriesMarkers.SQUARE,
+    SeriesMarkers.TRIANGLE_UP, SeriesMarkers.DIAMOND, SeriesMarkers.CROSS,
+    SeriesMarkers.TRIANGLE_DOWN, SeriesMarkers.RECTANGLE, SeriesMarkers.TRAPEZOID};
+  private static final float[][] DASHES = {null, {10, 5}, {2, 4}, {12, 4, 2, 4}, {6, 3},
+    {16, 6}, {4, 8}, {10, 3, 2, 3, 2, 3}};
+
+  private final PartResult result;
+
+  FigureChart(PartResult result) {
+    this.result = result;
+  }
+
+  /** {@return whether there are points to draw} */
+  boolean isDrawn() {
+    int points = 0;
+    for (Map<String, Double> series : series().values()) {
+      points += series.size();
+    }
+    return points > 0 && points < POINTS_MAX;
+  }
+
+  /** {@return the chart as a PNG file} */
+  byte[] png() throws IOException {
+    Chart<?, ?> chart = result.part().isNumeric() ? lines() : bars();
+    chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideS);
+    chart.getStyler().setLegendLayout(Styler.LegendLayout.Vertical);
+    chart.getStyler().setChartBackgroundColor(Color.WHITE);
+    chart.getStyler().setPlotBackgroundColor(Color.WHITE);
+    return BitmapEncoder.getBitmapBytes(chart, BitmapEncoder.BitmapFormat.PNG);
+  }
+
+  /** {@return each series' value at each x; values for all points have no place in a plot} */
+  Map<String, Map<String, Double>> series() {
+    Map<String, Map<String, Double>> series = new LinkedHashMap<>();
+    for (ResultRow row : result.rows()) {
+      row.ours().ifPresent(ours -> put(series, row.series(), row.x(), ours.median()));
+    }
+    for (ResultRow row : result.rows()) {
+      row.paper().filter(paper -> !paper.x().isEmpty()).ifPresent(paper -> {
+        put(series, PAPER + row.series(), paper.x(), paper.value());
+        paper.most().ifPresent(most ->
+            put(series, PAPER + row.series() + ", upper end", paper.x(), most));
+      });
+    }
+    return series;
+  }
+
+  private void put(Map<String, Map<String, Double>> series, String name, String x, double value) {
+    if (!result.part().isLogarithmic() || value > 0) {
+      String shown = name.length() <= LABEL_CHARS ? name : name.substring(0, LABEL_CHARS) + "...";
+      series.computeIfAbsent(shown, none -> new LinkedHashMap<>()).put(x, value);
+    }
+  }
+
+  private int height(int seriesCount) {
+    return PLOT_HEIGHT + LEGEND_LINE * seriesCount;
+  }
+
+  private String yTitle() {
+    return result.part().yTitle() + ", " + result.part().unit();
+  }
+
+  private Chart<?, ?> lines() {
+    Map<String, Map<String, Double>> all = series();
+    XYChart chart = new XYChartBuilder().width(WIDTH).height(height(all.size()))
+        .title(result.part().title()).xAxisTitle(result.part().xTitle()).yAxisTitle(yTitle())
+        .build();
+    chart.getStyler().setYAxisLogarithmic(result.part().isLogarithmic());
+    chart.getStyler().setMarkerSize(9);
+    int place = 0;
+    for (Map.Entry<String, Map<String, Double>> one : all.entrySet()) {
+      TreeMap<Double, Double> points = new TreeMap<>();
+      one.getValue().forEach((x, value) -> points.put(number(x), value));
+      XYSeries series = chart.addSeries(one.getKey(), new ArrayList<>(points.keySet()),
+          new ArrayList<>(points.values()));
+      series.setLineColor(COLOURS[place % COLOURS.length]);
+      series.setMarkerColor(COLOURS[place % COLOURS.length]);
+      series.setMarker(MARKERS[place % MARKERS.length]);
+      series.setLineStyle(stroke(one.getKey(), place));
+      place++;
+    }
+    return chart;
+  }
+
+  private double number(String x) {
+    try {
+      return Double.parseDouble(x);
+    } catch (NumberFormatException e) {
+      throw new IllegalStateException("'" + result.part().title() + "' is numeric, and '" + x
+          + "' on its x axis is no number: take \"numeric\" out of the data file", e);
+    }
+  }
+
+  private Chart<?, ?> bars() {
+    Map<String, Map<String, Double>> all = series();
+    List<String> categories = categories(all);
+    CategoryChart chart = new CategoryChartBuilder().width(WIDTH).height(height(all.size()))
+        .title(result.part().title()).xAxisTitle(result.part().xTitle()).yAxisTitle(yTitle())
+        .build();
+    chart.getStyler().setYAxisLogarithmic(result.part().isLogarithmic());
+    chart.getStyler().setAvailableSpaceFill(0.8);
+    chart.getStyler().setMarkerSize(11);
+    if (String.join(" ", categories).length() > AXIS_CHARS_MAX) {
+      chart.getStyler().setXAxisLabelRotation(SLANT);
+    }
+    int place = 0;
+    for (Map.Entry<String, Map<String, Double>> one : all.entrySet()) {
+      List<Double> values = new ArrayList<>();
+      // A null leaves a gap.
+      categories.forEach(category -> values.add(one.getValue().get(category)));
+      CategorySeries series = chart.addSeries(one.getKey(), categories, values);
+      series.setFillColor(COLOURS[place % COLOURS.length]);
+      series.setMarkerColor(Color.BLACK);
+      series.setMarker(MARKERS[place % MARKERS.length]);
+      if (one.getKey().startsWith(PAPER)) {
+        series.setChartCategorySeriesRenderStyle(
+            CategorySeries.CategorySeriesRenderStyle.Scatter);
+      }
+      place++;
+    }
+    return chart;
+  }
+
+  private static List<String> categories(Map<String, Map<String, Double>> all) {
+    Set<String> categories = new LinkedHashSet<>();
+    all.entrySet().stream()
+        .sorted(Comparator.comparing(one -> one.getKey().startsWith(PAPER)))
+        .forEach(one -> categories.addAll(one.getValue().keySet()));
+    return new ArrayList<>(categories);
+  }
+
+  private static BasicStroke stroke(String name, int place) {
+    float[] dash = name.startsWith(PAPER) && DASHES[place % DASHES.length] == null ? DASHES[1]
+        : DASHES[place % DASHES.length];
+    return new BasicStroke(WIDE, BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND, WIDE, dash, 0);
+  }
+}

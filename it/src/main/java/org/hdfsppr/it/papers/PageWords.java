@@ -1,0 +1,60 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.papers;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** The words that the page has in every format. */
+@InterfaceAudience.Private
+final class PageWords {
+  static final String TITLE = "The papers behind hdfs-ppr, measured again";
+  static final String INTRODUCTION = "Each section is a table or figure of a paper: the paper's "
+      + "values beside those of the benchmarks here. Ours are medians, with the least and the "
+      + "most of all runs in brackets. A value with a * stands in a plot of the paper only, and "
+      + "is taken from what the paper's text says of the plot. Times depend on the machine: "
+      + "compare ratios.";
+  static final String NOT_COVERED = "Not covered";
+  static final List<String> HEAD =
+      List.of("series", "point", "the paper", "ours", "where in the paper");
+
+  private PageWords() {
+  }
+
+  /** {@return the cells of a row of the table of values} */
+  static List<String> cells(ResultRow row) {
+    return List.of(row.series(),
+        row.x().isEmpty() ? "all" : row.x(),
+        row.paper().map(paper -> Numbers.text(paper) + (paper.isFromPlot() ? " *" : ""))
+            .orElse("-"),
+        row.ours().map(Numbers::text).orElse("-"),
+        row.paper().map(PaperValue::source).orElse(""));
+  }
+
+  /** {@return the command line of a run, as a user types it} */
+  static String command(StoredRun run) {
+    List<String> words = new ArrayList<>(List.of("./it/bench.sh"));
+    run.command().forEach(word ->
+        words.add(word.matches("[A-Za-z0-9_./:,=@%+-]+") ? word : "'" + word + "'"));
+    return String.join(" ", words);
+  }
+
+  /** {@return when, how long and with which version a run was measured} */
+  static String facts(StoredRun run) {
+    return run.begun() + ", " + TimeLeft.words(run.seconds()) + ", version "
+        + run.machine().getOrDefault("version", "unknown") + ", seed " + run.seed();
+  }
+}

@@ -1,0 +1,100 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.papers;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.List;
+import java.util.Map;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** One command line of a benchmark. Immutable. */
+@InterfaceAudience.Private
+final class PaperRun {
+  private static final int HASH_CHARS = 10;
+
+  private final String paper;
+  private final String definition;
+  private final PaperScope scope;
+  private final String label;
+  private final List<String> command;
+  private final Map<String, String> variables;
+  private final double expectedSeconds;
+
+  /**
+   * @param label names the run and what varies, for people
+   * @param command the arguments of {@code bench.sh}, without {@code --json}
+   * @param variables what was put into the command line
+   * @param expectedSeconds how long it took where the data file was written
+   */
+  PaperRun(String paper, String definition, PaperScope scope, String label, List<String> command,
+      Map<String, String> variables, double expectedSeconds) {
+    this.paper = paper;
+    this.definition = definition;
+    this.scope = scope;
+    this.label = label;
+    this.command = List.copyOf(command);
+    this.variables = Map.copyOf(variables);
+    this.expectedSeconds = expectedSeconds;
+  }
+
+  String paper() {
+    return paper;
+  }
+
+  String definition() {
+    return definition;
+  }
+
+  PaperScope scope() {
+    return scope;
+  }
+
+  String label() {
+    return label;
+  }
+
+  List<String> command() {
+    return command;
+  }
+
+  Map<String, String> variables() {
+    return variables;
+  }
+
+  double expectedSeconds() {
+    return expectedSeconds;
+  }
+
+  /** {@return a name for files; runs with different command lines have different names} */
+  String fileName() {
+    return paper + "." + label.replaceAll("[^A-Za-z0-9_-]+", "-") + "." + hash();
+  }
+
+  private String hash() {
+    try {
+      byte[] digest = MessageDigest.getInstance("SHA-256")
+          .digest(String.join("\0", command).getBytes(StandardCharsets.UTF_8));
+      StringBuilder hex = new StringBuilder();
+      for (byte b : digest) {
+        hex.append(String.format("%02x", b));
+      }
+      return hex.substring(0, HASH_CHARS);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Every Java has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,169 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.papers;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.it.util.CliErrors;
+import org.hdfsppr.it.util.ItPaths;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code it/papers.sh}: measures the figures of the papers again, and writes a page. */
+@Command(name = "papers.sh", mixinStandardHelpOptions = true,
+    description = "The tables and figures of the papers behind this project, beside what is "
+        + "measured here. Started again, it goes on where it was cut off.",
+    footer = {"",
+        "The page is DIR/index.html, and DIR/index.md with DIR/charts. Runs are in DIR/runs: a run "
+            + "with",
+        "the same command line is not run again. Delete its file to measure it anew.",
+        "Exit code: 0 if all runs have ended well, also where figures have no runs yet, as the "
+            + "page says;",
+        "1 if a run has failed."})
+@InterfaceAudience.Private
+public final class PapersCommand implements Callable<Integer> {
+  @Spec
+  private CommandSpec spec;
+
+  @Parameters(paramLabel = "PAPER[:FIGURE]", arity = "0..*",
+      description = "Such as ppr or core:3 (default: all). --list has them")
+  private List<String> wanted = new ArrayList<>();
+
+  @Option(names = "--quick", description = "Few points and few runs of each figure: 40 minutes on "
+      + "two cores, where all take a night")
+  private boolean quick;
+
+  @Option(names = "--out", paramLabel = "DIR", description = "Where page and runs go")
+  private Path dir;
+
+  @Option(names = "--traces", paramLabel = "DIR", description = "A folder with traces in the "
+      + "format of the MSR Cambridge traces, NAME.csv each, for the figures of CAU")
+  private Path traces;
+
+  @Option(names = "--seed", defaultValue = "1",
+      description = "Of all that is drawn (default: ${DEFAULT-VALUE})")
+  private long seed;
+
+  @Option(names = "--list", description = "Only print the figures, and what a run of them needs")
+  private boolean list;
+
+  @Option(names = "--page", description = "Only write the page of the runs that are there")
+  private boolean pageOnly;
+
+  private PrintWriter out;
+
+  /**
+   * @param args the arguments of the command line
+   */
+  public static void main(String[] args) {
+    System.exit(new CommandLine(new PapersCommand())
+        .setExecutionExceptionHandler(CliErrors::report)
+        .execute(args));
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    out = spec.commandLine().getOut();
+    List<Paper> papers = FigureChoice.of(PaperFile.readAll(), wanted);
+    RunVariables user = new RunVariables(seed, traces == null ? null : traces.toAbsolutePath(),
+        traces == null ? List.of() : TraceFolder.names(traces));
+    if (list) {
+      list(papers);
+      return 0;
+    }
+    if (dir == null) {
+      throw new IllegalArgumentException("--out is missing: name a folder for the page");
+    }
+    Files.createDirectories(dir);
+    try (FileChannel channel = FileChannel.open(dir.resolve(".lock"), StandardOpenOption.CREATE,
+        StandardOpenOption.WRITE); FileLock lock = channel.tryLock()) {
+      if (lock == null) {
+        throw new IllegalStateException("Another papers.sh writes to " + dir + ": wait for its end,"
+            + " or name another folder by --out");
+      }
+      return run(papers, user) ? 0 : 1;
+    }
+  }
+
+  private boolean run(List<Paper> papers, RunVariables user)
+      throws IOException, InterruptedException {
+    PaperScope scope = quick ? PaperScope.QUICK : PaperScope.FULL;
+    RunStore store = new RunStore(dir.toAbsolutePath());
+    store.open();
+    Map<PaperRun, String> failed = Map.of();
+    if (!pageOnly) {
+      failed = new RunLoop(store, new BenchProcess(ItPaths.itDir().resolve("bench.sh")),
+          MachineFacts.here(), seed, Clock.systemUTC(), out).run(runs(papers, scope, user));
+    }
+    Map<String, Optional<StoredRun>> ended = new LinkedHashMap<>();
+    for (PaperRun run : runs(papers, scope, user)) {
+      ended.put(run.fileName(), store.find(run));
+    }
+    PaperPage page =
+        new Assembler(scope, user, run -> ended.get(run.fileName())).page(papers);
+    new PageFiles(dir).write(page);
+    out.printf("%s%n", page.coverage());
+    for (FigureSection section : page.sections()) {
+      section.lacks().ifPresent(lacks -> out.printf("  %s:%s %s: needs %s%n",
+          section.paper().id(), section.figure().id(), section.state().label(), lacks));
+    }
+    failed.forEach((run, reason) -> out.printf("  FAILED %s %s: %s%n", run.paper(), run.label(),
+        reason));
+    out.printf("%s%n", dir.resolve("index.html"));
+    out.flush();
+    return failed.isEmpty();
+  }
+
+  /** Returns the runs behind figures, each once, in the order of the figures. */
+  private static List<PaperRun> runs(List<Paper> papers, PaperScope scope, RunVariables user) {
+    Map<String, PaperRun> runs = new LinkedHashMap<>();
+    for (Paper paper : papers) {
+      for (PaperFigure figure : paper.figures()) {
+        for (String id : figure.runs()) {
+          paper.run(id).runs(scope, user).forEach(run -> runs.put(run.fileName(), run));
+        }
+      }
+    }
+    return new ArrayList<>(runs.values());
+  }
+
+  private void list(List<Paper> papers) {
+    for (Paper paper : papers) {
+      for (PaperFigure figure : paper.figures()) {
+        out.printf("%-24s %s%s%n", paper.id() + ":" + figure.id(), figure.title(),
+            figure.notRun().map(needs -> " (not run yet: needs " + needs + ")").orElse(
+                figure.missing().map(needs -> " (in part: needs " + needs + ")").orElse("")));
+      }
+    }
+    out.flush();
+  }
+}
