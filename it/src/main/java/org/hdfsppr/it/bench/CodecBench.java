@@ -267,16 +267,20 @@ public final class CodecBench implements Callable<Integer> {
     for (List<CodecCase> group : groups) {
       Map<CodecCase, Double> speeds = new HashMap<>();
       for (CodecCase what : group) {
-        double bytes = (double) what.cellBytes()
-            * (what.op().wholeStripe() ? EcCode.parse(what.code()).dataUnits() : 1);
-        speeds.put(what, bytes / sampler.sample(what));
+        speeds.put(what, bytes(what) / sampler.sample(what));
       }
       for (CodecCase what : group) {
         if (round > 0) {
           records.add(
-              new CodecRecord(what, round, speeds.get(what), speeds.get(group.get(0))));
+              new CodecRecord(what, round, bytes(what), speeds.get(what),
+                  speeds.get(group.get(0))));
         }
       }
     }
+  }
+
+  private static double bytes(CodecCase what) throws IOException {
+    return (double) what.cellBytes()
+        * (what.op().wholeStripe() ? EcCode.parse(what.code()).dataUnits() : 1);
   }
 }

@@ -23,17 +23,24 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class CodecRecord {
+  /** A gigabyte in a second is this number of bytes in a microsecond. */
+  private static final double BYTES_PER_US = 1e3;
+
   private final CodecCase what;
   private final int round;
   private final double gbPerSecond;
   private final double memcpyGbPerSecond;
+  private final double bytes;
 
   /**
    * @param round the round of the sample, from 1
+   * @param bytes how many bytes count as processed by one operation
    */
-  CodecRecord(CodecCase what, int round, double gbPerSecond, double memcpyGbPerSecond) {
+  CodecRecord(CodecCase what, int round, double bytes, double gbPerSecond,
+      double memcpyGbPerSecond) {
     this.what = what;
     this.round = round;
+    this.bytes = bytes;
     this.gbPerSecond = gbPerSecond;
     this.memcpyGbPerSecond = memcpyGbPerSecond;
   }
@@ -64,7 +71,8 @@ final class CodecRecord {
         .put("cell_bytes", what.cellBytes())
         .put("round", round)
         .put("gb_per_s", rounded(gbPerSecond))
-        .put("memcpy_gb_per_s", rounded(memcpyGbPerSecond));
+        .put("memcpy_gb_per_s", rounded(memcpyGbPerSecond))
+        .put("us_per_op", rounded(bytes / gbPerSecond / BYTES_PER_US));
   }
 
   private static double rounded(double value) {

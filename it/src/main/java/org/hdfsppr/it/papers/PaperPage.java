@@ -66,7 +66,7 @@ final class PaperPage {
   List<String> facts(String name) {
     TreeSet<String> values = new TreeSet<>();
     for (StoredRun run : runs()) {
-      values.add(name.equals("seed") ? Long.toString(run.seed())
+      values.add(name.equals("seed") ? run.seed()
           : run.machine().getOrDefault(name, "unknown"));
     }
     return new ArrayList<>(values);

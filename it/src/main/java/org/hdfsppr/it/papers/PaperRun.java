@@ -18,6 +18,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
@@ -25,6 +26,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 final class PaperRun {
   private static final int HASH_CHARS = 10;
+  private static final String SEED = "--seed";
 
   private final String paper;
   private final String definition;
@@ -77,6 +79,19 @@ final class PaperRun {
 
   double expectedSeconds() {
     return expectedSeconds;
+  }
+
+  /** {@return the seed in the command line; empty if the benchmark draws nothing} */
+  Optional<String> seed() {
+    for (int i = 0; i < command.size(); i++) {
+      if (command.get(i).startsWith(SEED + "=")) {
+        return Optional.of(command.get(i).substring(SEED.length() + 1));
+      }
+      if (command.get(i).equals(SEED) && i + 1 < command.size()) {
+        return Optional.of(command.get(i + 1));
+      }
+    }
+    return Optional.empty();
   }
 
   /** {@return a name for files; runs with different command lines have different names} */

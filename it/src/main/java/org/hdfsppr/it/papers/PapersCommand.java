@@ -122,7 +122,7 @@ public final class PapersCommand implements Callable<Integer> {
     Map<PaperRun, String> failed = Map.of();
     if (!pageOnly) {
       failed = new RunLoop(store, new BenchProcess(ItPaths.itDir().resolve("bench.sh")),
-          MachineFacts.here(), seed, Clock.systemUTC(), out).run(runs(papers, scope, user));
+          MachineFacts.here(), Clock.systemUTC(), out).run(runs(papers, scope, user));
     }
     Map<String, Optional<StoredRun>> ended = new LinkedHashMap<>();
     for (PaperRun run : runs(papers, scope, user)) {

@@ -35,16 +35,14 @@ final class RunLoop {
   private final RunStore store;
   private final RunExecutor executor;
   private final MachineFacts machine;
-  private final long seed;
   private final Clock clock;
   private final PrintWriter out;
 
-  RunLoop(RunStore store, RunExecutor executor, MachineFacts machine, long seed, Clock clock,
+  RunLoop(RunStore store, RunExecutor executor, MachineFacts machine, Clock clock,
       PrintWriter out) {
     this.store = store;
     this.executor = executor;
     this.machine = machine;
-    this.seed = seed;
     this.clock = clock;
     this.out = out;
   }
@@ -90,7 +88,7 @@ final class RunLoop {
       return e.getMessage();
     }
     double seconds = Duration.between(begun, clock.instant()).toMillis() / MILLIS;
-    store.keep(run, StoredRun.of(run, seed, machine, begun.truncatedTo(ChronoUnit.SECONDS)
+    store.keep(run, StoredRun.of(run, machine, begun.truncatedTo(ChronoUnit.SECONDS)
         .toString(), seconds, rows));
     return null;
   }

@@ -33,7 +33,7 @@ final class StoredRun {
     this.json = json;
   }
 
-  static StoredRun of(PaperRun run, long seed, MachineFacts machine, String begun, double seconds,
+  static StoredRun of(PaperRun run, MachineFacts machine, String begun, double seconds,
       JsonNode rows) {
     ObjectNode json = new ObjectMapper().createObjectNode()
         .put("paper", run.paper())
@@ -45,7 +45,7 @@ final class StoredRun {
     ObjectNode variables = json.putObject("variables");
     run.variables().entrySet().stream().sorted(Map.Entry.comparingByKey())
         .forEach(variable -> variables.put(variable.getKey(), variable.getValue()));
-    json.put("seed", seed).put("begun", begun).put("seconds", seconds)
+    json.put("seed", run.seed().orElse("none")).put("begun", begun).put("seconds", seconds)
         .put("expected_seconds", run.expectedSeconds());
     ObjectNode facts = json.putObject("machine");
     machine.all().forEach(facts::put);
@@ -92,8 +92,9 @@ final class StoredRun {
     return words;
   }
 
-  long seed() {
-    return json.path("seed").asLong();
+  /** {@return the seed, or {@code none} if the benchmark draws nothing} */
+  String seed() {
+    return json.path("seed").asText();
   }
 
   String begun() {

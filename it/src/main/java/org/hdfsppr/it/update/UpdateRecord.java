@@ -64,6 +64,7 @@ final class UpdateRecord {
         .put("writes", replay.writes())
         .put("chunk_writes", replay.chunkWrites())
         .put("chunk_transfers", chunks.all())
+        .put("chunk_transfer_bytes", chunks.all() * replay.options().chunkBytes())
         .put("replica_chunks", chunks.replica())
         .put("end_marker_chunks", replay.endMarkerChunks())
         .put("parity_chunks", chunks.parity())

@@ -46,6 +46,8 @@ import picocli.CommandLine.Spec;
         "    grouping_chunks    chunks that data grouping moves",
         "  end_marker_chunks    of the replica chunks, those of --end-marker",
         "  cross_rack_bytes     the same in bytes: ranges as they are written, merged per stripe",
+        "  update_locality      writes for each stripe of a set of 1000 writes, or of all if there",
+        "                       are fewer; locality_writes says how many a set has",
         "--reliability calculates probabilities of a loss, hour by hour."})
 @InterfaceAudience.Private
 public final class UpdatesBench implements Callable<Integer> {
@@ -166,9 +168,13 @@ public final class UpdatesBench implements Callable<Integer> {
     for (UpdateStrategy strategy : strategies(placements.racks())) {
       replays.add(new StrategyReplay(strategy, options));
     }
-    MsrTrace.read(trace, request -> replays.forEach(replay -> replay.replay(request)));
+    UpdateLocality locality = new UpdateLocality(chunkBytes, code.dataUnits());
+    MsrTrace.read(trace, request -> {
+      locality.add(request);
+      replays.forEach(replay -> replay.replay(request));
+    });
     replays.forEach(StrategyReplay::end);
-    report(code, placements, replays);
+    report(code, placements, replays, locality);
   }
 
   private static void requireFile(String option, Path file) {
@@ -178,8 +184,8 @@ public final class UpdatesBench implements Callable<Integer> {
     }
   }
 
-  private void report(EcCode code, Placements placements, List<StrategyReplay> replays)
-      throws IOException {
+  private void report(EcCode code, Placements placements, List<StrategyReplay> replays,
+      UpdateLocality locality) throws IOException {
     String name = trace.getFileName().toString().replaceFirst("\\.csv$", "");
     bench.say("%s: %d writes of %d chunks of %d bytes; %s, %d racks, places of %d stripes given, of"
         + " all others drawn with seed %d; %d stripes per commit", name, replays.get(0).writes(),
@@ -188,7 +194,9 @@ public final class UpdatesBench implements Callable<Integer> {
     List<UpdateRecord> records = replays.stream()
         .map(replay -> new UpdateRecord(name, code.label(), replay)).collect(Collectors.toList());
     UpdateRecord.print(bench.out(), records);
-    bench.writeJson(records, UpdateRecord::toJson);
+    bench.writeJson(records, (record, mapper) -> record.toJson(mapper)
+        .put("update_locality", locality.value())
+        .put("locality_writes", locality.writesOfASet()));
   }
 
   private List<UpdateStrategy> strategies(int rackCount) {
