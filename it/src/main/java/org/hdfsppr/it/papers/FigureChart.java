@@ -91,20 +91,32 @@ final class FigureChart {
     return BitmapEncoder.getBitmapBytes(chart, BitmapEncoder.BitmapFormat.PNG);
   }
 
-  /** {@return each series' value at each x; values for all points have no place in a plot} */
+  /**
+   * {@return each series' value at each x} A value that the paper prints for all points is a line
+   * across them.
+   */
   Map<String, Map<String, Double>> series() {
     Map<String, Map<String, Double>> series = new LinkedHashMap<>();
     for (ResultRow row : result.rows()) {
       row.ours().ifPresent(ours -> put(series, row.series(), row.x(), ours.median()));
     }
+    Set<String> points = new LinkedHashSet<>();
+    result.rows().stream().map(ResultRow::x).filter(x -> !x.isEmpty()).forEach(points::add);
     for (ResultRow row : result.rows()) {
-      row.paper().filter(paper -> !paper.x().isEmpty()).ifPresent(paper -> {
-        put(series, PAPER + row.series(), paper.x(), paper.value());
-        paper.most().ifPresent(most ->
-            put(series, PAPER + row.series() + ", upper end", paper.x(), most));
+      row.paper().ifPresent(paper -> {
+        for (String x : paper.x().isEmpty() ? points : Set.of(paper.x())) {
+          put(series, PAPER + row.series(), x, paper.value());
+          paper.most().ifPresent(most ->
+              put(series, PAPER + row.series() + ", upper end", x, most));
+        }
       });
     }
     return series;
+  }
+
+  private boolean isForAllPoints(String name) {
+    return result.rows().stream().anyMatch(row -> name.startsWith(PAPER + row.series())
+        && row.paper().isPresent() && row.paper().get().x().isEmpty());
   }
 
   private void put(Map<String, Map<String, Double>> series, String name, String x, double value) {
@@ -119,7 +131,9 @@ final class FigureChart {
   }
 
   private String yTitle() {
-    return result.part().yTitle() + ", " + result.part().unit();
+    String unit = result.part().unit();
+    return unit.contains(result.part().yTitle()) ? unit
+        : result.part().yTitle() + " (" + unit + ")";
   }
 
   private Chart<?, ?> lines() {
@@ -175,8 +189,12 @@ final class FigureChart {
       series.setMarkerColor(Color.BLACK);
       series.setMarker(MARKERS[place % MARKERS.length]);
       if (one.getKey().startsWith(PAPER)) {
-        series.setChartCategorySeriesRenderStyle(
-            CategorySeries.CategorySeriesRenderStyle.Scatter);
+        boolean isLine = isForAllPoints(one.getKey());
+        series.setChartCategorySeriesRenderStyle(isLine
+            ? CategorySeries.CategorySeriesRenderStyle.Line
+            : CategorySeries.CategorySeriesRenderStyle.Scatter);
+        series.setLineColor(COLOURS[place % COLOURS.length]);
+        series.setLineStyle(stroke(one.getKey(), place));
       }
       place++;
     }

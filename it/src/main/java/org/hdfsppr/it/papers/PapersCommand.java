@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -105,12 +106,21 @@ public final class PapersCommand implements Callable<Integer> {
     }
     Files.createDirectories(dir);
     try (FileChannel channel = FileChannel.open(dir.resolve(".lock"), StandardOpenOption.CREATE,
-        StandardOpenOption.WRITE); FileLock lock = channel.tryLock()) {
+        StandardOpenOption.WRITE); FileLock lock = lock(channel)) {
       if (lock == null) {
         throw new IllegalStateException("Another papers.sh writes to " + dir + ": wait for its end,"
             + " or name another folder by --out");
       }
       return run(papers, user) ? 0 : 1;
+    }
+  }
+
+  /** Returns the lock, or null if another process, or another thread of this one, has it. */
+  private static FileLock lock(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock();
+    } catch (OverlappingFileLockException e) {
+      return null;
     }
   }
 

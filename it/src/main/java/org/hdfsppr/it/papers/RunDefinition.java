@@ -126,7 +126,7 @@ final class RunDefinition {
     combination.forEach((name, value) -> {
       if (values.get(scope).get(name).size() > 1 || value.contains(ALL_TRACES)
           || values.get(scope).get(name).equals(List.of(ALL_TRACES))) {
-        label.append(' ').append(value.isEmpty() ? "no-" + name : value.replaceFirst("^-+", ""));
+        label.append(' ').append(value.isEmpty() ? "default" : value.replaceFirst("^-+", ""));
       }
     });
     return new PaperRun(paper, id, scope, label.toString(), command, combination,
