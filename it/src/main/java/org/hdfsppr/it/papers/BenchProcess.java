@@ -15,26 +15,41 @@ package org.hdfsppr.it.papers;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Runs benchmarks in a child process each, so that a measurement does not share a JVM with what was
- * measured before. The child ends with this process, and takes its cluster down then.
+ * measured before. The child ends with this process, and takes its cluster down then. If this
+ * process is killed without a chance to end the child, the next one ends it: two benchmarks at a
+ * time would disturb each other.
  */
 @InterfaceAudience.Private
 final class BenchProcess implements RunExecutor {
+  /** A cluster of twenty processes is down within half a minute. */
+  private static final long DOWN_SECONDS_MAX = 120;
+
   private final Path script;
+  private final Path pidFile;
 
   /**
    * @param script {@code it/bench.sh}
+   * @param work the folder in which benchmarks write; it has the id of the one that runs
    */
-  BenchProcess(Path script) {
+  BenchProcess(Path script, Path work) {
     this.script = script;
+    this.pidFile = work.resolve("bench.pid");
   }
 
   @Override
@@ -49,13 +64,51 @@ final class BenchProcess implements RunExecutor {
     Runtime.getRuntime().addShutdownHook(onExit);
     int exit;
     try {
+      Files.writeString(pidFile, Long.toString(process.pid()));
       exit = process.waitFor();
     } finally {
       process.destroy();
       Runtime.getRuntime().removeShutdownHook(onExit);
     }
+    Files.deleteIfExists(pidFile);
     if (exit != 0) {
       throw new IOException("exit code " + exit + ": " + lastLine(log) + " (" + log + ")");
+    }
+  }
+
+  /**
+   * Ends the benchmark that an earlier process has left behind. A process that does not write into
+   * the same folder has the id by chance, and is left alone.
+   */
+  void endLeftOver() throws IOException, InterruptedException {
+    if (!Files.exists(pidFile)) {
+      return;
+    }
+    String pid = Files.readString(pidFile).strip();
+    Optional<ProcessHandle> left = pid.matches("\\d{1,18}")
+        ? ProcessHandle.of(Long.parseLong(pid)) : Optional.empty();
+    if (left.isPresent() && isOurs(left.get())) {
+      left.get().destroy();
+      try {
+        left.get().onExit().get(DOWN_SECONDS_MAX, TimeUnit.SECONDS);
+      } catch (ExecutionException | TimeoutException e) {
+        throw new IOException("The benchmark of an earlier papers.sh does not end: process " + pid
+            + "; end it, and start again", e);
+      }
+    }
+    Files.deleteIfExists(pidFile);
+  }
+
+  private boolean isOurs(ProcessHandle process) throws IOException {
+    // ProcessHandle.info() cuts a command line with a long class path off.
+    Path commandLine = Path.of("/proc/" + process.pid() + "/cmdline");
+    String work = pidFile.toAbsolutePath().getParent() + File.separator;
+    try {
+      return Arrays.stream(Files.readString(commandLine, StandardCharsets.ISO_8859_1).split("\0"))
+          .anyMatch(word -> word.startsWith(work));
+    } catch (NoSuchFileException e) {
+      // It has just ended.
+      return false;
     }
   }
 

@@ -128,11 +128,13 @@ public final class PapersCommand implements Callable<Integer> {
       throws IOException, InterruptedException {
     PaperScope scope = quick ? PaperScope.QUICK : PaperScope.FULL;
     RunStore store = new RunStore(dir.toAbsolutePath());
+    BenchProcess bench = new BenchProcess(ItPaths.itDir().resolve("bench.sh"), store.work());
+    bench.endLeftOver();
     store.open();
     Map<PaperRun, String> failed = Map.of();
     if (!pageOnly) {
-      failed = new RunLoop(store, new BenchProcess(ItPaths.itDir().resolve("bench.sh")),
-          MachineFacts.here(), Clock.systemUTC(), out).run(runs(papers, scope, user));
+      failed = new RunLoop(store, bench, MachineFacts.here(), Clock.systemUTC(), out)
+          .run(runs(papers, scope, user));
     }
     Map<String, Optional<StoredRun>> ended = new LinkedHashMap<>();
     for (PaperRun run : runs(papers, scope, user)) {

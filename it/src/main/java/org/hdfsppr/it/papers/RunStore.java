@@ -75,6 +75,11 @@ final class RunStore {
     return stored.command().equals(run.command()) ? Optional.of(stored) : Optional.empty();
   }
 
+  /** {@return the folder with all that benchmarks write} */
+  Path work() {
+    return work;
+  }
+
   /** {@return where the benchmark of a run writes its JSON} */
   Path result(PaperRun run) {
     return work.resolve(run.fileName() + SUFFIX);

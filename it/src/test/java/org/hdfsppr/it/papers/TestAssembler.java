@@ -68,7 +68,8 @@ class TestAssembler {
 
   @Test
   void oursStandBesideThePapersAtTheSamePoint() {
-    rows.put("1", "[{'m': 'a', 'v': 3}, {'m': 'a', 'v': 1}, {'m': 'a', 'v': 2}, {'m': 'b', 'v': 9}]");
+    rows.put("1", "[{'m': 'a', 'v': 3}, {'m': 'a', 'v': 1}, {'m': 'a', 'v': 2},"
+        + "{'m': 'b', 'v': 9}]");
     rows.put("2", "[{'m': 'a', 'v': 5}, {'m': 'c', 'v': 100}]");
     FigureSection section = section("'values': ["
         + "{'series': 'a', 'x': '1', 'value': 1.5, 'source': 's'},"
