@@ -104,8 +104,8 @@ final class BenchProcess implements RunExecutor {
     Path commandLine = Path.of("/proc/" + process.pid() + "/cmdline");
     String work = pidFile.toAbsolutePath().getParent() + File.separator;
     try {
-      return Arrays.stream(Files.readString(commandLine, StandardCharsets.ISO_8859_1).split("\0"))
-          .anyMatch(word -> word.startsWith(work));
+      return Arrays.stream(new String(Files.readAllBytes(commandLine), StandardCharsets.UTF_8)
+          .split("\0")).anyMatch(word -> word.startsWith(work));
     } catch (NoSuchFileException e) {
       // It has just ended.
       return false;
