@@ -69,16 +69,18 @@ class TestRunsOfFigures {
   void benchmarksTakeEveryCommandLine() throws IOException {
     List<PaperRun> all = all();
     assertTrue(all.size() > 200, "only " + all.size());
+    Set<String> codes = new TreeSet<>();
     for (PaperRun run : all) {
       new CommandLine(new Bench()).setCaseInsensitiveEnumValuesAllowed(true)
           .parseArgs(run.command().toArray(String[]::new));
       for (int i = 0; i < run.command().size() - 1; i++) {
         if (run.command().get(i).matches("--codes?")) {
-          for (String code : run.command().get(i + 1).split(",")) {
-            EcCode.parse(code);
-          }
+          codes.addAll(List.of(run.command().get(i + 1).split(",")));
         }
       }
+    }
+    for (String code : codes) {
+      EcCode.parse(code);
     }
   }
 

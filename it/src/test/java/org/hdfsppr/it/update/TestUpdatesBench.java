@@ -133,8 +133,11 @@ class TestUpdatesBench {
     rows.get("cau").fieldNames().forEachRemaining(fields::add);
     assertEquals(new TreeSet<>(List.of("bench", "trace", "code", "racks", "strategy", "writes",
         "chunk_writes", "chunk_transfers", "replica_chunks", "end_marker_chunks", "parity_chunks",
-        "grouping_chunks", "cross_rack_bytes", "commits", "replicas", "chunk_bytes",
-        "stripes_per_commit")), fields);
+        "grouping_chunks", "chunk_transfer_bytes", "cross_rack_bytes", "commits", "replicas",
+        "chunk_bytes", "stripes_per_commit", "update_locality", "locality_writes")), fields);
+    assertEquals(rows.get("cau").get("chunk_transfers").longValue() << 20,
+        rows.get("cau").get("chunk_transfer_bytes").longValue());
+    assertEquals(1000, rows.get("cau").get("locality_writes").intValue());
     assertEquals("updates", rows.get("cau").get("bench").textValue());
     assertEquals("rs-6-3", rows.get("cau").get("code").textValue());
     assertEquals(3, rows.get("cau").get("racks").intValue());
