@@ -18,6 +18,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
@@ -32,17 +36,26 @@ final class PageFiles {
 
   void write(PaperPage page) throws IOException {
     Path charts = Files.createDirectories(dir.resolve("charts"));
+    Set<Path> written = new HashSet<>();
     for (FigureSection section : page.sections()) {
       for (int i = 0; i < section.parts().size(); i++) {
         PartResult part = section.parts().get(i);
         FigureChart chart = new FigureChart(part);
         if (part.isMeasured() && chart.isDrawn()) {
-          replace(charts.resolve(MarkdownWriter.chart(section, i)), chart.png());
+          Path file = charts.resolve(MarkdownWriter.chart(section, i));
+          replace(file, chart.png());
+          written.add(file);
         }
       }
     }
     replace(dir.resolve("index.md"), bytes(new MarkdownWriter(page).write()));
     replace(dir.resolve("index.html"), bytes(new HtmlWriter(page).write()));
+    try (Stream<Path> all = Files.list(charts)) {
+      // Charts of an earlier page that are on this one no more.
+      for (Path old : all.filter(file -> !written.contains(file)).collect(Collectors.toList())) {
+        Files.delete(old);
+      }
+    }
   }
 
   private static byte[] bytes(String text) {

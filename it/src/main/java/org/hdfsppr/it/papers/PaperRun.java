@@ -94,9 +94,12 @@ final class PaperRun {
     return Optional.empty();
   }
 
-  /** {@return a name for files; runs with different command lines have different names} */
+  /**
+   * {@return a name for files} Runs with different command lines have different names. The label is
+   * no part of it: it says what varies, so that a value more in the data file changes it.
+   */
   String fileName() {
-    return paper + "." + label.replaceAll("[^A-Za-z0-9_-]+", "-") + "." + hash();
+    return paper + "." + definition + "." + hash();
   }
 
   private String hash() {

@@ -114,7 +114,10 @@ class TestPaperPages {
 
   @Test
   void markdownNamesChartsThatAreThere() throws IOException {
+    Path old = Files.createDirectories(dir.resolve("charts")).resolve("p-9-1.png");
+    Files.writeString(old, "a chart of an earlier page");
     new PageFiles(dir).write(page());
+    assertTrue(Files.notExists(old));
     Matcher charts = Pattern.compile("!\\[[^]]*]\\(([^)]+)\\)")
         .matcher(Files.readString(dir.resolve("index.md")));
     Set<String> named = new TreeSet<>();
