@@ -193,6 +193,15 @@ class TestRunLoop {
   }
 
   @Test
+  void whatAKilledBenchmarkHasWrittenIsNoResultOfTheNextOne()
+      throws IOException, InterruptedException {
+    assertThrows(Killed.class, () -> loop(new Killable(0, Moment.WHEN_ITS_RESULT_IS_WHOLE),
+        runs()));
+    assertEquals(1, loop((command, json, log) -> { }, runs().subList(0, 1)).size());
+    assertEquals(0, new RunStore(dir).all().size());
+  }
+
+  @Test
   void progressSaysHowMuchIsLeft() throws IOException, InterruptedException {
     loop(new Killable(-1, Moment.BEFORE), runs());
     assertTrue(said.toString().contains("3 runs, 0 of them are there already"), said.toString());
