@@ -56,12 +56,12 @@ final class FigureChart {
   private static final int SLANT = 30;
   private static final float WIDE = 2f;
   private static final String PAPER = "paper: ";
-  /** Dark to light: the lightness of each differs from its neighbours'. */
+  /** The lightness of the first four is that of four steps of grey, and neighbours differ. */
   private static final Color[] COLOURS = {new Color(0x10, 0x2a, 0x5e), new Color(0xd9, 0x8a, 0x1f),
-    new Color(0x5a, 0x2d, 0x82), new Color(0x6f, 0xb7, 0xd6), new Color(0x8c, 0x1d, 0x18),
-    new Color(0xa9, 0xc9, 0x6b), new Color(0x33, 0x66, 0x4d), new Color(0xe8, 0xc8, 0xc0)};
+    new Color(0x3f, 0x7d, 0x5a), new Color(0xb5, 0xdc, 0xef), new Color(0x8c, 0x1d, 0x18),
+    new Color(0xa9, 0xc9, 0x6b), new Color(0x5a, 0x2d, 0x82), new Color(0xe8, 0xc8, 0xc0)};
   private static final Marker[] MARKERS = {SeriesMarkers.CIRCLE, SeriesMarkers.SQUARE,
-    SeriesMarkers.TRIANGLE_UP, SeriesMarkers.DIAMOND, SeriesMarkers.CROSS,
+    SeriesMarkers.TRIANGLE_UP, SeriesMarkers.DIAMOND, SeriesMarkers.OVAL,
     SeriesMarkers.TRIANGLE_DOWN, SeriesMarkers.RECTANGLE, SeriesMarkers.TRAPEZOID};
   private static final float[][] DASHES = {null, {10, 5}, {2, 4}, {12, 4, 2, 4}, {6, 3},
     {16, 6}, {4, 8}, {10, 3, 2, 3, 2, 3}};
@@ -150,8 +150,10 @@ final class FigureChart {
       XYSeries series = chart.addSeries(one.getKey(), new ArrayList<>(points.keySet()),
           new ArrayList<>(points.values()));
       series.setLineColor(COLOURS[place % COLOURS.length]);
-      series.setMarkerColor(COLOURS[place % COLOURS.length]);
-      series.setMarker(MARKERS[place % MARKERS.length]);
+      // A cross sticks out where the paper's value lies on ours.
+      boolean isPaper = one.getKey().startsWith(PAPER);
+      series.setMarkerColor(isPaper ? Color.BLACK : COLOURS[place % COLOURS.length]);
+      series.setMarker(isPaper ? SeriesMarkers.CROSS : MARKERS[place % MARKERS.length]);
       series.setLineStyle(stroke(one.getKey(), place));
       place++;
     }

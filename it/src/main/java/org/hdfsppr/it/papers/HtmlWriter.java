@@ -103,7 +103,7 @@ final class HtmlWriter {
       part(part);
     }
     if (section.state() != FigureSection.State.NOT_RUN) {
-      figure.why().ifPresent(why -> html.append("<p><strong>Why they differ:</strong> ")
+      figure.why().ifPresent(why -> html.append("<p><strong>Why they differ, or not:</strong> ")
           .append(escape(why)).append("</p>\n"));
       runs(section);
     }

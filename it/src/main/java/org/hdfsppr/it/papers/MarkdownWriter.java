@@ -71,7 +71,7 @@ final class MarkdownWriter {
     if (section.state() == FigureSection.State.NOT_RUN) {
       return;
     }
-    section.figure().why().ifPresent(why -> line("**Why they differ:** " + why));
+    section.figure().why().ifPresent(why -> line("**Why they differ, or not:** " + why));
     line("Command lines:");
     section.runs().forEach(run -> text.append("- `").append(PageWords.command(run))
         .append("` (").append(PageWords.facts(run)).append(")\n"));

@@ -60,6 +60,6 @@ final class Numbers {
       return median;
     }
     return median + " (" + text(measured.least()) + " to " + text(measured.most()) + ", "
-        + measured.count() + " runs)";
+        + measured.count() + " values)";
   }
 }

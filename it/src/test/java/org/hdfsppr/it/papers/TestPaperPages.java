@@ -84,7 +84,7 @@ class TestPaperPages {
         new MarkdownWriter(page()).write())) {
       assertTrue(text.contains("1 of 2 tables and figures are measured, 0 in part, 1 are not run"),
           text);
-      assertTrue(text.contains("12.75 (12.25 to 13.25, 2 runs)"), text);
+      assertTrue(text.contains("12.75 (12.25 to 13.25, 2 values)"), text);
       assertTrue(text.contains("./it/bench.sh b --n 1"), text);
       assertTrue(text.contains("./it/bench.sh b --n 2"), text);
       assertTrue(text.contains("seed none"), text);
