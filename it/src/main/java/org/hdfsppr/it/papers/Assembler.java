@@ -73,9 +73,18 @@ final class Assembler {
     for (FigurePart part : figure.parts()) {
       PartResult result = part(part, rows);
       parts.add(result);
-      if (!part.ours().isEmpty() && !result.isMeasured() && lacking.isEmpty()) {
-        lacking.add("values for '" + part.title() + "': its runs have none");
-      }
+      lacking.addAll(gaps(part, result, rows));
+    }
+    List<String> origins = RunOrigins.differences(
+        behind.stream().map(StoredRun::machine).collect(Collectors.toList()));
+    if (!origins.isEmpty()) {
+      lacking.add("runs of one version on one machine: they are of different ones ("
+          + String.join("; ", origins) + ")");
+    }
+    int traces = user.traceNames().size();
+    if (traces > 0 && traces < figure.volumes()) {
+      lacking.add("traces of " + figure.volumes() + " volumes, of which the folder of --traces has "
+          + traces);
     }
     figure.missing().ifPresent(lacking::add);
     boolean isMeasured = parts.stream().anyMatch(PartResult::isMeasured);
@@ -87,6 +96,33 @@ final class Assembler {
         : FigureSection.State.IN_PART, lacking.isEmpty() ? null : list(lacking), parts, behind);
   }
 
+  /** Returns what the runs that have ended should have, and do not have. */
+  private List<String> gaps(FigurePart part, PartResult result,
+      Map<String, List<JsonNode>> rows) {
+    List<String> gaps = new ArrayList<>();
+    for (OurSeries series : part.ours()) {
+      if (series.runs().stream().anyMatch(run -> rows.get(run).isEmpty())) {
+        // These runs are missing, as the section says anyway.
+        continue;
+      }
+      RowQuery query = new RowQuery(series, rowsOf(series, rows));
+      // A quick run leaves modes out, and has no rows for them then.
+      if (!query.hasRows() && (scope == PaperScope.FULL || !result.isMeasured())) {
+        gaps.add("rows for '" + series.label() + "' in '" + part.title() + "'");
+      } else if (query.rowsWithoutValue() > 0) {
+        gaps.add("values for '" + series.label() + "' in '" + part.title() + "': "
+            + query.rowsWithoutValue() + " rows have none");
+      }
+    }
+    return gaps;
+  }
+
+  private static List<JsonNode> rowsOf(OurSeries series, Map<String, List<JsonNode>> rows) {
+    List<JsonNode> ofSeries = new ArrayList<>();
+    series.runs().forEach(run -> ofSeries.addAll(rows.get(run)));
+    return ofSeries;
+  }
+
   private static String list(List<String> lacking) {
     return lacking.stream().distinct().collect(Collectors.joining("; "));
   }
@@ -94,9 +130,7 @@ final class Assembler {
   private static PartResult part(FigurePart part, Map<String, List<JsonNode>> rows) {
     Map<String, Map<String, List<Double>>> ours = new LinkedHashMap<>();
     for (OurSeries series : part.ours()) {
-      List<JsonNode> ofSeries = new ArrayList<>();
-      series.runs().forEach(run -> ofSeries.addAll(rows.get(run)));
-      new RowQuery(series, ofSeries).values().forEach((label, points) ->
+      new RowQuery(series, rowsOf(series, rows)).values().forEach((label, points) ->
           points.forEach((x, values) -> ours.computeIfAbsent(label, none -> new LinkedHashMap<>())
               .computeIfAbsent(x, none -> new ArrayList<>()).addAll(values)));
     }

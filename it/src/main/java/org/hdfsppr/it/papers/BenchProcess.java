@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -37,19 +38,31 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class BenchProcess implements RunExecutor {
+  private static final double MILLIS = 1e3;
   /** A cluster of twenty processes is down within half a minute. */
   private static final long DOWN_SECONDS_MAX = 120;
+  /** The longest full run takes forty minutes on two cores. One that hangs must not end a night. */
+  private static final Duration RUN_MAX = Duration.ofHours(4);
 
   private final Path script;
   private final Path pidFile;
+  private final Duration runMax;
 
   /**
    * @param script {@code it/bench.sh}
    * @param work the folder in which benchmarks write; it has the id of the one that runs
    */
   BenchProcess(Path script, Path work) {
+    this(script, work, RUN_MAX);
+  }
+
+  /**
+   * @param runMax how long a benchmark may take before it is ended
+   */
+  BenchProcess(Path script, Path work, Duration runMax) {
     this.script = script;
     this.pidFile = work.resolve("bench.pid");
+    this.runMax = runMax;
   }
 
   @Override
@@ -62,15 +75,27 @@ final class BenchProcess implements RunExecutor {
         .redirectErrorStream(true).redirectOutput(log.toFile()).start();
     Thread onExit = new Thread(process::destroy, "end the benchmark");
     Runtime.getRuntime().addShutdownHook(onExit);
-    int exit;
+    boolean hasEnded;
     try {
       Files.writeString(pidFile, Long.toString(process.pid()));
-      exit = process.waitFor();
+      hasEnded = process.waitFor(runMax.toMillis(), TimeUnit.MILLISECONDS);
+      if (!hasEnded) {
+        process.destroy();
+        if (!process.waitFor(DOWN_SECONDS_MAX, TimeUnit.SECONDS)) {
+          throw new IllegalStateException("Process " + process.pid() + " does not end, and would "
+              + "disturb the next run: end it, and start again");
+        }
+      }
     } finally {
       process.destroy();
       Runtime.getRuntime().removeShutdownHook(onExit);
     }
     Files.deleteIfExists(pidFile);
+    if (!hasEnded) {
+      throw new IOException("it was ended after " + TimeLeft.words(runMax.toMillis() / MILLIS)
+          + ": " + lastLine(log) + " (" + log + ")");
+    }
+    int exit = process.exitValue();
     if (exit != 0) {
       throw new IOException("exit code " + exit + ": " + lastLine(log) + " (" + log + ")");
     }

@@ -37,12 +37,14 @@ final class PaperFigure {
   private final String measured;
   private final String source;
   private final List<FigurePart> parts;
+  private final int volumes;
   private final String why;
   private final String missing;
   private final String notRun;
 
   private PaperFigure(Located from) {
-    from.only("id", "title", "measured", "source", "parts", "why", "missing", "not_run");
+    from.only("id", "title", "measured", "source", "parts", "volumes", "why", "missing",
+        "not_run");
     id = from.text("id");
     if (!ID.matcher(id).matches()) {
       throw from.wrong("id", "is '" + id + "'", "write lower-case letters, digits, - and . only");
@@ -51,6 +53,7 @@ final class PaperFigure {
     measured = from.text("measured");
     source = from.text("source");
     parts = from.objects("parts").stream().map(FigurePart::read).collect(Collectors.toList());
+    volumes = from.has("volumes") ? (int) from.number("volumes") : 0;
     why = from.optional("why").orElse(null);
     missing = from.optional("missing").orElse(null);
     notRun = from.optional("not_run").orElse(null);
@@ -104,6 +107,11 @@ final class PaperFigure {
 
   List<FigurePart> parts() {
     return parts;
+  }
+
+  /** {@return of how many volumes the paper replays traces; 0 if it replays none} */
+  int volumes() {
+    return volumes;
   }
 
   /** {@return a sentence on why our values differ; empty for a figure that was not run} */

@@ -80,6 +80,10 @@ public final class PapersCommand implements Callable<Integer> {
   @Option(names = "--page", description = "Only write the page of the runs that are there")
   private boolean pageOnly;
 
+  @Option(names = "--mixed", description = "Take along runs of DIR that were measured with "
+      + "another version or on another machine; the page names the figures that mix them")
+  private boolean mixed;
+
   private PrintWriter out;
 
   /**
@@ -133,7 +137,11 @@ public final class PapersCommand implements Callable<Integer> {
     store.open();
     Map<PaperRun, String> failed = Map.of();
     if (!pageOnly) {
-      failed = new RunLoop(store, bench, MachineFacts.here(), Clock.systemUTC(), out)
+      MachineFacts here = MachineFacts.here();
+      if (!mixed) {
+        refuseOthers(store, runs(papers, scope, user), here);
+      }
+      failed = new RunLoop(store, bench, here, Clock.systemUTC(), out)
           .run(runs(papers, scope, user));
     }
     Map<String, Optional<StoredRun>> ended = new LinkedHashMap<>();
@@ -153,6 +161,23 @@ public final class PapersCommand implements Callable<Integer> {
     out.printf("%s%n", dir.resolve("index.html"));
     out.flush();
     return failed.isEmpty();
+  }
+
+  /** Refuses to go on with runs of another version or machine: ratios would compare these. */
+  static void refuseOthers(RunStore store, List<PaperRun> wanted, MachineFacts here)
+      throws IOException {
+    for (PaperRun run : wanted) {
+      Optional<StoredRun> stored = store.find(run);
+      if (stored.isPresent()) {
+        List<String> differences =
+            RunOrigins.differences(List.of(stored.get().machine(), here.all()));
+        if (!differences.isEmpty()) {
+          throw new IllegalStateException("The run '" + run.label() + "' of " + run.paper()
+              + " that is there was measured elsewhere (" + String.join("; ", differences)
+              + "): name another folder by --out, or take such runs along by --mixed");
+        }
+      }
+    }
   }
 
   /** Returns the runs behind figures, each once, in the order of the figures. */

@@ -55,6 +55,17 @@ final class RowQuery {
     return values;
   }
 
+  /** {@return whether there are rows that the series asks for} */
+  boolean hasRows() {
+    return rows.stream().anyMatch(row -> matches(row, series.where()));
+  }
+
+  /** {@return how many of these rows have no value: it was not measured, or has no counterpart} */
+  long rowsWithoutValue() {
+    return rows.stream()
+        .filter(row -> matches(row, series.where()) && of(row).isEmpty()).count();
+  }
+
   private List<Double> of(JsonNode row) {
     List<Double> values = new ArrayList<>();
     if (series.comparison().isEmpty()) {

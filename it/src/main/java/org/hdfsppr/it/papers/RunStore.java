@@ -90,12 +90,21 @@ final class RunStore {
     return work.resolve(run.fileName() + ".log");
   }
 
-  /** {@return the rows that a benchmark has written} */
+  /**
+   * {@return the rows that a benchmark has written}
+   *
+   * @throws IOException if there are none, or if one of them says that it has failed
+   */
   JsonNode readResult(PaperRun run) throws IOException {
     Path file = result(run);
     JsonNode rows = Files.exists(file) ? MAPPER.readTree(file.toFile()) : null;
     if (rows == null || !rows.isArray() || rows.isEmpty()) {
       throw new IOException("it has written no results to " + file);
+    }
+    for (JsonNode row : rows) {
+      if (row.has("ok") && !row.get("ok").asBoolean()) {
+        throw new IOException("a result is not ok: " + row);
+      }
     }
     return rows;
   }

@@ -40,22 +40,28 @@ class TestAssembler {
       "   \"why\": \"Ours is another machine.\", \"parts\": [PART]}]}");
 
   private final Map<String, String> rows = new LinkedHashMap<>();
+  private final Map<String, String> versions = new LinkedHashMap<>();
 
-  private static StoredRun run(PaperRun run, String rows) {
+  private static StoredRun run(PaperRun run, String version, String rows) {
     try {
       JsonNode json = new ObjectMapper().readTree(rows.replace('\'', '"'));
-      return StoredRun.of(run, new MachineFacts(Map.of("version", "1")), "now", 2, json);
+      return StoredRun.of(run, new MachineFacts(Map.of("version", version)), "now", 2, json);
     } catch (IOException e) {
       throw new IllegalArgumentException(rows, e);
     }
   }
 
   private FigureSection section(String part) {
+    return section(part, PaperScope.QUICK);
+  }
+
+  private FigureSection section(String part, PaperScope scope) {
     String head = "{'title': 't', 'unit': 's', 'x': 'n', 'y': 'time', ";
     Paper paper = PaperFile.parse("p.json",
         MEASURED.replace("PART", (head + part + "}").replace('\'', '"')));
-    return new Assembler(PaperScope.QUICK, USER, run -> Optional.ofNullable(
-        rows.get(run.variables().get("n"))).map(text -> run(run, text)))
+    return new Assembler(scope, USER, run -> Optional.ofNullable(
+        rows.get(run.variables().get("n"))).map(text -> run(run,
+            versions.getOrDefault(run.variables().get("n"), "1"), text)))
         .page(List.of(paper)).sections().get(0);
   }
 
@@ -77,7 +83,7 @@ class TestAssembler {
         + "{'series': 'z', 'x': '9', 'value': 7, 'source': 's'}],"
         + "'ours': [{'runs': 'r', 'where': {'m': ['a', 'b']}, 'label': '{m}', 'x': '{arg.n}',"
         + " 'y': 'v'}]");
-    assertEquals(List.of("b||31 to 47|-", "z|9|7|-", "a|1|1.5|2 (1 to 3, 3 runs)", "a|2|-|5",
+    assertEquals(List.of("b||31 to 47|-", "z|9|7|-", "a|1|1.5|2 (1 to 3, 3 values)", "a|2|-|5",
         "b|1|-|9"), values(section));
     assertEquals(FigureSection.State.MEASURED, section.state());
     assertEquals(2, section.runs().size());
@@ -91,13 +97,13 @@ class TestAssembler {
     String series = "'says': 'nothing', 'ours': [{'runs': 'r', 'where': {'m': 'ours'},"
         + "'label': 'a', 'x': '{arg.n}', 'y': 'v', 'as': 'AS',"
         + "'over': {'where': {'m': 'stock'}, 'same': 'arg.n'}}]";
-    assertEquals(List.of("a|1|-|62.5 (50 to 75, 2 runs)", "a|2|-|95"),
+    assertEquals(List.of("a|1|-|62.5 (50 to 75, 2 values)", "a|2|-|95"),
         values(section(series.replace("AS", "percent-less"))));
-    assertEquals(List.of("a|1|-|0.375 (0.25 to 0.5, 2 runs)", "a|2|-|0.05"),
+    assertEquals(List.of("a|1|-|0.375 (0.25 to 0.5, 2 values)", "a|2|-|0.05"),
         values(section(series.replace("AS", "times"))));
-    assertEquals(List.of("a|1|-|-62.5 (-75 to -50, 2 runs)", "a|2|-|-95"),
+    assertEquals(List.of("a|1|-|-62.5 (-75 to -50, 2 values)", "a|2|-|-95"),
         values(section(series.replace("AS", "percent-more"))));
-    assertEquals(List.of("a|1|-|37.5 (25 to 50, 2 runs)", "a|2|-|5"),
+    assertEquals(List.of("a|1|-|37.5 (25 to 50, 2 values)", "a|2|-|5"),
         values(section(series.replace("AS", "percent-of"))));
   }
 
@@ -114,7 +120,7 @@ class TestAssembler {
   void anArrayHasTheValuesOfSeveralRuns() {
     rows.put("1", "[{'v': [4, 6, 8]}]");
     rows.put("2", "[{'v': [2000000]}]");
-    assertEquals(List.of("a|1|-|0.6 (0.4 to 0.8, 3 runs)", "a|2|-|200000"), values(section(
+    assertEquals(List.of("a|1|-|0.6 (0.4 to 0.8, 3 values)", "a|2|-|200000"), values(section(
         "'says': 'nothing', 'ours': [{'runs': 'r', 'label': 'a', 'x': '{arg.n}', 'y': 'v',"
             + "'scale': 0.1}]")));
   }
@@ -123,8 +129,37 @@ class TestAssembler {
   void whatWasNotMeasuredLeavesAGap() {
     rows.put("1", "[{'v': null}]");
     rows.put("2", "[{'v': 3}]");
-    assertEquals(List.of("a|2|-|3"), values(section("'says': 'nothing', 'ours': [{'runs': 'r',"
-        + "'label': 'a', 'x': '{arg.n}', 'y': 'v'}]")));
+    FigureSection section = section("'says': 'nothing', 'ours': [{'runs': 'r',"
+        + "'label': 'a', 'x': '{arg.n}', 'y': 'v'}]");
+    assertEquals(List.of("a|2|-|3"), values(section));
+    assertEquals(FigureSection.State.IN_PART, section.state());
+    assertEquals("values for 'a' in 't': 1 rows have none", section.lacks().get());
+  }
+
+  /** A quick run leaves modes out. A full one does not, so that something is wrong. */
+  @Test
+  void aSeriesWithoutRowsIsNamedOnAFullPage() {
+    rows.put("1", "[{'m': 'a', 'v': 3}]");
+    rows.put("2", "[{'m': 'a', 'v': 3}]");
+    rows.put("3", "[{'m': 'a', 'v': 3}]");
+    String part = "'says': 'nothing', 'ours': ["
+        + "{'runs': 'r', 'where': {'m': 'a'}, 'label': 'a', 'x': '{arg.n}', 'y': 'v'},"
+        + "{'runs': 'r', 'where': {'m': 'b'}, 'label': 'b', 'x': '{arg.n}', 'y': 'v'}]";
+    assertEquals(FigureSection.State.MEASURED, section(part).state());
+    FigureSection full = section(part, PaperScope.FULL);
+    assertEquals(FigureSection.State.IN_PART, full.state());
+    assertEquals("rows for 'b' in 't'", full.lacks().get());
+  }
+
+  @Test
+  void runsOfTwoVersionsMakeNoMeasuredFigure() {
+    rows.put("1", "[{'v': 3}]");
+    rows.put("2", "[{'v': 3}]");
+    versions.put("2", "2");
+    FigureSection section = section("'says': 'nothing', 'ours': [{'runs': 'r',"
+        + "'label': 'a', 'x': '{arg.n}', 'y': 'v'}]");
+    assertEquals(FigureSection.State.IN_PART, section.state());
+    assertTrue(section.lacks().get().contains("version: 1 or 2"), section.lacks().get());
   }
 
   @Test

@@ -21,6 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -62,6 +63,19 @@ class TestBenchProcess {
     String said = assertThrows(IOException.class, () -> bench.run(List.of("core"),
         work.resolve("r.json"), work.resolve("r.log"))).getMessage();
     assertTrue(said.startsWith("exit code 3: no links ("), said);
+  }
+
+  @Test
+  void aBenchmarkThatHangsIsEnded() throws IOException {
+    BenchProcess bench = new BenchProcess(script("echo $$; exec sleep 600"), work,
+        Duration.ofMillis(500));
+    Path log = work.resolve("r.log");
+    String said = assertThrows(IOException.class, () -> bench.run(List.of("core"),
+        work.resolve("r.json"), log)).getMessage();
+    assertTrue(said.startsWith("it was ended after"), said);
+    String pid = Files.readString(log).strip();
+    assertTrue(ProcessHandle.of(Long.parseLong(pid)).isEmpty(), pid + " is there");
+    assertTrue(Files.notExists(work.resolve("bench.pid")));
   }
 
   @Test

@@ -155,4 +155,18 @@ class TestListedFigures {
     assertEquals(FigureSection.State.NOT_RUN, page.sections().get(0).state());
     assertTrue(page.sections().get(0).lacks().get().contains("Independent clusters"));
   }
+
+  /** The traces of two volumes are not all that the paper replays. */
+  @Test
+  void aFolderWithFewerVolumesIsAPartOfTheFigure() throws IOException {
+    Paper cau = FigureChoice.of(PaperFile.readAll(), List.of("cau:9")).get(0);
+    PaperPage page = new Assembler(PaperScope.QUICK, USER, run -> Optional.of(StoredRun.of(run,
+        new MachineFacts(Map.of()), "now", 1, JsonNodeFactory.instance.arrayNode()
+            .add(JsonNodeFactory.instance.objectNode().put("code", "rs-6-3")
+                .put("trace", "wdev_1").put("update_locality", 3)))))
+        .page(List.of(cau));
+    assertEquals(FigureSection.State.IN_PART, page.sections().get(0).state());
+    assertEquals("traces of 36 volumes, of which the folder of --traces has 1",
+        page.sections().get(0).lacks().get());
+  }
 }

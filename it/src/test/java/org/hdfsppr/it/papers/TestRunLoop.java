@@ -193,6 +193,14 @@ class TestRunLoop {
   }
 
   @Test
+  void aResultThatIsNotOkHasFailed() throws IOException, InterruptedException {
+    Map<PaperRun, String> failed = loop((command, json, log) ->
+        Files.writeString(json, "[{\"ok\": true}, {\"ok\": false}]"), runs().subList(0, 1));
+    assertTrue(failed.values().iterator().next().contains("not ok"), failed.toString());
+    assertEquals(0, new RunStore(dir).all().size());
+  }
+
+  @Test
   void whatAKilledBenchmarkHasWrittenIsNoResultOfTheNextOne()
       throws IOException, InterruptedException {
     assertThrows(Killed.class, () -> loop(new Killable(0, Moment.WHEN_ITS_RESULT_IS_WHOLE),
@@ -224,6 +232,21 @@ class TestRunLoop {
     assertEquals("59 s", TimeLeft.words(59));
     assertEquals("2 min", TimeLeft.words(100));
     assertEquals("2 h 05 min", TimeLeft.words(7500));
+  }
+
+  @Test
+  void runsOfAnotherVersionOrMachineAreRefused() throws IOException, InterruptedException {
+    loop(new Killable(-1, Moment.BEFORE), runs().subList(0, 2));
+    RunStore store = new RunStore(dir);
+    PapersCommand.refuseOthers(store, runs(), HERE);
+    for (Map<String, String> other : List.of(Map.of("processor", "a", "version", "2"),
+        Map.of("processor", "b", "version", "1"), Map.of("version", "1"))) {
+      String said = assertThrows(IllegalStateException.class, () ->
+          PapersCommand.refuseOthers(store, runs(), new MachineFacts(other))).getMessage();
+      assertTrue(said.contains("'run 0' of paper") && said.contains("--mixed"), said);
+    }
+    PapersCommand.refuseOthers(store, runs().subList(2, RUNS),
+        new MachineFacts(Map.of("version", "2")));
   }
 
   @Test
