@@ -44,6 +44,8 @@ final class BenchProcess implements RunExecutor {
   /** The longest full run takes forty minutes on two cores. One that hangs must not end a night. */
   private static final Duration RUN_MAX = Duration.ofHours(4);
 
+  private static final String SKIP_BUILD = "HDFS_PPR_SKIP_BUILD";
+
   private final Path script;
   private final Path pidFile;
   private final Duration runMax;
@@ -71,8 +73,12 @@ final class BenchProcess implements RunExecutor {
     List<String> words = new ArrayList<>(List.of(script.toString()));
     words.addAll(command);
     words.addAll(List.of("--json", json.toString()));
-    Process process = new ProcessBuilder(words).redirectInput(new File("/dev/null"))
-        .redirectErrorStream(true).redirectOutput(log.toFile()).start();
+    ProcessBuilder builder = new ProcessBuilder(words).redirectInput(new File("/dev/null"))
+        .redirectErrorStream(true).redirectOutput(log.toFile());
+    // This JVM's own script has built the jars. If sources change during a night, a child must not
+    // build them: its run would be one of another version.
+    builder.environment().put(SKIP_BUILD, "1");
+    Process process = builder.start();
     Thread onExit = new Thread(process::destroy, "end the benchmark");
     Runtime.getRuntime().addShutdownHook(onExit);
     boolean hasEnded;

@@ -50,9 +50,10 @@ class TestBenchProcess {
   @Test
   void theBenchmarkGetsItsWordsAndTheFile() throws IOException, InterruptedException {
     Path json = work.resolve("r.json");
-    new BenchProcess(script("printf '%s|' \"$@\"; echo [1] > \"${@: -1}\""), work)
+    String lines = "printf '%s|' \"$@\" \"$HDFS_PPR_SKIP_BUILD\"; echo [1] > \"${@: -1}\"";
+    new BenchProcess(script(lines), work)
         .run(List.of("core", "a b"), json, work.resolve("r.log"));
-    assertEquals("core|a b|--json|" + json + "|", Files.readString(work.resolve("r.log")));
+    assertEquals("core|a b|--json|" + json + "|1|", Files.readString(work.resolve("r.log")));
     assertEquals("[1]\n", Files.readString(json));
     assertTrue(Files.notExists(work.resolve("bench.pid")));
   }
