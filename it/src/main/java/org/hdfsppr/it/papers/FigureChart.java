@@ -176,6 +176,10 @@ final class FigureChart {
         .title(result.part().title()).xAxisTitle(result.part().xTitle()).yAxisTitle(yTitle())
         .build();
     chart.getStyler().setYAxisLogarithmic(result.part().isLogarithmic());
+    if (result.part().isLogarithmic()) {
+      // Bars begin at zero otherwise, which such an axis does not have.
+      chart.getStyler().setYAxisMin(powerOfTenBelow(all));
+    }
     chart.getStyler().setAvailableSpaceFill(0.8);
     chart.getStyler().setMarkerSize(11);
     if (String.join(" ", categories).length() > AXIS_CHARS_MAX) {
@@ -201,6 +205,12 @@ final class FigureChart {
       place++;
     }
     return chart;
+  }
+
+  private static double powerOfTenBelow(Map<String, Map<String, Double>> all) {
+    double least = all.values().stream().flatMap(points -> points.values().stream())
+        .mapToDouble(Double::doubleValue).min().orElse(1);
+    return Math.pow(10, Math.ceil(Math.log10(least)) - 1);
   }
 
   private static List<String> categories(Map<String, Map<String, Double>> all) {

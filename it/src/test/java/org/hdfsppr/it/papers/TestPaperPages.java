@@ -131,7 +131,8 @@ class TestPaperPages {
 
   @Test
   void chartsHaveThePapersValuesAndOurs() throws IOException {
-    for (String numeric : List.of("", "\"numeric\": true, ")) {
+    for (String numeric : List.of("", "\"numeric\": true, ", "\"log\": true, ",
+        "\"numeric\": true, \"log\": true, ")) {
       PartResult part = page(TestPaperFile.GOOD.replace("\"unit\": \"s\"",
           numeric + "\"unit\": \"s\"")).sections().get(0).parts().get(0);
       FigureChart chart = new FigureChart(part);
