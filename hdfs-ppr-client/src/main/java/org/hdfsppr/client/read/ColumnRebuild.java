@@ -86,7 +86,9 @@ final class ColumnRebuild {
     Set<String> failed = new HashSet<>();
     for (int chain = 0; chain < CHAINS_MOST; chain++) {
       attempt.checkWanted();
-      List<LocatedBlock> sources = context.columns().of(group.id(), range.unit());
+      List<LocatedBlock> sources = mayGiveUp
+          ? context.columns().of(group.id(), range.unit())
+          : sourcesOfOnlyWay(group, range, last);
       if (sources.isEmpty()) {
         break;
       }
@@ -122,6 +124,18 @@ final class ColumnRebuild {
       throw last;
     }
     return false;
+  }
+
+  private List<LocatedBlock> sourcesOfOnlyWay(LocatedGroup group, UnitRange range,
+      IOException last) throws IOException {
+    try {
+      return context.columns().ofOnlyWay(group.id(), range.unit());
+    } catch (IOException e) {
+      if (last != null) {
+        e.addSuppressed(last);
+      }
+      throw e;
+    }
   }
 
   private static boolean isOfTime(FailureCause cause) {

@@ -47,6 +47,14 @@ final class Columns {
    * it was asked: otherwise each range would wait for it.
    */
   private static final long BUSY_NANOS = TimeUnit.SECONDS.toNanos(5);
+  /**
+   * How old an answer may be by which a unit is in no column, if no other way leads to the bytes:
+   * the file's CORE group may be newer. Within this time after a failure, nothing is asked.
+   */
+  private static final long ONLY_WAY_NANOS = TimeUnit.SECONDS.toNanos(5);
+  /** How often and how long a NameNode is asked, if no other way leads to the bytes. */
+  private static final int ONLY_WAY_TRIES = 3;
+  private static final long ONLY_WAY_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(10);
   /** How many answers a client remembers: about 1 KB each. */
   private static final int ANSWERS_MOST = 1_000;
 
@@ -89,6 +97,9 @@ final class Columns {
   private final Object asking = new Object();
   /** Guarded by {@link #asking}. */
   private long askAfterNanos;
+  /** The last failure where a column was the only way; null if there was none since an answer. */
+  private IOException onlyWayFailure;
+  private long onlyWayFailedNanos;
 
   /**
    * @param nameNode is asked for columns; null if there are none
@@ -117,6 +128,58 @@ final class Columns {
     // clients beside the DataNodes.
     synchronized (asking) {
       return known(key).orElseGet(() -> ask(key));
+    }
+  }
+
+  /**
+   * Returns the other blocks of a unit's column, where no other way leads to the bytes. The method
+   * also asks a NameNode that has not answered just before.
+   *
+   * @return none if the unit is in no column
+   * @throws IOException if the NameNode does not answer, or if this client may not read the column
+   */
+  List<LocatedBlock> ofOnlyWay(GroupId group, int unit) throws IOException {
+    if (nameNode == null) {
+      return List.of();
+    }
+    Key key = new Key(group, unit);
+    synchronized (asking) {
+      Optional<List<LocatedBlock>> known = knownForOnlyWay(key);
+      return known.isPresent() ? known.get() : askForOnlyWay(key);
+    }
+  }
+
+  private Optional<List<LocatedBlock>> knownForOnlyWay(Key key) {
+    synchronized (answers) {
+      long oldest = nanoClock.getAsLong() + KEEP_NANOS - ONLY_WAY_NANOS;
+      return known(key).filter(blocks ->
+          !blocks.isEmpty() || answers.get(key).untilNanos - oldest > 0);
+    }
+  }
+
+  private List<LocatedBlock> askForOnlyWay(Key key) throws IOException {
+    long beganNanos = nanoClock.getAsLong();
+    if (onlyWayFailure != null && beganNanos - onlyWayFailedNanos < ONLY_WAY_NANOS) {
+      throw new IOException("No NameNode's hdfs-ppr has said a moment ago which files share a CORE"
+          + " group, and this client does not ask again yet", onlyWayFailure);
+    }
+    for (int tries = 1; ; tries++) {
+      try {
+        List<LocatedBlock> blocks = nameNode.column(key.group, key.unit);
+        remember(key, new Answer(blocks, nanoClock.getAsLong() + KEEP_NANOS));
+        onlyWayFailure = null;
+        return blocks;
+      } catch (AccessControlException e) {
+        throw e;
+      } catch (IOException e) {
+        long nowNanos = nanoClock.getAsLong();
+        if (tries == ONLY_WAY_TRIES || nowNanos - beganNanos >= ONLY_WAY_LIMIT_NANOS
+            || Thread.currentThread().isInterrupted()) {
+          onlyWayFailure = e;
+          onlyWayFailedNanos = nowNanos;
+          throw e;
+        }
+      }
     }
   }
 

@@ -14,6 +14,8 @@
 package org.hdfsppr.client.read;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -37,6 +39,7 @@ class TestColumns {
 
   private final List<Integer> asked = new ArrayList<>();
   private IOException failure;
+  private List<LocatedBlock> answer = BLOCKS;
   private long now = 42;
   private final Columns columns = new Columns(new ColumnProtocol() {
     @Override
@@ -45,7 +48,7 @@ class TestColumns {
       if (failure != null) {
         throw failure;
       }
-      return BLOCKS;
+      return answer;
     }
 
     @Override
@@ -104,6 +107,54 @@ class TestColumns {
     failure = null;
     now += TimeUnit.SECONDS.toNanos(5);
     assertEquals(BLOCKS, columns.of(group(-32), 1));
+  }
+
+  @Test
+  void aBusyNameNodeIsAskedWhereItIsTheOnlyWay() throws IOException {
+    failure = new RetriableException("busy");
+    assertEquals(List.of(), columns.of(group(-32), 1));
+    failure = null;
+    assertEquals(List.of(), columns.of(group(-32), 1), "it is left alone");
+    assertEquals(BLOCKS, columns.ofOnlyWay(group(-32), 1));
+    assertEquals(BLOCKS, columns.of(group(-32), 1), "the answer is remembered");
+    assertEquals(2, asked.size());
+  }
+
+  @Test
+  void aSilentNameNodeIsAskedAFewTimesWhereItIsTheOnlyWay() throws IOException {
+    failure = new IOException("Connection refused");
+    assertSame(failure, assertThrows(IOException.class, () -> columns.ofOnlyWay(group(-32), 1)));
+    assertEquals(3, asked.size());
+    IOException next =
+        assertThrows(IOException.class, () -> columns.ofOnlyWay(group(-48), 1));
+    assertSame(failure, next.getCause());
+    assertEquals(3, asked.size(), "the next range does not wait, too");
+    failure = null;
+    now += TimeUnit.SECONDS.toNanos(5);
+    assertEquals(BLOCKS, columns.ofOnlyWay(group(-48), 1));
+    assertEquals(BLOCKS, columns.ofOnlyWay(group(-32), 1));
+    assertEquals(5, asked.size());
+  }
+
+  @Test
+  void noColumnIsAskedForAgainSoonerWhereItIsTheOnlyWay() throws IOException {
+    answer = List.of();
+    assertEquals(List.of(), columns.of(group(-32), 1));
+    assertEquals(List.of(), columns.ofOnlyWay(group(-32), 1));
+    assertEquals(1, asked.size());
+    answer = BLOCKS;
+    now += TimeUnit.SECONDS.toNanos(5);
+    assertEquals(List.of(), columns.of(group(-32), 1));
+    assertEquals(BLOCKS, columns.ofOnlyWay(group(-32), 1));
+    assertEquals(2, asked.size());
+  }
+
+  @Test
+  void aRefusalIsSaidWhereItIsTheOnlyWay() {
+    failure = new AccessControlException("not yours");
+    assertSame(failure, assertThrows(AccessControlException.class,
+        () -> columns.ofOnlyWay(group(-32), 1)));
+    assertEquals(1, asked.size());
   }
 
   @Test
