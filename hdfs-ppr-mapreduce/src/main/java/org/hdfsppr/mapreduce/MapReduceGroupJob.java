@@ -27,10 +27,13 @@ import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.mapreduce.Counter;
 import org.apache.hadoop.mapreduce.Counters;
 import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.lib.output.NullOutputFormat;
 import org.apache.hadoop.mapreduce.security.TokenCache;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.ClassUtil;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.hdfsppr.client.formation.GroupJob;
 import org.hdfsppr.client.formation.GroupJobResult;
 import org.hdfsppr.client.formation.GroupJobResult.Number;
@@ -67,7 +70,8 @@ public final class MapReduceGroupJob implements GroupJob {
     }
   }
 
-  private static Job job(Configuration configuration, SubmissionTerms terms) throws IOException {
+  /** Makes the job, with a token of the user for its tasks. */
+  static Job job(Configuration configuration, SubmissionTerms terms) throws IOException {
     Configuration conf = new Configuration(configuration);
     JobTerms.set(conf, terms);
     Job job = Job.getInstance(conf, "hdfs-ppr: groups of " + terms.directory().path());
@@ -92,9 +96,23 @@ public final class MapReduceGroupJob implements GroupJob {
     job.setOutputKeyClass(NullWritable.class);
     job.setOutputValueClass(NullWritable.class);
     job.setOutputFormatClass(NullOutputFormat.class);
+    nameRenewer(own);
     TokenCache.obtainTokensForNamenodes(job.getCredentials(),
         new Path[] {new Path(FileSystem.getDefaultUri(own))}, own);
     return job;
+  }
+
+  /**
+   * Hadoop takes a token only for a ResourceManager that renews it, also for a job in this process.
+   * A host without YARN's settings names none: there, the user may renew it.
+   */
+  private static void nameRenewer(Configuration conf) throws IOException {
+    if (UserGroupInformation.isSecurityEnabled()
+        && MRConfig.LOCAL_FRAMEWORK_NAME.equals(conf.get(MRConfig.FRAMEWORK_NAME))
+        && conf.get(YarnConfiguration.RM_PRINCIPAL) == null) {
+      conf.set(YarnConfiguration.RM_PRINCIPAL,
+          UserGroupInformation.getCurrentUser().getUserName());
+    }
   }
 
   /** Has the jar with a class copied to the tasks. */
