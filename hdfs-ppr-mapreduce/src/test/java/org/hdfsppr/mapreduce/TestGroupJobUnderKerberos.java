@@ -42,6 +42,7 @@ import org.hdfsppr.operate.GroupSubmission;
 import org.hdfsppr.operate.SubmissionTerms;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,6 +51,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The job on a cluster with Kerberos, block tokens, and privacy on all wires. Its tasks have the
  * delegation token that the job takes along, and no ticket.
  */
+@Tag("slow")
 @Timeout(300)
 class TestGroupJobUnderKerberos {
   private static final long SEED = 20261128;
