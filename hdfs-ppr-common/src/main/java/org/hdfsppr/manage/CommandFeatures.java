@@ -39,7 +39,12 @@ public final class CommandFeatures {
    * org.hdfsppr.coder.code.CrossedCode}. The command has {@link #BLOCKS}, too.
    */
   public static final long CORE = 16;
-  /** All bits that this version knows. */
+  /**
+   * The DataNode keeps a log of updates in place. DataNodes announce it; no command has it, because
+   * the NameNode's tickets go to clients.
+   */
+  public static final long UPDATE_LOG = 32;
+  /** All bits of commands that this version knows. */
   public static final long KNOWN = DOUBTED | BLOCKS | SCRUB | VERSIONS | CORE;
 
   private CommandFeatures() {

@@ -72,6 +72,16 @@ public final class TicketTokens {
    * @param block the block of the token
    * @param token a token
    * @param mark what stands for the message in the token
+   * @return why the token does not let a client read; null if it does
+   */
+  public String mayRead(ExtendedBlock block, Token<BlockTokenIdentifier> token, String mark) {
+    return tokens.speaksFor(block, token, AccessMode.READ, mark);
+  }
+
+  /**
+   * @param block the block of the token
+   * @param token a token
+   * @param mark what stands for the message in the token
    * @return why the token is not that of a node of the cluster; null if it is
    */
   public String isPeer(ExtendedBlock block, Token<BlockTokenIdentifier> token, String mark) {

@@ -21,6 +21,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
@@ -49,7 +50,9 @@ import org.hdfsppr.datanode.users.UsersFirst;
 import org.hdfsppr.datanode.takeover.TaskHandler;
 import org.hdfsppr.datanode.update.DataNodeRights;
 import org.hdfsppr.datanode.update.UpdateHandler;
+import org.hdfsppr.datanode.update.UpdateLogs;
 import org.hdfsppr.datanode.update.UpdateSettings;
+import org.hdfsppr.datanode.update.ViewHandler;
 import org.hdfsppr.datanode.version.VersionParts;
 import org.hdfsppr.manage.CommandFeatures;
 import org.hdfsppr.manage.ScrubCommand;
@@ -105,12 +108,14 @@ public final class RepairService {
   private final DegradedReads degradedReads;
   private final UsersFirst users;
   private final RegionKernel kernel;
+  private final boolean hasUpdateLog;
 
   private RepairService(int xferPort, DataNodeHost host, RepairMetrics metrics,
       PeerDirectory peers, TransferServer server, RepairLead lead, Scrubber scrubber,
       Optional<VersionParts> versions, ChunkCache chunks, DegradedReads degradedReads,
-      UsersFirst users, RegionKernel kernel) {
+      UsersFirst users, RegionKernel kernel, boolean hasUpdateLog) {
     this.kernel = kernel;
+    this.hasUpdateLog = hasUpdateLog;
     this.xferPort = xferPort;
     this.host = host;
     this.metrics = metrics;
@@ -213,11 +218,9 @@ public final class RepairService {
         degradedReads::served, timer, System::nanoTime, users);
     List<OpHandler> handlers = new ArrayList<>();
     handlers.add(partialSums);
-    updates.logs().ifPresent(logs -> handlers.add(new UpdateHandler(
-        new DataNodeRights(new TicketTokens(datanode, port, commonPort)), logs, connector,
-        settings.stallTimeoutMs(), settings.requestTimeoutMs(),
-        Math.max(1, settings.helperThreads() / 2), Math.max(1, settings.helperThreads() / 4),
-        updates.memoryBytes(), metrics, timer, System::nanoTime)));
+    updates.logs().ifPresent(logs -> addUpdates(handlers, logs, connector, settings,
+        updates.memoryBytes(), new DataNodeRights(new TicketTokens(datanode, port, commonPort)),
+        metrics, timer));
     users.begin(timer);
     TransferServer server = TransferServer.start(datanode, listener, settings.helperThreads(),
         settings.requestTimeoutMs(), metrics, handlers, timer);
@@ -235,7 +238,20 @@ public final class RepairService {
         new CommandedMakings(context, timer), () -> lead.led() > 0, System::nanoTime);
     LocalServers.add(datanode.getXferPort(), port);
     return new RepairService(datanode.getXferPort(), leading, metrics, peers, server, lead,
-        scrubber, versions, chunks, degradedReads, users, kernel);
+        scrubber, versions, chunks, degradedReads, users, kernel, handlers.size() > 1);
+  }
+
+  private static void addUpdates(List<OpHandler> handlers, UpdateLogs logs, Connector connector,
+      RepairSettings settings, long memoryBytes, DataNodeRights rights, RepairMetrics metrics,
+      ScheduledExecutorService timer) {
+    // Appends and views wait for other nodes. All together leave places to repairs.
+    int quarter = Math.max(1, settings.helperThreads() / 4);
+    UpdateHandler updates = new UpdateHandler(rights, logs, connector, settings.stallTimeoutMs(),
+        settings.requestTimeoutMs(), quarter, quarter, memoryBytes, metrics, timer,
+        System::nanoTime);
+    handlers.add(updates);
+    handlers.add(new ViewHandler(rights, updates, settings.requestTimeoutMs(), quarter,
+        memoryBytes / 2, metrics, timer));
   }
 
   /**
@@ -300,8 +316,9 @@ public final class RepairService {
 
   /** @return the {@link CommandFeatures} that this node announces */
   public long commandFeatures() {
-    return versions.isPresent() ? CommandFeatures.KNOWN
-        : CommandFeatures.KNOWN & ~CommandFeatures.VERSIONS;
+    return (versions.isPresent() ? CommandFeatures.KNOWN
+        : CommandFeatures.KNOWN & ~CommandFeatures.VERSIONS)
+        | (hasUpdateLog ? CommandFeatures.UPDATE_LOG : 0);
   }
 
   /** @return whether the DataNode has a chunk cache */

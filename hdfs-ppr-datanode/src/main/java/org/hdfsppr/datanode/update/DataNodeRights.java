@@ -43,6 +43,13 @@ public final class DataNodeRights implements UpdateRights {
   }
 
   @Override
+  public String mayRead(SignedTicket ticket) {
+    String why = tokens.mayRead(ticket.ticket().block().toExtendedBlock(), ticket.token(),
+        ticket.mark());
+    return why != null ? why : tokens.cannotBeDataNodes(ticket.ticket().followers());
+  }
+
+  @Override
   public String isPeer(SignedTicket ticket) {
     return tokens.isPeer(ticket.ticket().block().toExtendedBlock(), ticket.token(),
         ticket.mark());

@@ -84,10 +84,11 @@ final class LogHolder {
       if (request.begin().isPresent()) {
         TermBegin begin = request.begin().get();
         Optional<UnitState> known = log.state(unit);
-        if (hasMore(known, begin)) {
+        if (hasMore(known, term, begin)) {
           return UpdateAnswer.refused(UpdateStatus.NO_HISTORY, "this DataNode has updates up to "
-              + known.get().last() + " of term " + begin.previousTerm() + ", and the leader has"
-              + " them up to " + begin.last(), null, position(unit));
+              + known.get().last() + " of term " + known.get().term() + ", and the leader has"
+              + " them up to " + begin.last() + " of term " + begin.previousTerm(), null,
+              position(unit));
         }
         begin(unit, term, begin, known);
       }
@@ -110,11 +111,15 @@ final class LogHolder {
 
   /**
    * Returns whether this log has more of the history than the leader. That may have been
-   * acknowledged, and the leader's machine may have lost power since. To follow would drop it.
+   * acknowledged, and the leader's machine may have lost power since, or the NameNode may have
+   * asked for histories before a later term began here. To follow would drop it.
    */
-  private static boolean hasMore(Optional<UnitState> known, TermBegin begin) {
-    return known.isPresent() && known.get().term() == begin.previousTerm()
-        && known.get().isComplete() && known.get().last() > begin.last();
+  private static boolean hasMore(Optional<UnitState> known, long term, TermBegin begin) {
+    if (!known.isPresent() || !known.get().isComplete() || known.get().term() >= term) {
+      return false;
+    }
+    return known.get().term() > begin.previousTerm() && known.get().isWritten()
+        || known.get().term() == begin.previousTerm() && known.get().last() > begin.last();
   }
 
   /**

@@ -62,17 +62,20 @@ final class UnitLead {
 
   private static final byte[] NO_DATA = new byte[0];
 
-  /** An update that waits. Guarded by the lead's monitor. */
+  /** An update, or a question, that waits. Guarded by the lead's monitor. */
   private static final class Waiting {
+    /** Null for a question whether this node still leads. */
     private final AppendRequest request;
+    private final boolean isDurable;
     private final SignedTicket asPeer;
     private final byte[] data;
     private boolean taken;
     private LogEntry entry;
     private UpdateAnswer answer;
 
-    Waiting(AppendRequest request, SignedTicket asPeer, byte[] data) {
+    Waiting(AppendRequest request, boolean isDurable, SignedTicket asPeer, byte[] data) {
       this.request = request;
+      this.isDurable = isDurable;
       this.asPeer = asPeer;
       this.data = data;
     }
@@ -127,7 +130,23 @@ final class UnitLead {
    * @return the answer for the client
    */
   UpdateAnswer append(AppendRequest request, SignedTicket asPeer, byte[] data) {
-    Waiting mine = new Waiting(request, asPeer, data);
+    return await(new Waiting(request, request.isDurable(), asPeer, data));
+  }
+
+  /**
+   * Finds out whether this node still leads: whether no follower knows a later term. If all answer
+   * so, this log has all updates that were acknowledged before this call, and readers of it see
+   * them. Calls that come together, also with updates, share one question.
+   *
+   * @param asPeer the ticket with a token for the followers
+   * @param isDurable whether all holders have the updates on their disks before the answer
+   * @return done, or why the caller must not read here
+   */
+  UpdateAnswer confirm(SignedTicket asPeer, boolean isDurable) {
+    return await(new Waiting(null, isDurable, asPeer, NO_DATA));
+  }
+
+  private UpdateAnswer await(Waiting mine) {
     // A turn may be under way, and this update's own turn follows it. Each may begin a term, which
     // asks all followers before it sends them updates. The rest is reserve.
     long until = nanoClock.getAsLong()
@@ -216,9 +235,20 @@ final class UnitLead {
   /** Carries out the updates of a turn, and answers them. */
   private void carryOut(List<Waiting> batch) {
     asPeer = batch.get(batch.size() - 1).asPeer;
-    UpdateAnswer whyNot = over == null && !begun ? begin() : over;
     List<Waiting> appended = new ArrayList<>();
+    List<Waiting> asking = new ArrayList<>();
     for (Waiting each : batch) {
+      if (each.request == null) {
+        asking.add(each);
+      }
+    }
+    // A unit that was never written needs no term in the logs until it is.
+    boolean isNeeded = ticket.previousTerm() > 0 || asking.size() < batch.size();
+    UpdateAnswer whyNot = over == null && !begun && isNeeded ? begin() : over;
+    for (Waiting each : batch) {
+      if (whyNot == null && each.request == null) {
+        continue;
+      }
       if (whyNot == null) {
         appendHere(each);
         whyNot = over;
@@ -231,6 +261,31 @@ final class UnitLead {
     }
     if (!appended.isEmpty()) {
       appendElsewhere(appended);
+    }
+    confirm(asking, !appended.isEmpty());
+  }
+
+  /**
+   * Answers those that ask whether this node still leads, and are not answered yet.
+   *
+   * @param isKnown whether all followers have taken updates in this turn, unless the term is over
+   */
+  private void confirm(List<Waiting> asking, boolean isKnown) {
+    asking.removeIf(each -> each.answer != null);
+    if (asking.isEmpty()) {
+      return;
+    }
+    UpdateAnswer failure = over;
+    boolean isDurable = asking.stream().anyMatch(each -> each.isDurable);
+    if (failure == null && (isDurable || !isKnown)) {
+      failure = begun ? null : whyNot(log.state(unit()));
+      failure = failure != null ? failure
+          : new LeadCheck(asPeer, log, ways, begun).whyNot(isDurable);
+      over = failure == null ? null : over(failure);
+    }
+    for (Waiting each : asking) {
+      answer(each, failure != null ? failure : UpdateAnswer.done(
+          LogRefusals.position(log, unit())));
     }
   }
 
@@ -264,7 +319,7 @@ final class UnitLead {
     boolean durable = false;
     for (Waiting each : appended) {
       records.add(EntryData.record(each.entry));
-      durable |= each.request.isDurable();
+      durable |= each.isDurable;
     }
     List<FollowerCall> calls = new ArrayList<>();
     UpdateAnswer failure;

@@ -135,6 +135,16 @@ public final class UpdateHandler implements OpHandler {
     }
   }
 
+  /** Returns the lead of a ticket's term, or of a later one that this node leads already. */
+  UnitLead lead(Ticket ticket) throws IOException {
+    return pool(ticket.poolId()).leads.lead(ticket);
+  }
+
+  /** Returns the log of a block pool. */
+  UpdateLog log(String poolId) throws IOException {
+    return logs.log(poolId);
+  }
+
   /** Carries out one request. */
   private final class UpdateOp implements Op {
     private final UpdateRequest request;

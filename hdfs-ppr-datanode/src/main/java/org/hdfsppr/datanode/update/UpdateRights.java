@@ -31,13 +31,19 @@ public interface UpdateRights {
   String mayWrite(SignedTicket ticket);
 
   /**
+   * @param ticket a ticket that names this node as the leader
+   * @return why its bearer may not read; null if it may
+   */
+  String mayRead(SignedTicket ticket);
+
+  /**
    * @param ticket a ticket
    * @return why its bearer is no DataNode or NameNode of the cluster; null if it is
    */
   String isPeer(SignedTicket ticket);
 
   /**
-   * @param ticket a ticket that {@link #mayWrite} allows
+   * @param ticket a ticket that {@link #mayWrite} or {@link #mayRead} allows
    * @return the ticket with which this node may ask the other holders
    * @throws IOException if this node cannot make a token
    */

@@ -19,7 +19,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Path;
-import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
@@ -34,6 +34,9 @@ import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateFraming;
 import org.hdfsppr.update.append.UpdateRequest;
+import org.hdfsppr.update.view.ViewAnswer;
+import org.hdfsppr.update.view.ViewFraming;
+import org.hdfsppr.update.view.ViewRequest;
 import org.hdfsppr.wire.ChannelInput;
 
 /**
@@ -69,7 +72,8 @@ final class HolderServer implements Closeable, UpdateRights {
         FOLLOWER_TIMEOUT_MS, REQUEST_TIMEOUT_MS, appendsMost, peersMost, memoryBytes, metrics,
         timer, System::nanoTime);
     server = TransferServer.start(datanode, listener, PLACES, REQUEST_TIMEOUT_MS, metrics,
-        Collections.singletonList(handler), timer);
+        List.of(handler, new ViewHandler(this, handler, REQUEST_TIMEOUT_MS, PLACES, memoryBytes,
+            metrics, timer)), timer);
   }
 
   static HolderServer start(String name, Path directory, DataNode datanode) throws IOException {
@@ -113,6 +117,14 @@ final class HolderServer implements Closeable, UpdateRights {
     }
   }
 
+  /** Asks for a view over a connection of its own. */
+  ViewAnswer ask(ViewRequest request) throws IOException {
+    try (Socket socket = connect()) {
+      ViewFraming.write(socket.getOutputStream(), request);
+      return ViewFraming.readAnswer(new ChannelInput(socket.getInputStream()), request);
+    }
+  }
+
   Socket connect() throws IOException {
     Socket socket = new Socket("127.0.0.1", port());
     socket.setSoTimeout(TIMEOUT_MS);
@@ -135,6 +147,11 @@ final class HolderServer implements Closeable, UpdateRights {
 
   @Override
   public String mayWrite(SignedTicket ticket) {
+    return refusal;
+  }
+
+  @Override
+  public String mayRead(SignedTicket ticket) {
     return refusal;
   }
 

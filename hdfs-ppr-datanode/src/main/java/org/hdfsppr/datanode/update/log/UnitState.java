@@ -45,6 +45,16 @@ public final class UnitState {
     return epoch;
   }
 
+  /** @return the number of the last update that the history had when the latest term began */
+  public long base() {
+    return base;
+  }
+
+  /** @return whether the log has updates of its latest term, which may have been acknowledged */
+  public boolean isWritten() {
+    return last > base;
+  }
+
   /**
    * @return whether the log has all of the history that its term began with; a log that has not
    *     must not stand for the history

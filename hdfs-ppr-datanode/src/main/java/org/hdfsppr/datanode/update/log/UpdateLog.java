@@ -19,11 +19,9 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -322,28 +320,34 @@ public final class UpdateLog implements Closeable {
    * @throws IOException if the disk fails
    */
   public void overlay(UnitId unit, long offset, ByteBuffer block) throws IOException {
-    List<RangeOverlay.Piece> pieces;
-    Set<LogSegment> used = new HashSet<>();
-    synchronized (this) {
-      commits.check();
-      UnitLog known = book.unit(unit);
-      pieces = known == null ? Collections.emptyList()
-          : known.overlay().within(offset, block.remaining());
-      for (RangeOverlay.Piece piece : pieces) {
-        if (!used.contains(piece.entry().segment()) && piece.entry().segment().use()) {
-          used.add(piece.entry().segment());
-        }
-      }
+    try (OverlayRead read = overlay(unit, offset, block.remaining())) {
+      read.read(offset, block);
     }
-    try {
-      for (RangeOverlay.Piece piece : pieces) {
-        ByteBuffer part = block.duplicate();
-        part.position(block.position() + (int) (piece.offset() - offset));
-        part.limit(part.position() + piece.length());
-        piece.entry().read((int) (piece.offset() - piece.entry().offset()), part);
-      }
-    } finally {
-      LogSegments.release(used);
+  }
+
+  private synchronized OverlayRead overlay(UnitId unit, long offset, int length)
+      throws IOException {
+    commits.check();
+    UnitLog known = book.unit(unit);
+    return new OverlayRead(known == null ? Collections.emptyList()
+        : known.overlay().within(offset, length));
+  }
+
+  /**
+   * Collects the bytes of the updates that readers may see, as {@link #overlay}.
+   *
+   * @param unit the unit
+   * @param offset where in the unit the range begins
+   * @param length bytes of the range
+   * @param most the most pieces; if there are more, the view is about fewer bytes
+   * @return what the updates have written
+   * @throws IOException if the log cannot give the right bytes
+   */
+  public LogView view(UnitId unit, long offset, int length, int most) throws IOException {
+    byte[] buffer = new byte[length];
+    try (OverlayRead read = overlay(unit, offset, length)) {
+      read.read(offset, ByteBuffer.wrap(buffer));
+      return LogView.of(read.pieces(), offset, buffer, most);
     }
   }
 

@@ -1,0 +1,112 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.update.view;
+
+import java.util.List;
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.append.UpdateStatus;
+
+/** The answer to a {@link ViewRequest}, with its data. Immutable. */
+@InterfaceAudience.Private
+public final class ViewAnswer {
+  /** The most pieces of an answer. A range with more of them takes several requests. */
+  public static final int PIECES_MAX = 2048;
+
+  private final UpdateStatus status;
+  private final String message;
+  private final long term;
+  private final long base;
+  private final List<ViewPiece> pieces;
+  private final int covered;
+  private final byte[] data;
+
+  ViewAnswer(UpdateStatus status, String message, long term, long base, List<ViewPiece> pieces,
+      int covered, byte[] data) {
+    this.base = base;
+    this.status = Objects.requireNonNull(status, "status");
+    this.message = Objects.requireNonNull(message, "message");
+    this.term = term;
+    this.pieces = List.copyOf(pieces);
+    this.covered = covered;
+    this.data = Objects.requireNonNull(data, "data");
+  }
+
+  /**
+   * @param term the term of the leader
+   * @param base the number of the last update that the history had when the term began
+   * @param pieces what updates have written, in ascending order; at most {@link #PIECES_MAX}
+   * @param covered of how many bytes of the range these are all pieces
+   * @param data the bytes of the pieces, one after the other; not copied
+   * @return the answer
+   */
+  public static ViewAnswer done(long term, long base, List<ViewPiece> pieces, int covered,
+      byte[] data) {
+    return new ViewAnswer(UpdateStatus.DONE, "", term, base, pieces, covered, data);
+  }
+
+  /**
+   * @param status how the request ended
+   * @param message the reason, for the caller's log
+   * @return the answer
+   */
+  public static ViewAnswer refused(UpdateStatus status, String message) {
+    return new ViewAnswer(status, message, 0, 0, List.of(), 0, new byte[0]);
+  }
+
+  /** @return how the request ended */
+  public UpdateStatus status() {
+    return status;
+  }
+
+  /** @return whether all is done */
+  public boolean isDone() {
+    return status == UpdateStatus.DONE;
+  }
+
+  /** @return the reason; empty if all is done */
+  public String message() {
+    return message;
+  }
+
+  /** @return the term of the leader; 0 if the request was refused */
+  public long term() {
+    return term;
+  }
+
+  /** @return the number of the last update that the history had when the term began */
+  public long base() {
+    return base;
+  }
+
+  /** @return what updates have written, in ascending order */
+  public List<ViewPiece> pieces() {
+    return pieces;
+  }
+
+  /** @return of how many bytes of the range {@link #pieces} has all pieces */
+  public int covered() {
+    return covered;
+  }
+
+  /** @return the bytes of the pieces, one after the other; not copied */
+  public byte[] data() {
+    return data;
+  }
+
+  @Override
+  public String toString() {
+    return status + (message.isEmpty() ? "" : ": " + message);
+  }
+}

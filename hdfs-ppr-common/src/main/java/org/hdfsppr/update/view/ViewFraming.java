@@ -1,0 +1,221 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.update.view;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.CRC32C;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.datatransfer.DataTransferProtocol;
+import org.apache.hadoop.thirdparty.protobuf.CodedOutputStream;
+import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
+import org.hdfsppr.update.append.SignedTickets;
+import org.hdfsppr.update.append.UpdateBounds;
+import org.hdfsppr.update.append.UpdateStatus;
+import org.hdfsppr.update.view.proto.ViewProtos.PieceProto;
+import org.hdfsppr.update.view.proto.ViewProtos.ViewAnswerProto;
+import org.hdfsppr.update.view.proto.ViewProtos.ViewRequestProto;
+import org.hdfsppr.wire.ChannelInput;
+import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.MalformedRequestException;
+import org.hdfsppr.wire.PeerText;
+import org.hdfsppr.wire.TokenCodec;
+
+/**
+ * Writes and reads requests for views of units, and their answers, and checks what it reads. The
+ * framing is that of requests about logs:
+ *
+ * <pre>
+ *   | version 2 | opcode 1 | length, varint | ViewRequestProto | CRC32C 4 |
+ *                          | length, varint | ViewAnswerProto  | CRC32C 4 | data |
+ * </pre>
+ */
+@InterfaceAudience.Private
+public final class ViewFraming {
+  /** The opcode of all requests for views. */
+  public static final int OP_VIEW = 202;
+  /** The longest message without its data, bytes. An answer with all pieces has about 40 KiB. */
+  private static final int MESSAGE_BYTES_MAX = 64 << 10;
+  /** Data go through a channel in pieces of this many bytes, as those of updates do. */
+  private static final int PIECE_BYTES = 64 << 10;
+  /** The longest reason of a refusal, characters. */
+  private static final int TEXT_MAX = 512;
+
+  private ViewFraming() {
+  }
+
+  /**
+   * Writes a request.
+   *
+   * @param out the connection
+   * @param request the request
+   * @throws IOException if the connection fails
+   */
+  public static void write(OutputStream out, ViewRequest request) throws IOException {
+    ByteArrayOutputStream whole = new ByteArrayOutputStream();
+    DataOutputStream piece = new DataOutputStream(whole);
+    piece.writeShort(DataTransferProtocol.DATA_TRANSFER_VERSION);
+    piece.writeByte(OP_VIEW);
+    message(piece, ViewRequestProto.newBuilder()
+        .setTicket(SignedTickets.bytes(request.signed()))
+        .setToken(TokenCodec.toProto(request.signed().token()))
+        .setOffset(request.offset())
+        .setLength(request.length())
+        .setSync(request.isSync())
+        .build().toByteArray());
+    out.write(whole.toByteArray());
+    out.flush();
+  }
+
+  /**
+   * Writes an answer and its data.
+   *
+   * @param out the connection
+   * @param answer the answer
+   * @throws IOException if the connection fails
+   */
+  public static void write(OutputStream out, ViewAnswer answer) throws IOException {
+    ViewAnswerProto.Builder builder = ViewAnswerProto.newBuilder()
+        .setStatus(answer.status().number())
+        .setTerm(answer.term())
+        .setBase(answer.base())
+        .setCovered(answer.covered())
+        .setDataBytes(answer.data().length)
+        .setDataSum(sum(answer.data()));
+    if (!answer.message().isEmpty()) {
+      String text = PeerText.oneLine(answer.message());
+      builder.setMessage(text.substring(0, Math.min(TEXT_MAX, text.length())));
+    }
+    for (ViewPiece piece : answer.pieces()) {
+      builder.addPieces(PieceProto.newBuilder().setOffset(piece.offset())
+          .setLength(piece.length()));
+    }
+    ByteArrayOutputStream whole = new ByteArrayOutputStream();
+    message(new DataOutputStream(whole), builder.build().toByteArray());
+    out.write(whole.toByteArray());
+    byte[] data = answer.data();
+    for (int at = 0; at < data.length; at += PIECE_BYTES) {
+      out.write(data, at, Math.min(PIECE_BYTES, data.length - at));
+    }
+    out.flush();
+  }
+
+  private static void message(DataOutputStream out, byte[] message) throws IOException {
+    CodedOutputStream length = CodedOutputStream.newInstance(out);
+    length.writeByteArrayNoTag(message);
+    length.flush();
+    out.writeInt(sum(message));
+  }
+
+  /**
+   * Reads the part of a request that follows {@link #OP_VIEW}.
+   *
+   * @param in the connection
+   * @return the request
+   * @throws MalformedRequestException if the bytes are no request
+   * @throws IOException if the connection ends, fails, or its timeout expires
+   */
+  public static ViewRequest readRequest(ChannelInput in) throws IOException {
+    try {
+      ViewRequestProto proto = ViewRequestProto.parseFrom(readMessage(in, "request"));
+      return ViewRequest.of(SignedTickets.parse(proto.getTicket(),
+          TokenCodec.convert(proto.getToken())), proto.getOffset(), proto.getLength(),
+          proto.getSync());
+    } catch (InvalidProtocolBufferException e) {
+      throw new MalformedRequestException("The request is no ViewRequestProto: "
+          + e.getMessage(), e);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException("The request contradicts itself: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Reads an answer and its data.
+   *
+   * @param in the connection
+   * @param request the request that it answers
+   * @return the answer
+   * @throws MalformedRequestException if the bytes are no answer to the request
+   * @throws IOException if the connection ends, fails, or its timeout expires
+   */
+  public static ViewAnswer readAnswer(ChannelInput in, ViewRequest request) throws IOException {
+    ViewAnswerProto proto;
+    ViewAnswer answer;
+    try {
+      proto = ViewAnswerProto.parseFrom(readMessage(in, "answer"));
+      answer = convert(proto, request);
+    } catch (InvalidProtocolBufferException e) {
+      throw new MalformedRequestException("The answer is no ViewAnswerProto: " + e.getMessage(),
+          e);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException("The answer contradicts itself: " + e.getMessage(), e);
+    }
+    byte[] data = answer.data();
+    for (int at = 0; at < data.length; at += PIECE_BYTES) {
+      in.readFully(ByteBuffer.wrap(data, at, Math.min(PIECE_BYTES, data.length - at)));
+    }
+    if (sum(data) != proto.getDataSum()) {
+      throw new MalformedRequestException("The data of updates were damaged on the way");
+    }
+    return answer;
+  }
+
+  /** Returns the answer with room for its data. */
+  private static ViewAnswer convert(ViewAnswerProto proto, ViewRequest request) {
+    UpdateStatus status = UpdateStatus.ofNumber(proto.getStatus());
+    int covered = Door.within("covered", proto.getCovered(), 0, request.length());
+    Door.within("pieces", proto.getPiecesCount(), 0, ViewAnswer.PIECES_MAX);
+    if (status == UpdateStatus.DONE && covered == 0 && request.length() > 0) {
+      throw new IllegalArgumentException("it is about no byte");
+    }
+    List<ViewPiece> pieces = new ArrayList<>();
+    long bytes = 0;
+    long behind = request.offset();
+    for (PieceProto piece : proto.getPiecesList()) {
+      if (piece.getLength() < 1 || piece.getOffset() < behind
+          || piece.getOffset() > request.offset() + covered - piece.getLength()) {
+        throw new IllegalArgumentException("a piece has " + piece.getLength() + " bytes at "
+            + piece.getOffset());
+      }
+      behind = piece.getOffset() + piece.getLength();
+      bytes += piece.getLength();
+      pieces.add(new ViewPiece(piece.getOffset(), piece.getLength()));
+    }
+    if (bytes != proto.getDataBytes() || bytes > UpdateBounds.DATA_BYTES_MAX) {
+      throw new IllegalArgumentException("pieces of " + bytes + " bytes with "
+          + proto.getDataBytes() + " bytes of data");
+    }
+    return new ViewAnswer(status, Door.text("message", proto.getMessage()), proto.getTerm(),
+        proto.getBase(), pieces, covered, new byte[(int) bytes]);
+  }
+
+  private static byte[] readMessage(ChannelInput in, String name) throws IOException {
+    byte[] message = in.readDelimited(name, MESSAGE_BYTES_MAX);
+    if (in.readInt() != sum(message)) {
+      throw new MalformedRequestException("The " + name + " was damaged on the way");
+    }
+    return message;
+  }
+
+  private static int sum(byte[] bytes) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes);
+    return (int) crc.getValue();
+  }
+}

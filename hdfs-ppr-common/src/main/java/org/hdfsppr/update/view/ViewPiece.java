@@ -1,0 +1,52 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.update.view;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** A range of a unit whose bytes updates have written. Immutable. */
+@InterfaceAudience.Private
+public final class ViewPiece {
+  private final long offset;
+  private final int length;
+
+  /**
+   * @param offset where in the unit the piece begins
+   * @param length bytes, at least 1
+   */
+  public ViewPiece(long offset, int length) {
+    this.offset = offset;
+    this.length = length;
+  }
+
+  /** @return where in the unit the piece begins */
+  public long offset() {
+    return offset;
+  }
+
+  /** @return bytes */
+  public int length() {
+    return length;
+  }
+
+  /** @return where in the unit the first byte behind the piece is */
+  public long end() {
+    return offset + length;
+  }
+
+  @Override
+  public String toString() {
+    return "[" + offset + "," + end() + ")";
+  }
+}

@@ -1,0 +1,135 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.update.view;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import org.apache.hadoop.security.token.Token;
+import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.update.append.SignedTicket;
+import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.update.append.UnitId;
+import org.hdfsppr.update.append.UpdateStatus;
+import org.hdfsppr.wire.ChannelInput;
+import org.hdfsppr.wire.MalformedRequestException;
+import org.junit.jupiter.api.Test;
+
+/** Requests for views and their answers, whole, wrong and damaged. */
+class TestViewMessages {
+  /** Version and opcode, which the server reads itself. */
+  private static final int FRONT = 3;
+  private static final SignedTicket TICKET = SignedTicket.of(new Ticket(
+      new UnitId(new UUID(1, 2), 3, 1), new BlockRef("BP-1", -15, 7, 1_000), 9, 4, 1,
+      List.of(new NodeRef("u1", "127.0.0.1", "h", 1, 2, "/r"))), new Token<>());
+
+  private static ChannelInput in(byte[] bytes) {
+    return new ChannelInput(new ByteArrayInputStream(bytes));
+  }
+
+  private static byte[] bytes(ViewRequest request) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ViewFraming.write(out, request);
+    assertEquals(ViewFraming.OP_VIEW, out.toByteArray()[2] & 0xff);
+    return Arrays.copyOfRange(out.toByteArray(), FRONT, out.size());
+  }
+
+  private static byte[] bytes(ViewAnswer answer) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ViewFraming.write(out, answer);
+    return out.toByteArray();
+  }
+
+  @Test
+  void requestsArriveAsTheyWereSent() throws IOException {
+    ViewRequest range = ViewFraming.readRequest(in(bytes(ViewRequest.range(TICKET, 10, 990))));
+    assertEquals(10, range.offset());
+    assertEquals(990, range.length());
+    assertFalse(range.isSync());
+    assertEquals(TICKET.mark(), range.signed().mark());
+    ViewRequest sync = ViewFraming.readRequest(in(bytes(ViewRequest.sync(TICKET))));
+    assertTrue(sync.isSync());
+    assertEquals(0, sync.length());
+  }
+
+  @Test
+  void aRangeLiesWithinTheUnit() {
+    assertThrows(IllegalArgumentException.class, () -> ViewRequest.range(TICKET, 10, 991));
+    assertThrows(IllegalArgumentException.class, () -> ViewRequest.range(TICKET, -1, 5));
+    assertThrows(IllegalArgumentException.class, () -> ViewRequest.range(TICKET, 5, 0));
+  }
+
+  @Test
+  void answersArriveAsTheyWereSent() throws IOException {
+    ViewRequest request = ViewRequest.range(TICKET, 100, 50);
+    ViewAnswer answer = ViewFraming.readAnswer(in(bytes(ViewAnswer.done(9, 6,
+        List.of(new ViewPiece(100, 2), new ViewPiece(120, 1)), 40, new byte[] {1, 2, 3}))),
+        request);
+    assertTrue(answer.isDone());
+    assertEquals(9, answer.term());
+    assertEquals(6, answer.base());
+    assertEquals(40, answer.covered());
+    assertEquals("[[100,102), [120,121)]", answer.pieces().toString());
+    assertArrayEquals(new byte[] {1, 2, 3}, answer.data());
+    ViewAnswer refused = ViewFraming.readAnswer(
+        in(bytes(ViewAnswer.refused(UpdateStatus.STALE_TERM, "old\nterm"))), request);
+    assertEquals(UpdateStatus.STALE_TERM, refused.status());
+    assertFalse(refused.message().contains("\n"));
+  }
+
+  @Test
+  void anAnswerThatDoesNotFitIsRefused() throws IOException {
+    ViewRequest request = ViewRequest.range(TICKET, 100, 50);
+    for (ViewAnswer wrong : List.of(
+        ViewAnswer.done(9, 6, List.of(new ViewPiece(99, 2)), 50, new byte[2]),
+        ViewAnswer.done(9, 6, List.of(new ViewPiece(149, 2)), 50, new byte[2]),
+        ViewAnswer.done(9, 6, List.of(new ViewPiece(120, 2)), 20, new byte[2]),
+        ViewAnswer.done(9, 6, List.of(new ViewPiece(120, 2), new ViewPiece(121, 2)), 50,
+            new byte[4]),
+        ViewAnswer.done(9, 6, List.of(new ViewPiece(120, 2)), 50, new byte[3]),
+        ViewAnswer.done(9, 6, List.of(), 51, new byte[0]),
+        ViewAnswer.done(9, 6, List.of(), 0, new byte[0]))) {
+      assertThrows(MalformedRequestException.class, () ->
+          ViewFraming.readAnswer(in(bytes(wrong)), request), wrong.pieces().toString());
+    }
+  }
+
+  @Test
+  void damagedBytesNeverPass() throws IOException {
+    ViewRequest request = ViewRequest.range(TICKET, 100, 50);
+    byte[] sent = bytes(request);
+    byte[] answered = bytes(ViewAnswer.done(9, 6, List.of(new ViewPiece(101, 4)), 50,
+        new byte[] {1, 2, 3, 4}));
+    Random random = new Random(8);
+    for (int i = 0; i < 3_000; i++) {
+      byte[] one = sent.clone();
+      one[random.nextInt(one.length)] ^= (byte) (1 + random.nextInt(255));
+      assertThrows(IOException.class, () -> ViewFraming.readRequest(in(one)));
+      byte[] other = answered.clone();
+      other[random.nextInt(other.length)] ^= (byte) (1 + random.nextInt(255));
+      assertThrows(IOException.class, () -> ViewFraming.readAnswer(in(other), request));
+    }
+  }
+}

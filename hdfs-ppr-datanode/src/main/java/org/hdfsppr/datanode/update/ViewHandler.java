@@ -1,0 +1,197 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update;
+
+import java.io.IOException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.metrics.HelperRejection;
+import org.hdfsppr.datanode.metrics.RepairMetrics;
+import org.hdfsppr.datanode.server.OpHandler;
+import org.hdfsppr.datanode.update.log.LogView;
+import org.hdfsppr.datanode.update.log.UnitState;
+import org.hdfsppr.datanode.update.log.UpdateLog;
+import org.hdfsppr.stream.PeerConnection;
+import org.hdfsppr.update.append.LogPosition;
+import org.hdfsppr.update.append.UpdateAnswer;
+import org.hdfsppr.update.append.UpdateStatus;
+import org.hdfsppr.update.view.ViewAnswer;
+import org.hdfsppr.update.view.ViewFraming;
+import org.hdfsppr.update.view.ViewRequest;
+import org.hdfsppr.wire.ChannelInput;
+import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.PeerLog;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Shows clients what updates have written in the units that this node leads. Before each view the
+ * node asks its followers whether it still leads, so that a node that was cut off from the others
+ * shows nothing old. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class ViewHandler implements OpHandler {
+  private static final Logger LOG = LoggerFactory.getLogger(ViewHandler.class);
+
+  private final UpdateRights rights;
+  private final UpdateHandler updates;
+  private final int requestTimeoutMs;
+  private final RequestBudget clients;
+  private final RepairMetrics metrics;
+  private final ScheduledExecutorService timer;
+  /** Logs the lines that callers can cause, at a bounded rate. */
+  private final PeerLog peerLog = new PeerLog(LOG);
+
+  /**
+   * @param rights says what callers may do
+   * @param updates knows which units this node leads; the server closes it
+   * @param requestTimeoutMs the longest time in which an answer goes on its way, ms
+   * @param viewsMost the most requests at a time
+   * @param memoryBytes the most bytes of answers in memory
+   * @param metrics counts refused requests
+   * @param timer ends what takes too long; the caller shuts it down
+   */
+  public ViewHandler(UpdateRights rights, UpdateHandler updates, int requestTimeoutMs,
+      int viewsMost, long memoryBytes, RepairMetrics metrics, ScheduledExecutorService timer) {
+    this.timer = timer;
+    this.rights = rights;
+    this.updates = updates;
+    this.requestTimeoutMs = requestTimeoutMs;
+    // One client may have half of the room, so that another one is served beside it.
+    this.clients = new RequestBudget(viewsMost, memoryBytes, memoryBytes / 2);
+    this.metrics = metrics;
+  }
+
+  @Override
+  public int opcode() {
+    return ViewFraming.OP_VIEW;
+  }
+
+  @Override
+  public Op read(ChannelInput in, PeerConnection connection) throws IOException {
+    return new ViewOp(ViewFraming.readRequest(in));
+  }
+
+  /** Carries out one request. */
+  private final class ViewOp implements Op {
+    private final ViewRequest request;
+
+    ViewOp(ViewRequest request) {
+      this.request = request;
+    }
+
+    @Override
+    public void refuse(PeerConnection connection, FailureCause cause, String message)
+        throws IOException {
+      ViewFraming.write(connection.out(), ViewAnswer.refused(UpdateStatus.OVERLOADED, message));
+    }
+
+    @Override
+    public boolean serve(PeerConnection connection, String caller) {
+      try {
+        connection.setTimeout(requestTimeoutMs);
+        String why = whyNot();
+        if (why != null) {
+          metrics.helperRejected(HelperRejection.ACCESS_TOKEN);
+          peerLog.warn("right", "{}: {} may not ask this: {}", request, connection, why);
+          // A stranger learns nothing else.
+          ViewFraming.write(connection.out(),
+              ViewAnswer.refused(UpdateStatus.REFUSED, "no right to ask"));
+          return false;
+        }
+        // The range and the pieces of it are in memory at the same time.
+        long bytes = 2L * request.length();
+        if (!clients.take(caller, bytes)) {
+          metrics.helperRejected(HelperRejection.OVERLOADED);
+          refuse(connection, FailureCause.OVERLOADED, "too many views are under way");
+          return false;
+        }
+        try {
+          write(connection, answer());
+          return true;
+        } finally {
+          clients.give(caller, bytes);
+        }
+      } catch (IOException e) {
+        peerLog.info("went away", "{}: {} went away: {}", request, connection, e.toString());
+        return false;
+      }
+    }
+
+    /** Answers a caller, which may take a byte now and then. */
+    private void write(PeerConnection connection, ViewAnswer answer) throws IOException {
+      ScheduledFuture<?> deadline;
+      try {
+        deadline = timer.schedule(connection::abort, requestTimeoutMs, TimeUnit.MILLISECONDS);
+      } catch (RejectedExecutionException e) {
+        throw new IOException("This DataNode stops", e);
+      }
+      try {
+        ViewFraming.write(connection.out(), answer);
+      } finally {
+        deadline.cancel(false);
+      }
+    }
+
+    /** Returns why the caller may not ask this, or null. */
+    private String whyNot() {
+      if (!request.ticket().leader().equals(rights.self())) {
+        return "the ticket names " + request.ticket().leader() + " as the leader, not "
+            + rights.self();
+      }
+      return request.isSync() ? rights.mayWrite(request.signed())
+          : rights.mayRead(request.signed());
+    }
+
+    private ViewAnswer answer() {
+      try {
+        UnitLead lead = updates.lead(request.ticket());
+        if (lead.term() > request.ticket().term()) {
+          return ViewAnswer.refused(UpdateStatus.STALE_TERM,
+              "this DataNode leads term " + lead.term());
+        }
+        if (!lead.isOf(request.ticket())) {
+          return ViewAnswer.refused(UpdateStatus.REFUSED, "the term has other holders");
+        }
+        UpdateAnswer confirmed =
+            lead.confirm(rights.asPeer(request.signed()), request.isSync());
+        if (!confirmed.isDone()) {
+          return ViewAnswer.refused(confirmed.status(), confirmed.node().map(node ->
+              node + ": ").orElse("") + confirmed.message());
+        }
+        UpdateLog log = updates.log(request.ticket().poolId());
+        LogView view = log.view(request.ticket().unit(), request.offset(), request.length(),
+            ViewAnswer.PIECES_MAX);
+        long base = log.state(request.ticket().unit()).map(UnitState::base).orElse(0L);
+        return ViewAnswer.done(lead.term(), base, view.pieces(), view.covered(), view.data());
+      } catch (IOException e) {
+        UpdateAnswer failure = LogRefusals.of(e, request.toString(), LogPosition.NOTHING);
+        return ViewAnswer.refused(failure.status(), failure.message());
+      }
+    }
+
+    @Override
+    public String toString() {
+      return request.toString();
+    }
+  }
+
+  @Override
+  public void close() {
+    // The handler of updates closes what both use.
+  }
+}

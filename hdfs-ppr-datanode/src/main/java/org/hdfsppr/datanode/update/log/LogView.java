@@ -1,0 +1,81 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update.log;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.view.ViewPiece;
+
+/** What updates have written in the first bytes of a range of a unit. Immutable. */
+@InterfaceAudience.Private
+public final class LogView {
+  private final List<ViewPiece> pieces;
+  private final int covered;
+  private final byte[] data;
+
+  LogView(List<ViewPiece> pieces, int covered, byte[] data) {
+    this.pieces = List.copyOf(pieces);
+    this.covered = covered;
+    this.data = data;
+  }
+
+  /**
+   * Joins pieces that touch each other.
+   *
+   * @param pieces what single updates have written, in ascending order
+   * @param offset where in the unit the range begins
+   * @param buffer the bytes of the range, those of the pieces are right
+   * @param most the most pieces; if there are more, the view is about fewer bytes
+   */
+  static LogView of(List<RangeOverlay.Piece> pieces, long offset, byte[] buffer, int most) {
+    List<ViewPiece> joined = new ArrayList<>();
+    int covered = buffer.length;
+    for (RangeOverlay.Piece piece : pieces) {
+      ViewPiece last = joined.isEmpty() ? null : joined.get(joined.size() - 1);
+      if (last != null && last.end() == piece.offset()) {
+        joined.set(joined.size() - 1,
+            new ViewPiece(last.offset(), last.length() + piece.length()));
+      } else if (joined.size() < most) {
+        joined.add(new ViewPiece(piece.offset(), piece.length()));
+      } else {
+        covered = (int) (piece.offset() - offset);
+        break;
+      }
+    }
+    byte[] data = new byte[joined.stream().mapToInt(ViewPiece::length).sum()];
+    int at = 0;
+    for (ViewPiece piece : joined) {
+      System.arraycopy(buffer, (int) (piece.offset() - offset), data, at, piece.length());
+      at += piece.length();
+    }
+    return new LogView(joined, covered, data);
+  }
+
+  /** @return the pieces, in ascending order; no two touch each other */
+  public List<ViewPiece> pieces() {
+    return pieces;
+  }
+
+  /** @return of how many bytes of the range these are all pieces */
+  public int covered() {
+    return covered;
+  }
+
+  /** @return the bytes of the pieces, one after the other */
+  public byte[] data() {
+    return Arrays.copyOf(data, data.length);
+  }
+}

@@ -1,0 +1,255 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.apache.hadoop.security.token.Token;
+import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.update.append.AppendRequest;
+import org.hdfsppr.update.append.Payload;
+import org.hdfsppr.update.append.SignedTicket;
+import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.update.append.UnitId;
+import org.hdfsppr.update.append.UpdateAnswer;
+import org.hdfsppr.update.append.UpdateStatus;
+import org.hdfsppr.update.view.ViewAnswer;
+import org.hdfsppr.update.view.ViewRequest;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests what the node that leads a unit shows of its updates, and when it shows nothing. */
+@Timeout(180)
+class TestUnitViews {
+  private static final int UNIT_BYTES = 1 << 20;
+
+  @TempDir
+  static File directory;
+  private static RepairCluster cluster;
+
+  @TempDir
+  Path logs;
+  private final UnitId unit = new UnitId(UUID.randomUUID(), 0, 1);
+  private final List<HolderServer> servers = new ArrayList<>();
+
+  @BeforeAll
+  static void startCluster() throws IOException {
+    Configuration conf = RepairCluster.configuration(directory);
+    conf.unset("dfs.datanode.plugins");
+    cluster = RepairCluster.start(conf, 1);
+  }
+
+  @AfterAll
+  static void stopCluster() {
+    cluster.close();
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    for (HolderServer server : servers) {
+      server.close();
+    }
+    DefaultMetricsSystem.shutdown();
+  }
+
+  private static DataNode datanode() {
+    return cluster.mini().getDataNodes().get(0);
+  }
+
+  private HolderServer start(String name) throws IOException {
+    HolderServer server = HolderServer.start(name, logs, datanode());
+    servers.add(server);
+    return server;
+  }
+
+  private SignedTicket ticket(long term, long previousTerm, HolderServer... holders) {
+    List<NodeRef> nodes = new ArrayList<>();
+    Arrays.stream(holders).forEach(holder -> nodes.add(holder.self()));
+    return SignedTicket.of(new Ticket(unit, new BlockRef(HolderServer.POOL, -16, 1, UNIT_BYTES),
+        term, previousTerm, 1, nodes), new Token<BlockTokenIdentifier>());
+  }
+
+  private static UpdateAnswer append(HolderServer leader, SignedTicket ticket, long offset,
+      byte... data) throws IOException {
+    return leader.ask(new AppendRequest(ticket, offset, false, Payload.of(data)), data);
+  }
+
+  private static ViewAnswer view(HolderServer leader, SignedTicket ticket, long offset,
+      int length) throws IOException {
+    return leader.ask(ViewRequest.range(ticket, offset, length));
+  }
+
+  private static void assertSeen(ViewAnswer answer, String pieces, int... data) {
+    assertTrue(answer.isDone(), answer.toString());
+    assertEquals(pieces, answer.pieces().toString());
+    byte[] bytes = new byte[data.length];
+    for (int i = 0; i < data.length; i++) {
+      bytes[i] = (byte) data[i];
+    }
+    assertArrayEquals(bytes, answer.data());
+  }
+
+  @Test
+  void theLeaderShowsWhatUpdatesHaveWritten() throws IOException {
+    HolderServer a = start("a");
+    SignedTicket ticket = ticket(1, 0, a, start("b"));
+    assertSeen(view(a, ticket, 0, UNIT_BYTES), "[]");
+    assertTrue(a.log().state(unit).isEmpty(), "a read begins no term in the log");
+    assertTrue(append(a, ticket, 10, (byte) 1, (byte) 2, (byte) 3).isDone());
+    assertTrue(append(a, ticket, 13, (byte) 4).isDone());
+    assertTrue(append(a, ticket, 11, (byte) 9).isDone());
+    assertTrue(append(a, ticket, 100, (byte) 5).isDone());
+    assertSeen(view(a, ticket, 0, 200), "[[10,14), [100,101)]", 1, 9, 3, 4, 5);
+    assertSeen(view(a, ticket, 11, 2), "[[11,13)]", 9, 3);
+    assertSeen(view(a, ticket, 14, 86), "[]");
+  }
+
+  @Test
+  void aRangeWithManyPiecesTakesSeveralViews() throws IOException {
+    HolderServer a = start("a");
+    SignedTicket ticket = ticket(1, 0, a);
+    int pieces = ViewAnswer.PIECES_MAX + 10;
+    for (int i = 0; i < pieces; i++) {
+      assertTrue(append(a, ticket, 2L * i, (byte) i).isDone());
+    }
+    ViewAnswer first = view(a, ticket, 0, 2 * pieces);
+    assertEquals(ViewAnswer.PIECES_MAX, first.pieces().size());
+    assertEquals(2 * ViewAnswer.PIECES_MAX, first.covered());
+    ViewAnswer rest = view(a, ticket, first.covered(), 2 * pieces - first.covered());
+    assertEquals(10, rest.pieces().size());
+    assertEquals(2 * pieces - first.covered(), rest.covered());
+    assertEquals((byte) ViewAnswer.PIECES_MAX, rest.data()[0]);
+  }
+
+  @Test
+  void aLeaderOfAnOldTermShowsNothing() throws IOException {
+    HolderServer a = start("a");
+    HolderServer b = start("b");
+    HolderServer c = start("c");
+    SignedTicket old = ticket(1, 0, a, b);
+    assertTrue(append(a, old, 0, (byte) 1).isDone());
+    assertTrue(append(b, ticket(2, 1, b, c), 0, (byte) 2).isDone());
+    assertEquals(UpdateStatus.STALE_TERM, view(a, old, 0, 1).status());
+    assertSeen(view(b, ticket(2, 1, b, c), 0, 1), "[[0,1)]", 2);
+    assertEquals(UpdateStatus.STALE_TERM, append(a, old, 0, (byte) 3).status());
+  }
+
+  @Test
+  void aLeaderThatHasNotBegunItsTermAsksToo() throws IOException {
+    HolderServer a = start("a");
+    HolderServer b = start("b");
+    HolderServer c = start("c");
+    assertSeen(view(a, ticket(1, 0, a, b), 0, 1), "[]");
+    // No node has begun term 1, and b was in it.
+    assertTrue(append(b, ticket(2, 0, b, c), 0, (byte) 2).isDone());
+    assertEquals(UpdateStatus.STALE_TERM, view(a, ticket(1, 0, a, b), 0, 1).status());
+  }
+
+  @Test
+  void aLeaderThatDoesNotReachItsFollowersShowsNothing() throws IOException {
+    HolderServer a = start("a");
+    HolderServer b = start("b");
+    SignedTicket ticket = ticket(1, 0, a, b);
+    assertTrue(append(a, ticket, 0, (byte) 1).isDone());
+    servers.remove(b);
+    b.close();
+    assertEquals(UpdateStatus.TERM_OVER, view(a, ticket, 0, 1).status());
+    HolderServer c = start("c");
+    assertSeen(view(a, ticket(2, 1, a, c), 0, 1), "[[0,1)]", 1);
+    assertEquals(1, c.log().state(unit).orElseThrow().last(), "c has got the history");
+  }
+
+  @Test
+  void aFollowerShowsNothing() throws IOException {
+    HolderServer a = start("a");
+    HolderServer b = start("b");
+    assertTrue(append(a, ticket(1, 0, a, b), 0, (byte) 1).isDone());
+    assertEquals(UpdateStatus.REFUSED, view(b, ticket(1, 0, a, b), 0, 1).status());
+    assertEquals(UpdateStatus.TERM_OVER, view(b, ticket(1, 0, b, a), 0, 1).status(),
+        "it does not lead a term that it has followed");
+  }
+
+  @Test
+  void aLeaderThatWasStartedAgainNeedsALaterTerm() throws IOException {
+    HolderServer a = start("a");
+    HolderServer b = start("b");
+    SignedTicket ticket = ticket(1, 0, a, b);
+    assertTrue(append(a, ticket, 0, (byte) 1).isDone());
+    servers.remove(a);
+    HolderServer again = a.startAgain(datanode());
+    servers.add(again);
+    assertEquals(UpdateStatus.TERM_OVER, view(again, ticket(1, 0, again, b), 0, 1).status());
+    assertSeen(view(again, ticket(2, 1, again, b), 0, 1), "[[0,1)]", 1);
+  }
+
+  @Test
+  void aFollowerWithALaterHistoryDoesNotBeginAnew() throws IOException {
+    HolderServer a = start("a");
+    HolderServer b = start("b");
+    HolderServer c = start("c");
+    assertTrue(append(a, ticket(1, 0, a, b), 0, (byte) 1).isDone());
+    assertTrue(append(b, ticket(2, 1, b, c), 0, (byte) 2).isDone());
+    // The NameNode has asked a, which was in term 1, before term 2 began at b and c.
+    assertEquals(UpdateStatus.NO_HISTORY,
+        append(a, ticket(3, 1, a, c), 0, (byte) 3).status());
+    assertEquals(2, c.log().state(unit).orElseThrow().term());
+    assertEquals(2, c.log().state(unit).orElseThrow().last());
+  }
+
+  @Test
+  void aSyncReachesAllHolders() throws IOException {
+    HolderServer a = start("a");
+    HolderServer b = start("b");
+    SignedTicket ticket = ticket(1, 0, a, b);
+    assertTrue(append(a, ticket, 0, (byte) 1).isDone());
+    ViewAnswer answer = a.ask(ViewRequest.sync(ticket));
+    assertTrue(answer.isDone());
+    assertEquals(1, answer.term());
+    assertEquals(0, answer.base());
+    assertEquals(List.of(), answer.pieces());
+    HolderServer c = start("c");
+    assertTrue(append(b, ticket(2, 1, b, c), 0, (byte) 2).isDone());
+    assertEquals(1, b.ask(ViewRequest.sync(ticket(2, 1, b, c))).base());
+  }
+
+  @Test
+  void strangersSeeNothing() throws IOException {
+    HolderServer a = start("a");
+    SignedTicket ticket = ticket(1, 0, a);
+    assertTrue(append(a, ticket, 0, (byte) 1).isDone());
+    a.refuseAll("a stranger");
+    ViewAnswer answer = view(a, ticket, 0, 1);
+    assertEquals(UpdateStatus.REFUSED, answer.status());
+    assertEquals(0, answer.data().length);
+  }
+}
