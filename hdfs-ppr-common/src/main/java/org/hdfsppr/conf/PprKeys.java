@@ -256,6 +256,11 @@ public final class PprKeys {
   /** Default of {@link #NAMENODE_CORE_CHECK_KEY}: ten seconds, milliseconds. */
   public static final long NAMENODE_CORE_CHECK_DEFAULT = 10_000;
 
+  /** How many DataNodes hold the log of updates of a unit beside the one that leads. */
+  public static final String NAMENODE_UPDATE_REPLICAS_KEY = "dfs.namenode.ppr.update.replicas";
+  /** Default of {@link #NAMENODE_UPDATE_REPLICAS_KEY}: the log survives the loss of a node. */
+  public static final int NAMENODE_UPDATE_REPLICAS_DEFAULT = 1;
+
   /** How many jobs of conversions run at a time, dry runs apart. */
   public static final String NAMENODE_CONVERT_JOBS_KEY = "dfs.namenode.ppr.convert.concurrent-jobs";
   /** Default of {@link #NAMENODE_CONVERT_JOBS_KEY}. */
@@ -379,6 +384,11 @@ public final class PprKeys {
   public static final String CLIENT_HEDGE_PERCENT_KEY = "dfs.client.ppr.hedge.percent";
   /** Default of {@link #CLIENT_HEDGE_PERCENT_KEY}. */
   public static final int CLIENT_HEDGE_PERCENT_DEFAULT = 10;
+
+  /** Whether a client updates files in place, and sees the updates of others. */
+  public static final String CLIENT_UPDATES_KEY = "dfs.client.ppr.updates";
+  /** Default of {@link #CLIENT_UPDATES_KEY}. */
+  public static final boolean CLIENT_UPDATES_DEFAULT = false;
 
   private PprKeys() {
   }

@@ -23,9 +23,15 @@ import org.hdfsppr.operate.proto.ClientProtos.ConversionsResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.CoreDirectoryResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.CoreStatusRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.CoreStatusResponseProto;
+import org.hdfsppr.operate.proto.ClientProtos.GroupTicketsRequestProto;
+import org.hdfsppr.operate.proto.ClientProtos.GroupTicketsResponseProto;
+import org.hdfsppr.operate.proto.ClientProtos.IsUpdatableRequestProto;
+import org.hdfsppr.operate.proto.ClientProtos.IsUpdatableResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.PlanSpreadRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.PlanSpreadResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.ProtectDirectoryRequestProto;
+import org.hdfsppr.operate.proto.ClientProtos.SetUpdatableRequestProto;
+import org.hdfsppr.operate.proto.ClientProtos.SetUpdatableResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.SteerConversionRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.SteerConversionResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.SubmitConversionRequestProto;
@@ -121,6 +127,29 @@ public final class PprClientServerTranslator implements PprClientProtocolPB {
         request.hasPath() ? path(request.getPath()) : null, SpreadCodec.place(request))));
   }
 
+  @Override
+  public SetUpdatableResponseProto setUpdatable(RpcController controller,
+      SetUpdatableRequestProto request) throws ServiceException {
+    return RpcCalls.answer(() -> SetUpdatableResponseProto.newBuilder().setChanged(
+        plugin.setUpdatable(path(request.getPath()), request.getUpdatable())).build());
+  }
+
+  @Override
+  public IsUpdatableResponseProto isUpdatable(RpcController controller,
+      IsUpdatableRequestProto request) throws ServiceException {
+    return RpcCalls.answer(() -> IsUpdatableResponseProto.newBuilder().setUpdatable(
+        plugin.isUpdatable(path(request.getPath()))).build());
+  }
+
+  @Override
+  public GroupTicketsResponseProto groupTickets(RpcController controller,
+      GroupTicketsRequestProto request) throws ServiceException {
+    return RpcCalls.answer(() -> {
+      path(request.getPath());
+      return TicketsCodec.toProto(plugin.tickets(TicketsCodec.parse(request)));
+    });
+  }
+
   private static CoreDirectoryResponseProto answer(CoreDirectory directory) {
     return CoreDirectoryResponseProto.newBuilder()
         .setDirectory(CoreStatusCodec.toProto(directory)).build();
@@ -128,7 +157,7 @@ public final class PprClientServerTranslator implements PprClientProtocolPB {
 
   private static String path(String path) throws MalformedRequestException {
     if (!path.startsWith("/") || path.indexOf('\0') >= 0) {
-      throw new MalformedRequestException("The directory is refused: its path is not absolute, or"
+      throw new MalformedRequestException("The path is refused: it is not absolute, or"
           + " has a character that no name in HDFS has");
     }
     return path;

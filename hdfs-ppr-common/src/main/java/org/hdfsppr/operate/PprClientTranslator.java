@@ -26,7 +26,9 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.operate.proto.ClientProtos.ConversionStatusProto;
 import org.hdfsppr.operate.proto.ClientProtos.ConversionsRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.CoreStatusRequestProto;
+import org.hdfsppr.operate.proto.ClientProtos.IsUpdatableRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.ProtectDirectoryRequestProto;
+import org.hdfsppr.operate.proto.ClientProtos.SetUpdatableRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.SteerConversionRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.UnprotectDirectoryRequestProto;
 import org.hdfsppr.rpc.RpcCalls;
@@ -138,6 +140,26 @@ public final class PprClientTranslator implements PprClientProtocol, Closeable {
   public SpreadAnswer planSpread(String path, SpreadPlace from) throws IOException {
     return SpreadCodec.parse(
         RpcCalls.ask(() -> proxy.planSpread(null, SpreadCodec.toProto(path, from))), from);
+  }
+
+  @Override
+  public boolean setUpdatable(String directory, boolean isUpdatable) throws IOException {
+    SetUpdatableRequestProto request = SetUpdatableRequestProto.newBuilder().setPath(directory)
+        .setUpdatable(isUpdatable).build();
+    return RpcCalls.ask(() -> proxy.setUpdatable(null, request)).getChanged();
+  }
+
+  @Override
+  public boolean isUpdatable(String file) throws IOException {
+    IsUpdatableRequestProto request =
+        IsUpdatableRequestProto.newBuilder().setPath(file).build();
+    return RpcCalls.ask(() -> proxy.isUpdatable(null, request)).getUpdatable();
+  }
+
+  @Override
+  public List<UnitGrant> tickets(TicketRequest request) throws IOException {
+    return TicketsCodec.parse(
+        RpcCalls.ask(() -> proxy.groupTickets(null, TicketsCodec.toProto(request))));
   }
 
   @Override

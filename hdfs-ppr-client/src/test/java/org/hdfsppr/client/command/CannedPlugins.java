@@ -40,6 +40,8 @@ import org.hdfsppr.operate.PprClientServerTranslator;
 import org.hdfsppr.operate.SpreadAnswer;
 import org.hdfsppr.operate.SpreadPlace;
 import org.hdfsppr.operate.SubmissionTerms;
+import org.hdfsppr.operate.TicketRequest;
+import org.hdfsppr.operate.UnitGrant;
 import org.hdfsppr.operate.UnusedGroup;
 import org.hdfsppr.operate.proto.ClientProtos.PprClientService;
 
@@ -135,6 +137,25 @@ final class CannedPlugins implements AutoCloseable {
       check();
       actions.add("spread " + path + " from " + from);
       return spreads.remove(0);
+    }
+
+    @Override
+    public boolean setUpdatable(String directory, boolean isUpdatable) throws IOException {
+      check();
+      actions.add((isUpdatable ? "updatable " : "not updatable ") + directory);
+      return true;
+    }
+
+    @Override
+    public boolean isUpdatable(String file) throws IOException {
+      check();
+      return false;
+    }
+
+    @Override
+    public List<UnitGrant> tickets(TicketRequest request) throws IOException {
+      check();
+      return List.of();
     }
 
     @Override

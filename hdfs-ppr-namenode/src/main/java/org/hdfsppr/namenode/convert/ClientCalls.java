@@ -33,6 +33,9 @@ import org.hdfsppr.operate.PprClientProtocol;
 import org.hdfsppr.operate.SpreadAnswer;
 import org.hdfsppr.operate.SpreadPlace;
 import org.hdfsppr.operate.SubmissionTerms;
+import org.hdfsppr.operate.TicketRequest;
+import org.hdfsppr.operate.UnitGrant;
+import org.hdfsppr.operate.UpdateProtocol;
 
 /** The door of users' calls at the RPC server. Thread-safe. */
 @InterfaceAudience.Private
@@ -40,6 +43,7 @@ public final class ClientCalls implements PprClientProtocol {
   private final HandlerShare share;
   private volatile ConversionProtocol desk;
   private volatile CoreProtocol core;
+  private volatile UpdateProtocol updates;
   /** Why no call will be answered; null if calls may be answered later. */
   private volatile String refusal;
 
@@ -58,7 +62,12 @@ public final class ClientCalls implements PprClientProtocol {
     core = answers;
   }
 
-  /** @param why why no call will be answered, for people */
+  /** @param answers answers calls about updates from now on; null to refuse them again */
+  public void openUpdates(UpdateProtocol answers) {
+    updates = answers;
+  }
+
+  /** @param why why no call about versions or CORE will be answered, for people */
   public void refuse(String why) {
     refusal = why;
   }
@@ -73,6 +82,10 @@ public final class ClientCalls implements PprClientProtocol {
     if (why != null) {
       throw new ConversionRefusedException(why);
     }
+    return answerAnyway(answers, call);
+  }
+
+  private <D, T> T answerAnyway(D answers, Call<D, T> call) throws IOException {
     if (answers == null) {
       throw new RetriableException("This NameNode does not answer users yet; try again");
     }
@@ -125,5 +138,20 @@ public final class ClientCalls implements PprClientProtocol {
   @Override
   public List<GroupAnswer> submitGroups(GroupSubmission submission) throws IOException {
     return answer(core, open -> open.submitGroups(submission));
+  }
+
+  @Override
+  public boolean setUpdatable(String directory, boolean isUpdatable) throws IOException {
+    return answerAnyway(updates, open -> open.setUpdatable(directory, isUpdatable));
+  }
+
+  @Override
+  public boolean isUpdatable(String file) throws IOException {
+    return answerAnyway(updates, open -> open.isUpdatable(file));
+  }
+
+  @Override
+  public List<UnitGrant> tickets(TicketRequest request) throws IOException {
+    return answerAnyway(updates, open -> open.tickets(request));
   }
 }

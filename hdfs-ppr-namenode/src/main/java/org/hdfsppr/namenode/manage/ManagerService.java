@@ -45,6 +45,7 @@ import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.manage.nodes.ClusterExamination;
 import org.hdfsppr.namenode.manage.nodes.NamesystemView;
 import org.hdfsppr.namenode.manage.nodes.PortProbes;
+import org.hdfsppr.namenode.manage.nodes.UpdateNodes;
 import org.hdfsppr.namenode.manage.operator.OperatorDoor;
 import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.manage.status.ManagerStatus;
@@ -61,6 +62,7 @@ import org.hdfsppr.namenode.schedule.Schedulers;
 import org.hdfsppr.namenode.scrub.Namespace;
 import org.hdfsppr.namenode.scrub.ScrubSettings;
 import org.hdfsppr.namenode.scrub.ScrubStatus;
+import org.hdfsppr.namenode.update.TicketSettings;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.namenode.version.VersionSettings;
 import org.hdfsppr.operate.ConversionStatus;
@@ -96,12 +98,14 @@ public final class ManagerService implements Closeable {
   private final EngineAssembly versions;
   private final ColumnDesk columns;
   private final CoreParts core;
+  private final UpdateParts updates;
   private final Teardown teardown;
 
   private ManagerService(RepairManager manager, RepairManagerServer server,
       ManagerMetrics metrics, ClusterExamination examination, ScrubParts scrub,
       ConvertParts convert, EngineAssembly versions, ColumnDesk columns, CoreParts core,
-      Teardown teardown) {
+      UpdateParts updates, Teardown teardown) {
+    this.updates = updates;
     this.columns = columns;
     this.core = core;
     this.convert = convert;
@@ -155,6 +159,7 @@ public final class ManagerService implements Closeable {
     ScrubSettings scrubSettings = ScrubSettings.of(conf);
     ConvertSettings convertSettings = ConvertSettings.of(conf);
     CoreSettings coreSettings = CoreSettings.of(conf);
+    TicketSettings ticketSettings = TicketSettings.of(conf);
     CodeSource codes = policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
         policy.parityUnits());
     SchedulerOptions options = new SchedulerOptions(new CodeReads(codes), settings.checkOneIn(),
@@ -181,6 +186,8 @@ public final class ManagerService implements Closeable {
     EngineAssembly versions = new EngineAssembly(VersionSettings.of(conf), manager, agents, codes);
     ColumnDesk columns = new ColumnDesk(RepairManagerServer.handlers(conf));
     CoreParts core = new CoreParts(coreSettings, metrics, convert.calls());
+    UpdateParts updates = new UpdateParts(ticketSettings,
+        new UpdateNodes(agents, view, Time::monotonicNow), convert.calls());
     RepairManagerServer server = RepairManagerServer.start(conf, convert.secrets(namesystem), view,
         new Heartbeats(books, agents, manager, scrub.inbox(), versions.inbox(), view::blockPoolId,
             settings.scheduler().equals(MpprScheduler.NAME)), convert.calls(), columns);
@@ -196,7 +203,7 @@ public final class ManagerService implements Closeable {
             settings.setLinkRate() > 0));
     teardown.add(examination);
     ManagerService service = new ManagerService(manager, server, metrics, examination, scrub,
-        convert, versions, columns, core, teardown);
+        convert, versions, columns, core, updates, teardown);
     thread.scheduleWithFixedDelay(service::cycle, CYCLE_MS, CYCLE_MS, TimeUnit.MILLISECONDS);
     return service;
   }
@@ -294,7 +301,7 @@ public final class ManagerService implements Closeable {
 
   /**
    * Starts the engine that makes versions of files, lets jobs of users convert files with it, and
-   * keeps CORE groups. All of them end with this service.
+   * keeps CORE groups, and answers clients that update files. All of them end with this service.
    *
    * @param namesystem the running NameNode
    * @param conf the NameNode's configuration
@@ -302,6 +309,7 @@ public final class ManagerService implements Closeable {
    */
   public void startVersions(FSNamesystem namesystem, Configuration conf,
       Supplier<? extends ClientProtocol> namenode) {
+    updates.start(namesystem, conf, namenode, manager).ifPresent(teardown::add);
     VersionEngine engine = versions.start(namesystem, conf, namenode);
     if (engine == null) {
       convert.refuse();

@@ -52,6 +52,7 @@ import org.hdfsppr.operate.CoreRefusedException;
 import org.hdfsppr.operate.PprClientProtocol;
 import org.hdfsppr.operate.PprClientProtocolPB;
 import org.hdfsppr.operate.PprClientServerTranslator;
+import org.hdfsppr.operate.UpdateRefusedException;
 import org.hdfsppr.operate.proto.ClientProtos.PprClientService;
 import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.PeerLog;
@@ -125,7 +126,7 @@ public final class RepairManagerServer implements Closeable {
         MalformedRequestException.class);
     // These are answers to users' commands, which print them.
     server.addSuppressedLoggingExceptions(ConversionRefusedException.class,
-        CoreRefusedException.class,
+        CoreRefusedException.class, UpdateRefusedException.class,
         FileNotFoundException.class, RetriableException.class, StandbyException.class);
   }
 

@@ -45,6 +45,7 @@ public final class FileFacts {
   private final long atimePrecisionMs;
   private final String open;
   private final boolean encrypted;
+  private final boolean updated;
   private final boolean inSnapshot;
   private final boolean reserved;
   private final String snapshotRule;
@@ -66,6 +67,7 @@ public final class FileFacts {
     atimePrecisionMs = builder.atimePrecisionMs;
     open = builder.open;
     encrypted = builder.encrypted;
+    updated = builder.updated;
     inSnapshot = builder.inSnapshot;
     reserved = builder.reserved;
     snapshotRule = builder.snapshotRule;
@@ -144,6 +146,11 @@ public final class FileFacts {
     return open;
   }
 
+  /** @return whether logs of DataNodes may have updates of it that are in no version */
+  public boolean isUpdated() {
+    return updated;
+  }
+
   /** @return whether the file lies in an encryption zone */
   public boolean isEncrypted() {
     return encrypted;
@@ -212,6 +219,7 @@ public final class FileFacts {
     private long atimePrecisionMs;
     private String open;
     private boolean encrypted;
+    private boolean updated;
     private boolean inSnapshot;
     private boolean reserved;
     private String snapshotRule;
@@ -279,6 +287,15 @@ public final class FileFacts {
      */
     public Builder open(String value) {
       open = value;
+      return this;
+    }
+
+    /**
+     * @param value whether logs of DataNodes may have updates of it that are in no version
+     * @return this
+     */
+    public Builder updated(boolean value) {
+      updated = value;
       return this;
     }
 

@@ -28,6 +28,8 @@ public enum RefusalReason {
   OPEN,
   /** The file lies in an encryption zone. */
   ENCRYPTED,
+  /** Logs of DataNodes may have updates of the file that are in no version. */
+  UPDATED,
   /** The path leads into a snapshot. */
   SNAPSHOT_PATH,
   /** The rules of snapshots forbid the renames that publish a version. */

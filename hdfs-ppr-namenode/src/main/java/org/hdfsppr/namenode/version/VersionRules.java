@@ -106,6 +106,10 @@ public final class VersionRules {
       return refuse(RefusalReason.ENCRYPTED, path + " lies in an encryption zone, out of which"
           + " HDFS renames nothing; copy it by 'hadoop distcp' instead");
     }
+    if (facts.isUpdated()) {
+      return refuse(RefusalReason.UPDATED, path + " may have updates in place that are in no"
+          + " version of it, and would be lost; copy it by a client with dfs.client.ppr.updates");
+    }
     return facts.open() == null ? Optional.empty()
         : refuse(RefusalReason.OPEN, path + " " + facts.open()
             + "; try again when its writer has closed it ('hdfs debug recoverLease' closes it"

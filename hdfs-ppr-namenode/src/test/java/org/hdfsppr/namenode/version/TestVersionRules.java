@@ -86,6 +86,7 @@ class TestVersionRules {
     assertEquals(RefusalReason.REPLICATED, reason(file().policy(null)));
     assertEquals(RefusalReason.OPEN, reason(file().open("is open for writing")));
     assertEquals(RefusalReason.ENCRYPTED, reason(file().encrypted(true)));
+    assertEquals(RefusalReason.UPDATED, reason(file().updated(true)));
     assertEquals(RefusalReason.SNAPSHOT_PATH, reason(file().inSnapshot(true)));
     assertEquals(RefusalReason.SNAPSHOT_RULES, reason(file().snapshotRule("/ec")));
     assertEquals(RefusalReason.RESERVED, reason(file().reserved(true)));

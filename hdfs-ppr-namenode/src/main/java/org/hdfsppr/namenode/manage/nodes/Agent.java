@@ -74,6 +74,7 @@ public final class Agent {
   private boolean knowsScrub;
   private boolean knowsVersions;
   private boolean knowsColumns;
+  private boolean hasUpdateLog;
   private boolean knowsNarrowLinks;
   private long heardMs;
   private List<RunningRepair> running = Collections.emptyList();
@@ -102,6 +103,7 @@ public final class Agent {
     knowsScrub = (request.commandFeatures() & CommandFeatures.SCRUB) != 0;
     knowsVersions = (request.commandFeatures() & CommandFeatures.VERSIONS) != 0;
     knowsColumns = (request.commandFeatures() & CommandFeatures.CORE) != 0;
+    hasUpdateLog = (request.commandFeatures() & CommandFeatures.UPDATE_LOG) != 0;
     knowsNarrowLinks =
         RequestFeatures.covers(request.requestFeatures(), RequestFeatures.NARROW_LINKS);
     running = request.running();
@@ -170,6 +172,11 @@ public final class Agent {
   /** Returns whether the node can send some of the lost rows, and derive the others. */
   synchronized boolean knowsNarrowLinks() {
     return knowsNarrowLinks;
+  }
+
+  /** Returns whether the DataNode keeps a log of updates in place. */
+  synchronized boolean hasUpdateLog() {
+    return hasUpdateLog;
   }
 
   /** Returns whether the node can rebuild a unit from a column of CORE. */

@@ -134,4 +134,14 @@ public final class NamesystemView implements NameNodeView, LiveDataNodes {
     DatanodeDescriptor node = datanodes().getDatanode(uuid);
     return node != null && node.isAlive() && node.getIpAddr().equals(ipAddr);
   }
+
+  /**
+   * @param uuid UUID of a DataNode
+   * @return its rack; empty if it is not live
+   */
+  public Optional<String> rack(String uuid) {
+    DatanodeDescriptor node = datanodes().getDatanode(uuid);
+    return node == null || !node.isAlive() ? Optional.empty()
+        : Optional.of(node.getNetworkLocation());
+  }
 }

@@ -29,6 +29,7 @@ import org.apache.hadoop.hdfs.server.blockmanagement.NumberReplicas;
 import org.apache.hadoop.hdfs.server.namenode.snapshot.Snapshot;
 import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.update.UpdateTag;
 import org.hdfsppr.namenode.version.FileFacts;
 import org.hdfsppr.namenode.version.FileGroup;
 import org.hdfsppr.namenode.version.PolicyFacts;
@@ -124,6 +125,7 @@ final class FileLook {
     facts.mtime(file.getModificationTime()).atime(file.getAccessTime())
         .atimePrecisionMs(directory.getAccessTimePrecision())
         .encrypted(directory.ezManager.isInAnEZ(at))
+        .updated(UpdateAccess.attribute(file, UpdateTag.XATTR) != null)
         .open(open(file))
         .snapshotRule(snapshotRule(at))
         .storagePolicy(storage == null ? null : storage.getName());
@@ -133,7 +135,7 @@ final class FileLook {
     }
   }
 
-  private static String open(INodeFile file) {
+  static String open(INodeFile file) {
     if (file.isUnderConstruction()) {
       return "is open for writing";
     }

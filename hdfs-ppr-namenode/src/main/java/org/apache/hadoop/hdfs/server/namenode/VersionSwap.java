@@ -24,6 +24,7 @@ import org.apache.hadoop.hdfs.protocol.FSLimitException.PathComponentTooLongExce
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.namenode.snapshot.Snapshot;
 import org.apache.hadoop.util.Time;
+import org.hdfsppr.namenode.update.UpdateTag;
 import org.hdfsppr.namenode.version.FileGroup;
 import org.hdfsppr.namenode.version.PublishAnswer;
 import org.hdfsppr.namenode.version.PublishOrder;
@@ -122,6 +123,10 @@ final class VersionSwap {
     if (directory.ezManager.isInAnEZ(at)) {
       return PublishAnswer.refused(RefusalReason.ENCRYPTED,
           record.path() + " lies in an encryption zone now");
+    }
+    if (UpdateAccess.attribute(file, UpdateTag.XATTR) != null) {
+      return PublishAnswer.refused(RefusalReason.UPDATED, record.path()
+          + " was updated in place while its new version was made");
     }
     String rule = look.snapshotRule(at);
     if (rule != null) {

@@ -1,0 +1,69 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.operate;
+
+import java.util.Map;
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.GroupId;
+
+/** Asks for the tickets of the data units of a block group. Immutable. */
+@InterfaceAudience.Private
+public final class TicketRequest {
+  private final String path;
+  private final GroupId group;
+  private final boolean isWrite;
+  private final Map<Integer, Long> failed;
+
+  /**
+   * @param path the file, an absolute path
+   * @param group a block group of the file, as the caller knows it
+   * @param isWrite whether the caller writes; it reads otherwise
+   * @param failed by unit, the term in which the caller could not go on; the NameNode begins a
+   *     later one
+   */
+  public TicketRequest(String path, GroupId group, boolean isWrite, Map<Integer, Long> failed) {
+    this.path = Objects.requireNonNull(path, "path");
+    this.group = Objects.requireNonNull(group, "group");
+    this.isWrite = isWrite;
+    this.failed = Map.copyOf(failed);
+  }
+
+  /** @return the file */
+  public String path() {
+    return path;
+  }
+
+  /** @return the block group, as the caller knows it */
+  public GroupId group() {
+    return group;
+  }
+
+  /** @return whether the caller writes; it reads otherwise */
+  public boolean isWrite() {
+    return isWrite;
+  }
+
+  /**
+   * @param unit a unit
+   * @return the term in which the caller could not go on; 0 if there is none
+   */
+  public long failed(int unit) {
+    return failed.getOrDefault(unit, 0L);
+  }
+
+  Map<Integer, Long> failed() {
+    return failed;
+  }
+}

@@ -1,0 +1,100 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.operate;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.operate.proto.ClientProtos.FailedTermProto;
+import org.hdfsppr.operate.proto.ClientProtos.GroupTicketsRequestProto;
+import org.hdfsppr.operate.proto.ClientProtos.GroupTicketsResponseProto;
+import org.hdfsppr.operate.proto.ClientProtos.UnitTicketProto;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.update.append.SignedTickets;
+import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.MalformedRequestException;
+import org.hdfsppr.wire.RequestBounds;
+import org.hdfsppr.wire.TokenCodec;
+
+/** Converts requests for tickets and the answers, and checks what comes in. */
+@InterfaceAudience.Private
+final class TicketsCodec {
+  private TicketsCodec() {
+  }
+
+  static GroupTicketsRequestProto toProto(TicketRequest request) {
+    GroupTicketsRequestProto.Builder builder = GroupTicketsRequestProto.newBuilder()
+        .setPath(request.path())
+        .setPoolId(request.group().poolId())
+        .setBlockGroup(request.group().groupId())
+        .setGenerationStamp(request.group().generationStamp())
+        .setWrite(request.isWrite());
+    request.failed().forEach((unit, term) ->
+        builder.addFailed(FailedTermProto.newBuilder().setUnit(unit).setTerm(term)));
+    return builder.build();
+  }
+
+  static TicketRequest parse(GroupTicketsRequestProto proto) throws MalformedRequestException {
+    try {
+      Door.within("failed", proto.getFailedCount(), 0, RequestBounds.UNITS_MAX);
+      Map<Integer, Long> failed = new HashMap<>();
+      for (FailedTermProto one : proto.getFailedList()) {
+        failed.put(unit(one.getUnit()), Door.within("term", one.getTerm(), 1, Long.MAX_VALUE));
+      }
+      return new TicketRequest(proto.getPath(), new GroupId(
+          Door.name("pool_id", proto.getPoolId()), proto.getBlockGroup(),
+          proto.getGenerationStamp()), proto.getWrite(), failed);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException("The request for tickets is refused: "
+          + e.getMessage(), e);
+    }
+  }
+
+  private static int unit(int unit) {
+    return Door.within("unit", unit, 0, RequestBounds.UNITS_MAX - 1);
+  }
+
+  static GroupTicketsResponseProto toProto(List<UnitGrant> grants) {
+    GroupTicketsResponseProto.Builder builder = GroupTicketsResponseProto.newBuilder();
+    for (UnitGrant grant : grants) {
+      UnitTicketProto.Builder one = UnitTicketProto.newBuilder().setUnit(grant.unit());
+      grant.refusal().ifPresent(one::setRefusal);
+      grant.ticket().ifPresent(ticket -> one.setTicket(SignedTickets.bytes(ticket))
+          .setToken(TokenCodec.toProto(ticket.token())));
+      builder.addUnits(one);
+    }
+    return builder.build();
+  }
+
+  static List<UnitGrant> parse(GroupTicketsResponseProto proto) throws MalformedRequestException {
+    try {
+      Door.within("units", proto.getUnitsCount(), 0, RequestBounds.UNITS_MAX);
+      List<UnitGrant> grants = new ArrayList<>();
+      for (UnitTicketProto one : proto.getUnitsList()) {
+        int unit = unit(one.getUnit());
+        grants.add(one.hasTicket()
+            ? UnitGrant.of(unit, SignedTickets.parse(one.getTicket(),
+                TokenCodec.convert(one.getToken())))
+            : one.hasRefusal() ? UnitGrant.refused(unit, Door.text("refusal", one.getRefusal()))
+                : UnitGrant.noLog(unit));
+      }
+      return grants;
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException("The NameNode's tickets cannot be used: "
+          + e.getMessage(), e);
+    }
+  }
+}

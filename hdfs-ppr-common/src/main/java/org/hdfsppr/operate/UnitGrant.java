@@ -1,0 +1,81 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.operate;
+
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.append.SignedTicket;
+
+/**
+ * What the NameNode answers about a unit: a ticket, a refusal, or that the unit has no log.
+ * Immutable.
+ */
+@InterfaceAudience.Private
+public final class UnitGrant {
+  private final int unit;
+  /** Null if there is none. */
+  private final SignedTicket ticket;
+  /** Null if there is none. */
+  private final String refusal;
+
+  private UnitGrant(int unit, SignedTicket ticket, String refusal) {
+    this.unit = unit;
+    this.ticket = ticket;
+    this.refusal = refusal;
+  }
+
+  /**
+   * @param unit the unit
+   * @param ticket its ticket
+   * @return the grant
+   */
+  public static UnitGrant of(int unit, SignedTicket ticket) {
+    return new UnitGrant(unit, ticket, null);
+  }
+
+  /**
+   * @param unit the unit
+   * @param why why there is no ticket, as a sentence
+   * @return the refusal
+   */
+  public static UnitGrant refused(int unit, String why) {
+    return new UnitGrant(unit, null, why);
+  }
+
+  /**
+   * A unit that was lost before it was ever written: no update of it has been acknowledged by the
+   * time of the answer.
+   *
+   * @param unit the unit
+   * @return the answer to a reader, which has to ask again for its next read
+   */
+  public static UnitGrant noLog(int unit) {
+    return new UnitGrant(unit, null, null);
+  }
+
+  /** @return the unit */
+  public int unit() {
+    return unit;
+  }
+
+  /** @return the ticket; empty if there is none */
+  public Optional<SignedTicket> ticket() {
+    return Optional.ofNullable(ticket);
+  }
+
+  /** @return why there is no ticket; empty if there is one, or the unit has no log */
+  public Optional<String> refusal() {
+    return Optional.ofNullable(refusal);
+  }
+}

@@ -1,0 +1,223 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.namenode;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.XAttr;
+import org.apache.hadoop.fs.permission.FsAction;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfoStriped;
+import org.apache.hadoop.hdfs.server.blockmanagement.TicketSigner;
+import org.hdfsppr.loader.HadoopMembers;
+import org.hdfsppr.namenode.update.UpdatableFile;
+import org.hdfsppr.namenode.update.UpdateNamespace;
+import org.hdfsppr.namenode.update.UpdateTag;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.update.append.SignedTicket;
+import org.hdfsppr.update.append.Ticket;
+
+/**
+ * The door to the NameNode's namespace for updates in place. The plugin needs it because no method
+ * for clients says which number a block group has within its file, or changes an attribute only if
+ * it is what the caller knows. The edits are those of stock's setXAttr. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class UpdateAccess implements UpdateNamespace {
+  private static final String OPERATION = "ppr-update";
+
+  private final FSNamesystem namesystem;
+  private final FSDirectory directory;
+  private final FileLook look;
+
+  /**
+   * @param namesystem the running NameNode, for which nothing is {@link #missing}
+   * @param conf the NameNode's configuration
+   */
+  public UpdateAccess(FSNamesystem namesystem, Configuration conf) {
+    this.namesystem = namesystem;
+    this.directory = namesystem.getFSDirectory();
+    this.look = new FileLook(namesystem, members(), conf);
+  }
+
+  private static NamespaceMembers members() {
+    return new NamespaceMembers(HadoopMembers.inPackageOf(UpdateAccess.class));
+  }
+
+  /** @return the members that this Hadoop lacks; empty if files can be updated */
+  public static List<String> missing() {
+    List<String> missing = new ArrayList<>(members().missing());
+    missing.addAll(CallerAccess.missing());
+    return missing;
+  }
+
+  @Override
+  public UpdatableFile file(String path, GroupId group, boolean isWrite) throws IOException {
+    // Looks up the caller's groups, which may take long, so that the lock is taken afterwards.
+    FSPermissionChecker caller = namesystem.getPermissionChecker();
+    namesystem.readLock();
+    try {
+      // A standby may not know what the active NameNode has written last.
+      namesystem.checkOperation(NameNode.OperationCategory.WRITE);
+      INodesInPath at = directory.resolvePath(caller, path, FSDirectory.DirOp.READ);
+      INode inode = at.getLastINode();
+      if (inode == null || !inode.isFile() || at.isSnapshot()) {
+        throw new FileNotFoundException(path + (inode == null ? " does not exist"
+            : " is no file that can change"));
+      }
+      if (directory.isPermissionEnabled()) {
+        directory.checkPathAccess(caller, at, isWrite ? FsAction.WRITE : FsAction.READ);
+      }
+      return facts(at, inode.asFile(), group);
+    } finally {
+      namesystem.readUnlock(OPERATION);
+    }
+  }
+
+  private UpdatableFile facts(INodesInPath at, INodeFile file, GroupId group)
+      throws IOException {
+    UpdatableFile.Builder facts = new UpdatableFile.Builder(at.getPath(), file.getId())
+        .tag(attribute(file, UpdateTag.XATTR))
+        .open(FileLook.open(file))
+        .encrypted(directory.ezManager.isInAnEZ(at));
+    for (int i = at.length() - 2; i >= 0; i--) {
+      if (attribute(at.getINode(i), UPDATABLE_XATTR) != null) {
+        facts.updatable(true);
+      }
+    }
+    ErasureCodingPolicy policy = file.isStriped()
+        ? namesystem.getErasureCodingPolicyManager().getByID(file.getErasureCodingPolicyID())
+        : null;
+    if (policy != null) {
+      facts.policy(FileLook.facts(policy, true).code());
+      find(facts, file, group);
+    }
+    return facts.build();
+  }
+
+  private void find(UpdatableFile.Builder facts, INodeFile file, GroupId group) {
+    BlockInfo[] blocks = file.getBlocks();
+    for (int i = 0; group != null && i < blocks.length; i++) {
+      GroupId id = new GroupId(namesystem.getBlockPoolId(), blocks[i].getBlockId(),
+          blocks[i].getGenerationStamp());
+      if (id.equals(group) && blocks[i].isComplete()) {
+        facts.group(id, i, blocks[i].getNumBytes(), places((BlockInfoStriped) blocks[i]));
+      }
+    }
+  }
+
+  private static Map<Integer, List<String>> places(BlockInfoStriped block) {
+    Map<Integer, List<String>> places = new HashMap<>();
+    block.getStorageAndIndexInfos().forEach(place -> {
+      if (place.getStorage().getDatanodeDescriptor().isAlive()) {
+        places.computeIfAbsent((int) place.getBlockIndex(), unit -> new ArrayList<>())
+            .add(place.getStorage().getDatanodeDescriptor().getDatanodeUuid());
+      }
+    });
+    return places;
+  }
+
+  /** Returns the value of an attribute, or null. */
+  static byte[] attribute(INode inode, String name) {
+    List<XAttr> attributes = XAttrStorage.readINodeXAttrs(inode);
+    for (XAttr one : attributes == null ? List.<XAttr>of() : attributes) {
+      if (one.getNameSpace() == XAttr.NameSpace.TRUSTED && name.equals(one.getName())) {
+        return one.getValue();
+      }
+    }
+    return null;
+  }
+
+  private INode inode(long inodeId) throws FileNotFoundException {
+    INode inode = directory.getInode(inodeId);
+    if (inode == null) {
+      throw new FileNotFoundException("There is no inode " + inodeId + " any more");
+    }
+    return inode;
+  }
+
+  @Override
+  public Optional<byte[]> attribute(long inodeId, String name) throws IOException {
+    namesystem.readLock();
+    try {
+      namesystem.checkOperation(NameNode.OperationCategory.WRITE);
+      return Optional.ofNullable(attribute(inode(inodeId), name));
+    } finally {
+      namesystem.readUnlock(OPERATION);
+    }
+  }
+
+  @Override
+  public boolean change(List<Change> changes) throws IOException {
+    look.prepare();
+    boolean isChanged;
+    namesystem.writeLock();
+    try {
+      namesystem.checkOperation(NameNode.OperationCategory.WRITE);
+      namesystem.checkNameNodeSafeMode("Cannot note updates");
+      isChanged = isAsKnown(changes);
+      if (isChanged) {
+        for (Change change : changes) {
+          set(change);
+        }
+      }
+    } finally {
+      namesystem.writeUnlock(OPERATION);
+    }
+    directory.getEditLog().logSync();
+    return isChanged;
+  }
+
+  private boolean isAsKnown(List<Change> changes) throws IOException {
+    for (Change change : changes) {
+      if (!Arrays.equals(attribute(inode(change.inodeId()), change.name()), change.before())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void set(Change change) throws IOException {
+    INode inode = inode(change.inodeId());
+    INodesInPath at = look.resolve(inode.getFullPathName(), FSDirectory.DirOp.WRITE);
+    if (at.getLastINode() != inode) {
+      throw new FileNotFoundException("The inode " + inode.getId() + " is at no path any more");
+    }
+    List<XAttr> attributes =
+        List.of(NamespaceMembers.attribute(change.name(), change.after()));
+    directory.writeLock();
+    try {
+      FSDirXAttrOp.unprotectedSetXAttrs(directory, at, attributes, NamespaceMembers.anyway());
+    } finally {
+      directory.writeUnlock();
+    }
+    directory.getEditLog().logSetXAttrs(at.getPath(), attributes, false);
+  }
+
+  @Override
+  public SignedTicket sign(Ticket ticket, AccessMode mode) throws IOException {
+    return TicketSigner.sign(namesystem.getBlockManager(),
+        NameNode.getRemoteUser().getShortUserName(), ticket, mode);
+  }
+}

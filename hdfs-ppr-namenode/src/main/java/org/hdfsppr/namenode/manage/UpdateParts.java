@@ -1,0 +1,78 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage;
+
+import java.io.Closeable;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
+import org.apache.hadoop.hdfs.server.namenode.UpdateAccess;
+import org.apache.hadoop.util.Time;
+import org.hdfsppr.namenode.convert.ClientCalls;
+import org.hdfsppr.namenode.convert.NameNodeFiles;
+import org.hdfsppr.namenode.steps.StepThread;
+import org.hdfsppr.namenode.update.LogCalls;
+import org.hdfsppr.namenode.update.LogNodes;
+import org.hdfsppr.namenode.update.NameNodeUpdateFolder;
+import org.hdfsppr.namenode.update.NodeConnector;
+import org.hdfsppr.namenode.update.TicketKeeper;
+import org.hdfsppr.namenode.update.TicketSettings;
+import org.hdfsppr.namenode.update.UpdateDesk;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Puts the parts together that let files be updated in place. */
+@InterfaceAudience.Private
+final class UpdateParts {
+  private static final Logger LOG = LoggerFactory.getLogger(UpdateParts.class);
+
+  private final TicketSettings settings;
+  private final LogNodes nodes;
+  private final ClientCalls calls;
+
+  /** @param calls takes users' calls */
+  UpdateParts(TicketSettings settings, LogNodes nodes, ClientCalls calls) {
+    this.settings = settings;
+    this.nodes = nodes;
+    this.calls = calls;
+  }
+
+  /** Begins to answer calls; returns what ends that, or nothing if this Hadoop lacks something. */
+  Optional<Closeable> start(FSNamesystem namesystem, Configuration conf,
+      Supplier<? extends ClientProtocol> namenode, RepairManager manager) {
+    List<String> missing = UpdateAccess.missing();
+    if (!missing.isEmpty()) {
+      LOG.warn("'hdfs ppr -updatable' does not work here: this Hadoop lacks {}", missing);
+      return Optional.empty();
+    }
+    UpdateAccess namespace = new UpdateAccess(namesystem, conf);
+    NodeConnector connector = new NodeConnector(conf,
+        () -> namesystem.getBlockManager().generateDataEncryptionKey(), LogCalls.TIMEOUT_MS);
+    TicketKeeper keeper = new TicketKeeper(settings, namespace,
+        new NameNodeUpdateFolder(namenode), nodes, new LogCalls(connector), UUID::randomUUID);
+    StepThread thread = new StepThread("ppr-update", "updates");
+    thread.start(() -> false);
+    calls.openUpdates(new UpdateDesk(thread, keeper, new ManagerGate(manager, Time::monotonicNow),
+        new NameNodeFiles(namesystem, namenode), namespace));
+    return Optional.of(() -> {
+      calls.openUpdates(null);
+      thread.close();
+    });
+  }
+}

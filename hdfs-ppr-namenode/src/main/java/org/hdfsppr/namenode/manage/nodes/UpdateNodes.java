@@ -1,0 +1,76 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.nodes;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.update.LogNodes;
+import org.hdfsppr.plan.NodeRef;
+
+/** The DataNodes with update logs: those of the agents that say so, with the NameNode's racks. */
+@InterfaceAudience.Private
+public final class UpdateNodes implements LogNodes {
+  /**
+   * How long after the start of the plugin a node without a heartbeat may still live, ms. It has to
+   * register with the NameNode first.
+   */
+  private static final long KNOWN_AFTER_MS = Agents.SILENCE_MS_MAX + 5_000;
+
+  private final Agents agents;
+  private final NamesystemView view;
+  private final LongSupplier clockMs;
+  private final long startMs;
+
+  /**
+   * @param agents the DataNodes that run the extension
+   * @param view the NameNode's view of them
+   * @param clockMs the time, monotonic, ms
+   */
+  public UpdateNodes(Agents agents, NamesystemView view, LongSupplier clockMs) {
+    this.agents = agents;
+    this.view = view;
+    this.clockMs = clockMs;
+    this.startMs = clockMs.getAsLong();
+  }
+
+  @Override
+  public Optional<NodeRef> live(String uuid) {
+    return agents.live(uuid).filter(Agent::hasUpdateLog).flatMap(this::withRack);
+  }
+
+  private Optional<NodeRef> withRack(Agent agent) {
+    NodeRef node = agent.node();
+    return view.rack(node.uuid()).map(rack -> new NodeRef(node.uuid(), node.ipAddr(),
+        node.hostName(), node.xferPort(), node.repairPort(), rack));
+  }
+
+  @Override
+  public List<NodeRef> live() {
+    List<NodeRef> nodes = new ArrayList<>();
+    for (Agent agent : agents.live()) {
+      if (agent.hasUpdateLog()) {
+        withRack(agent).ifPresent(nodes::add);
+      }
+    }
+    return nodes;
+  }
+
+  @Override
+  public boolean areKnown() {
+    return clockMs.getAsLong() - startMs >= KNOWN_AFTER_MS;
+  }
+}

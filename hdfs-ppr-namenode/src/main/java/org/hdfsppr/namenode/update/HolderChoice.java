@@ -1,0 +1,74 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.update;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.NodeRef;
+
+/**
+ * Chooses the nodes that follow the leader of a unit: one in each of some other racks, as CAU has
+ * it. First come nodes that hold the log already, then those with parity units of the group, which
+ * a commit will send to anyway. If there are too few racks, other nodes are better than no copy.
+ */
+@InterfaceAudience.Private
+final class HolderChoice {
+  private HolderChoice() {
+  }
+
+  /**
+   * @param leader leads
+   * @param earlier nodes that hold the log already
+   * @param parity nodes with parity units of the group
+   * @param all nodes that may hold a log
+   * @param seed spreads units over equal nodes
+   * @param replicas how many nodes are to follow
+   * @return the leader and the nodes that follow; fewer if there are not enough
+   */
+  static List<NodeRef> holders(NodeRef leader, List<NodeRef> earlier, List<NodeRef> parity,
+      List<NodeRef> all, int seed, int replicas) {
+    List<NodeRef> others = new ArrayList<>(all);
+    others.sort(Comparator.comparingInt((NodeRef node) -> mixed(node.uuid().hashCode() ^ seed))
+        .thenComparing(NodeRef::uuid));
+    Set<NodeRef> inOrder = new LinkedHashSet<>(earlier);
+    inOrder.addAll(parity);
+    inOrder.addAll(others);
+    inOrder.retainAll(all);
+    List<NodeRef> holders = new ArrayList<>(List.of(leader));
+    Set<String> racks = new HashSet<>(Set.of(leader.rack()));
+    for (NodeRef node : inOrder) {
+      if (holders.size() <= replicas && !holders.contains(node) && racks.add(node.rack())) {
+        holders.add(node);
+      }
+    }
+    for (NodeRef node : inOrder) {
+      if (holders.size() <= replicas && !holders.contains(node)) {
+        holders.add(node);
+      }
+    }
+    return holders;
+  }
+
+  /** Spreads the bits of a number over all bits (the last steps of MurmurHash3). */
+  private static int mixed(int bits) {
+    int once = (bits ^ bits >>> 16) * 0x85ebca6b;
+    int twice = (once ^ once >>> 13) * 0xc2b2ae35;
+    return twice ^ twice >>> 16;
+  }
+}

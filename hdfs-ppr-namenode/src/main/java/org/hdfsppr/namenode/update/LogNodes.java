@@ -1,0 +1,38 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.update;
+
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.NodeRef;
+
+/** The DataNodes that keep update logs, as their heartbeats say. Thread-safe. */
+@InterfaceAudience.Private
+public interface LogNodes {
+  /**
+   * @param uuid UUID of a DataNode
+   * @return the node with its rack; empty if it is silent, or keeps no log
+   */
+  Optional<NodeRef> live(String uuid);
+
+  /** @return the nodes that are not silent, with their racks */
+  List<NodeRef> live();
+
+  /**
+   * @return whether all nodes that live have had time to send a heartbeat since this NameNode
+   *     started
+   */
+  boolean areKnown();
+}

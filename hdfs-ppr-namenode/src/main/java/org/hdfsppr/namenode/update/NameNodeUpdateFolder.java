@@ -1,0 +1,136 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.update;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.XAttr;
+import org.apache.hadoop.fs.XAttrSetFlag;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.apache.hadoop.ipc.RetriableException;
+import org.apache.hadoop.security.UserGroupInformation;
+
+/**
+ * The directories of updates, through the same methods that serve clients:
+ *
+ * <pre>
+ *   /.hdfs-ppr/updates            the latest term that was given
+ *   /.hdfs-ppr/updates/UUID/N     the terms and holders of block group N of a file
+ * </pre>
+ *
+ * The terms stand here and not in an attribute of the file, because one attribute holds 16 KB and a
+ * file 32 of them, which is too little for a file of many groups. Each change of a term then writes
+ * a few hundred bytes into the edit log, which survive restarts and failovers as the jobs of
+ * conversions do. Called by threads that answer no RPC, so that all calls are those of the
+ * NameNode's own user.
+ */
+@InterfaceAudience.Private
+public final class NameNodeUpdateFolder implements UpdateFolder {
+  private static final String TOP = "/.hdfs-ppr";
+  private static final String INODES = "/.reserved/.inodes/";
+  private static final FsPermission ONLY_OWN = new FsPermission((short) 0700);
+
+  private final Supplier<? extends ClientProtocol> namenode;
+
+  /** @param namenode returns the NameNode's methods, or null while there are none */
+  public NameNodeUpdateFolder(Supplier<? extends ClientProtocol> namenode) {
+    this.namenode = namenode;
+  }
+
+  private ClientProtocol namenode() throws IOException {
+    ClientProtocol methods = namenode.get();
+    if (methods == null) {
+      throw new RetriableException("the NameNode does not answer yet");
+    }
+    return methods;
+  }
+
+  @Override
+  public long root() throws IOException {
+    HdfsFileStatus root = namenode().getFileInfo(UpdateNamespace.ROOT);
+    if (root == null) {
+      namenode().mkdirs(UpdateNamespace.ROOT, ONLY_OWN, true);
+      root = namenode().getFileInfo(UpdateNamespace.ROOT);
+    }
+    shutOut();
+    return root.getFileId();
+  }
+
+  /** Keeps other users out, also if one of them has made a directory of that name before. */
+  private void shutOut() throws IOException {
+    String own = UserGroupInformation.getLoginUser().getShortUserName();
+    for (String path : List.of(TOP, UpdateNamespace.ROOT)) {
+      HdfsFileStatus status = namenode().getFileInfo(path);
+      if (status == null || !status.isDirectory()) {
+        throw new IOException(path + " is no directory; move away what is there");
+      }
+      if (!status.getOwner().equals(own)) {
+        namenode().setOwner(path, own, null);
+      }
+      if (!status.getPermission().equals(ONLY_OWN)) {
+        namenode().setPermission(path, ONLY_OWN);
+      }
+    }
+  }
+
+  private static String path(UUID file, int group) {
+    return UpdateNamespace.ROOT + "/" + file + "/" + group;
+  }
+
+  @Override
+  public OptionalLong find(UUID file, int group) throws IOException {
+    HdfsFileStatus status = namenode().getFileInfo(path(file, group));
+    return status == null ? OptionalLong.empty() : OptionalLong.of(status.getFileId());
+  }
+
+  @Override
+  public long make(UUID file, int group) throws IOException {
+    root();
+    namenode().mkdirs(path(file, group), ONLY_OWN, true);
+    return find(file, group).orElseThrow(() ->
+        new IOException(path(file, group) + " was made and is gone"));
+  }
+
+  @Override
+  public boolean setUpdatable(long directory, boolean isUpdatable) throws IOException {
+    String path = INODES + directory;
+    XAttr attribute = new XAttr.Builder().setNameSpace(XAttr.NameSpace.TRUSTED)
+        .setName(UpdateNamespace.UPDATABLE_XATTR)
+        .setValue("true".getBytes(StandardCharsets.UTF_8)).build();
+    // A question for all attributes is answered although the directory has none of that name.
+    List<XAttr> attributes = namenode().getXAttrs(path, Collections.emptyList());
+    boolean is = attributes != null && attributes.stream().anyMatch(one ->
+        one.getNameSpace() == XAttr.NameSpace.TRUSTED
+            && UpdateNamespace.UPDATABLE_XATTR.equals(one.getName()));
+    if (is == isUpdatable) {
+      return false;
+    }
+    if (isUpdatable) {
+      namenode().setXAttr(path, attribute,
+          EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE));
+    } else {
+      namenode().removeXAttr(path, attribute);
+    }
+    return true;
+  }
+}

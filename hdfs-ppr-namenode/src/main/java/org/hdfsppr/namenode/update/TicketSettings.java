@@ -1,0 +1,48 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.update;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.conf.SettingsReader;
+import org.hdfsppr.update.append.UpdateBounds;
+
+/** The settings of updates on a NameNode, read from the configuration and checked. Immutable. */
+@InterfaceAudience.Private
+public final class TicketSettings {
+  private final int replicas;
+
+  private TicketSettings(int replicas) {
+    this.replicas = replicas;
+  }
+
+  /**
+   * Reads the settings.
+   *
+   * @param conf the NameNode's configuration
+   * @return the settings
+   * @throws IllegalArgumentException if a value is not allowed; the message names the key
+   */
+  public static TicketSettings of(Configuration conf) {
+    return new TicketSettings(new SettingsReader(conf).intNumber(
+        PprKeys.NAMENODE_UPDATE_REPLICAS_KEY, PprKeys.NAMENODE_UPDATE_REPLICAS_DEFAULT, 1,
+        UpdateBounds.HOLDERS_MAX - 1));
+  }
+
+  /** Returns how many nodes hold the log of a unit beside the leader. */
+  int replicas() {
+    return replicas;
+  }
+}

@@ -1,0 +1,72 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.update;
+
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What the NameNode remembers of the latest term of a unit. Immutable. */
+@InterfaceAudience.Private
+final class UnitTerm {
+  private final int unit;
+  private final long term;
+  private final long previous;
+  private final List<String> holders;
+  private final List<String> history;
+
+  /**
+   * @param unit the unit
+   * @param term its latest term
+   * @param previous the term in which the history went on before; 0 if there was none
+   * @param holders UUIDs of the DataNodes that hold the log in the term; the first one leads
+   * @param history UUIDs of the DataNodes that had all of the history of {@code previous} when the
+   *     term was made. They stand for it until a holder has it in the new term
+   */
+  UnitTerm(int unit, long term, long previous, List<String> holders, List<String> history) {
+    if (term < 1 || previous < 0 || previous >= term || holders.isEmpty()) {
+      throw new IllegalArgumentException("unit " + unit + " in term " + term + " after " + previous
+          + " at " + holders);
+    }
+    this.unit = unit;
+    this.term = term;
+    this.previous = previous;
+    this.holders = List.copyOf(holders);
+    this.history = List.copyOf(history);
+  }
+
+  int unit() {
+    return unit;
+  }
+
+  long term() {
+    return term;
+  }
+
+  long previous() {
+    return previous;
+  }
+
+  List<String> holders() {
+    return holders;
+  }
+
+  List<String> history() {
+    return history;
+  }
+
+  @Override
+  public String toString() {
+    return "unit " + unit + " in term " + term + " after " + previous + " at " + holders;
+  }
+}

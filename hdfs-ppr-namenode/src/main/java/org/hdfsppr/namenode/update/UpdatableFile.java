@@ -1,0 +1,188 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.update;
+
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.plan.GroupId;
+
+/** What a call about updates needs to know of a file and of one of its block groups. Immutable. */
+@InterfaceAudience.Private
+public final class UpdatableFile {
+  private final String path;
+  private final long inodeId;
+  private final boolean isUpdatable;
+  private final byte[] tag;
+  private final String open;
+  private final boolean isEncrypted;
+  private final GroupPolicy policy;
+  private final GroupId group;
+  private final int ordinal;
+  private final long groupBytes;
+  private final Map<Integer, List<String>> nodes;
+
+  private UpdatableFile(Builder builder) {
+    path = builder.path;
+    inodeId = builder.inodeId;
+    isUpdatable = builder.isUpdatable;
+    tag = builder.tag;
+    open = builder.open;
+    isEncrypted = builder.isEncrypted;
+    policy = builder.policy;
+    group = builder.group;
+    ordinal = builder.ordinal;
+    groupBytes = builder.groupBytes;
+    nodes = Map.copyOf(builder.nodes);
+  }
+
+  /** Makes a file. */
+  public static final class Builder {
+    private final String path;
+    private final long inodeId;
+    private boolean isUpdatable;
+    private byte[] tag;
+    private String open;
+    private boolean isEncrypted;
+    private GroupPolicy policy;
+    private GroupId group;
+    private int ordinal = -1;
+    private long groupBytes;
+    private Map<Integer, List<String>> nodes = Map.of();
+
+    /**
+     * @param path its path
+     * @param inodeId its inode
+     */
+    public Builder(String path, long inodeId) {
+      this.path = path;
+      this.inodeId = inodeId;
+    }
+
+    /**
+     * @param is whether a directory above was made updatable
+     * @return this
+     */
+    public Builder updatable(boolean is) {
+      isUpdatable = is;
+      return this;
+    }
+
+    /**
+     * @param bytes its {@link UpdateTag}, or null
+     * @return this
+     */
+    public Builder tag(byte[] bytes) {
+      tag = bytes;
+      return this;
+    }
+
+    /**
+     * @param why why the file is not closed, such as "is open for writing"; null if it is
+     * @return this
+     */
+    public Builder open(String why) {
+      open = why;
+      return this;
+    }
+
+    /**
+     * @param is whether it lies in an encryption zone
+     * @return this
+     */
+    public Builder encrypted(boolean is) {
+      isEncrypted = is;
+      return this;
+    }
+
+    /**
+     * @param code its code; null if it is replicated
+     * @return this
+     */
+    public Builder policy(GroupPolicy code) {
+      policy = code;
+      return this;
+    }
+
+    /**
+     * @param id the block group that the call names
+     * @param number the number of the group within the file
+     * @param bytes bytes of file data in the group
+     * @param places by unit, UUIDs of the live DataNodes that have it
+     * @return this
+     */
+    public Builder group(GroupId id, int number, long bytes, Map<Integer, List<String>> places) {
+      group = id;
+      ordinal = number;
+      groupBytes = bytes;
+      nodes = places;
+      return this;
+    }
+
+    /** @return the file */
+    public UpdatableFile build() {
+      return new UpdatableFile(this);
+    }
+  }
+
+  String path() {
+    return path;
+  }
+
+  long inodeId() {
+    return inodeId;
+  }
+
+  boolean isUpdatable() {
+    return isUpdatable;
+  }
+
+  /** Returns the bytes of the tag, or null. */
+  byte[] tag() {
+    return tag;
+  }
+
+  /** Returns why the file is not closed, or null. */
+  String open() {
+    return open;
+  }
+
+  boolean isEncrypted() {
+    return isEncrypted;
+  }
+
+  /** Returns the code; null if the file is replicated. */
+  GroupPolicy policy() {
+    return policy;
+  }
+
+  /** Returns the group that the call names; null if the file does not have it. */
+  GroupId group() {
+    return group;
+  }
+
+  int ordinal() {
+    return ordinal;
+  }
+
+  long groupBytes() {
+    return groupBytes;
+  }
+
+  /** Returns the UUIDs of the live DataNodes that have a unit. */
+  List<String> nodes(int unit) {
+    return nodes.getOrDefault(unit, List.of());
+  }
+}

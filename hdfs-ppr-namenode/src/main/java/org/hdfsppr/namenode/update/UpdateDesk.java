@@ -1,0 +1,177 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.update;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
+import org.apache.hadoop.ipc.StandbyException;
+import org.apache.hadoop.security.AccessControlException;
+import org.hdfsppr.namenode.convert.ConvertGate;
+import org.hdfsppr.namenode.convert.PathStatus;
+import org.hdfsppr.namenode.convert.UserDoor;
+import org.hdfsppr.namenode.steps.StepThread;
+import org.hdfsppr.operate.TicketRequest;
+import org.hdfsppr.operate.UnitGrant;
+import org.hdfsppr.operate.UpdateProtocol;
+import org.hdfsppr.operate.UpdateRefusedException;
+import org.hdfsppr.update.append.Ticket;
+
+/**
+ * Takes the calls of users about updates in place: checks what can be checked at once, with the
+ * rights of the caller, and passes the rest on. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class UpdateDesk implements UpdateProtocol {
+  /** How long a caller waits, ms; it tries again after that. DataNodes are asked for up to 2 s. */
+  private static final long ANSWER_MS_MAX = 8_000;
+
+  private final StepThread thread;
+  private final TicketKeeper keeper;
+  private final ConvertGate gate;
+  private final UserDoor users;
+  private final UpdateNamespace namespace;
+
+  /**
+   * @param thread runs the keeper
+   * @param keeper has the terms
+   * @param gate says whether this NameNode takes calls
+   * @param users checks the caller of the present call
+   * @param namespace looks at files
+   */
+  public UpdateDesk(StepThread thread, TicketKeeper keeper, ConvertGate gate, UserDoor users,
+      UpdateNamespace namespace) {
+    this.thread = thread;
+    this.keeper = keeper;
+    this.gate = gate;
+    this.users = users;
+    this.namespace = namespace;
+  }
+
+  private void checkActive() throws StandbyException {
+    users.checkActive();
+    if (!gate.isActive()) {
+      throw new StandbyException("The plugin of this NameNode does not know yet that the NameNode"
+          + " is active");
+    }
+  }
+
+  private void checkChanges() throws IOException {
+    if (users.isInSafeMode()) {
+      throw new UpdateRefusedException("The NameNode is in safe mode, and no file is updated; try"
+          + " again when it has left it ('hdfs dfsadmin -safemode get')");
+    }
+    Optional<String> why = gate.whyNoJobs();
+    if (why.isPresent()) {
+      throw new UpdateRefusedException(why.get());
+    }
+  }
+
+  /** Writes a path as the NameNode has it. */
+  private static String normal(String text) throws IOException {
+    String path;
+    try {
+      // A path that begins with two slashes would be the name of a host.
+      path = new Path(text.replaceAll("/+", Path.SEPARATOR)).toUri().getPath();
+    } catch (IllegalArgumentException e) {
+      throw new UpdateRefusedException("'" + text + "' is no path: " + e.getMessage());
+    }
+    List<String> names = List.of(path.split(Path.SEPARATOR));
+    if (names.contains(".snapshot")) {
+      throw new UpdateRefusedException(path + " is in a snapshot, which never changes; name the"
+          + " file or directory itself");
+    }
+    if (names.contains(".hdfs-ppr") || path.startsWith("/.reserved")) {
+      throw new UpdateRefusedException(path + " is reserved; name files of users");
+    }
+    return path;
+  }
+
+  @Override
+  public boolean setUpdatable(String wanted, boolean isUpdatable) throws IOException {
+    checkActive();
+    checkChanges();
+    String path = normal(wanted);
+    PathStatus status = users.status(path).orElseThrow(() ->
+        new FileNotFoundException(path + " does not exist; check the name"));
+    if (!status.isDirectory()) {
+      throw new UpdateRefusedException(path + " is a file; name its directory");
+    }
+    try {
+      users.checkWrite(path);
+    } catch (AccessControlException e) {
+      users.audit(false, "pprUpdatable", path);
+      throw e;
+    }
+    boolean isChanged = thread.call(() ->
+        keeper.setUpdatable(status.inodeId(), isUpdatable), ANSWER_MS_MAX);
+    users.audit(true, "pprUpdatable", path);
+    return isChanged;
+  }
+
+  @Override
+  public boolean isUpdatable(String wanted) throws IOException {
+    checkActive();
+    if (wanted.contains("/.snapshot/")) {
+      // A snapshot has the committed version.
+      return false;
+    }
+    UpdatableFile file = namespace.file(normal(wanted), null, false);
+    return file.tag() != null || file.isUpdatable() && UpdateRules.whyNot(file, false).isEmpty();
+  }
+
+  @Override
+  public List<UnitGrant> tickets(TicketRequest request) throws IOException {
+    checkActive();
+    if (request.isWrite()) {
+      checkChanges();
+    }
+    String path = normal(request.path());
+    UpdatableFile file;
+    try {
+      file = namespace.file(path, request.group(), request.isWrite());
+    } catch (AccessControlException e) {
+      users.audit(false, "pprUpdate", path);
+      throw e;
+    }
+    Optional<String> why = UpdateRules.whyNot(file, request.isWrite());
+    if (why.isPresent()) {
+      throw new UpdateRefusedException(why.get());
+    }
+    if (file.group() == null) {
+      throw new UpdateRefusedException(path + " does not have the block group "
+          + request.group() + "; it was replaced, so open it anew");
+    }
+    List<UnitGrant> grants = new ArrayList<>();
+    AccessMode mode = request.isWrite() ? AccessMode.WRITE : AccessMode.READ;
+    for (TicketKeeper.Given given : thread.call(() -> keeper.grant(file, request),
+        ANSWER_MS_MAX)) {
+      Optional<Ticket> ticket = given.ticket();
+      grants.add(ticket.isPresent()
+          ? UnitGrant.of(given.unit(), namespace.sign(ticket.get(), mode))
+          : given.refusal().isPresent()
+              ? UnitGrant.refused(given.unit(), given.refusal().get())
+              : UnitGrant.noLog(given.unit()));
+    }
+    if (request.isWrite()) {
+      users.audit(true, "pprUpdate", path);
+    }
+    return grants;
+  }
+}

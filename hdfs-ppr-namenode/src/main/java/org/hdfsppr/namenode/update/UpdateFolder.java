@@ -1,0 +1,58 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.update;
+
+import java.io.IOException;
+import java.util.OptionalLong;
+import java.util.UUID;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * The directories that updates keep in the namespace. Each has its content in an extended
+ * attribute, which {@link UpdateNamespace} reads and changes.
+ */
+@InterfaceAudience.Private
+public interface UpdateFolder {
+  /**
+   * @return the inode of the directory of all, which is made if there is none
+   * @throws IOException if the NameNode refuses it
+   */
+  long root() throws IOException;
+
+  /**
+   * @param file the UUID of a file
+   * @param group the number of a block group within the file
+   * @return the inode of the group's directory; empty if there is none
+   * @throws IOException if the NameNode refuses the question
+   */
+  OptionalLong find(UUID file, int group) throws IOException;
+
+  /**
+   * @param file the UUID of a file
+   * @param group the number of a block group within the file
+   * @return the inode of the group's directory, which is made if there is none
+   * @throws IOException if the NameNode refuses it
+   */
+  long make(UUID file, int group) throws IOException;
+
+  /**
+   * Sets or removes the attribute of a directory whose files may be updated.
+   *
+   * @param directory the inode of the directory
+   * @param isUpdatable whether they may be
+   * @return whether that has changed
+   * @throws IOException if the NameNode refuses it
+   */
+  boolean setUpdatable(long directory, boolean isUpdatable) throws IOException;
+}

@@ -1,0 +1,116 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.update;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.update.append.SignedTicket;
+import org.hdfsppr.update.append.Ticket;
+
+/** What updates need of the NameNode beyond the methods that serve clients. Thread-safe. */
+@InterfaceAudience.Private
+public interface UpdateNamespace {
+  /** The directory of all that updates keep in the namespace. */
+  String ROOT = "/.hdfs-ppr/updates";
+  /**
+   * The extended attribute, without "trusted.", of a directory whose files may be updated, and of
+   * those of all directories below.
+   */
+  String UPDATABLE_XATTR = "hdfs-ppr.updatable";
+
+  /** A change of an extended attribute in the namespace "trusted". Immutable. */
+  final class Change {
+    private final long inodeId;
+    private final String name;
+    private final byte[] before;
+    private final byte[] after;
+
+    /**
+     * @param inodeId the inode
+     * @param name the attribute's name, without "trusted."
+     * @param before the value that it has; null if it has none
+     * @param after the value that it gets
+     */
+    public Change(long inodeId, String name, byte[] before, byte[] after) {
+      this.inodeId = inodeId;
+      this.name = name;
+      this.before = before;
+      this.after = after;
+    }
+
+    /** @return the inode */
+    public long inodeId() {
+      return inodeId;
+    }
+
+    /** @return the attribute's name, without "trusted." */
+    public String name() {
+      return name;
+    }
+
+    /** @return the value that it has; null if it has none */
+    public byte[] before() {
+      return before;
+    }
+
+    /** @return the value that it gets */
+    public byte[] after() {
+      return after;
+    }
+  }
+
+  /**
+   * Looks at a file with the rights of the caller of the present RPC.
+   *
+   * @param path an absolute path
+   * @param group the block group that is meant; null for none
+   * @param isWrite whether the caller needs WRITE; it needs READ otherwise
+   * @return what there is
+   * @throws java.io.FileNotFoundException if there is no file
+   * @throws org.apache.hadoop.security.AccessControlException if the caller has no right to it
+   * @throws IOException if this NameNode is not the active one
+   */
+  UpdatableFile file(String path, GroupId group, boolean isWrite) throws IOException;
+
+  /**
+   * @param inodeId an inode
+   * @param name the name of an attribute, without "trusted."
+   * @return its value; empty if the inode does not have it
+   * @throws java.io.FileNotFoundException if there is no such inode
+   * @throws IOException if this NameNode is not the active one
+   */
+  Optional<byte[]> attribute(long inodeId, String name) throws IOException;
+
+  /**
+   * Changes attributes, if all of them are as the caller knows them, in one hold of the lock. An
+   * active NameNode stays active for that long. When this returns, the edits are on disk.
+   *
+   * @param changes the changes, in this order in the edit log
+   * @return whether they were made; nothing has changed otherwise
+   * @throws IOException if this NameNode is not the active one, or is in safe mode
+   */
+  boolean change(List<Change> changes) throws IOException;
+
+  /**
+   * @param ticket a ticket
+   * @param mode what its bearer may do
+   * @return the ticket with a token
+   * @throws IOException if no token can be made
+   */
+  SignedTicket sign(Ticket ticket, AccessMode mode) throws IOException;
+}

@@ -1,0 +1,81 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.update;
+
+import java.nio.ByteBuffer;
+import java.util.UUID;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.operate.UpdateRefusedException;
+
+/**
+ * What a file's extended attribute says: the UUID by which logs know the file, and the last commit
+ * that is in its version. The attribute goes with the file through renames. It names the inode, so
+ * that a copy of the file, which may have got a copy of the attribute, does not show the updates of
+ * the original. Immutable.
+ */
+@InterfaceAudience.Private
+public final class UpdateTag {
+  /** The name of the attribute in the namespace "trusted", which only superusers can change. */
+  public static final String XATTR = "hdfs-ppr.update";
+  private static final byte FORMAT = 1;
+  private static final int BYTES = 1 + 4 * Long.BYTES;
+
+  private final UUID file;
+  private final long inodeId;
+  private final long committed;
+
+  /**
+   * @param file the UUID
+   * @param inodeId the file's inode
+   * @param committed the last commit that is in the file's version; 0 if there was none
+   */
+  UpdateTag(UUID file, long inodeId, long committed) {
+    this.file = file;
+    this.inodeId = inodeId;
+    this.committed = committed;
+  }
+
+  UUID file() {
+    return file;
+  }
+
+  long inodeId() {
+    return inodeId;
+  }
+
+  /** Returns the least commit to which new updates may belong. */
+  long epoch() {
+    return committed + 1;
+  }
+
+  byte[] toBytes() {
+    return ByteBuffer.allocate(BYTES).put(FORMAT).putLong(file.getMostSignificantBits())
+        .putLong(file.getLeastSignificantBits()).putLong(inodeId).putLong(committed).array();
+  }
+
+  /**
+   * Reads an attribute.
+   *
+   * @param path of the file, for people
+   * @throws UpdateRefusedException if another version of this software wrote it
+   */
+  static UpdateTag parse(byte[] bytes, String path) throws UpdateRefusedException {
+    if (bytes.length != BYTES || bytes[0] != FORMAT) {
+      throw new UpdateRefusedException("The extended attribute trusted." + XATTR + " of " + path
+          + " cannot be read; a newer hdfs-ppr may have written it");
+    }
+    ByteBuffer in = ByteBuffer.wrap(bytes, 1, BYTES - 1);
+    return new UpdateTag(new UUID(in.getLong(), in.getLong()), in.getLong(), in.getLong());
+  }
+}

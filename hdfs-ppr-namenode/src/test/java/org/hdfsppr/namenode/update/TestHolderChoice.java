@@ -1,0 +1,75 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.update;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.hdfsppr.plan.NodeRef;
+import org.junit.jupiter.api.Test;
+
+/** Which nodes hold the log of a unit. */
+class TestHolderChoice {
+  private static final NodeRef A1 = node("a1", "/a");
+  private static final NodeRef A2 = node("a2", "/a");
+  private static final NodeRef B1 = node("b1", "/b");
+  private static final NodeRef B2 = node("b2", "/b");
+  private static final NodeRef C1 = node("c1", "/c");
+  private static final List<NodeRef> ALL = List.of(A1, A2, B1, B2, C1);
+
+  private static NodeRef node(String uuid, String rack) {
+    return new NodeRef(uuid, "127.0.0.1", "localhost", 1, 2, rack);
+  }
+
+  @Test
+  void parityNodesInOtherRacksComeFirst() {
+    for (int seed = 0; seed < 50; seed++) {
+      assertEquals(List.of(A1, B2), HolderChoice.holders(A1, List.of(), List.of(A2, B2), ALL,
+          seed, 1));
+      assertEquals(List.of(A1, B2, C1), HolderChoice.holders(A1, List.of(), List.of(A2, B2),
+          ALL, seed, 2));
+    }
+  }
+
+  @Test
+  void nodesThatHoldTheLogStay() {
+    assertEquals(List.of(A1, C1), HolderChoice.holders(A1, List.of(C1), List.of(B2), ALL, 1,
+        1));
+  }
+
+  @Test
+  void tooFewRacksAreFilledUp() {
+    List<NodeRef> holders = HolderChoice.holders(A1, List.of(), List.of(), ALL, 1, 4);
+    assertEquals(new HashSet<>(ALL), new HashSet<>(holders));
+    assertEquals(List.of(A1, A2), HolderChoice.holders(A1, List.of(), List.of(),
+        List.of(A1, A2), 1, 3));
+  }
+
+  @Test
+  void unitsAreSpread() {
+    Set<NodeRef> chosen = new HashSet<>();
+    List<NodeRef> others = new ArrayList<>(List.of(A1));
+    for (int i = 0; i < 8; i++) {
+      others.add(node("x" + i, "/x" + i));
+    }
+    for (int seed = 0; seed < 200; seed++) {
+      chosen.add(HolderChoice.holders(A1, List.of(), List.of(), others, seed, 1).get(1));
+    }
+    assertTrue(chosen.size() >= 7, chosen.toString());
+  }
+}

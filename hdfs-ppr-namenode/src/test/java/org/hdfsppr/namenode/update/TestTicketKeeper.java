@@ -1,0 +1,287 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.update;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.ipc.RetriableException;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.operate.TicketRequest;
+import org.hdfsppr.operate.UpdateRefusedException;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.update.append.LogPosition;
+import org.hdfsppr.update.append.SignedTicket;
+import org.hdfsppr.update.append.Ticket;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Which tickets units get, with a namespace in memory and nodes that answer as the test says. */
+class TestTicketKeeper {
+  private static final GroupId GROUP = new GroupId("BP-1", -1600, 1001);
+  private static final GroupPolicy POLICY = new GroupPolicy("rs", 3, 2, 1024);
+  private static final long FILE = 77;
+
+  private final Map<String, NodeRef> live = new LinkedHashMap<>();
+  private final Map<String, LogPosition> positions = new HashMap<>();
+  private final List<String> asked = new ArrayList<>();
+  private boolean areKnown = true;
+  private MemoryNamespace namespace;
+  private TicketKeeper keeper;
+  private int uuids;
+
+  private final LogNodes nodes = new LogNodes() {
+    @Override
+    public Optional<NodeRef> live(String uuid) {
+      return Optional.ofNullable(live.get(uuid));
+    }
+
+    @Override
+    public List<NodeRef> live() {
+      return List.copyOf(live.values());
+    }
+
+    @Override
+    public boolean areKnown() {
+      return areKnown;
+    }
+  };
+
+  @BeforeEach
+  void makeNodes() {
+    for (int i = 0; i < 6; i++) {
+      live.put("n" + i, new NodeRef("n" + i, "127.0.0.1", "localhost", 1, 2, "/rack" + i / 2));
+    }
+    namespace = new MemoryNamespace();
+    keeper = keeper(1);
+  }
+
+  private TicketKeeper keeper(int replicas) {
+    Configuration conf = new Configuration(false);
+    conf.setInt(PprKeys.NAMENODE_UPDATE_REPLICAS_KEY, replicas);
+    LogQuestions questions = (SignedTicket ticket, Collection<NodeRef> all) -> {
+      Map<String, LogPosition> answers = new HashMap<>();
+      for (NodeRef node : all) {
+        asked.add(node.uuid());
+        if (positions.containsKey(node.uuid())) {
+          answers.put(node.uuid(), positions.get(node.uuid()));
+        }
+      }
+      return answers;
+    };
+    return new TicketKeeper(TicketSettings.of(conf), namespace, namespace, nodes, questions,
+        () -> new UUID(5, ++uuids));
+  }
+
+  /** Unit i is at node i; the group has {@code bytes} bytes. */
+  private UpdatableFile file(long bytes, int... lost) {
+    Map<Integer, List<String>> places = new HashMap<>();
+    for (int i = 0; i < 5; i++) {
+      places.put(i, List.of("n" + i));
+    }
+    for (int unit : lost) {
+      places.remove(unit);
+    }
+    return new UpdatableFile.Builder("/dir/file", FILE).updatable(true).policy(POLICY)
+        .tag(namespace.value(FILE, UpdateTag.XATTR)).group(GROUP, 4, bytes, places).build();
+  }
+
+  private Map<Integer, TicketKeeper.Given> grant(UpdatableFile file, boolean isWrite,
+      Map<Integer, Long> failed) throws IOException {
+    return keeper.grant(file, new TicketRequest("/dir/file", GROUP, isWrite, failed)).stream()
+        .collect(Collectors.toMap(TicketKeeper.Given::unit, given -> given));
+  }
+
+  private Ticket ticket(int unit, Map<Integer, Long> failed) throws IOException {
+    return grant(file(9_000), true, failed).get(unit).ticket().orElseThrow();
+  }
+
+  private static List<String> holders(Ticket ticket) {
+    return ticket.holders().stream().map(NodeRef::uuid).collect(Collectors.toList());
+  }
+
+  @Test
+  void theNodeOfAUnitLeadsAndAParityNodeInAnotherRackFollows() throws IOException {
+    Map<Integer, TicketKeeper.Given> given = grant(file(9_000), true, Map.of());
+    assertEquals(3, given.size());
+    Ticket first = given.get(0).ticket().orElseThrow();
+    assertEquals(List.of("n0", "n3"), holders(first));
+    assertEquals(List.of("n2", "n4"), holders(given.get(2).ticket().orElseThrow()));
+    assertEquals(0, first.previousTerm());
+    assertEquals(1, first.epoch());
+    assertEquals(4, first.unit().group());
+    assertEquals(GROUP.block(0, 3_072), first.block());
+    assertEquals(3, given.values().stream().map(one -> one.ticket().orElseThrow().term())
+        .distinct().count());
+    assertEquals(List.of(), asked);
+  }
+
+  @Test
+  void aUnitWithoutBytesGetsNothing() throws IOException {
+    assertEquals(1, grant(file(10), true, Map.of()).size());
+  }
+
+  @Test
+  void termsSurviveTheKeeper() throws IOException {
+    Ticket before = ticket(0, Map.of());
+    keeper = keeper(1);
+    Ticket after = ticket(0, Map.of());
+    assertEquals(before.term(), after.term());
+    assertEquals(before.unit(), after.unit());
+    assertEquals(holders(before), holders(after));
+  }
+
+  @Test
+  void afterAFailureTheHistoryGoesOnInALaterTerm() throws IOException {
+    Ticket before = ticket(0, Map.of());
+    live.remove("n0");
+    positions.put("n3", new LogPosition(before.term(), 9, 1, true));
+    Ticket after = ticket(0, Map.of());
+    assertEquals("n3", after.leader().uuid());
+    assertEquals(before.term(), after.previousTerm());
+    assertTrue(after.term() > ticket(2, Map.of()).term());
+    assertNotEquals("/rack1", after.followers().get(0).rack());
+    // The old leader comes back, and the term stays.
+    live.put("n0", new NodeRef("n0", "127.0.0.1", "localhost", 1, 2, "/rack0"));
+    assertEquals(after.term(), ticket(0, Map.of(0, before.term())).term());
+    positions.clear();
+    positions.put("n3", new LogPosition(before.term(), 9, 1, true));
+    Ticket third = ticket(0, Map.of(0, after.term()));
+    assertEquals(before.term(), third.previousTerm(), "no holder had begun the second term");
+  }
+
+  @Test
+  void aUnitWhoseHoldersAreGoneIsRefusedAndTheOthersAreNot() throws IOException {
+    Ticket before = ticket(0, Map.of());
+    live.remove("n0");
+    assertThrows(RetriableException.class, () -> grant(file(9_000), false, Map.of()),
+        "n3 does not answer");
+    NodeRef other = live.remove("n3");
+    positions.put("n1", LogPosition.NOTHING);
+    Map<Integer, TicketKeeper.Given> given = grant(file(9_000), false, Map.of());
+    assertTrue(given.get(0).refusal().orElseThrow().contains("n0, n3"));
+    assertTrue(given.get(2).ticket().isPresent());
+    live.put("n3", other);
+    positions.put("n3", new LogPosition(before.term(), 9, 1, true));
+    assertTrue(grant(file(9_000), false, Map.of()).get(0).ticket().isPresent());
+  }
+
+  @Test
+  void aNodeThatIsNotHeardYetIsNotDead() throws IOException {
+    ticket(0, Map.of());
+    live.remove("n0");
+    areKnown = false;
+    assertThrows(RetriableException.class, () -> ticket(0, Map.of()));
+    live.clear();
+    namespace = new MemoryNamespace();
+    keeper = keeper(1);
+    assertThrows(RetriableException.class, () -> ticket(0, Map.of()));
+  }
+
+  @Test
+  void aLostUnitThatWasNeverWrittenHasNoLog() throws IOException {
+    Map<Integer, TicketKeeper.Given> reader = grant(file(9_000, 1), false, Map.of());
+    assertFalse(reader.get(1).ticket().isPresent() || reader.get(1).refusal().isPresent());
+    assertTrue(reader.get(0).ticket().isPresent());
+    assertTrue(grant(file(9_000, 1), true, Map.of()).get(1).refusal().orElseThrow()
+        .contains("is lost"));
+    // It has one when it is repaired.
+    assertTrue(grant(file(9_000), true, Map.of()).get(1).ticket().isPresent());
+  }
+
+  @Test
+  void tooFewNodesAreTooFewForWritersOnly() throws IOException {
+    live.keySet().retainAll(List.of("n0"));
+    assertTrue(grant(file(9_000), true, Map.of()).get(0).refusal().orElseThrow()
+        .contains("dfs.datanode.ppr.update.log.dir"));
+    assertFalse(grant(file(9_000), false, Map.of()).get(0).refusal().isPresent());
+    makeNodes();
+    Ticket before = ticket(0, Map.of());
+    live.keySet().retainAll(List.of("n3"));
+    positions.put("n3", new LogPosition(before.term(), 9, 1, true));
+    assertTrue(grant(file(9_000), false, Map.of()).get(0).ticket().isPresent());
+    assertTrue(grant(file(9_000), true, Map.of()).get(0).refusal().isPresent());
+    long thin = grant(file(9_000), false, Map.of()).get(0).ticket().orElseThrow().term();
+    assertEquals(thin, grant(file(9_000), false, Map.of()).get(0).ticket().orElseThrow().term());
+  }
+
+  @Test
+  void anotherNameNodeThatGivesTermsMeanwhileIsNoticed() throws IOException {
+    TicketKeeper other = keeper(1);
+    UpdatableFile file = file(9_000);
+    namespace.beforeTheNextChange(() -> namespace.set(FILE, UpdateTag.XATTR,
+        new UpdateTag(new UUID(9, 9), FILE, 0).toBytes()));
+    assertThrows(RetriableException.class, () ->
+        keeper.grant(file, new TicketRequest("/dir/file", GROUP, true, Map.of())));
+    Ticket given = ticket(0, Map.of());
+    assertEquals(new UUID(9, 9), given.unit().file());
+    positions.put("n0", new LogPosition(given.term(), 1, 1, true));
+    namespace.beforeTheNextChange(() -> {
+      try {
+        other.grant(file(9_000), new TicketRequest("/dir/file", GROUP, true,
+            Map.of(0, given.term())));
+      } catch (IOException e) {
+        throw new IllegalStateException(e);
+      }
+    });
+    assertThrows(RetriableException.class, () -> ticket(0, Map.of(0, given.term())));
+    assertTrue(ticket(0, Map.of()).term() > given.term());
+  }
+
+  @Test
+  void aTagOfAnotherInodeIsRefused() throws IOException {
+    namespace.set(FILE, UpdateTag.XATTR, new UpdateTag(new UUID(1, 1), FILE + 1, 0).toBytes());
+    assertTrue(assertThrows(UpdateRefusedException.class, () -> ticket(0, Map.of()))
+        .getMessage().contains("of another file"));
+    namespace.set(FILE, UpdateTag.XATTR, new byte[] {7});
+    assertThrows(UpdateRefusedException.class, () -> ticket(0, Map.of()));
+  }
+
+  @Test
+  void aFileThatCannotBeUpdatedLeavesNothingBehind() throws IOException {
+    UpdatableFile file = new UpdatableFile.Builder("/dir/file", FILE).policy(POLICY)
+        .group(GROUP, 4, 9_000, Map.of(0, List.of("n0"))).build();
+    assertEquals(3, grant(file, false, Map.of()).size());
+    assertEquals(0, namespace.attributes());
+  }
+
+  @Test
+  void aRecordThatCannotBeReadIsAnError() throws IOException {
+    ticket(0, Map.of());
+    long record = namespace.find(new UUID(5, 1), 4).orElseThrow();
+    byte[] whole = namespace.value(record, TicketKeeper.TERMS_XATTR);
+    for (byte[] bad : List.of(new byte[0], new byte[] {9}, Arrays.copyOf(whole, 40),
+        Arrays.copyOf(whole, whole.length + 1))) {
+      namespace.set(record, TicketKeeper.TERMS_XATTR, bad);
+      assertThrows(IOException.class, () -> ticket(0, Map.of()));
+    }
+  }
+}
