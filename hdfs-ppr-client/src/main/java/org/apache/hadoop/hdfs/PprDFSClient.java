@@ -16,6 +16,8 @@ package org.apache.hadoop.hdfs;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileChecksum;
@@ -25,19 +27,29 @@ import org.apache.hadoop.fs.Options.ChecksumCombineMode;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.HdfsPathHandle;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.client.metrics.ClientMetrics;
 import org.hdfsppr.client.plugin.PluginColumns;
+import org.hdfsppr.client.plugin.PluginUpdates;
 import org.hdfsppr.client.read.ClientConnector;
 import org.hdfsppr.client.read.IoFailures;
+import org.hdfsppr.client.read.LocatedGroup;
 import org.hdfsppr.client.read.ReadContext;
 import org.hdfsppr.client.read.ReadSettings;
+import org.hdfsppr.client.update.FileUpdater;
+import org.hdfsppr.client.update.UpdateContext;
+import org.hdfsppr.client.update.UpdateOverlay;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.conf.SettingsReader;
+import org.hdfsppr.operate.UpdateRefusedException;
 import org.hdfsppr.wire.PeerLog;
 
 /** A client that opens striped files as {@link PprStripedInputStream}. */
@@ -47,6 +59,8 @@ public class PprDFSClient extends DFSClient {
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
 
   private final ReadContext context;
+  /** Null if this client neither makes nor sees updates. */
+  private final UpdateContext updates;
   private final FileSystem.Statistics statistics;
 
   /**
@@ -70,12 +84,53 @@ public class PprDFSClient extends DFSClient {
               settings.viaHostName(), settings.connectTimeoutMs()), System::nanoTime,
           ClientMetrics.ofProcess(), new PluginColumns(conf, nameNodeUri,
           UserGroupInformation.getCurrentUser()));
+      updates = !new SettingsReader(conf).flag(PprKeys.CLIENT_UPDATES_KEY,
+          PprKeys.CLIENT_UPDATES_DEFAULT) ? null : updates(nameNodeUri, conf);
       made = true;
     } finally {
       if (!made) {
         super.close();
       }
     }
+  }
+
+  private UpdateContext updates(URI nameNodeUri, Configuration conf) throws IOException {
+    if (context == null) {
+      throw new IllegalArgumentException(PprKeys.CLIENT_UPDATES_KEY + " is true, and needs "
+          + PprKeys.CLIENT_DEGRADED_READ_KEY + ", which is off");
+    }
+    return new UpdateContext(new PluginUpdates(conf, nameNodeUri,
+        UserGroupInformation.getCurrentUser()), context.connector(), System::nanoTime);
+  }
+
+  /**
+   * Opens a closed file to write into it in place.
+   *
+   * @param src the file's path
+   * @return writes into it
+   * @throws IOException if the file cannot be updated; the message says why
+   */
+  public FileUpdater openForUpdate(String src) throws IOException {
+    checkOpen();
+    if (updates == null) {
+      throw new IOException("This client updates no files, and sees no updates, because "
+          + PprKeys.CLIENT_UPDATES_KEY + " is false");
+    }
+    LocatedBlocks located = getLocatedBlocks(src, 0, Long.MAX_VALUE);
+    if (located == null) {
+      throw new FileNotFoundException(src + " does not exist");
+    }
+    ErasureCodingPolicy policy = located.getErasureCodingPolicy();
+    if (policy == null || located.isUnderConstruction()) {
+      throw new UpdateRefusedException(src + (policy == null ? " is replicated, and only"
+          + " erasure-coded files are updated in place" : " is open for writing; try again when"
+          + " its writer has closed it"));
+    }
+    List<LocatedGroup> groups = new ArrayList<>();
+    for (LocatedBlock block : located.getLocatedBlocks()) {
+      groups.add(new LocatedGroup((LocatedStripedBlock) block, policy));
+    }
+    return FileUpdater.open(updates, src, groups);
   }
 
   @Override
@@ -108,8 +163,13 @@ public class PprDFSClient extends DFSClient {
       LOG.debug("{} is read as stock does", stock.getSrc(), e);
       return stock;
     }
+    String src = stock.getSrc();
     stock.close();
-    return new PprStripedInputStream(this, context, statistics, stock.getSrc(), verifyChecksum,
+    if (updates != null && updates.nameNode().isUpdatable(src)) {
+      return new UpdatedInputStream(this, context, statistics, src, verifyChecksum, policy,
+          located, code, new UpdateOverlay(updates, src));
+    }
+    return new PprStripedInputStream(this, context, statistics, src, verifyChecksum,
         policy, located, code);
   }
 
@@ -169,6 +229,9 @@ public class PprDFSClient extends DFSClient {
     try {
       super.close();
     } finally {
+      if (updates != null) {
+        updates.close();
+      }
       if (context != null) {
         context.close();
       }

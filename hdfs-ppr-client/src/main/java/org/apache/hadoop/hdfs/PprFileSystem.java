@@ -17,6 +17,8 @@ import java.io.IOException;
 import java.net.URI;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.hdfsppr.client.update.FileUpdater;
 import org.hdfsppr.loader.HadoopLoader;
 
 /**
@@ -40,5 +42,19 @@ public class PprFileSystem extends DistributedFileSystem {
   @Override
   void initDFSClient(URI theUri, Configuration conf) throws IOException {
     this.dfs = new PprDFSClient(theUri, conf, statistics);
+  }
+
+  /**
+   * Opens a closed erasure-coded file to write into it in place. This needs {@code
+   * dfs.client.ppr.updates} and WRITE on the file, and a directory above it that was made updatable
+   * ({@code hdfs ppr -updatable}).
+   *
+   * @param file the file
+   * @return writes into it
+   * @throws IOException if the file cannot be updated; the message says why
+   */
+  public FileUpdater openForUpdate(Path file) throws IOException {
+    checkPath(file);
+    return ((PprDFSClient) dfs).openForUpdate(makeQualified(file).toUri().getPath());
   }
 }

@@ -203,7 +203,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
    * Whether a position is in the last group of a file that is being written. The length of this
    * group changes.
    */
-  private boolean isBeingWritten(long position) {
+  final boolean isBeingWritten(long position) {
     LocatedBlocks located = getLocatedBlocks();
     return !located.isLastBlockComplete() && position >= located.getFileLength();
   }
@@ -304,7 +304,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     }
   }
 
-  private LocatedGroup groupAt(long position) throws IOException {
+  final LocatedGroup groupAt(long position) throws IOException {
     return ofOwnFile(getBlockAt(position));
   }
 

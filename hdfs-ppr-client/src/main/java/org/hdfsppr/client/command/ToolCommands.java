@@ -51,7 +51,9 @@ public final class ToolCommands {
         new UndoubtCommand(conf),
         new VerifyCommand(conf),
         new ConvertCommand(surroundings),
-        new CoreCommand(surroundings)));
+        new CoreCommand(surroundings),
+        new UpdatableCommand(surroundings),
+        new UpdateCommand(surroundings)));
   }
 
   /**

@@ -84,14 +84,17 @@ public final class PluginCalls {
 
   private final Configuration conf;
   private final Pause pause;
+  /** Whether a NameNode that cannot be connected to may be starting. */
+  private final boolean isPatient;
   private final LongSupplier clockMs;
   private final URI fileSystem;
   private final Map<String, InetSocketAddress> nameNodes;
   /** The NameNode that has answered last is asked first. */
   private String first;
 
-  private PluginCalls(Configuration configuration, Pause pause, LongSupplier clockMs)
-      throws IOException {
+  private PluginCalls(Configuration configuration, Pause pause, LongSupplier clockMs,
+      boolean isPatient) throws IOException {
+    this.isPatient = isPatient;
     this.conf = new Configuration(configuration);
     this.pause = pause;
     this.clockMs = clockMs;
@@ -113,7 +116,21 @@ public final class PluginCalls {
    */
   public static PluginCalls of(Configuration conf, Pause pause, LongSupplier clockMs)
       throws IOException {
-    return new PluginCalls(conf, pause, clockMs);
+    return new PluginCalls(conf, pause, clockMs, false);
+  }
+
+  /**
+   * Makes a caller that also waits for a NameNode that is starting, as streams do.
+   *
+   * @param conf the client's configuration
+   * @param pause waits between two rounds
+   * @param clockMs the time, monotonic, ms
+   * @return the caller
+   * @throws IOException if the default file system is not an HDFS
+   */
+  public static PluginCalls patient(Configuration conf, Pause pause, LongSupplier clockMs)
+      throws IOException {
+    return new PluginCalls(conf, pause, clockMs, true);
   }
 
   /**
@@ -141,7 +158,7 @@ public final class PluginCalls {
           }
           LOG.debug("{} does not answer this", name, e);
           failures.put(name, sentence(name, e));
-          mayRecover |= !(e instanceof ConnectException);
+          mayRecover |= isPatient || !(e instanceof ConnectException);
         }
       }
       if (!mayRecover || clockMs.getAsLong() >= deadlineMs || !pause.await(PAUSE_S)) {

@@ -24,7 +24,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * unit that contains some of them.
  */
 @InterfaceAudience.Private
-final class UnitRange {
+public final class UnitRange {
   private final int unit;
   private final long from;
   private final long to;
@@ -34,7 +34,7 @@ final class UnitRange {
    * @param from offset in the unit, bytes
    * @param to offset in the unit of the first byte behind the range
    */
-  UnitRange(int unit, long from, long to) {
+  public UnitRange(int unit, long from, long to) {
     if (from < 0 || to <= from) {
       throw new IllegalArgumentException("Unit " + unit + " has no bytes " + from + " to " + to);
     }
@@ -43,15 +43,18 @@ final class UnitRange {
     this.to = to;
   }
 
-  int unit() {
+  /** @return index in the group */
+  public int unit() {
     return unit;
   }
 
-  long from() {
+  /** @return offset in the unit, bytes */
+  public long from() {
     return from;
   }
 
-  long to() {
+  /** @return offset in the unit of the first byte behind the range */
+  public long to() {
     return to;
   }
 
@@ -60,7 +63,8 @@ final class UnitRange {
     return unit == other.unit && from <= other.from && to >= other.to;
   }
 
-  int length() {
+  /** @return bytes */
+  public int length() {
     return Math.toIntExact(to - from);
   }
 
@@ -70,8 +74,11 @@ final class UnitRange {
    *
    * @param from offset in the group's data, bytes
    * @param to offset in the group's data of the first byte behind the range
+   * @param dataUnits k
+   * @param cellBytes bytes of a cell
+   * @return the ranges, in the order of their first bytes in the file
    */
-  static List<UnitRange> of(long from, long to, int dataUnits, int cellBytes) {
+  public static List<UnitRange> of(long from, long to, int dataUnits, int cellBytes) {
     List<UnitRange> ranges = new ArrayList<>();
     long firstCell = from / cellBytes;
     long lastCell = (to - 1) / cellBytes;
@@ -91,8 +98,11 @@ final class UnitRange {
    * @param bytes this range's bytes, from the buffer's position on; the position does not change
    * @param groupFrom the offset in the group's data that belongs to {@code dst}'s position
    * @param dst has room for all of this range's bytes; its position does not change
+   * @param dataUnits k
+   * @param cellBytes bytes of a cell
    */
-  void copyTo(ByteBuffer dst, long groupFrom, ByteBuffer bytes, int dataUnits, int cellBytes) {
+  public void copyTo(ByteBuffer dst, long groupFrom, ByteBuffer bytes, int dataUnits,
+      int cellBytes) {
     long offset = from;
     while (offset < to) {
       long cell = offset / cellBytes;

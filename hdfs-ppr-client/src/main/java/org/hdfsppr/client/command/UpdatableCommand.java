@@ -1,0 +1,75 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.command;
+
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.util.Time;
+import org.hdfsppr.client.plugin.PluginCalls;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code hdfs ppr -updatable}: lets the files of a directory be updated in place. */
+@InterfaceAudience.Private
+@Command(name = "-updatable",
+    description = "Lets the closed erasure-coded files of a directory, and of all below it, be"
+        + " updated in place by clients with dfs.client.ppr.updates. Needs WRITE on the directory."
+        + " This is not finished: there is no commit, so that logs fill, and then writers are"
+        + " refused. See docs/updates.md.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:done", "1:refused or failed", "2:not understood"},
+    footer = {"%nExample: hdfs ppr -updatable /images",
+        "         hdfs ppr -updatable /images -off"})
+final class UpdatableCommand extends ToolCommand {
+  private static final String NAME = "hdfs ppr -updatable";
+
+  @Parameters(arity = "1", paramLabel = "DIR", description = "The directory.")
+  private String directory;
+
+  @Option(names = "-off", description = "Let its files not be updated any more. Updates that are in"
+      + " logs stay readable.")
+  private boolean isOff;
+
+  private final Surroundings surroundings;
+
+  UpdatableCommand(Surroundings surroundings) {
+    this.surroundings = surroundings;
+  }
+
+  @Override
+  ExitCode run(ToolOutput output) throws IOException {
+    String path;
+    try {
+      path = ClusterPath.absolute(directory, surroundings.conf(), NAME);
+    } catch (IllegalArgumentException e) {
+      throw misuse(e.getMessage());
+    }
+    boolean isChanged = PluginCalls.of(surroundings.conf(), surroundings.screen()::await,
+        Time::monotonicNow).call(plugin -> plugin.setUpdatable(path, !isOff));
+    if (output.isJson()) {
+      Map<String, Object> answer = new LinkedHashMap<>();
+      answer.put("path", path);
+      answer.put("updatable", !isOff);
+      answer.put("changed", isChanged);
+      output.object(answer);
+    } else {
+      output.sentence("The files of " + path + (isOff ? " are not updated in place any more."
+          : " may be updated in place.") + (isChanged ? "" : " It was so before."));
+    }
+    return ExitCode.DONE;
+  }
+}

@@ -1,0 +1,91 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.plugin;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.lang.reflect.UndeclaredThrowableException;
+import java.net.URI;
+import java.security.PrivilegedExceptionAction;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.util.Time;
+import org.hdfsppr.operate.TicketRequest;
+import org.hdfsppr.operate.UnitGrant;
+import org.hdfsppr.operate.UpdateProtocol;
+
+/** Asks the plugin of the active NameNode about updates, also through a failover. Thread-safe. */
+@InterfaceAudience.Private
+public final class PluginUpdates implements UpdateProtocol {
+  /**
+   * The pause before the NameNodes are asked again, ms. Readers and writers wait for the answer,
+   * and the share of the NameNode's handlers for users is small.
+   */
+  private static final long PAUSE_MS = 50;
+
+  private final Configuration conf;
+  private final UserGroupInformation user;
+
+  /**
+   * @param configuration the client's configuration
+   * @param fileSystem the URI of the file system
+   * @param user whose file system it is: a stream may be used by threads of other users
+   */
+  public PluginUpdates(Configuration configuration, URI fileSystem, UserGroupInformation user) {
+    this.conf = new Configuration(configuration);
+    FileSystem.setDefaultUri(conf, fileSystem);
+    this.user = user;
+  }
+
+  @Override
+  public boolean setUpdatable(String directory, boolean isUpdatable) throws IOException {
+    return ask(plugin -> plugin.setUpdatable(directory, isUpdatable));
+  }
+
+  @Override
+  public boolean isUpdatable(String file) throws IOException {
+    return ask(plugin -> plugin.isUpdatable(file));
+  }
+
+  @Override
+  public List<UnitGrant> tickets(TicketRequest request) throws IOException {
+    return ask(plugin -> plugin.tickets(request));
+  }
+
+  private <T> T ask(PluginCalls.Call<T> question) throws IOException {
+    try {
+      return user.doAs((PrivilegedExceptionAction<T>) () ->
+          PluginCalls.patient(conf, PluginUpdates::pause, Time::monotonicNow).call(question));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("The caller does not wait for the NameNode any more");
+    } catch (UndeclaredThrowableException e) {
+      throw new IOException(e.getCause());
+    }
+  }
+
+  private static boolean pause(long seconds) {
+    try {
+      TimeUnit.MILLISECONDS.sleep(PAUSE_MS);
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

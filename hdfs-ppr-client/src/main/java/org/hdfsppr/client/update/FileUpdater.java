@@ -1,0 +1,330 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.update;
+
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.Syncable;
+import org.hdfsppr.client.read.LocatedGroup;
+
+/**
+ * Writes into a closed erasure-coded file in place. {@link #write} returns when an update is on its
+ * way, and waits while too many are. {@link #hflush} returns when all updates before it survive the
+ * loss of a node, {@link #hsync} when they survive a loss of power, too.
+ *
+ * <p>Each update is atomic up to a cell. Updates of the same bytes by one updater take effect in
+ * their order, also if they overlap. Several clients may write into a file; then the last update of
+ * a byte counts.
+ *
+ * <p>A {@link #hsync} fails if holders of a log have failed since the updates, in such a way that
+ * it is not known whether all of them are still there. The caller then writes them again.
+ *
+ * <p>If an update cannot be acknowledged, it may be in the file or not. The updater then fails for
+ * good: each further call throws the first failure. Thread-safe.
+ */
+@InterfaceAudience.Public
+public final class FileUpdater implements Closeable, Syncable {
+  /** The most updates under way. */
+  private static final int PIECES_MOST = 128;
+  /** The most bytes of updates under way. */
+  private static final long BYTES_MOST = 16L << 20;
+
+  /** How often a waiting caller looks whether the file system was closed meanwhile, ms. */
+  private static final long LOOK_MS = 1_000;
+
+  private final UpdateContext context;
+  private final LeaderRetry retry;
+  private final String path;
+  private final List<LocatedGroup> groups;
+  private final long length;
+  /** By the number of the group and of the unit. Guarded by this, like all fields below. */
+  private final Map<Long, UnitWriter> writers = new HashMap<>();
+  private int pieces;
+  private long bytes;
+  private boolean isSyncing;
+  private boolean isClosed;
+  private IOException failure;
+
+  private FileUpdater(UpdateContext context, UpdateTickets tickets, String path,
+      List<LocatedGroup> groups) {
+    this.context = context;
+    this.retry = new LeaderRetry(tickets, context.nanoClock());
+    this.path = path;
+    this.groups = List.copyOf(groups);
+    LocatedGroup last = groups.get(groups.size() - 1);
+    this.length = last.start() + last.bytes();
+  }
+
+  /**
+   * Opens a file.
+   *
+   * @param context what all writers of the client share
+   * @param path the file
+   * @param groups all its block groups
+   * @return writes into it
+   * @throws IOException if the NameNode refuses it
+   */
+  public static FileUpdater open(UpdateContext context, String path, List<LocatedGroup> groups)
+      throws IOException {
+    if (groups.isEmpty()) {
+      throw new IOException(path + " has no bytes that could be updated");
+    }
+    UpdateTickets tickets = new UpdateTickets(context.nameNode(), path, true);
+    // A refusal comes here, and not with the first update.
+    tickets.ticket(groups.get(0).id(), 0);
+    return new FileUpdater(context, tickets, path, groups);
+  }
+
+  /** @return bytes of the file, which no update changes */
+  public long length() {
+    return length;
+  }
+
+  /**
+   * Writes.
+   *
+   * @param position where in the file
+   * @param data the bytes; they are copied
+   * @throws EOFException if the range goes past the end of the file
+   * @throws IOException if an earlier update has failed
+   */
+  public void write(long position, byte[] data) throws IOException {
+    write(position, ByteBuffer.wrap(data));
+  }
+
+  /**
+   * Writes.
+   *
+   * @param position where in the file
+   * @param data the bytes, from position to limit; they are copied, and the position moves
+   * @throws EOFException if the range goes past the end of the file
+   * @throws IOException if an earlier update has failed
+   */
+  public void write(long position, ByteBuffer data) throws IOException {
+    if (position < 0 || position > length - data.remaining()) {
+      throw new EOFException("An update of " + data.remaining() + " bytes at " + position
+          + " goes past the end of " + path + ", which has " + length + " bytes");
+    }
+    check();
+    long at = position;
+    int index = 0;
+    while (data.hasRemaining()) {
+      while (at >= groups.get(index).start() + groups.get(index).bytes()) {
+        index++;
+      }
+      at += writeCell(index, at - groups.get(index).start(), data);
+    }
+  }
+
+  /** Writes at most to the end of a cell; returns how many bytes. */
+  private int writeCell(int index, long inGroup, ByteBuffer data) throws IOException {
+    LocatedGroup group = groups.get(index);
+    int cellBytes = group.cellBytes();
+    long cell = inGroup / cellBytes;
+    int unit = (int) (cell % group.dataUnits());
+    int inCell = (int) (inGroup % cellBytes);
+    byte[] part = new byte[(int) Math.min(Math.min(data.remaining(), cellBytes - inCell),
+        group.bytes() - inGroup)];
+    data.get(part);
+    add(index, unit, new UnitWriter.Piece(cell / group.dataUnits() * cellBytes + inCell, part));
+    return part.length;
+  }
+
+  private void add(int index, int unit, UnitWriter.Piece piece) throws IOException {
+    UnitWriter writer;
+    boolean isFirst;
+    synchronized (this) {
+      while (isSyncing || pieces > 0
+          && (pieces >= PIECES_MOST || bytes + piece.length() > BYTES_MOST)) {
+        checkNow();
+        await();
+      }
+      checkNow();
+      pieces++;
+      bytes += piece.length();
+      writer = writers.computeIfAbsent((long) index << Integer.SIZE | unit, key ->
+          new UnitWriter(context.calls(), retry, groups.get(index).id(), unit));
+      isFirst = writer.add(piece);
+    }
+    if (isFirst) {
+      execute(writer);
+    }
+  }
+
+  private void execute(UnitWriter writer) throws IOException {
+    try {
+      context.threads().execute(() -> run(writer));
+    } catch (RejectedExecutionException e) {
+      fail(new IOException("The file system is closed", e));
+      check();
+    }
+  }
+
+  private void run(UnitWriter writer) {
+    try {
+      for (UnitWriter.Piece next = next(writer); next != null; next = next(writer)) {
+        writer.send(next);
+        done(writer, next);
+      }
+    } catch (IOException e) {
+      fail(e);
+    } catch (RuntimeException | LinkageError | AssertionError e) {
+      fail(new IOException("An update of " + path + " ended with an error: " + e, e));
+    }
+  }
+
+  private synchronized UnitWriter.Piece next(UnitWriter writer) {
+    return failure != null ? null : writer.next();
+  }
+
+  private synchronized void done(UnitWriter writer, UnitWriter.Piece piece) {
+    if (failure == null) {
+      writer.done();
+      pieces--;
+      bytes -= piece.length();
+      notifyAll();
+    }
+  }
+
+  private synchronized void fail(IOException why) {
+    if (failure == null) {
+      failure = why;
+      writers.values().forEach(UnitWriter::drop);
+      pieces = 0;
+      bytes = 0;
+    }
+    notifyAll();
+  }
+
+  private synchronized void check() throws IOException {
+    checkNow();
+  }
+
+  private void checkNow() throws IOException {
+    if (failure != null) {
+      throw new IOException("An update of " + path + " has failed: " + failure.getMessage(),
+          failure);
+    }
+    if (isClosed) {
+      throw new IOException("The updater of " + path + " is closed");
+    }
+  }
+
+  private void await() throws IOException {
+    try {
+      wait(LOOK_MS);
+      if (context.isClosed()) {
+        throw new IOException("The file system is closed");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("The writer of " + path + " does not wait any more");
+    }
+  }
+
+  @Override
+  public void hflush() throws IOException {
+    synchronized (this) {
+      flush();
+    }
+  }
+
+  private void flush() throws IOException {
+    checkNow();
+    while (pieces > 0 || isSyncing) {
+      await();
+      checkNow();
+    }
+  }
+
+  @Override
+  public void hsync() throws IOException {
+    List<UnitWriter> unsynced = new ArrayList<>();
+    synchronized (this) {
+      flush();
+      isSyncing = true;
+      writers.values().stream().filter(writer -> !writer.isSynced()).forEach(unsynced::add);
+    }
+    try {
+      sync(unsynced);
+      synchronized (this) {
+        unsynced.forEach(UnitWriter::synced);
+      }
+    } finally {
+      synchronized (this) {
+        isSyncing = false;
+        notifyAll();
+      }
+    }
+  }
+
+  /** Syncs units, all at the same time. */
+  private void sync(List<UnitWriter> unsynced) throws IOException {
+    List<Future<?>> syncs = new ArrayList<>();
+    try {
+      for (UnitWriter writer : unsynced) {
+        syncs.add(context.threads().submit(() -> {
+          writer.sync();
+          return null;
+        }));
+      }
+      for (Future<?> sync : syncs) {
+        sync.get();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("The writer of " + path + " does not wait any more");
+    } catch (ExecutionException e) {
+      throw new IOException("Updates of " + path + " may not be on disks: "
+          + e.getCause().getMessage(), e.getCause());
+    } catch (RejectedExecutionException | CancellationException e) {
+      throw new IOException("The file system is closed", e);
+    } finally {
+      syncs.forEach(sync -> sync.cancel(true));
+    }
+  }
+
+  /** Waits as {@link #hflush} does. */
+  @Override
+  public void close() throws IOException {
+    synchronized (this) {
+      if (isClosed) {
+        return;
+      }
+      try {
+        flush();
+      } finally {
+        isClosed = true;
+        notifyAll();
+      }
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "updater of " + path;
+  }
+}

@@ -1,0 +1,108 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.update;
+
+import java.io.IOException;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.hdfsppr.stream.Connection;
+import org.hdfsppr.stream.Connector;
+import org.hdfsppr.update.append.AppendRequest;
+import org.hdfsppr.update.append.Payload;
+import org.hdfsppr.update.append.SignedTicket;
+import org.hdfsppr.update.append.UpdateAnswer;
+import org.hdfsppr.update.append.UpdateFraming;
+import org.hdfsppr.update.view.ViewAnswer;
+import org.hdfsppr.update.view.ViewFraming;
+import org.hdfsppr.update.view.ViewRequest;
+import org.hdfsppr.wire.ChannelInput;
+
+/** Single requests to the nodes that lead units. Thread-safe. */
+@InterfaceAudience.Private
+final class LeaderCalls {
+  /**
+   * The longest wait for an answer, ms. A leader gives up a silent follower after 10 s by default,
+   * and has to be able to say so.
+   */
+  private static final int ANSWER_MS_MAX = 15_000;
+
+  /** What is said over a connection. */
+  private interface Exchange<T> {
+    T over(Connection connection, ChannelInput in) throws IOException;
+  }
+
+  private final Connector connector;
+
+  /** @param connector connects to DataNodes */
+  LeaderCalls(Connector connector) {
+    this.connector = connector;
+  }
+
+  /** Writes into a unit; at the leader of the ticket. */
+  UpdateAnswer append(SignedTicket ticket, long offset, boolean isDurable, byte[] data)
+      throws IOException {
+    AppendRequest request = new AppendRequest(ticket, offset, isDurable, Payload.of(data));
+    return call(ticket, (connection, in) -> {
+      UpdateFraming.write(connection.out(), request, data);
+      return UpdateFraming.readAnswer(in, request);
+    });
+  }
+
+  /** Asks for a view, or for a sync, at the leader of the request's ticket. */
+  ViewAnswer view(ViewRequest request) throws IOException {
+    return call(request.signed(), (connection, in) -> {
+      ViewFraming.write(connection.out(), request);
+      return ViewFraming.readAnswer(in, request);
+    });
+  }
+
+  private <T> T call(SignedTicket ticket, Exchange<T> exchange) throws IOException {
+    ExtendedBlock block = ticket.ticket().block().toExtendedBlock();
+    Connection connection = connector.connect(ticket.ticket().leader(), block, ticket.token());
+    boolean isReused = connection.isReused();
+    try {
+      return call(connection, exchange);
+    } catch (IOException e) {
+      // The node may have closed a kept connection just now.
+      if (!isReused) {
+        throw e;
+      }
+      return call(connector.connectAnew(ticket.ticket().leader(), block, ticket.token()),
+          exchange);
+    }
+  }
+
+  private static <T> T call(Connection connection, Exchange<T> exchange) throws IOException {
+    boolean isKept = false;
+    try {
+      connection.setTimeout(ANSWER_MS_MAX);
+      ChannelInput in = new ChannelInput(connection.in());
+      T answer = exchange.over(connection, in);
+      isKept = in.isDrained() && isDone(answer);
+      return answer;
+    } finally {
+      if (isKept) {
+        connection.keep();
+      } else {
+        connection.close();
+      }
+    }
+  }
+
+  /** A node keeps connections only after requests that it has carried out. */
+  private static boolean isDone(Object answer) {
+    return answer instanceof UpdateAnswer ? ((UpdateAnswer) answer).isDone()
+        : ((ViewAnswer) answer).isDone();
+  }
+}

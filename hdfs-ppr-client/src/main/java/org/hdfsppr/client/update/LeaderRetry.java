@@ -1,0 +1,146 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.update;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.update.append.SignedTicket;
+import org.hdfsppr.update.append.UpdateStatus;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks the node that leads a unit, and gets a later ticket if it cannot go on in its term. An
+ * update that is sent again may be in the history twice. If another client writes the same bytes
+ * at the same time, readers may then see the first update, the other client's, and the first again.
+ * Thread-safe.
+ */
+@InterfaceAudience.Private
+final class LeaderRetry {
+  private static final Logger LOG = LoggerFactory.getLogger(LeaderRetry.class);
+  /** How long a caller tries, ns: a failover of the NameNode may be under way. */
+  private static final long TRY_NANOS_MOST = TimeUnit.SECONDS.toNanos(90);
+  /** The first pause, ms; each one is twice the last. */
+  private static final long PAUSE_MS_FIRST = 10;
+  private static final long PAUSE_MS_MOST = 1_000;
+  /**
+   * How often a ticket may be refused in a row. With a new token it is not, unless another DataNode
+   * is at the address now; then a later term has other holders.
+   */
+  private static final int REFUSALS_MOST = 6;
+
+  /** How a request ended. */
+  interface Answer {
+    UpdateStatus status();
+
+    String text();
+  }
+
+  /** One request with a ticket. */
+  interface Request<T extends Answer> {
+    T send(SignedTicket ticket) throws IOException;
+  }
+
+  private final UpdateTickets tickets;
+  private final LongSupplier nanoClock;
+
+  /**
+   * @param tickets the tickets of the file
+   * @param nanoClock a monotonic clock, ns
+   */
+  LeaderRetry(UpdateTickets tickets, LongSupplier nanoClock) {
+    this.tickets = tickets;
+    this.nanoClock = nanoClock;
+  }
+
+  /**
+   * Asks until it is done.
+   *
+   * @return the answer; empty if the unit has no log
+   * @throws UpdateLogFullException if a log is full
+   * @throws IOException if it is not done in time, or the NameNode refuses a ticket
+   */
+  <T extends Answer> Optional<T> ask(GroupId group, int unit, Request<T> request)
+      throws IOException {
+    long until = nanoClock.getAsLong() + TRY_NANOS_MOST;
+    long pauseMs = PAUSE_MS_FIRST;
+    int refusals = 0;
+    Optional<SignedTicket> ticket = tickets.ticket(group, unit);
+    while (ticket.isPresent()) {
+      SignedTicket used = ticket.get();
+      UpdateStatus status = UpdateStatus.TERM_OVER;
+      String text;
+      try {
+        T answer = request.send(used);
+        if (answer.status() == UpdateStatus.DONE) {
+          return Optional.of(answer);
+        }
+        status = answer.status();
+        text = answer.text();
+      } catch (InterruptedIOException e) {
+        if (Thread.currentThread().isInterrupted()) {
+          throw e;
+        }
+        text = e.toString();
+      } catch (IOException e) {
+        text = e.toString();
+      }
+      String what = used.ticket() + " at " + used.ticket().leader() + ": " + text;
+      LOG.debug("{} ({})", what, status);
+      if (status == UpdateStatus.LOG_FULL) {
+        throw new UpdateLogFullException("The update log is full, and no commit empties it yet: "
+            + what);
+      }
+      refusals = status == UpdateStatus.REFUSED ? refusals + 1 : 0;
+      if (refusals > REFUSALS_MOST || nanoClock.getAsLong() - until >= 0) {
+        throw new IOException("The holders of the log could not be used: " + what);
+      }
+      ticket = next(group, unit, used, refusals > 1 ? UpdateStatus.TERM_OVER : status);
+      boolean isLater = ticket.isPresent()
+          && ticket.get().ticket().term() > used.ticket().term();
+      if (!isLater || pauseMs > PAUSE_MS_FIRST) {
+        pause(pauseMs);
+      }
+      pauseMs = Math.min(PAUSE_MS_MOST, 2 * pauseMs);
+    }
+    return Optional.empty();
+  }
+
+  private Optional<SignedTicket> next(GroupId group, int unit, SignedTicket used,
+      UpdateStatus status) throws IOException {
+    if (status == UpdateStatus.OVERLOADED) {
+      return Optional.of(used);
+    }
+    boolean mayBeKnown = status == UpdateStatus.STALE_TERM || status == UpdateStatus.REFUSED;
+    Optional<SignedTicket> next = tickets.another(group, unit, used, !mayBeKnown);
+    boolean isSame = next.isPresent() && next.get().ticket().term() == used.ticket().term();
+    // The node knows a later term, and the NameNode does not: its record was lost, or is older.
+    return isSame && status == UpdateStatus.STALE_TERM
+        ? tickets.another(group, unit, used, true) : next;
+  }
+
+  private static void pause(long ms) throws InterruptedIOException {
+    try {
+      TimeUnit.MILLISECONDS.sleep(ms);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("The caller does not wait for the log any more");
+    }
+  }
+}

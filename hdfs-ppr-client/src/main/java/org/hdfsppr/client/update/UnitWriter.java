@@ -1,0 +1,176 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.update;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.update.append.UpdateAnswer;
+import org.hdfsppr.update.append.UpdateStatus;
+import org.hdfsppr.update.view.ViewAnswer;
+import org.hdfsppr.update.view.ViewRequest;
+
+/**
+ * Writes into one unit, one update after the other, in the order in which they came. It remembers
+ * the terms and numbers of updates that may not be on disks yet. If the holders of the log change
+ * before a sync, the new ones may have started from a log of which a loss of power took the end.
+ * The sync then fails unless the new term began with all of these updates. They are not sent again:
+ * later updates of other clients would be lost under them. Guarded by the updater, but for {@link
+ * #send} and {@link #sync}, which one thread calls.
+ */
+@InterfaceAudience.Private
+final class UnitWriter {
+  /** An update of a unit. */
+  static final class Piece {
+    private final long offset;
+    private final byte[] data;
+    /** The term in which it was acknowledged, and its number in the history; 0 until then. */
+    private long term;
+    private long number;
+
+    Piece(long offset, byte[] data) {
+      this.offset = offset;
+      this.data = data;
+    }
+
+    int length() {
+      return data.length;
+    }
+  }
+
+  /** An answer of a leader to a writer. */
+  private static final class Written implements LeaderRetry.Answer {
+    private final UpdateStatus status;
+    private final String text;
+    private final long term;
+    private final long number;
+    private final long previousTerm;
+
+    /** The number is that of the update. */
+    Written(UpdateAnswer answer) {
+      status = answer.status();
+      text = answer.toString();
+      term = answer.position().term();
+      number = answer.position().last();
+      previousTerm = 0;
+    }
+
+    /** The number is that of the last update with which the term began. */
+    Written(ViewAnswer answer, long previousTerm) {
+      status = answer.status();
+      text = answer.toString();
+      term = answer.term();
+      number = answer.base();
+      this.previousTerm = previousTerm;
+    }
+
+    @Override
+    public UpdateStatus status() {
+      return status;
+    }
+
+    @Override
+    public String text() {
+      return text;
+    }
+  }
+
+  private final LeaderCalls calls;
+  private final LeaderRetry retry;
+  private final GroupId group;
+  private final int unit;
+  private final Deque<Piece> waiting = new ArrayDeque<>();
+  /** By term, the number of the last update that may not be on disks. */
+  private final Map<Long, Long> unsynced = new TreeMap<>();
+  private boolean isBusy;
+
+  UnitWriter(LeaderCalls calls, LeaderRetry retry, GroupId group, int unit) {
+    this.calls = calls;
+    this.retry = retry;
+    this.group = group;
+    this.unit = unit;
+  }
+
+  /** Adds an update; returns whether the caller has to let a thread {@link #next} them. */
+  boolean add(Piece piece) {
+    waiting.add(piece);
+    boolean wasBusy = isBusy;
+    isBusy = true;
+    return !wasBusy;
+  }
+
+  /** Returns the next update to send; null if there is none, and the thread has to end. */
+  Piece next() {
+    Piece next = waiting.peek();
+    isBusy = next != null;
+    return next;
+  }
+
+  /** Takes note that the next update was acknowledged. */
+  void done() {
+    Piece piece = waiting.remove();
+    unsynced.put(piece.term, piece.number);
+  }
+
+  /** Forgets what waits, after a failure; returns the pieces. */
+  List<Piece> drop() {
+    List<Piece> dropped = new ArrayList<>(waiting);
+    waiting.clear();
+    isBusy = false;
+    return dropped;
+  }
+
+  boolean isSynced() {
+    return unsynced.isEmpty();
+  }
+
+  /** Takes note that all acknowledged updates are on disks. */
+  void synced() {
+    unsynced.clear();
+  }
+
+  void send(Piece piece) throws IOException {
+    Written written = require(retry.ask(group, unit, ticket -> new Written(
+        calls.append(ticket, piece.offset, false, piece.data))));
+    piece.term = written.term;
+    piece.number = written.number;
+  }
+
+  private Written require(Optional<Written> written) throws IOException {
+    return written.orElseThrow(() ->
+        new IOException("Unit " + unit + " of " + group + " has no log"));
+  }
+
+  /** Brings all acknowledged updates onto the disks of all holders. No update is under way. */
+  void sync() throws IOException {
+    Written now = require(retry.ask(group, unit, ticket -> new Written(
+        calls.view(ViewRequest.sync(ticket)), ticket.ticket().previousTerm())));
+    for (Map.Entry<Long, Long> one : unsynced.entrySet()) {
+      boolean isThere = one.getKey() == now.term
+          || one.getKey() == now.previousTerm && one.getValue() <= now.number;
+      if (!isThere) {
+        throw new IOException("It is not known whether update " + one.getValue() + " of term "
+            + one.getKey() + " of unit " + unit + " of " + group + " survived the failures of"
+            + " holders since; write again what was not synced");
+      }
+    }
+  }
+}

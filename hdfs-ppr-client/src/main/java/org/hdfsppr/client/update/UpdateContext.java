@@ -1,0 +1,99 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.update;
+
+import java.io.Closeable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.util.Daemon;
+import org.hdfsppr.operate.UpdateProtocol;
+import org.hdfsppr.stream.Connector;
+
+/** What all readers and writers of updates of one client share. Thread-safe. */
+@InterfaceAudience.Private
+public final class UpdateContext implements Closeable {
+  /**
+   * The most threads, each of which waits for the answer to one request. A block device has about
+   * 32 requests under way.
+   */
+  private static final int THREADS_MOST = 32;
+  private static final long IDLE_SECONDS = 10;
+  private static final long STOP_SECONDS = 5;
+
+  private final UpdateProtocol nameNode;
+  private final LeaderCalls calls;
+  private final LongSupplier nanoClock;
+  private volatile boolean isClosed;
+  /**
+   * The queue has at most the updates of all writers, which bound their number, and a view for each
+   * unit of the groups that are being read.
+   */
+  private final ThreadPoolExecutor threads;
+
+  /**
+   * @param nameNode gives tickets
+   * @param connector connects to DataNodes
+   * @param nanoClock a monotonic clock, ns
+   */
+  public UpdateContext(UpdateProtocol nameNode, Connector connector, LongSupplier nanoClock) {
+    this.nameNode = nameNode;
+    this.calls = new LeaderCalls(connector);
+    this.nanoClock = nanoClock;
+    this.threads = new ThreadPoolExecutor(THREADS_MOST, THREADS_MOST, IDLE_SECONDS,
+        TimeUnit.SECONDS, new LinkedBlockingQueue<>(), new Daemon.DaemonFactory());
+    threads.allowCoreThreadTimeOut(true);
+  }
+
+  /** @return asks the NameNode */
+  public UpdateProtocol nameNode() {
+    return nameNode;
+  }
+
+  LeaderCalls calls() {
+    return calls;
+  }
+
+  LongSupplier nanoClock() {
+    return nanoClock;
+  }
+
+  ExecutorService threads() {
+    return threads;
+  }
+
+  boolean isClosed() {
+    return isClosed;
+  }
+
+  /** Ends all work. Updates that are not acknowledged yet may be in the logs, or not. */
+  @Override
+  public void close() {
+    isClosed = true;
+    for (Runnable dropped : threads.shutdownNow()) {
+      if (dropped instanceof Future) {
+        ((Future<?>) dropped).cancel(true);
+      }
+    }
+    try {
+      threads.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

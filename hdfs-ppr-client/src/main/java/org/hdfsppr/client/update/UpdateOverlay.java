@@ -1,0 +1,155 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.update;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.client.read.LocatedGroup;
+import org.hdfsppr.client.read.UnitRange;
+import org.hdfsppr.update.append.SignedTicket;
+import org.hdfsppr.update.append.UpdateStatus;
+import org.hdfsppr.update.view.ViewAnswer;
+import org.hdfsppr.update.view.ViewPiece;
+import org.hdfsppr.update.view.ViewRequest;
+
+/**
+ * Puts the acknowledged updates of a file over bytes of its committed version. It does not matter
+ * where these come from: a lost unit is rebuilt from the committed version, and its updates come
+ * from the node that leads its log now. Each read asks the leaders, so that it sees all updates
+ * that were acknowledged before. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class UpdateOverlay {
+  /** The most bytes of a unit that are asked for at a time. */
+  private static final int VIEW_BYTES_MAX = 2 << 20;
+
+  /** A view as an answer of a leader. */
+  private static final class View implements LeaderRetry.Answer {
+    private final ViewAnswer answer;
+
+    View(ViewAnswer answer) {
+      this.answer = answer;
+    }
+
+    @Override
+    public UpdateStatus status() {
+      return answer.status();
+    }
+
+    @Override
+    public String text() {
+      return answer.toString();
+    }
+  }
+
+  private final UpdateContext context;
+  private final LeaderRetry retry;
+
+  /**
+   * @param context what all readers of the client share
+   * @param path the file
+   */
+  public UpdateOverlay(UpdateContext context, String path) {
+    this.context = context;
+    this.retry = new LeaderRetry(new UpdateTickets(context.nameNode(), path, false),
+        context.nanoClock());
+  }
+
+  /**
+   * Puts updates over the bytes of a range.
+   *
+   * @param group the block group
+   * @param from where in the group's data the range begins
+   * @param committed the bytes of the committed version, from position to limit; the position stays
+   * @throws IOException if it is not known which updates there are; the buffer is then useless
+   */
+  public void apply(LocatedGroup group, long from, ByteBuffer committed) throws IOException {
+    if (!committed.hasRemaining()) {
+      return;
+    }
+    List<UnitRange> ranges = UnitRange.of(from, from + committed.remaining(),
+        group.dataUnits(), group.cellBytes());
+    List<Future<?>> others = new ArrayList<>();
+    try {
+      for (UnitRange range : ranges.subList(1, ranges.size())) {
+        others.add(context.threads().submit(() -> {
+          apply(group, range, from, committed);
+          return null;
+        }));
+      }
+      apply(group, ranges.get(0), from, committed);
+      for (Future<?> other : others) {
+        await(other);
+      }
+    } catch (RejectedExecutionException e) {
+      throw new IOException("The file system is closed", e);
+    } finally {
+      others.forEach(other -> other.cancel(true));
+    }
+  }
+
+  private static void await(Future<?> other) throws IOException {
+    try {
+      other.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("The reader does not wait for updates any more");
+    } catch (CancellationException e) {
+      throw new IOException("The file system is closed", e);
+    } catch (ExecutionException e) {
+      throw new IOException(e.getCause().getMessage(), e.getCause());
+    }
+  }
+
+  private void apply(LocatedGroup group, UnitRange range, long from, ByteBuffer committed)
+      throws IOException {
+    long at = range.from();
+    while (at < range.to()) {
+      long begin = at;
+      int length = (int) Math.min(VIEW_BYTES_MAX, range.to() - at);
+      Optional<View> view = retry.ask(group.id(), range.unit(), ticket ->
+          look(ticket, begin, length));
+      if (view.isEmpty()) {
+        // The unit has no log, and had none when this read began.
+        return;
+      }
+      place(view.get().answer, group, range.unit(), from, committed);
+      at += view.get().answer.covered();
+    }
+  }
+
+  private View look(SignedTicket ticket, long begin, int length) throws IOException {
+    return new View(context.calls().view(ViewRequest.range(ticket, begin, length)));
+  }
+
+  private static void place(ViewAnswer view, LocatedGroup group, int unit, long from,
+      ByteBuffer committed) {
+    int read = 0;
+    for (ViewPiece piece : view.pieces()) {
+      new UnitRange(unit, piece.offset(), piece.end()).copyTo(committed, from,
+          ByteBuffer.wrap(view.data(), read, piece.length()), group.dataUnits(),
+          group.cellBytes());
+      read += piece.length();
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+/**
+ * Updates of files in place, as a client makes them and sees them. {@code FileUpdater} is the door
+ * for writers and {@code UpdateOverlay} the one for readers; both go to the nodes that lead the
+ * units, and get a later ticket when one of them fails. Reading the committed version is the
+ * business of {@code read}, which knows nothing of this.
+ */
+@InterfaceAudience.Private
+package org.hdfsppr.client.update;
+
+import org.apache.hadoop.classification.InterfaceAudience;

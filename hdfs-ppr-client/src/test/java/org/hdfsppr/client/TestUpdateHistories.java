@@ -1,0 +1,226 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.hdfs.MiniDFSCluster.DataNodeProperties;
+import org.apache.hadoop.hdfs.PprFileSystem;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.hdfsppr.client.update.FileUpdater;
+import org.hdfsppr.datanode.RepairCluster;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Several clients write into one file and read it, at random, while a DataNode that leads is killed
+ * and comes back, and the NameNode starts anew. What they read has to be one history. Set the
+ * property updates.seed to run one seed again, and updates.seeds for more of them.
+ */
+@Timeout(600)
+class TestUpdateHistories {
+  private static final int WRITERS = 3;
+  private static final int READERS = 2;
+  /** The longest update, words. */
+  private static final int WORDS_MAX = 400;
+  /** Updates of each writer. */
+  private static final int UPDATES = 240;
+
+  @TempDir
+  Path directory;
+
+  @Test
+  void whatClientsReadIsOneHistory() throws Exception {
+    int seeds = Integer.getInteger("updates.seeds", 1);
+    long first = Long.getLong("updates.seed", 20261126L);
+    try (UpdateCluster cluster = UpdateCluster.start(directory)) {
+      for (int i = 0; i < seeds; i++) {
+        System.out.println("TestUpdateHistories: updates.seed=" + (first + i));
+        new Run(cluster, first + i).run();
+      }
+    }
+  }
+
+  /** One history. */
+  private static final class Run {
+    private final UpdateCluster cluster;
+    private final long seed;
+    private final String name;
+    private final UpdateHistory history;
+    private final AtomicInteger writing = new AtomicInteger(WRITERS);
+    private final AtomicInteger reads = new AtomicInteger();
+
+    Run(UpdateCluster cluster, long seed) throws IOException {
+      this.cluster = cluster;
+      this.seed = seed;
+      this.name = "history-" + seed;
+      byte[] content = cluster.write(name, seed);
+      history = new UpdateHistory(content);
+    }
+
+    void run() throws Exception {
+      ExecutorService threads = Executors.newFixedThreadPool(WRITERS + READERS);
+      List<Future<?>> running = new ArrayList<>();
+      try {
+        for (int i = 0; i < WRITERS; i++) {
+          Random random = new Random(seed * 31 + i);
+          running.add(threads.submit(() -> {
+            try {
+              write(random);
+            } finally {
+              writing.decrementAndGet();
+            }
+            return null;
+          }));
+        }
+        for (int i = 0; i < READERS; i++) {
+          Random random = new Random(seed * 37 + i);
+          running.add(threads.submit(() -> {
+            read(random);
+            return null;
+          }));
+        }
+        harm();
+        for (Future<?> one : running) {
+          one.get(300, TimeUnit.SECONDS);
+        }
+      } finally {
+        threads.shutdownNow();
+        assertTrue(threads.awaitTermination(60, TimeUnit.SECONDS));
+      }
+      readAll();
+      assertEquals(List.of(), history.wrong(), "seed " + seed);
+      assertEquals(WRITERS * UPDATES, history.acknowledged(), "seed " + seed);
+      assertTrue(reads.get() > UPDATES / 4, reads + " reads are too few to show something");
+    }
+
+    /** Does harm when parts of the updates are acknowledged. */
+    private void harm() throws Exception {
+      int all = WRITERS * UPDATES;
+      DatanodeInfo leader = RepairCluster.holders(cluster.hdfs().groups(
+          UpdateCluster.path(name)).get(0)).get((int) (seed % UpdateCluster.K));
+      awaitAcknowledged(all / 5);
+      DataNodeProperties killed = cluster.hdfs().kill(leader);
+      awaitAcknowledged(2 * all / 5);
+      cluster.hdfs().mini().restartNameNode(0, false);
+      awaitAcknowledged(3 * all / 5);
+      cluster.hdfs().mini().restartDataNode(killed, true);
+      cluster.hdfs().mini().waitActive();
+    }
+
+    private void awaitAcknowledged(int updates) {
+      RepairCluster.await(updates + " updates are acknowledged", () ->
+          history.acknowledged() >= updates || writing.get() < WRITERS);
+      assertTrue(history.acknowledged() >= updates, "a writer has ended too early");
+    }
+
+    private void write(Random random) throws IOException {
+      try (PprFileSystem fs = cluster.client();
+          FileUpdater updater = fs.openForUpdate(UpdateCluster.path(name))) {
+        int left = UPDATES;
+        while (left > 0) {
+          List<UpdateHistory.Update> under = new ArrayList<>();
+          for (int i = Math.min(left, 1 + random.nextInt(4)); i > 0; i--) {
+            int words = 1 + random.nextInt(WORDS_MAX);
+            UpdateHistory.Update update =
+                history.begin(random.nextInt(history.words() - words + 1), words);
+            updater.write(update.position(), update.bytes());
+            under.add(update);
+            left--;
+          }
+          updater.hflush();
+          if (random.nextInt(8) == 0) {
+            sync(updater);
+          }
+          history.acknowledge(under);
+        }
+      }
+    }
+
+    /** Syncs. If holders have changed twice since the last one, it may fail and say so. */
+    private static void sync(FileUpdater updater) throws IOException {
+      try {
+        updater.hsync();
+      } catch (IOException e) {
+        assertTrue(e.getMessage().contains("survived the failures"), e.toString());
+      }
+    }
+
+    private void read(Random random) throws IOException {
+      try (PprFileSystem fs = cluster.client();
+          FSDataInputStream in = fs.open(UpdateCluster.path(name))) {
+        while (writing.get() > 0) {
+          int words = 1 + random.nextInt(random.nextInt(4) == 0 ? history.words() : 500);
+          read(in, random.nextInt(history.words() - words + 1), words);
+          reads.incrementAndGet();
+        }
+      }
+    }
+
+    private void read(FSDataInputStream in, int first, int words) throws IOException {
+      byte[] read = new byte[words * UpdateHistory.WORD];
+      Arrays.fill(read, (byte) -1);
+      long begun = history.now();
+      in.readFully((long) first * UpdateHistory.WORD, read);
+      history.check(first, read, begun);
+    }
+
+    private void readAll() throws IOException {
+      try (PprFileSystem fs = cluster.client();
+          FSDataInputStream in = fs.open(UpdateCluster.path(name))) {
+        read(in, 0, history.words());
+      }
+    }
+  }
+
+  @Test
+  void theCheckerFindsWhatIsNoHistory() {
+    UpdateHistory history = new UpdateHistory(new byte[4 * UpdateHistory.WORD]);
+    UpdateHistory.Update first = history.begin(0, 2);
+    history.acknowledge(List.of(first));
+    UpdateHistory.Update second = history.begin(1, 2);
+    long during = history.now();
+    byte[] old = new byte[2 * UpdateHistory.WORD];
+    history.check(0, first.bytes(), during);
+    history.check(1, second.bytes(), during);
+    history.check(2, old, during);
+    assertTrue(history.wrong().isEmpty(), history.wrong().toString());
+    history.check(0, old, during);
+    assertEquals(1, history.wrong().size(), "an acknowledged update is lost");
+    history.acknowledge(List.of(second));
+    history.check(0, first.bytes(), history.now());
+    assertEquals(2, history.wrong().size(), "an older update has come back");
+    history.check(0, second.bytes(), history.now());
+    assertEquals(3, history.wrong().size(), "an update is where it was not written");
+    Arrays.fill(old, (byte) 9);
+    history.check(3, Arrays.copyOf(old, UpdateHistory.WORD), history.now());
+    assertEquals(4, history.wrong().size(), "what was never written");
+    assertFalse(history.acknowledged() == 0);
+  }
+}

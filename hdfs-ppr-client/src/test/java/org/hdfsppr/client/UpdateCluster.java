@@ -1,0 +1,200 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.URL;
+import java.nio.file.Path;
+import java.security.PrivilegedExceptionAction;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeys;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.HdfsConfiguration;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.MiniDFSNNTopology;
+import org.apache.hadoop.hdfs.PprFileSystem;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.io.erasurecode.ECSchema;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.hdfsppr.client.plugin.PluginUpdates;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.FreePort;
+import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.datanode.security.Kerberos;
+
+/** A cluster of four racks with both plugins and update logs, and a directory that is updatable. */
+final class UpdateCluster implements Closeable {
+  static final int NODES = 8;
+  static final int K = 3;
+  static final int CELL = 16 << 10;
+  /** Bytes of a unit: three cells. */
+  static final int UNIT = 3 * CELL;
+  static final int GROUP = K * UNIT;
+  static final String POLICY = "RS-3-2-16k";
+  static final String DIRECTORY = "/images";
+  private static final String[] RACKS =
+      {"/a", "/a", "/b", "/b", "/c", "/c", "/d", "/d"};
+
+  /** A key of this class: whether there are two NameNodes. */
+  private static final String PAIR = "test.pair";
+
+  private final RepairCluster cluster;
+
+  private UpdateCluster(RepairCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /** @param settings keys and values of the cluster's configuration */
+  static UpdateCluster start(Path directory, String... settings) throws IOException {
+    Configuration conf = new HdfsConfiguration();
+    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:" + FreePort.choose());
+    return start(conf, directory, settings);
+  }
+
+  /** Starts a cluster with Kerberos, block tokens, and privacy on all wires. */
+  static UpdateCluster withPrivacy(Kerberos kerberos, Path directory) throws IOException {
+    Configuration conf = kerberos.configuration("privacy");
+    conf.set(CommonConfigurationKeys.HADOOP_RPC_PROTECTION, "privacy");
+    // The tickets are those of localhost.
+    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "localhost:" + FreePort.choose());
+    Kerberos.logIn(conf);
+    return start(conf, directory);
+  }
+
+  /** Starts a cluster with two NameNodes, of which the first one is active. */
+  static UpdateCluster pair(Path directory) throws IOException {
+    Configuration conf = new HdfsConfiguration();
+    for (String namenode : new String[] {"nn1", "nn2"}) {
+      conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY + ".minidfs-ns." + namenode,
+          "127.0.0.1:" + FreePort.choose());
+    }
+    conf.setInt("dfs.ha.tail-edits.period", 1);
+    return start(conf, directory, PAIR, "true");
+  }
+
+  private static UpdateCluster start(Configuration base, Path directory, String... settings)
+      throws IOException {
+    Configuration conf =
+        RepairCluster.configure(base, directory.resolve("mini").toFile());
+    conf.set("dfs.namenode.plugins", "org.hdfsppr.namenode.PprNameNodePlugin");
+    conf.setInt(PprKeys.DATANODE_HEARTBEAT_MS_KEY, 100);
+    conf.setBoolean(DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_KEY, true);
+    // Lost units stay lost.
+    conf.set(PprKeys.REPAIR_DELAY_KEY, "1h");
+    conf.setInt(PprKeys.REPAIR_DELAY_SPARE_KEY, 0);
+    for (int i = 0; i < settings.length; i += 2) {
+      conf.set(settings[i], settings[i + 1]);
+    }
+    Configuration[] each = new Configuration[NODES];
+    for (int i = 0; i < NODES; i++) {
+      each[i] = new Configuration(false);
+      each[i].set(PprKeys.DATANODE_UPDATE_LOG_DIR_KEY, directory.resolve("log-" + i).toString());
+    }
+    boolean isPair = conf.getBoolean(PAIR, false);
+    if (isPair) {
+      conf.unset(PprKeys.NAMENODE_RPC_ADDRESS_KEY);
+    }
+    MiniDFSCluster mini = new MiniDFSCluster.Builder(conf).numDataNodes(NODES).racks(RACKS)
+        .nnTopology(isPair ? MiniDFSNNTopology.simpleHATopology()
+            : MiniDFSNNTopology.simpleSingleNN(0, 0))
+        .dataNodeConfOverlays(each).build();
+    mini.waitActive();
+    if (isPair) {
+      mini.transitionToActive(0);
+    }
+    RepairCluster running = RepairCluster.of(mini, mini.getFileSystem(0));
+    UpdateCluster made = new UpdateCluster(
+        RepairCluster.of(mini, FileSystem.newInstance(running.clientConf())));
+    boolean isReady = false;
+    try {
+      made.prepare();
+      isReady = true;
+      return made;
+    } finally {
+      if (!isReady) {
+        made.close();
+      }
+    }
+  }
+
+  private void prepare() throws IOException {
+    cluster.fs().addErasureCodingPolicies(new ErasureCodingPolicy[] {
+        new ErasureCodingPolicy(new ECSchema("rs", K, 2), CELL)});
+    cluster.directory(DIRECTORY, POLICY);
+    awaitInCharge(NODES);
+    plugin().setUpdatable(DIRECTORY, true);
+  }
+
+  PluginUpdates plugin() throws IOException {
+    return new PluginUpdates(clientConf(), cluster.fs().getUri(),
+        UserGroupInformation.getCurrentUser());
+  }
+
+  void awaitInCharge(int nodes) {
+    RepairCluster.await("the plugin is in charge", () -> {
+      JsonNode status = status();
+      return status.path("in_charge").asBoolean()
+          && status.path("participants").asInt(nodes) >= nodes;
+    });
+  }
+
+  private JsonNode status() {
+    try {
+      return new ObjectMapper().readTree(
+          new URL(cluster.mini().getHttpUri(cluster.active()) + "/ppr/v1/status"));
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  RepairCluster hdfs() {
+    return cluster;
+  }
+
+  /** Returns a configuration of a client that updates files. */
+  Configuration clientConf() {
+    Configuration conf = new Configuration(cluster.clientConf());
+    conf.set("fs.hdfs.impl", PprFileSystem.class.getName());
+    conf.setBoolean(PprKeys.CLIENT_UPDATES_KEY, true);
+    conf.setInt(HdfsClientConfigKeys.Retry.WINDOW_BASE_KEY, 10);
+    return conf;
+  }
+
+  PprFileSystem client() throws IOException {
+    return (PprFileSystem) FileSystem.newInstance(cluster.fs().getUri(), clientConf());
+  }
+
+  PprFileSystem client(UserGroupInformation user) throws Exception {
+    return user.doAs((PrivilegedExceptionAction<PprFileSystem>) this::client);
+  }
+
+  /** Writes a file of two block groups and a bit, and returns its bytes. */
+  byte[] write(String name, long seed) throws IOException {
+    return cluster.write(path(name), 2 * GROUP + 12_345, UNIT, seed);
+  }
+
+  static org.apache.hadoop.fs.Path path(String name) {
+    return new org.apache.hadoop.fs.Path(DIRECTORY, name);
+  }
+
+  @Override
+  public void close() {
+    cluster.close();
+  }
+}
