@@ -281,7 +281,8 @@ final class UnitLead {
       failure = begun ? null : whyNot(log.state(unit()));
       failure = failure != null ? failure
           : new LeadCheck(asPeer, log, ways, begun).whyNot(isDurable);
-      over = failure == null ? null : over(failure);
+      // A follower that is too busy to answer a question is still a follower.
+      over = failure == null || failure.status() == UpdateStatus.OVERLOADED ? null : over(failure);
     }
     for (Waiting each : asking) {
       answer(each, failure != null ? failure : UpdateAnswer.done(

@@ -14,6 +14,7 @@
 package org.hdfsppr.datanode.update;
 
 import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -176,8 +177,7 @@ public final class ViewHandler implements OpHandler {
         UpdateLog log = updates.log(request.ticket().poolId());
         LogView view = log.view(request.ticket().unit(), request.offset(), request.length(),
             ViewAnswer.PIECES_MAX);
-        long base = log.state(request.ticket().unit()).map(UnitState::base).orElse(0L);
-        return ViewAnswer.done(lead.term(), base, view.pieces(), view.covered(), view.data());
+        return shown(lead.term(), view, log.state(request.ticket().unit()));
       } catch (IOException e) {
         UpdateAnswer failure = LogRefusals.of(e, request.toString(), LogPosition.NOTHING);
         return ViewAnswer.refused(failure.status(), failure.message());
@@ -188,6 +188,23 @@ public final class ViewHandler implements OpHandler {
     public String toString() {
       return request.toString();
     }
+  }
+
+  /**
+   * Returns the answer to a caller.
+   *
+   * @param term the term that this node has led when the question came
+   * @param view what the log has shown since
+   * @param state how far the log was after that
+   */
+  static ViewAnswer shown(long term, LogView view, Optional<UnitState> state) {
+    if (state.isPresent() && state.get().term() > term) {
+      // The view and the base may be those of a later term, which another node leads.
+      return ViewAnswer.refused(UpdateStatus.STALE_TERM,
+          "term " + state.get().term() + " has begun meanwhile");
+    }
+    return ViewAnswer.done(term, state.map(UnitState::base).orElse(0L), view.pieces(),
+        view.covered(), view.data());
   }
 
   @Override

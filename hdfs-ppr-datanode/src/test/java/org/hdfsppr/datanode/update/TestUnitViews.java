@@ -24,16 +24,22 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.datanode.update.log.LogView;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.AppendRequest;
 import org.hdfsppr.update.append.Payload;
+import org.hdfsppr.update.append.ReadLogRequest;
 import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
@@ -240,6 +246,46 @@ class TestUnitViews {
     HolderServer c = start("c");
     assertTrue(append(b, ticket(2, 1, b, c), 0, (byte) 2).isDone());
     assertEquals(1, b.ask(ViewRequest.sync(ticket(2, 1, b, c))).base());
+  }
+
+  @Test
+  void aTermThatBeginsDuringAViewEndsIt() throws IOException {
+    HolderServer a = start("a");
+    HolderServer b = start("b");
+    assertTrue(append(a, ticket(1, 0, a, b), 0, (byte) 1).isDone());
+    LogView view = a.log().view(unit, 0, 1, 1);
+    assertSeen(ViewHandler.shown(1, view, a.log().state(unit)), "[[0,1)]", 1);
+    assertTrue(append(b, ticket(2, 1, b, a), 0, (byte) 2).isDone());
+    // The base is now the one of term 2. A writer would take it for that of term 1.
+    assertEquals(UpdateStatus.STALE_TERM,
+        ViewHandler.shown(1, view, a.log().state(unit)).status());
+  }
+
+  @Test
+  void aBusyFollowerDoesNotEndTheTermOfAReader() throws Exception {
+    HolderServer a = start("a");
+    HolderServer b = HolderServer.bounded(8, 1, 64 << 20, "b", logs, datanode());
+    servers.add(b);
+    SignedTicket ticket = ticket(1, 0, a, b);
+    assertTrue(append(a, ticket, 0, (byte) 1).isDone());
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    try {
+      List<Future<UpdateAnswer>> both = new ArrayList<>();
+      // As when the disk of b does not answer. One of two requests has the only place then.
+      synchronized (b.log()) {
+        for (int i = 0; i < 2; i++) {
+          both.add(threads.submit(() -> b.ask(new ReadLogRequest(ticket, 0, 0), new byte[0])));
+        }
+        RepairCluster.await("one is refused", () -> both.stream().anyMatch(Future::isDone));
+        assertEquals(UpdateStatus.OVERLOADED, view(a, ticket, 0, 1).status());
+      }
+      for (Future<UpdateAnswer> one : both) {
+        one.get(60, TimeUnit.SECONDS);
+      }
+    } finally {
+      threads.shutdown();
+    }
+    assertSeen(view(a, ticket, 0, 1), "[[0,1)]", 1);
   }
 
   @Test
