@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.update;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -106,12 +107,18 @@ public final class TicketKeeper {
     return folder.setUpdatable(directory, isUpdatable);
   }
 
-  /** Returns what each data unit of a group gets that has bytes. */
-  List<Given> grant(UpdatableFile file, TicketRequest request) throws IOException {
-    if (file.tag() == null && !file.isUpdatable()) {
-      return new Round(file, request, null).nothing();
+  /**
+   * Returns what each data unit of a group gets that has bytes.
+   *
+   * @param mayChange false while the namespace takes no changes. Readers then get tickets of the
+   *     terms that there are
+   */
+  List<Given> grant(UpdatableFile file, TicketRequest request, boolean mayChange)
+      throws IOException {
+    if (file.tag() == null && !(file.isUpdatable() && mayChange)) {
+      return new Round(file, request, null, false).nothing();
     }
-    return new Round(file, request, tag(file)).run();
+    return new Round(file, request, tag(file), mayChange).run();
   }
 
   private UpdateTag tag(UpdatableFile file) throws IOException {
@@ -142,13 +149,15 @@ public final class TicketKeeper {
     private final UpdatableFile file;
     private final TicketRequest request;
     private final UpdateTag tag;
+    private final boolean mayChange;
     private final List<Given> given = new ArrayList<>();
     private final List<UnitTerm> changed = new ArrayList<>();
     private GroupTerms known = GroupTerms.NONE;
     private byte[] before;
     private long latest = -1;
 
-    Round(UpdatableFile file, TicketRequest request, UpdateTag tag) {
+    Round(UpdatableFile file, TicketRequest request, UpdateTag tag, boolean mayChange) {
+      this.mayChange = mayChange;
       this.file = file;
       this.request = request;
       this.tag = tag;
@@ -276,7 +285,7 @@ public final class TicketKeeper {
 
     /** Gives a unit its first term. */
     private void begin(int unit) throws IOException {
-      if (!file.isUpdatable()) {
+      if (!file.isUpdatable() || !mayChange) {
         given.add(new Given(unit, null, null));
         return;
       }
@@ -321,23 +330,39 @@ public final class TicketKeeper {
       give(term.unit(), term, holders);
     }
 
+    /**
+     * Returns the holders that were to take the history and do not have it. Their logs may be full.
+     */
+    private Set<String> unfit(UnitTerm term, Map<String, LogPosition> answers) {
+      Set<String> unfit = new HashSet<>(term.holders());
+      unfit.removeIf(uuid -> !answers.containsKey(uuid)
+          || answers.get(uuid).term() != term.term() || answers.get(uuid).isComplete());
+      return unfit;
+    }
+
     private long answered(List<NodeRef> answering, Set<String> asked) {
       return answering.stream().filter(node -> asked.contains(node.uuid())).count();
     }
 
     /** Gives a unit a later term, with the history of the last one that was acknowledged. */
     private void goOn(UnitTerm term) throws IOException {
+      if (!mayChange) {
+        throw new RetriableException("No term begins while the NameNode is in safe mode; try"
+            + " again");
+      }
       Set<String> asked = new LinkedHashSet<>(term.holders());
       asked.addAll(term.history());
       List<NodeRef> live = live(new ArrayList<>(asked));
       NextTerm next = null;
       // A node that does not answer has died just now, and is no good choice.
       List<NodeRef> all = new ArrayList<>(nodes.live());
+      Set<String> unfit = new HashSet<>();
       if (!live.isEmpty()) {
         Map<String, LogPosition> answers = questions.positions(
             namespace.sign(ticket(term, live.subList(0, 1)), AccessMode.COPY), live);
         next = NextTerm.of(term, answers);
         all.removeIf(node -> asked.contains(node.uuid()) && !answers.containsKey(node.uuid()));
+        unfit.addAll(unfit(term, answers));
       }
       if (next == null && !live.isEmpty() && live.size() > answered(all, asked)) {
         throw new RetriableException("Not all of the DataNodes " + asked + " answer, which have the"
@@ -353,6 +378,11 @@ public final class TicketKeeper {
       List<NodeRef> leaders = live(next.leaders());
       if (witnesses.isEmpty() || leaders.isEmpty()) {
         throw new RetriableException("A DataNode has become silent; try again");
+      }
+      List<NodeRef> fit = new ArrayList<>(all);
+      fit.removeIf(node -> unfit.contains(node.uuid()));
+      if (fit.size() > replicas) {
+        all = fit;
       }
       // A leader that has the unit, too, is best.
       NodeRef leader = leaders.stream().filter(node ->

@@ -97,7 +97,7 @@ public final class UpdateDesk implements UpdateProtocol {
       throw new UpdateRefusedException(path + " is in a snapshot, which never changes; name the"
           + " file or directory itself");
     }
-    if (names.contains(".hdfs-ppr") || path.startsWith("/.reserved")) {
+    if (names.contains(".hdfs-ppr")) {
       throw new UpdateRefusedException(path + " is reserved; name files of users");
     }
     return path;
@@ -108,6 +108,9 @@ public final class UpdateDesk implements UpdateProtocol {
     checkActive();
     checkChanges();
     String path = normal(wanted);
+    if (path.startsWith("/.reserved")) {
+      throw new UpdateRefusedException(path + " is reserved; name directories of users");
+    }
     PathStatus status = users.status(path).orElseThrow(() ->
         new FileNotFoundException(path + " does not exist; check the name"));
     if (!status.isDirectory()) {
@@ -160,7 +163,8 @@ public final class UpdateDesk implements UpdateProtocol {
     }
     List<UnitGrant> grants = new ArrayList<>();
     AccessMode mode = request.isWrite() ? AccessMode.WRITE : AccessMode.READ;
-    for (TicketKeeper.Given given : thread.call(() -> keeper.grant(file, request),
+    boolean mayChange = !users.isInSafeMode();
+    for (TicketKeeper.Given given : thread.call(() -> keeper.grant(file, request, mayChange),
         ANSWER_MS_MAX)) {
       Optional<Ticket> ticket = given.ticket();
       grants.add(ticket.isPresent()

@@ -116,12 +116,23 @@ class TestTicketKeeper {
 
   private Map<Integer, TicketKeeper.Given> grant(UpdatableFile file, boolean isWrite,
       Map<Integer, Long> failed) throws IOException {
-    return keeper.grant(file, new TicketRequest("/dir/file", GROUP, isWrite, failed)).stream()
+    return grant(file, isWrite, failed, true);
+  }
+
+  private Map<Integer, TicketKeeper.Given> grant(UpdatableFile file, boolean isWrite,
+      Map<Integer, Long> failed, boolean mayChange) throws IOException {
+    return keeper.grant(file, new TicketRequest("/dir/file", GROUP, isWrite, failed), mayChange)
+        .stream()
         .collect(Collectors.toMap(TicketKeeper.Given::unit, given -> given));
   }
 
   private Ticket ticket(int unit, Map<Integer, Long> failed) throws IOException {
     return grant(file(9_000), true, failed).get(unit).ticket().orElseThrow();
+  }
+
+  /** Returns the ticket of the only unit of a short file. */
+  private Ticket only(Map<Integer, Long> failed) throws IOException {
+    return grant(file(10), true, failed).get(0).ticket().orElseThrow();
   }
 
   private static List<String> holders(Ticket ticket) {
@@ -176,6 +187,27 @@ class TestTicketKeeper {
     positions.put("n3", new LogPosition(before.term(), 9, 1, true));
     Ticket third = ticket(0, Map.of(0, after.term()));
     assertEquals(before.term(), third.previousTerm(), "no holder had begun the second term");
+  }
+
+  @Test
+  void aHolderThatCouldNotTakeTheHistoryIsNotChosenAgain() throws IOException {
+    Ticket first = only(Map.of());
+    live.remove("n3");
+    positions.put("n0", new LogPosition(first.term(), 9, 1, true));
+    Ticket second = only(Map.of());
+    String full = holders(second).get(1);
+    positions.put("n0", new LogPosition(second.term(), 9, 1, true));
+    positions.put(full, new LogPosition(second.term(), 4, 1, false));
+    Ticket third = only(Map.of(0, second.term()));
+    assertEquals("n0", third.leader().uuid());
+    assertEquals(second.term(), third.previousTerm());
+    assertFalse(holders(third).contains(full), third.holders().toString());
+    // If there is no other, it is better than none.
+    live.keySet().retainAll(holders(third));
+    live.put(full, new NodeRef(full, "127.0.0.1", "localhost", 1, 2, "/rack9"));
+    live.remove(holders(third).get(1));
+    positions.put("n0", new LogPosition(third.term(), 9, 1, true));
+    assertEquals(List.of("n0", full), holders(only(Map.of(0, third.term()))));
   }
 
   @Test
@@ -240,14 +272,14 @@ class TestTicketKeeper {
     namespace.beforeTheNextChange(() -> namespace.set(FILE, UpdateTag.XATTR,
         new UpdateTag(new UUID(9, 9), FILE, 0).toBytes()));
     assertThrows(RetriableException.class, () ->
-        keeper.grant(file, new TicketRequest("/dir/file", GROUP, true, Map.of())));
+        keeper.grant(file, new TicketRequest("/dir/file", GROUP, true, Map.of()), true));
     Ticket given = ticket(0, Map.of());
     assertEquals(new UUID(9, 9), given.unit().file());
     positions.put("n0", new LogPosition(given.term(), 1, 1, true));
     namespace.beforeTheNextChange(() -> {
       try {
         other.grant(file(9_000), new TicketRequest("/dir/file", GROUP, true,
-            Map.of(0, given.term())));
+            Map.of(0, given.term())), true);
       } catch (IOException e) {
         throw new IllegalStateException(e);
       }
@@ -271,6 +303,19 @@ class TestTicketKeeper {
         .group(GROUP, 4, 9_000, Map.of(0, List.of("n0"))).build();
     assertEquals(3, grant(file, false, Map.of()).size());
     assertEquals(0, namespace.attributes());
+  }
+
+  @Test
+  void readersGetTheTermsThatThereAreWhileNothingCanChange() throws IOException {
+    assertTrue(grant(file(9_000), false, Map.of(), false).values().stream().allMatch(one ->
+        one.ticket().isEmpty() && one.refusal().isEmpty()));
+    assertEquals(0, namespace.attributes());
+    Ticket before = grant(file(9_000, 1), true, Map.of()).get(0).ticket().orElseThrow();
+    Map<Integer, TicketKeeper.Given> given = grant(file(9_000), false, Map.of(), false);
+    assertEquals(before.term(), given.get(0).ticket().orElseThrow().term());
+    assertTrue(given.get(1).ticket().isEmpty() && given.get(1).refusal().isEmpty());
+    live.remove("n0");
+    assertThrows(RetriableException.class, () -> grant(file(9_000), false, Map.of(), false));
   }
 
   @Test
