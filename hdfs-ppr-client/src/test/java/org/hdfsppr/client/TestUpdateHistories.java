@@ -15,6 +15,7 @@ package org.hdfsppr.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -141,8 +142,8 @@ class TestUpdateHistories {
     }
 
     private void write(Random random) throws IOException {
-      try (PprFileSystem fs = cluster.client();
-          FileUpdater updater = fs.openForUpdate(UpdateCluster.path(name))) {
+      try (PprFileSystem fs = cluster.client()) {
+        FileUpdater updater = fs.openForUpdate(UpdateCluster.path(name));
         int left = UPDATES;
         while (left > 0) {
           List<UpdateHistory.Update> under = new ArrayList<>();
@@ -156,19 +157,27 @@ class TestUpdateHistories {
           }
           updater.hflush();
           if (random.nextInt(8) == 0) {
-            sync(updater);
+            updater = synced(fs, updater);
           }
           history.acknowledge(under);
         }
+        updater.close();
       }
     }
 
-    /** Syncs. If holders have changed twice since the last one, it may fail and say so. */
-    private static void sync(FileUpdater updater) throws IOException {
+    /**
+     * Syncs. If holders have changed twice since the last one, it may fail and say so.
+     *
+     * @return the updater with which the caller goes on
+     */
+    private FileUpdater synced(PprFileSystem fs, FileUpdater updater) throws IOException {
       try {
         updater.hsync();
+        return updater;
       } catch (IOException e) {
         assertTrue(e.getMessage().contains("survived the failures"), e.toString());
+        assertThrows(IOException.class, updater::close);
+        return fs.openForUpdate(UpdateCluster.path(name));
       }
     }
 

@@ -486,7 +486,10 @@ public class PprStripedInputStream extends DFSStripedInputStream {
 
     @Override
     public void readFully(long position, byte[] buffer, int length) throws IOException {
-      PprStripedInputStream.this.readFully(position, buffer, 0, length);
+      // The bytes of the version, also in a stream that shows updates.
+      if (pread(position, ByteBuffer.wrap(buffer, 0, length)) < length) {
+        throw new EOFException("The file ends before " + (position + length));
+      }
     }
 
     @Override

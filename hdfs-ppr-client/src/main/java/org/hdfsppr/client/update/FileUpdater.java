@@ -39,11 +39,11 @@ import org.hdfsppr.client.read.LocatedGroup;
  * their order, also if they overlap. Several clients may write into a file; then the last update of
  * a byte counts.
  *
- * <p>A {@link #hsync} fails if holders of a log have failed since the updates, in such a way that
- * it is not known whether all of them are still there. The caller then writes them again.
- *
  * <p>If an update cannot be acknowledged, it may be in the file or not. The updater then fails for
- * good: each further call throws the first failure. Thread-safe.
+ * good: each further call throws the first failure. It also does so if a {@link #hsync} finds that
+ * holders of a log have failed in such a way that updates since the last one may be lost. All
+ * threads that use the updater have to learn of this, and not only the one that called it. The
+ * caller opens the file anew, and writes these updates again. Thread-safe.
  */
 @InterfaceAudience.Public
 public final class FileUpdater implements Closeable, Syncable {
@@ -298,6 +298,9 @@ public final class FileUpdater implements Closeable, Syncable {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("The writer of " + path + " does not wait any more");
     } catch (ExecutionException e) {
+      if (e.getCause() instanceof UpdatesInDoubtException) {
+        fail((IOException) e.getCause());
+      }
       throw new IOException("Updates of " + path + " may not be on disks: "
           + e.getCause().getMessage(), e.getCause());
     } catch (RejectedExecutionException | CancellationException e) {

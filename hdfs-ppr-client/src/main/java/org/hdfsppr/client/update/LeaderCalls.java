@@ -14,6 +14,7 @@
 package org.hdfsppr.client.update;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.hdfsppr.stream.Connection;
@@ -74,8 +75,9 @@ final class LeaderCalls {
     try {
       return call(connection, exchange);
     } catch (IOException e) {
-      // The node may have closed a kept connection just now.
-      if (!isReused) {
+      // The node may have closed a kept connection just now. A node that is slow may have taken the
+      // request, and would take it twice.
+      if (!isReused || e instanceof InterruptedIOException) {
         throw e;
       }
       return call(connector.connectAnew(ticket.ticket().leader(), block, ticket.token()),

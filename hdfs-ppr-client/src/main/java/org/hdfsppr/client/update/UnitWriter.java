@@ -159,7 +159,11 @@ final class UnitWriter {
         new IOException("Unit " + unit + " of " + group + " has no log"));
   }
 
-  /** Brings all acknowledged updates onto the disks of all holders. No update is under way. */
+  /**
+   * Brings all acknowledged updates onto the disks of all holders. No update is under way.
+   *
+   * @throws UpdatesInDoubtException if some of them may be lost
+   */
   void sync() throws IOException {
     Written now = require(retry.ask(group, unit, ticket -> new Written(
         calls.view(ViewRequest.sync(ticket)), ticket.ticket().previousTerm())));
@@ -167,9 +171,10 @@ final class UnitWriter {
       boolean isThere = one.getKey() == now.term
           || one.getKey() == now.previousTerm && one.getValue() <= now.number;
       if (!isThere) {
-        throw new IOException("It is not known whether update " + one.getValue() + " of term "
-            + one.getKey() + " of unit " + unit + " of " + group + " survived the failures of"
-            + " holders since; write again what was not synced");
+        throw new UpdatesInDoubtException("It is not known whether update " + one.getValue()
+            + " of term " + one.getKey() + " of unit " + unit + " of " + group + " survived the"
+            + " failures of holders since; open the file anew, and write again what was not"
+            + " synced");
       }
     }
   }

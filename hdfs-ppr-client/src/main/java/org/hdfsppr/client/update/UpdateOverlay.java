@@ -40,7 +40,7 @@ import org.hdfsppr.update.view.ViewRequest;
  */
 @InterfaceAudience.Private
 public final class UpdateOverlay {
-  /** The most bytes of a unit that are asked for at a time. */
+  /** The most bytes of a unit that are asked for at a time, but for cells that are longer. */
   private static final int VIEW_BYTES_MAX = 2 << 20;
 
   /** A view as an answer of a leader. */
@@ -89,28 +89,27 @@ public final class UpdateOverlay {
     }
     List<UnitRange> ranges = UnitRange.of(from, from + committed.remaining(),
         group.dataUnits(), group.cellBytes());
-    List<Future<?>> others = new ArrayList<>();
+    List<Future<List<ViewAnswer>>> others = new ArrayList<>();
     try {
       for (UnitRange range : ranges.subList(1, ranges.size())) {
-        others.add(context.threads().submit(() -> {
-          apply(group, range, from, committed);
-          return null;
-        }));
+        others.add(context.threads().submit(() -> views(group, range)));
       }
-      apply(group, ranges.get(0), from, committed);
-      for (Future<?> other : others) {
-        await(other);
+      place(views(group, ranges.get(0)), group, ranges.get(0).unit(), from, committed);
+      for (int i = 0; i < others.size(); i++) {
+        place(await(others.get(i)), group, ranges.get(i + 1).unit(), from, committed);
       }
     } catch (RejectedExecutionException e) {
       throw new IOException("The file system is closed", e);
     } finally {
+      // These threads may go on for a while. They have no access to the caller's buffer, which may
+      // have the bytes of a later read by then.
       others.forEach(other -> other.cancel(true));
     }
   }
 
-  private static void await(Future<?> other) throws IOException {
+  private static List<ViewAnswer> await(Future<List<ViewAnswer>> other) throws IOException {
     try {
-      other.get();
+      return other.get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("The reader does not wait for updates any more");
@@ -121,35 +120,42 @@ public final class UpdateOverlay {
     }
   }
 
-  private void apply(LocatedGroup group, UnitRange range, long from, ByteBuffer committed)
-      throws IOException {
+  /** Returns what updates have written in a range; nothing if the unit has no log. */
+  private List<ViewAnswer> views(LocatedGroup group, UnitRange range) throws IOException {
+    List<ViewAnswer> views = new ArrayList<>();
+    int cellBytes = group.cellBytes();
+    // A view ends with a cell, so that no update of one cell is seen in part.
+    long most = Math.max(1, VIEW_BYTES_MAX / cellBytes) * (long) cellBytes;
     long at = range.from();
     while (at < range.to()) {
       long begin = at;
-      int length = (int) Math.min(VIEW_BYTES_MAX, range.to() - at);
+      int length = (int) (Math.min(range.to(), at - at % cellBytes + most) - at);
       Optional<View> view = retry.ask(group.id(), range.unit(), ticket ->
           look(ticket, begin, length));
       if (view.isEmpty()) {
         // The unit has no log, and had none when this read began.
-        return;
+        return views;
       }
-      place(view.get().answer, group, range.unit(), from, committed);
+      views.add(view.get().answer);
       at += view.get().answer.covered();
     }
+    return views;
   }
 
   private View look(SignedTicket ticket, long begin, int length) throws IOException {
     return new View(context.calls().view(ViewRequest.range(ticket, begin, length)));
   }
 
-  private static void place(ViewAnswer view, LocatedGroup group, int unit, long from,
+  private static void place(List<ViewAnswer> views, LocatedGroup group, int unit, long from,
       ByteBuffer committed) {
-    int read = 0;
-    for (ViewPiece piece : view.pieces()) {
-      new UnitRange(unit, piece.offset(), piece.end()).copyTo(committed, from,
-          ByteBuffer.wrap(view.data(), read, piece.length()), group.dataUnits(),
-          group.cellBytes());
-      read += piece.length();
+    for (ViewAnswer view : views) {
+      int read = 0;
+      for (ViewPiece piece : view.pieces()) {
+        new UnitRange(unit, piece.offset(), piece.end()).copyTo(committed, from,
+            ByteBuffer.wrap(view.data(), read, piece.length()), group.dataUnits(),
+            group.cellBytes());
+        read += piece.length();
+      }
     }
   }
 }

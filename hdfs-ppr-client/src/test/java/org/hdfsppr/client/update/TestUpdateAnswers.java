@@ -1,0 +1,294 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.update;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.io.erasurecode.ECSchema;
+import org.apache.hadoop.security.token.Token;
+import org.hdfsppr.client.read.LocatedGroup;
+import org.hdfsppr.operate.TicketRequest;
+import org.hdfsppr.operate.UnitGrant;
+import org.hdfsppr.operate.UpdateProtocol;
+import org.hdfsppr.operate.UpdateRefusedException;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.stream.Connection;
+import org.hdfsppr.stream.Connector;
+import org.hdfsppr.update.append.AppendRequest;
+import org.hdfsppr.update.append.LogPosition;
+import org.hdfsppr.update.append.SignedTicket;
+import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.update.append.UnitId;
+import org.hdfsppr.update.append.UpdateAnswer;
+import org.hdfsppr.update.append.UpdateFraming;
+import org.hdfsppr.update.view.ViewAnswer;
+import org.hdfsppr.update.view.ViewFraming;
+import org.hdfsppr.update.view.ViewPiece;
+import org.hdfsppr.update.view.ViewRequest;
+import org.hdfsppr.wire.ChannelInput;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Readers and writers with a NameNode and leaders that answer as the test says. */
+@Timeout(60)
+class TestUpdateAnswers {
+  private static final int CELL = 1 << 20;
+  private static final int UNIT = 4 * CELL;
+  private static final int K = 2;
+  private static final byte[] NO_DATA = new byte[0];
+
+  /** What a leader does with a request for a view. */
+  private interface Views {
+    ViewAnswer answer(ViewRequest request) throws IOException;
+  }
+
+  private final LocatedGroup group = group();
+  private final UUID file = UUID.randomUUID();
+  private final UpdateContext context = new UpdateContext(new NameNode(), new Leader(), () -> 0);
+  private final List<Long> appends = Collections.synchronizedList(new ArrayList<>());
+  private volatile Views views = request -> none(request);
+  private volatile Runnable beforeTickets = () -> { };
+  private volatile boolean isFirstRefused;
+  private volatile int timeouts;
+
+  @AfterEach
+  void close() {
+    context.close();
+  }
+
+  private static LocatedGroup group() {
+    return new LocatedGroup(new LocatedStripedBlock(
+        new ExtendedBlock("pool", -1024, K * UNIT, 1), new DatanodeInfo[0], new String[0],
+        new StorageType[0], new byte[0], 0, false, null),
+        new ErasureCodingPolicy(new ECSchema("rs", K, 1), CELL));
+  }
+
+  private static ViewAnswer none(ViewRequest request) {
+    return ViewAnswer.done(request.ticket().term(), 0, List.of(), request.length(), NO_DATA);
+  }
+
+  /** Gives the units the term behind the last one that has failed. */
+  private final class NameNode implements UpdateProtocol {
+    @Override
+    public boolean setUpdatable(String directory, boolean isUpdatable) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean isUpdatable(String path) {
+      return true;
+    }
+
+    @Override
+    public List<UnitGrant> tickets(TicketRequest request) {
+      beforeTickets.run();
+      List<UnitGrant> grants = new ArrayList<>();
+      for (int unit = 0; unit < K; unit++) {
+        grants.add(unit == 0 && isFirstRefused ? UnitGrant.refused(unit, "it is lost")
+            : UnitGrant.of(unit, SignedTicket.of(new Ticket(new UnitId(file, 0, unit),
+                group.id().block(unit, UNIT), request.failed(unit) + 1, request.failed(unit), 1,
+                List.of(new NodeRef("n" + unit, "127.0.0.1", "localhost", 1, 2, "/r"))),
+                new Token<>())));
+      }
+      return grants;
+    }
+  }
+
+  /** Leads all units. */
+  private final class Leader implements Connector {
+    @Override
+    public Connection connect(NodeRef node, ExtendedBlock block,
+        Token<BlockTokenIdentifier> token) {
+      return new Wire();
+    }
+  }
+
+  /** A connection that was used before. */
+  private final class Wire implements Connection {
+    private final ByteArrayOutputStream request = new ByteArrayOutputStream();
+
+    @Override
+    public OutputStream out() {
+      return request;
+    }
+
+    @Override
+    public InputStream in() {
+      return new InputStream() {
+        private InputStream answer;
+
+        @Override
+        public int read() throws IOException {
+          if (answer == null) {
+            answer = new ByteArrayInputStream(answer(request.toByteArray()));
+          }
+          return answer.read();
+        }
+      };
+    }
+
+    @Override
+    public void setTimeout(int timeoutMs) {
+      // The test's timeout ends what hangs.
+    }
+
+    @Override
+    public boolean isReused() {
+      return true;
+    }
+
+    @Override
+    public void abort() {
+      // No thread waits for this connection.
+    }
+
+    @Override
+    public void close() {
+      // There is nothing to give back.
+    }
+  }
+
+  private byte[] answer(byte[] bytes) throws IOException {
+    // Two bytes are the version, and one is the opcode.
+    ChannelInput in =
+        new ChannelInput(new ByteArrayInputStream(bytes, 3, bytes.length - 3));
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    if (bytes[2] == (byte) ViewFraming.OP_VIEW) {
+      ViewFraming.write(out, views.answer(ViewFraming.readRequest(in)));
+      return out.toByteArray();
+    }
+    AppendRequest append = (AppendRequest) UpdateFraming.readRequest(in);
+    appends.add(append.ticket().term());
+    if (timeouts > 0) {
+      timeouts--;
+      throw new SocketTimeoutException("as the test wants it");
+    }
+    UpdateFraming.write(out, UpdateAnswer.done(new LogPosition(append.ticket().term(),
+        appends.size(), 1, true)), NO_DATA);
+    return out.toByteArray();
+  }
+
+  private FileUpdater updater() throws IOException {
+    return FileUpdater.open(context, "/f", List.of(group));
+  }
+
+  private static void await(CountDownLatch latch) {
+    boolean isInterrupted = false;
+    while (latch.getCount() > 0) {
+      try {
+        latch.await();
+      } catch (InterruptedException e) {
+        isInterrupted = true;
+      }
+    }
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
+  void aReadThatHasFailedDoesNotChangeTheBufferLater() throws Exception {
+    CountDownLatch isAsked = new CountDownLatch(1);
+    CountDownLatch mayAnswer = new CountDownLatch(1);
+    Thread reader = Thread.currentThread();
+    views = request -> {
+      isAsked.countDown();
+      await(mayAnswer);
+      return ViewAnswer.done(1, 0, List.of(new ViewPiece(0, 4)), request.length(),
+          new byte[] {9, 9, 9, 9});
+    };
+    beforeTickets = () -> {
+      if (Thread.currentThread() == reader) {
+        await(isAsked);
+      }
+    };
+    isFirstRefused = true;
+    byte[] buffer = new byte[2 * CELL];
+    assertThrows(UpdateRefusedException.class, () ->
+        new UpdateOverlay(context, "/f").apply(group, 0, ByteBuffer.wrap(buffer)));
+    // The caller uses its buffer for something else.
+    Arrays.fill(buffer, (byte) 1);
+    byte[] expected = buffer.clone();
+    mayAnswer.countDown();
+    context.close();
+    assertTrue(context.threads().isTerminated());
+    assertArrayEquals(expected, buffer);
+  }
+
+  @Test
+  void viewsEndWithCells() throws IOException {
+    List<Integer> ends = Collections.synchronizedList(new ArrayList<>());
+    views = request -> {
+      if (request.ticket().unit().unit() == 0) {
+        ends.add((int) request.offset() + request.length());
+      }
+      return none(request);
+    };
+    new UpdateOverlay(context, "/f").apply(group, CELL / 2,
+        ByteBuffer.allocate(K * UNIT - CELL));
+    assertEquals(List.of(2 * CELL, 4 * CELL), ends);
+  }
+
+  @Test
+  void aSlowLeaderIsNotAskedTwiceInOneTerm() throws IOException {
+    timeouts = 1;
+    try (FileUpdater updater = updater()) {
+      updater.write(0, new byte[] {1});
+      updater.hflush();
+    }
+    assertEquals(List.of(1L, 2L), appends);
+  }
+
+  @Test
+  void updatesInDoubtEndTheUpdater() throws IOException {
+    FileUpdater updater = updater();
+    updater.write(0, new byte[] {1});
+    updater.hflush();
+    // Two terms later, it is not known what the one between began with.
+    views = request -> ViewAnswer.done(3, 0, List.of(), 0, NO_DATA);
+    assertTrue(assertThrows(IOException.class, updater::hsync).getMessage()
+        .contains("survived the failures"));
+    views = request -> none(request);
+    assertThrows(IOException.class, () -> updater.write(0, new byte[] {1}));
+    assertThrows(IOException.class, updater::hsync, "another thread has to learn of it, too");
+    assertThrows(IOException.class, updater::close);
+    try (FileUpdater another = updater()) {
+      another.write(0, new byte[] {1});
+      another.hsync();
+    }
+  }
+}
