@@ -30,11 +30,13 @@ import java.util.Random;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileChecksum;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.MiniDFSCluster.DataNodeProperties;
 import org.apache.hadoop.hdfs.PprFileSystem;
+import org.apache.hadoop.hdfs.StreamChecksum;
 import org.apache.hadoop.hdfs.UpdatedInputStream;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.SafeModeAction;
@@ -320,13 +322,34 @@ class TestFileUpdates {
   }
 
   @Test
-  void nothingIsUpdatedInSafeMode() throws IOException {
-    cluster.write("safe", 21);
+  void nothingIsUpdatedInSafeModeAndReadersGoOn() throws IOException {
+    byte[] content = cluster.write("safe", 21);
     cluster.hdfs().mini().getNameNodeRpc().setSafeMode(SafeModeAction.SAFEMODE_ENTER, false);
-    try {
+    try (PprFileSystem fs = cluster.client()) {
       assertHas("safe mode", refusal("safe"));
+      assertContent(fs, path("safe"), content);
     } finally {
       cluster.hdfs().mini().getNameNodeRpc().setSafeMode(SafeModeAction.SAFEMODE_LEAVE, false);
+    }
+  }
+
+  @Test
+  void reservedPathsShowUpdatesAndTheChecksumIsThatOfTheVersion() throws IOException {
+    byte[] content = cluster.write("reserved", 41);
+    Path file = path("reserved");
+    try (PprFileSystem fs = cluster.client()) {
+      FileChecksum before;
+      try (FSDataInputStream in = fs.open(file)) {
+        before = StreamChecksum.of(in, content.length);
+      }
+      try (FileUpdater updater = fs.openForUpdate(file)) {
+        updater.write(0, bytes(100, 42));
+      }
+      place(content, 0, bytes(100, 42));
+      assertContent(fs, new Path("/.reserved/raw" + file.toUri().getPath()), content);
+      try (FSDataInputStream in = fs.open(file)) {
+        assertEquals(before, StreamChecksum.of(in, content.length));
+      }
     }
   }
 

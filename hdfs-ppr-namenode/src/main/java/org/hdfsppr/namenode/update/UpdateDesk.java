@@ -66,7 +66,8 @@ public final class UpdateDesk implements UpdateProtocol {
 
   private void checkActive() throws StandbyException {
     users.checkActive();
-    if (!gate.isActive()) {
+    // The repair manager rests in safe mode, in which files are read all the same.
+    if (!users.isInSafeMode() && !gate.isActive()) {
       throw new StandbyException("The plugin of this NameNode does not know yet that the NameNode"
           + " is active");
     }
