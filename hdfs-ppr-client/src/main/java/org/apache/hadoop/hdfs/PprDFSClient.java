@@ -16,6 +16,7 @@ package org.apache.hadoop.hdfs;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -100,7 +101,8 @@ public class PprDFSClient extends DFSClient {
           + PprKeys.CLIENT_DEGRADED_READ_KEY + ", which is off");
     }
     return new UpdateContext(new PluginUpdates(conf, nameNodeUri,
-        UserGroupInformation.getCurrentUser()), context.connector(), System::nanoTime);
+        UserGroupInformation.getCurrentUser()), context.connector(), System::nanoTime,
+        new SecureRandom()::nextLong);
   }
 
   /**

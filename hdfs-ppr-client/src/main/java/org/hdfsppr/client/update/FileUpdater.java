@@ -57,6 +57,8 @@ public final class FileUpdater implements Closeable, Syncable {
 
   private final UpdateContext context;
   private final LeaderRetry retry;
+  /** The random number by which leaders know this updater. */
+  private final long number;
   private final String path;
   private final List<LocatedGroup> groups;
   private final long length;
@@ -72,6 +74,7 @@ public final class FileUpdater implements Closeable, Syncable {
       List<LocatedGroup> groups) {
     this.context = context;
     this.retry = new LeaderRetry(tickets, context.nanoClock());
+    this.number = context.newWriter();
     this.path = path;
     this.groups = List.copyOf(groups);
     LocatedGroup last = groups.get(groups.size() - 1);
@@ -166,7 +169,7 @@ public final class FileUpdater implements Closeable, Syncable {
       pieces++;
       bytes += piece.length();
       writer = writers.computeIfAbsent((long) index << Integer.SIZE | unit, key ->
-          new UnitWriter(context.calls(), retry, groups.get(index).id(), unit));
+          new UnitWriter(context.calls(), retry, groups.get(index).id(), unit, number));
       isFirst = writer.add(piece);
     }
     if (isFirst) {

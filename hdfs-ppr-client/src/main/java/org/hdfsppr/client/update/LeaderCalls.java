@@ -20,6 +20,7 @@ import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.hdfsppr.stream.Connection;
 import org.hdfsppr.stream.Connector;
 import org.hdfsppr.update.append.AppendRequest;
+import org.hdfsppr.update.append.Origin;
 import org.hdfsppr.update.append.Payload;
 import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.UpdateAnswer;
@@ -51,9 +52,10 @@ final class LeaderCalls {
   }
 
   /** Writes into a unit; at the leader of the ticket. */
-  UpdateAnswer append(SignedTicket ticket, long offset, boolean isDurable, byte[] data)
+  UpdateAnswer append(SignedTicket ticket, long offset, byte[] data, Origin origin, long since)
       throws IOException {
-    AppendRequest request = new AppendRequest(ticket, offset, isDurable, Payload.of(data));
+    AppendRequest request =
+        new AppendRequest(ticket, offset, false, Payload.of(data), origin, since);
     return call(ticket, (connection, in) -> {
       UpdateFraming.write(connection.out(), request, data);
       return UpdateFraming.readAnswer(in, request);
@@ -76,7 +78,7 @@ final class LeaderCalls {
       return call(connection, exchange);
     } catch (IOException e) {
       // The node may have closed a kept connection just now. A node that is slow may have taken the
-      // request, and would take it twice.
+      // request, and would carry it out twice at the same time.
       if (!isReused || e instanceof InterruptedIOException) {
         throw e;
       }

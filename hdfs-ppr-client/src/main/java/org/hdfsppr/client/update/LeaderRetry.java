@@ -20,16 +20,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.update.append.Origin;
 import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.UpdateStatus;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the node that leads a unit, and gets a later ticket if it cannot go on in its term. An
- * update that is sent again may be in the history twice. If another client writes the same bytes
- * at the same time, readers may then see the first update, the other client's, and the first again.
- * Thread-safe.
+ * Asks the node that leads a unit, and gets a later ticket if it cannot go on in its term. A leader
+ * knows an update by its {@link Origin} if it is sent again. Thread-safe.
  */
 @InterfaceAudience.Private
 final class LeaderRetry {
@@ -74,6 +73,7 @@ final class LeaderRetry {
    *
    * @return the answer; empty if the unit has no log
    * @throws UpdateLogFullException if a log is full
+   * @throws UpdatesInDoubtException if the leader does not know any more whether it has an update
    * @throws IOException if it is not done in time, or the NameNode refuses a ticket
    */
   <T extends Answer> Optional<T> ask(GroupId group, int unit, Request<T> request)
@@ -106,6 +106,10 @@ final class LeaderRetry {
       if (status == UpdateStatus.LOG_FULL) {
         throw new UpdateLogFullException("The update log is full, and no commit empties it yet: "
             + what);
+      }
+      if (status == UpdateStatus.OUT_OF_TURN) {
+        throw new UpdatesInDoubtException("It is not known whether an update is in the file: "
+            + what + "; open the file anew, and write again what was not synced");
       }
       refusals = status == UpdateStatus.REFUSED ? refusals + 1 : 0;
       if (refusals > REFUSALS_MOST || nanoClock.getAsLong() - until >= 0) {

@@ -23,6 +23,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.update.append.Origin;
+import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateStatus;
 import org.hdfsppr.update.view.ViewAnswer;
@@ -42,6 +44,10 @@ final class UnitWriter {
   static final class Piece {
     private final long offset;
     private final byte[] data;
+    /** The writer's number of it. */
+    private Origin origin;
+    /** The term in which it was sent first; 0 until then. */
+    private long since;
     /** The term in which it was acknowledged, and its number in the history; 0 until then. */
     private long term;
     private long number;
@@ -97,12 +103,17 @@ final class UnitWriter {
   private final LeaderRetry retry;
   private final GroupId group;
   private final int unit;
+  private final long writer;
+  /** How many updates have got a number. */
+  private long count;
   private final Deque<Piece> waiting = new ArrayDeque<>();
   /** By term, the number of the last update that may not be on disks. */
   private final Map<Long, Long> unsynced = new TreeMap<>();
   private boolean isBusy;
 
-  UnitWriter(LeaderCalls calls, LeaderRetry retry, GroupId group, int unit) {
+  /** @param writer the random number of the updater, by which leaders know it */
+  UnitWriter(LeaderCalls calls, LeaderRetry retry, GroupId group, int unit, long writer) {
+    this.writer = writer;
     this.calls = calls;
     this.retry = retry;
     this.group = group;
@@ -111,6 +122,7 @@ final class UnitWriter {
 
   /** Adds an update; returns whether the caller has to let a thread {@link #next} them. */
   boolean add(Piece piece) {
+    piece.origin = Origin.of(writer, ++count);
     waiting.add(piece);
     boolean wasBusy = isBusy;
     isBusy = true;
@@ -148,10 +160,16 @@ final class UnitWriter {
   }
 
   void send(Piece piece) throws IOException {
-    Written written = require(retry.ask(group, unit, ticket -> new Written(
-        calls.append(ticket, piece.offset, false, piece.data))));
+    Written written = require(retry.ask(group, unit, ticket -> new Written(send(piece, ticket))));
     piece.term = written.term;
     piece.number = written.number;
+  }
+
+  private UpdateAnswer send(Piece piece, SignedTicket ticket) throws IOException {
+    if (piece.since == 0) {
+      piece.since = ticket.ticket().term();
+    }
+    return calls.append(ticket, piece.offset, piece.data, piece.origin, piece.since);
   }
 
   private Written require(Optional<Written> written) throws IOException {

@@ -39,6 +39,7 @@ public final class UpdateContext implements Closeable {
   private final UpdateProtocol nameNode;
   private final LeaderCalls calls;
   private final LongSupplier nanoClock;
+  private final LongSupplier random;
   private volatile boolean isClosed;
   /**
    * The queue has at most the updates of all writers, which bound their number, and a view for each
@@ -50,8 +51,12 @@ public final class UpdateContext implements Closeable {
    * @param nameNode gives tickets
    * @param connector connects to DataNodes
    * @param nanoClock a monotonic clock, ns
+   * @param random makes random numbers by which leaders know writers; no two writers of a file may
+   *     have the same one, and no other client may guess it
    */
-  public UpdateContext(UpdateProtocol nameNode, Connector connector, LongSupplier nanoClock) {
+  public UpdateContext(UpdateProtocol nameNode, Connector connector, LongSupplier nanoClock,
+      LongSupplier random) {
+    this.random = random;
     this.nameNode = nameNode;
     this.calls = new LeaderCalls(connector);
     this.nanoClock = nanoClock;
@@ -67,6 +72,11 @@ public final class UpdateContext implements Closeable {
 
   LeaderCalls calls() {
     return calls;
+  }
+
+  /** Returns the random number of a new writer. */
+  long newWriter() {
+    return random.getAsLong();
   }
 
   LongSupplier nanoClock() {

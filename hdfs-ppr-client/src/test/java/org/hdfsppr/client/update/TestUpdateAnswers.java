@@ -54,6 +54,7 @@ import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateFraming;
+import org.hdfsppr.update.append.UpdateStatus;
 import org.hdfsppr.update.view.ViewAnswer;
 import org.hdfsppr.update.view.ViewFraming;
 import org.hdfsppr.update.view.ViewPiece;
@@ -78,11 +79,14 @@ class TestUpdateAnswers {
 
   private final LocatedGroup group = group();
   private final UUID file = UUID.randomUUID();
-  private final UpdateContext context = new UpdateContext(new NameNode(), new Leader(), () -> 0);
+  private final UpdateContext context = new UpdateContext(new NameNode(), new Leader(), () -> 0,
+      () -> 77);
   private final List<Long> appends = Collections.synchronizedList(new ArrayList<>());
+  private final List<String> origins = Collections.synchronizedList(new ArrayList<>());
   private volatile Views views = request -> none(request);
   private volatile Runnable beforeTickets = () -> { };
   private volatile boolean isFirstRefused;
+  private volatile boolean isOutOfTurn;
   private volatile int timeouts;
 
   @AfterEach
@@ -193,6 +197,12 @@ class TestUpdateAnswers {
     }
     AppendRequest append = (AppendRequest) UpdateFraming.readRequest(in);
     appends.add(append.ticket().term());
+    origins.add(append.origin() + " since " + append.since());
+    if (isOutOfTurn) {
+      UpdateFraming.write(out, UpdateAnswer.refused(UpdateStatus.OUT_OF_TURN, "as the test wants",
+          null, LogPosition.NOTHING), NO_DATA);
+      return out.toByteArray();
+    }
     if (timeouts > 0) {
       timeouts--;
       throw new SocketTimeoutException("as the test wants it");
@@ -271,6 +281,30 @@ class TestUpdateAnswers {
       updater.hflush();
     }
     assertEquals(List.of(1L, 2L), appends);
+  }
+
+  @Test
+  void anUpdateKeepsItsNumberWhenItIsSentAgain() throws IOException {
+    timeouts = 1;
+    try (FileUpdater updater = updater()) {
+      updater.write(0, new byte[] {1});
+      updater.write(0, new byte[] {2});
+      updater.hflush();
+      updater.write(CELL, new byte[] {3});
+    }
+    assertEquals(List.of("update 1 of writer 4d since 1", "update 1 of writer 4d since 1",
+        "update 2 of writer 4d since 2", "update 1 of writer 4d since 1"), origins);
+  }
+
+  @Test
+  void anUpdateThatMayBeInAVersionEndsTheUpdater() throws IOException {
+    isOutOfTurn = true;
+    FileUpdater updater = updater();
+    updater.write(0, new byte[] {1});
+    IOException failure = assertThrows(IOException.class, updater::hflush);
+    assertTrue(failure.getCause() instanceof UpdatesInDoubtException, failure.toString());
+    assertEquals(1, appends.size(), "it is not sent again");
+    assertThrows(IOException.class, updater::close);
   }
 
   @Test

@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.update.append;
 
+import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /** A client writes into a unit. The node that leads gets this. Immutable. */
@@ -20,8 +21,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class AppendRequest extends UpdateRequest {
   private final long offset;
   private final boolean durable;
+  private final Origin origin;
+  private final long since;
 
   /**
+   * Makes a request whose update is sent once.
+   *
    * @param ticket the ticket, with a token that has WRITE
    * @param offset where in the unit the data belong
    * @param durable whether all holders have the update on their disks before the answer
@@ -29,6 +34,21 @@ public final class AppendRequest extends UpdateRequest {
    * @throws IllegalArgumentException if the data are none, too many, or go past the unit's end
    */
   public AppendRequest(SignedTicket ticket, long offset, boolean durable, Payload payload) {
+    this(ticket, offset, durable, payload, Origin.NONE, ticket.ticket().term());
+  }
+
+  /**
+   * @param ticket the ticket, with a token that has WRITE
+   * @param offset where in the unit the data belong
+   * @param durable whether all holders have the update on their disks before the answer
+   * @param payload the data, at least one byte
+   * @param origin the writer, and its number of the update
+   * @param since the term in which the writer has sent the update first
+   * @throws IllegalArgumentException if the data are none, too many, or go past the unit's end, or
+   *     {@code since} is no term up to that of the ticket
+   */
+  public AppendRequest(SignedTicket ticket, long offset, boolean durable, Payload payload,
+      Origin origin, long since) {
     super(ticket, payload);
     long unitBytes = ticket.ticket().block().length();
     if (payload.length() < 1 || payload.length() > UpdateBounds.UPDATE_BYTES_MAX || offset < 0
@@ -37,6 +57,12 @@ public final class AppendRequest extends UpdateRequest {
           + " of a unit of " + unitBytes + " bytes; it has 1 to " + UpdateBounds.UPDATE_BYTES_MAX
           + " bytes within the unit");
     }
+    if (since < 1 || since > ticket.ticket().term()) {
+      throw new IllegalArgumentException("an update in term " + ticket.ticket().term()
+          + " that was sent in term " + since + " first");
+    }
+    this.origin = Objects.requireNonNull(origin, "origin");
+    this.since = since;
     this.offset = offset;
     this.durable = durable;
   }
@@ -49,5 +75,15 @@ public final class AppendRequest extends UpdateRequest {
   /** @return whether all holders have the update on their disks before the answer */
   public boolean isDurable() {
     return durable;
+  }
+
+  /** @return the writer, and its number of the update */
+  public Origin origin() {
+    return origin;
+  }
+
+  /** @return the term in which the writer has sent the update first */
+  public long since() {
+    return since;
   }
 }

@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.update.append;
 
+import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /** An update of a unit, without its data. Immutable. */
@@ -22,14 +23,29 @@ public final class NumberedUpdate {
   private final long epoch;
   private final long offset;
   private final int length;
+  private final Origin origin;
 
   /**
+   * Makes an update without an origin.
+   *
    * @param sequence the number in the history of the unit, from 1
    * @param epoch the commit to which the update belongs, from 1
    * @param offset where in the unit the update begins, bytes
    * @param length bytes of data, at least 1
    */
   public NumberedUpdate(long sequence, long epoch, long offset, int length) {
+    this(sequence, epoch, offset, length, Origin.NONE);
+  }
+
+  /**
+   * @param sequence the number in the history of the unit, from 1
+   * @param epoch the commit to which the update belongs, from 1
+   * @param offset where in the unit the update begins, bytes
+   * @param length bytes of data, at least 1
+   * @param origin the writer, and its number of the update
+   */
+  public NumberedUpdate(long sequence, long epoch, long offset, int length, Origin origin) {
+    this.origin = Objects.requireNonNull(origin, "origin");
     this.sequence = sequence;
     this.epoch = epoch;
     this.offset = offset;
@@ -54,5 +70,10 @@ public final class NumberedUpdate {
   /** @return bytes of data */
   public int length() {
     return length;
+  }
+
+  /** @return the writer, and its number of the update */
+  public Origin origin() {
+    return origin;
   }
 }

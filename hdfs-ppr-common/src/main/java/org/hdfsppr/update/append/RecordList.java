@@ -62,12 +62,15 @@ final class RecordList {
   static List<RecordProto> toProtos(List<NumberedUpdate> records) {
     List<RecordProto> protos = new ArrayList<>();
     for (NumberedUpdate record : records) {
-      protos.add(RecordProto.newBuilder()
+      RecordProto.Builder proto = RecordProto.newBuilder()
           .setSequence(record.sequence())
           .setEpoch(record.epoch())
           .setOffset(record.offset())
-          .setLength(record.length())
-          .build());
+          .setLength(record.length());
+      if (record.origin().isNumbered()) {
+        proto.setWriter(record.origin().writer()).setNumber(record.origin().number());
+      }
+      protos.add(proto.build());
     }
     return protos;
   }
@@ -76,7 +79,7 @@ final class RecordList {
     List<NumberedUpdate> records = new ArrayList<>();
     for (RecordProto proto : protos) {
       records.add(new NumberedUpdate(proto.getSequence(), proto.getEpoch(), proto.getOffset(),
-          proto.getLength()));
+          proto.getLength(), Origin.of(proto.getWriter(), proto.getNumber())));
     }
     return records;
   }

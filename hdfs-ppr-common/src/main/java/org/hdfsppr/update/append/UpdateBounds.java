@@ -28,7 +28,7 @@ public final class UpdateBounds {
   public static final int HOLDERS_MAX = 8;
   /**
    * The longest message without its data, bytes. One with 256 updates and 8 nodes with long names
-   * has about 24 KiB. The data come after the caller's right has been checked.
+   * has about 28 KiB. The data come after the caller's right has been checked.
    */
   static final int MESSAGE_BYTES_MAX = 64 << 10;
   /** The most bytes of a unit; far more than blocks have. */

@@ -45,8 +45,13 @@ final class UpdateCodec {
     }
     if (request instanceof AppendRequest) {
       AppendRequest append = (AppendRequest) request;
-      builder.setAppend(AppendProto.newBuilder().setOffset(append.offset())
-          .setDurable(append.isDurable()));
+      AppendProto.Builder inner = AppendProto.newBuilder().setOffset(append.offset())
+          .setDurable(append.isDurable());
+      if (append.origin().isNumbered()) {
+        inner.setWriter(append.origin().writer()).setNumber(append.origin().number())
+            .setSince(append.since());
+      }
+      builder.setAppend(inner);
     } else if (request instanceof ReplicateRequest) {
       ReplicateRequest replicate = (ReplicateRequest) request;
       ReplicateProto.Builder inner = ReplicateProto.newBuilder()
@@ -89,8 +94,10 @@ final class UpdateCodec {
         proto.getTicket(), TokenCodec.convert(proto.getToken()));
     Payload payload = payload(proto.getDataBytes(), proto.getDataSum());
     if (proto.hasAppend()) {
-      return new AppendRequest(ticket, proto.getAppend().getOffset(),
-          proto.getAppend().getDurable(), payload);
+      AppendProto inner = proto.getAppend();
+      return new AppendRequest(ticket, inner.getOffset(), inner.getDurable(), payload,
+          Origin.of(inner.getWriter(), inner.getNumber()),
+          inner.hasSince() ? inner.getSince() : ticket.ticket().term());
     }
     if (proto.hasReplicate()) {
       ReplicateProto inner = proto.getReplicate();

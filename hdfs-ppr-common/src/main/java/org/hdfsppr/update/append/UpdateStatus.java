@@ -42,7 +42,13 @@ public enum UpdateStatus {
   /** Updates before these are missing, or the log has others in their place. */
   SEQUENCE(7),
   /** The log, or its disk, has failed. */
-  FAILED(8);
+  FAILED(8),
+  /**
+   * The history has a later update of the writer, or the holder has dropped updates since the
+   * writer sent this one first. It is not known whether this one was among them, and it was not
+   * done now.
+   */
+  OUT_OF_TURN(9);
 
   private final int number;
 

@@ -73,7 +73,8 @@ final class EntryData {
   }
 
   static NumberedUpdate record(LogEntry entry) {
-    return new NumberedUpdate(entry.sequence(), entry.epoch(), entry.offset(), entry.length());
+    return new NumberedUpdate(entry.sequence(), entry.epoch(), entry.offset(), entry.length(),
+        entry.origin());
   }
 
   /** Reads the data of all updates, which follow each other. */

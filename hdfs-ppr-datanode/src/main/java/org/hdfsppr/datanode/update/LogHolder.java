@@ -96,7 +96,7 @@ final class LogHolder {
       for (NumberedUpdate record : request.records()) {
         ByteBuffer bytes = ByteBuffer.wrap(data, at, record.length());
         if (!has(unit, term, record, bytes)) {
-          log.copy(unit, term, record.sequence(), record.epoch(), record.offset(), bytes);
+          log.copy(unit, term, record, bytes);
         }
         at += record.length();
       }
@@ -159,6 +159,7 @@ final class LogHolder {
     LogEntry entry = entries.get(0);
     return entry.sequence() == record.sequence() && entry.epoch() == record.epoch()
         && entry.offset() == record.offset() && entry.length() == record.length()
+        && entry.origin().equals(record.origin())
         && ByteBuffer.wrap(log.read(entry)).equals(data);
   }
 

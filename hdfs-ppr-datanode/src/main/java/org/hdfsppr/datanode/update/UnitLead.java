@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.update.log.KnownUpdate;
 import org.hdfsppr.datanode.update.log.LogEntry;
 import org.hdfsppr.datanode.update.log.LogFailedException;
 import org.hdfsppr.datanode.update.log.UnitState;
@@ -249,14 +250,16 @@ final class UnitLead {
       if (whyNot == null && each.request == null) {
         continue;
       }
-      if (whyNot == null) {
+      if (whyNot != null) {
+        answer(each, whyNot);
+      } else if (isKnown(each)) {
+        asking.add(each);
+      } else if (each.answer == null) {
         appendHere(each);
         whyNot = over;
-      } else {
-        answer(each, whyNot);
-      }
-      if (each.entry != null) {
-        appended.add(each);
+        if (each.entry != null) {
+          appended.add(each);
+        }
       }
     }
     if (!appended.isEmpty()) {
@@ -285,16 +288,43 @@ final class UnitLead {
       over = failure == null || failure.status() == UpdateStatus.OVERLOADED ? null : over(failure);
     }
     for (Waiting each : asking) {
-      answer(each, failure != null ? failure : UpdateAnswer.done(
-          LogRefusals.position(log, unit())));
+      answer(each, failure != null ? failure : UpdateAnswer.done(each.entry == null
+          ? LogRefusals.position(log, unit()) : positionOf(each.entry)));
     }
+  }
+
+  private LogPosition positionOf(LogEntry entry) {
+    return new LogPosition(term(), entry.sequence(), entry.epoch(), true);
+  }
+
+  /**
+   * Returns whether the history has an update already, because its writer sends it again. All
+   * holders have it then, unless it is of this turn. It does not take effect once more, since that
+   * would undo updates of other writers that came between. The update is answered at once if it is
+   * not known whether the history has had it.
+   */
+  private boolean isKnown(Waiting each) {
+    AppendRequest request = each.request;
+    KnownUpdate known = log.find(unit(), request.origin(), request.since());
+    Optional<String> doubt = known.doubt();
+    if (known.entry().isPresent()) {
+      LogEntry entry = known.entry().get();
+      if (entry.offset() == request.offset() && entry.length() == each.data.length) {
+        each.entry = entry;
+        return true;
+      }
+      doubt = Optional.of("the history has another range under this number");
+    }
+    doubt.ifPresent(why -> answer(each, refused(UpdateStatus.OUT_OF_TURN,
+        request.origin() + " was not done now: " + why, null)));
+    return false;
   }
 
   private void appendHere(Waiting each) {
     Ticket own = each.request.ticket();
     try {
       each.entry = log.append(own.unit(), own.term(), own.epoch(), each.request.offset(),
-          ByteBuffer.wrap(each.data));
+          ByteBuffer.wrap(each.data), each.request.origin());
     } catch (IOException e) {
       UpdateAnswer answer =
           LogRefusals.of(e, each.request.toString(), LogRefusals.position(log, unit()));
@@ -341,8 +371,7 @@ final class UnitLead {
     }
     for (Waiting each : appended) {
       // This log has the updates, so that no answer may say that nothing was done.
-      answer(each, failure != null ? over : UpdateAnswer.done(new LogPosition(term(),
-          each.entry.sequence(), each.entry.epoch(), true)));
+      answer(each, failure != null ? over : UpdateAnswer.done(positionOf(each.entry)));
     }
   }
 

@@ -59,6 +59,7 @@ import org.hdfsppr.stream.PeerConnection;
 import org.hdfsppr.update.append.AppendRequest;
 import org.hdfsppr.update.append.LogPosition;
 import org.hdfsppr.update.append.NumberedUpdate;
+import org.hdfsppr.update.append.Origin;
 import org.hdfsppr.update.append.Payload;
 import org.hdfsppr.update.append.ReadLogRequest;
 import org.hdfsppr.update.append.ReplicateRequest;
@@ -869,7 +870,7 @@ class TestUpdateServers {
     UnitId other = new UnitId(new UUID(5, 5), 0, 0);
     b.log().begin(other, 1, 0, 0, true);
     while (b.log().bytes() < (32 << 20) - (5 << 20)) {
-      b.log().append(other, 1, 1, 0, ByteBuffer.wrap(data(1, 4 << 20)));
+      b.log().append(other, 1, 1, 0, ByteBuffer.wrap(data(1, 4 << 20)), Origin.NONE);
     }
     SignedTicket ticket = ticket(2, 0, a.self(), b.self());
     assertDone(append(a, ticket, 1));

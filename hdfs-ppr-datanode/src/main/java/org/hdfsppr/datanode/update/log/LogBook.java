@@ -130,6 +130,11 @@ final class LogBook {
       throw refused(Reason.SEQUENCE, record, "update " + record.sequence() + " with base "
           + record.base() + " after " + unit.last() + " with base " + unit.base());
     }
+    LogEntry earlier = record.origin().isNumbered() ? unit.lastOf(record.origin().writer()) : null;
+    if (earlier != null && record.origin().number() <= earlier.origin().number()) {
+      throw refused(Reason.SEQUENCE, record, record.origin() + " after its update "
+          + earlier.origin().number());
+    }
     if (record.epoch() < unit.epoch()) {
       throw refused(Reason.EPOCH, record, "epoch " + record.epoch() + " after " + unit.epoch());
     }
@@ -150,8 +155,7 @@ final class LogBook {
     switch (record.kind()) {
       case UPDATE:
         UnitLog updated = unitOf(record, segment);
-        LogEntry entry = new LogEntry(updated.unit(), record.sequence(), record.epoch(),
-            record.offset(), record.length(), segment, position);
+        LogEntry entry = new LogEntry(record, updated.unit(), segment, position);
         updated.add(entry);
         segment.addLive(record.unit().file());
         records++;
@@ -163,6 +167,10 @@ final class LogBook {
           records -= begun.dropAll();
         }
         begun.begin(record.term(), record.base(), record.sequence(), segment.number());
+        if (record.kind() == RecordKind.ANEW && record.sequence() > 0) {
+          // Updates before these were trimmed where the history comes from.
+          begun.lacks(record.term() - 1);
+        }
         return null;
       case TRIM:
         FileLog file = file(record.unit().file());
@@ -182,6 +190,13 @@ final class LogBook {
     if (unit == null) {
       unit = new UnitLog(record.unit());
       unit.begin(record.term(), record.base(), record.sequence(), segment.number());
+      unit.lacks(floor);
+      // The first record of a unit that follows others is left of a longer history.
+      if (record.kind() == RecordKind.UPDATE && record.sequence() > 1) {
+        unit.lacks(record.term());
+      } else if (record.kind() == RecordKind.TERM && record.sequence() > 0) {
+        unit.lacks(record.term() - 1);
+      }
       file(record.unit().file()).units.put(record.unit(), unit);
       records++;
     }

@@ -16,26 +16,32 @@ package org.hdfsppr.datanode.update.log;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.append.Origin;
 import org.hdfsppr.update.append.UnitId;
 
 /** An update that a log holds, and where its bytes are. Immutable. */
 @InterfaceAudience.Private
 public final class LogEntry {
   private final UnitId unit;
+  private final long term;
   private final long sequence;
   private final long epoch;
   private final long offset;
   private final int length;
+  private final long writer;
+  private final long number;
   private final LogSegment segment;
   private final long position;
 
-  LogEntry(UnitId unit, long sequence, long epoch, long offset, int length, LogSegment segment,
-      long position) {
+  LogEntry(RecordHeader record, UnitId unit, LogSegment segment, long position) {
     this.unit = unit;
-    this.sequence = sequence;
-    this.epoch = epoch;
-    this.offset = offset;
-    this.length = length;
+    this.term = record.term();
+    this.sequence = record.sequence();
+    this.epoch = record.epoch();
+    this.offset = record.offset();
+    this.length = record.length();
+    this.writer = record.origin().writer();
+    this.number = record.origin().number();
     this.segment = segment;
     this.position = position;
   }
@@ -63,6 +69,16 @@ public final class LogEntry {
   /** @return bytes of the update */
   public int length() {
     return length;
+  }
+
+  /** @return the writer, and its number of the update */
+  public Origin origin() {
+    return Origin.of(writer, number);
+  }
+
+  /** Returns the term in which this log has got the update. */
+  long term() {
+    return term;
   }
 
   /** Reads a part of the data into a buffer; the caller uses the segment. */

@@ -20,6 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.append.Origin;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateBounds;
 
@@ -30,7 +31,7 @@ import org.hdfsppr.update.append.UpdateBounds;
  *
  * <pre>
  *   segment   0  magic "PPRUPLOG"   8
- *             8  version, 1         4
+ *             8  version, 2         4
  *            12  number             8
  *            20  boot               8
  *            28  salt               8
@@ -51,9 +52,11 @@ import org.hdfsppr.update.append.UpdateBounds;
  *            64  offset             8
  *            72  length             4
  *            76  synced             8    bytes of the segment that were on the disk by then
- *            84  CRC32C of table    4
- *            88  CRC32C of salt, position of the record in the segment, and 0..87    4
- *            92  table              a CRC32C for each 4096 bytes of data, 4 each
+ *            84  writer             8
+ *            92  writer's number    8
+ *           100  CRC32C of table    4
+ *           104  CRC32C of salt, position of the record in the segment, and 0..103   4
+ *           108  table              a CRC32C for each 4096 bytes of data, 4 each
  *             .  data
  * </pre>
  *
@@ -65,7 +68,7 @@ final class LogFormat {
   /** Bytes of a segment's header. */
   static final int SEGMENT_HEADER_BYTES = 48;
   /** Bytes of a record's header, without its table. */
-  static final int HEADER_BYTES = 92;
+  static final int HEADER_BYTES = 108;
   /** A checksum is for this many bytes of data, or for what is left at the end. */
   static final int CHECKED_BYTES = 4096;
   /** The most data of a record, bytes. */
@@ -75,10 +78,11 @@ final class LogFormat {
 
   private static final long SEGMENT_MAGIC = 0x5050525550_4c4f47L;
   private static final int RECORD_MAGIC = 0x50555231;
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final int SYNCED_AT = 76;
-  private static final int TABLE_SUM_AT = 84;
-  private static final int HEADER_SUM_AT = 88;
+  private static final int ORIGIN_AT = 84;
+  private static final int TABLE_SUM_AT = 100;
+  private static final int HEADER_SUM_AT = 104;
   private static final Pattern NAME = Pattern.compile("segment-([0-9a-f]{16})");
 
   private LogFormat() {
@@ -161,7 +165,8 @@ final class LogFormat {
         .putLong(unit.file().getLeastSignificantBits())
         .putInt(unit.group()).putInt(unit.unit()).putLong(header.term()).putLong(header.base())
         .putLong(header.sequence()).putLong(header.epoch()).putLong(header.offset())
-        .putInt(header.length()).putLong(synced);
+        .putInt(header.length()).putLong(synced)
+        .putLong(header.origin().writer()).putLong(header.origin().number());
     int dataAt = HEADER_BYTES + tableBytes(header.length());
     bytes.position(dataAt);
     bytes.put(data.duplicate());
@@ -204,8 +209,15 @@ final class LogFormat {
     }
     UnitId unit = new UnitId(new UUID(bytes.getLong(), bytes.getLong()), bytes.getInt(),
         bytes.getInt());
-    RecordHeader header = new RecordHeader(kind, unit, bytes.getLong(), bytes.getLong(),
-        bytes.getLong(), bytes.getLong(), bytes.getLong(), bytes.getInt());
+    long term = bytes.getLong();
+    long base = bytes.getLong();
+    long sequence = bytes.getLong();
+    long epoch = bytes.getLong();
+    long offset = bytes.getLong();
+    int length = bytes.getInt();
+    bytes.position(ORIGIN_AT);
+    RecordHeader header = new RecordHeader(kind, unit, term, base, sequence, epoch, offset,
+        length, Origin.of(bytes.getLong(), bytes.getLong()));
     String flaw = header.flaw();
     if (flaw != null) {
       throw new IllegalArgumentException(flaw);

@@ -39,8 +39,9 @@ public final class LogLimits {
    */
   private static final int BEGINS_ONE_IN = 64;
   /**
-   * The most records of a log. A record takes 64 bytes of the heap, and up to two pieces of 96
-   * bytes of the overlay: 32 MiB for this number, which is enough for 512 MiB of updates of 4 KiB.
+   * The most records of a log. A record takes 88 bytes of the heap, up to two pieces of 96 bytes of
+   * the overlay, and 80 bytes if no other one is of its writer: 45 MiB for this number, which is
+   * enough for 512 MiB of updates of 4 KiB.
    */
   private static final int RECORDS_MOST = 1 << 17;
 

@@ -16,6 +16,7 @@ package org.hdfsppr.datanode.update.log;
 import java.util.Objects;
 import java.util.UUID;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.append.Origin;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateBounds;
 
@@ -32,6 +33,7 @@ final class RecordHeader {
   private final long epoch;
   private final long offset;
   private final int length;
+  private final Origin origin;
 
   /**
    * Takes the fields as they are; {@link #flaw} says whether they make sense.
@@ -47,9 +49,11 @@ final class RecordHeader {
    * @param epoch the commit that puts the record into a version of the file, from 1
    * @param offset where the data belong in the unit, bytes
    * @param length bytes of data
+   * @param origin the writer of the update, and its number
    */
   RecordHeader(RecordKind kind, UnitId unit, long term, long base, long sequence, long epoch,
-      long offset, int length) {
+      long offset, int length, Origin origin) {
+    this.origin = Objects.requireNonNull(origin, "origin");
     this.kind = Objects.requireNonNull(kind, "kind");
     this.unit = Objects.requireNonNull(unit, "unit");
     this.term = term;
@@ -58,6 +62,12 @@ final class RecordHeader {
     this.epoch = epoch;
     this.offset = offset;
     this.length = length;
+  }
+
+  /** As the other constructor, without an origin. */
+  RecordHeader(RecordKind kind, UnitId unit, long term, long base, long sequence, long epoch,
+      long offset, int length) {
+    this(kind, unit, term, base, sequence, epoch, offset, length, Origin.NONE);
   }
 
   static RecordHeader begin(boolean anew, UnitId unit, long term, long base, long after) {
@@ -76,6 +86,9 @@ final class RecordHeader {
 
   /** Returns what is wrong with the fields, or null if a log may hold such a record. */
   String flaw() {
+    if (kind != RecordKind.UPDATE && origin.isNumbered()) {
+      return "no update, and yet " + origin;
+    }
     switch (kind) {
       case UPDATE:
         if (term < 1 || sequence < 1 || epoch < 1 || base < 0) {
@@ -136,5 +149,9 @@ final class RecordHeader {
 
   int length() {
     return length;
+  }
+
+  Origin origin() {
+    return origin;
   }
 }

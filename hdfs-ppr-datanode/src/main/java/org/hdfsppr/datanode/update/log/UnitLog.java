@@ -16,7 +16,9 @@ package org.hdfsppr.datanode.update.log;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.UnitId;
 
@@ -37,6 +39,10 @@ final class UnitLog {
   /** The last of the entries, which readers do not see yet. */
   private final Deque<LogEntry> hidden = new ArrayDeque<>();
   private final RangeOverlay overlay = new RangeOverlay();
+  /** By writer, the last of its entries. A writer without an entry is not remembered. */
+  private final Map<Long, LogEntry> writers = new HashMap<>();
+  /** The latest term of which updates may be missing here, because they were dropped. */
+  private long droppedTerm;
 
   UnitLog(UnitId unit) {
     this.unit = unit;
@@ -70,6 +76,21 @@ final class UnitLog {
     return overlay;
   }
 
+  /** Returns the last entry of a writer, or null. */
+  LogEntry lastOf(long writer) {
+    return writers.get(writer);
+  }
+
+  /** Returns the latest term of which this log may have dropped updates; 0 if there is none. */
+  long droppedTerm() {
+    return droppedTerm;
+  }
+
+  /** Takes note that updates of terms up to this one may have been in the history. */
+  void lacks(long upToTerm) {
+    droppedTerm = Math.max(droppedTerm, upToTerm);
+  }
+
   void begin(long newTerm, long newBase, long after, long segment) {
     term = newTerm;
     base = newBase;
@@ -80,6 +101,9 @@ final class UnitLog {
   void add(LogEntry entry) {
     entries.add(entry);
     hidden.add(entry);
+    if (entry.origin().isNumbered()) {
+      writers.put(entry.origin().writer(), entry);
+    }
     last = entry.sequence();
     epoch = entry.epoch();
     newest = entry.segment().number();
@@ -105,7 +129,10 @@ final class UnitLog {
     }
     int dropped = 0;
     while (hasTo(epochMost)) {
-      drop(entries.removeFirst());
+      LogEntry entry = entries.removeFirst();
+      drop(entry);
+      writers.remove(entry.origin().writer(), entry);
+      lacks(entry.term());
       dropped++;
     }
     return dropped;
@@ -118,6 +145,8 @@ final class UnitLog {
     entries.clear();
     hidden.clear();
     overlay.clear();
+    writers.clear();
+    droppedTerm = 0;
     epoch = 0;
     return dropped;
   }

@@ -25,6 +25,8 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.append.NumberedUpdate;
+import org.hdfsppr.update.append.Origin;
 import org.hdfsppr.update.append.UnitId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -144,19 +146,26 @@ public final class UpdateLog implements Closeable {
    *     this one is over
    * @param offset where the data belong in the unit
    * @param data the data, from position to limit; at least one byte
+   * @param origin the writer, and its number of the update
    * @return the entry, with the next number in the history
    * @throws RecordRefusedException if another term of the unit has begun, or none
    * @throws LogFullException if the log has no room
    * @throws IOException if the disk fails
    */
   public synchronized LogEntry append(UnitId unit, long term, long epoch, long offset,
-      ByteBuffer data) throws IOException {
+      ByteBuffer data, Origin origin) throws IOException {
     UnitLog known = book.unit(unit);
     long sequence = known == null ? 1 : known.last() + 1;
     long base = known == null ? 0 : known.base();
     long least = known == null ? epoch : book.epochLeast(known);
     return take(new RecordHeader(RecordKind.UPDATE, unit, term, base, sequence,
-        Math.max(epoch, least), offset, data.remaining()), data);
+        Math.max(epoch, least), offset, data.remaining(), origin), data);
+  }
+
+  /** Appends an update without an origin. */
+  LogEntry append(UnitId unit, long term, long epoch, long offset, ByteBuffer data)
+      throws IOException {
+    return append(unit, term, epoch, offset, data, Origin.NONE);
   }
 
   /**
@@ -164,20 +173,40 @@ public final class UpdateLog implements Closeable {
    *
    * @param unit the unit
    * @param term the term, which has begun
-   * @param sequence the number, one more than that of the last update
-   * @param epoch the commit to which the update belongs
-   * @param offset where the data belong in the unit
+   * @param update the update; its number is one more than that of the last one
    * @param data the data, from position to limit; at least one byte
    * @return the entry
    * @throws RecordRefusedException if the update cannot follow
    * @throws LogFullException if the log has no room
    * @throws IOException if the disk fails
    */
-  public synchronized LogEntry copy(UnitId unit, long term, long sequence, long epoch, long offset,
-      ByteBuffer data) throws IOException {
+  public synchronized LogEntry copy(UnitId unit, long term, NumberedUpdate update, ByteBuffer data)
+      throws IOException {
     UnitLog known = book.unit(unit);
     return take(new RecordHeader(RecordKind.UPDATE, unit, term, known == null ? 0 : known.base(),
-        sequence, epoch, offset, data.remaining()), data);
+        update.sequence(), update.epoch(), update.offset(), data.remaining(), update.origin()),
+        data);
+  }
+
+  /**
+   * Says whether an update that its writer may have sent before is in the history.
+   *
+   * @param unit the unit
+   * @param origin the writer, and its number of the update
+   * @param since the term in which the writer has sent the update first
+   * @return the answer
+   */
+  public synchronized KnownUpdate find(UnitId unit, Origin origin, long since) {
+    UnitLog known = book.unit(unit);
+    if (known == null || !origin.isNumbered()) {
+      return KnownUpdate.NEW;
+    }
+    LogEntry last = known.lastOf(origin.writer());
+    if (last != null) {
+      return origin.number() > last.origin().number() ? KnownUpdate.NEW
+          : origin.number() == last.origin().number() ? KnownUpdate.of(last) : KnownUpdate.OLDER;
+    }
+    return since > known.droppedTerm() ? KnownUpdate.NEW : KnownUpdate.FORGOTTEN;
   }
 
   private LogEntry take(RecordHeader record, ByteBuffer data) throws IOException {

@@ -281,8 +281,8 @@ class TestLogDamage {
     CRC32C crc = new CRC32C();
     long salt = LogFormat.segment(Arrays.copyOf(bytes, LogFormat.SEGMENT_HEADER_BYTES)).salt();
     crc.update(ByteBuffer.allocate(16).putLong(salt).putLong(at).array());
-    crc.update(bytes, at, 88);
-    ByteBuffer.wrap(bytes).putInt(at + 88, (int) crc.getValue());
+    crc.update(bytes, at, 104);
+    ByteBuffer.wrap(bytes).putInt(at + 104, (int) crc.getValue());
     return bytes;
   }
 
@@ -298,6 +298,8 @@ class TestLogDamage {
     fields.put(56, 8);
     fields.put(64, 8);
     fields.put(72, 4);
+    fields.put(84, 8);
+    fields.put(92, 8);
     for (int field : fields.keySet()) {
       byte[] value = new byte[fields.get(field)];
       Arrays.fill(value, (byte) 0xff);
@@ -327,7 +329,7 @@ class TestLogDamage {
         case 2:
           byte[] value = new byte[1 + random.nextInt(8)];
           random.nextBytes(value);
-          bytes = signed(random.nextInt(3), random.nextInt(88 - value.length), value);
+          bytes = signed(random.nextInt(3), random.nextInt(104 - value.length), value);
           break;
         default:
           int from = random.nextInt(bytes.length);

@@ -26,6 +26,7 @@ import java.util.Arrays;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.append.Origin;
 import org.hdfsppr.update.append.UnitId;
 import org.junit.jupiter.api.Test;
 
@@ -37,7 +38,8 @@ class TestLogFormat {
   private static final long AT = 4711;
 
   private static RecordHeader update(long offset, int length) {
-    return new RecordHeader(RecordKind.UPDATE, UNIT, 12, 13, 14, 15, offset, length);
+    return new RecordHeader(RecordKind.UPDATE, UNIT, 12, 13, 14, 15, offset, length,
+        Origin.of(-17, 18));
   }
 
   private static byte[] record(int length) {
@@ -71,12 +73,14 @@ class TestLogFormat {
     assertEquals(16, buffer.getLong(64));
     assertEquals(5000, buffer.getInt(72));
     assertEquals(99, buffer.getLong(76));
-    assertEquals(sum(Arrays.copyOfRange(bytes, 92, 100)), buffer.getInt(84));
+    assertEquals(-17, buffer.getLong(84));
+    assertEquals(18, buffer.getLong(92));
+    assertEquals(sum(Arrays.copyOfRange(bytes, 108, 116)), buffer.getInt(100));
     assertEquals(sum(ByteBuffer.allocate(16).putLong(SALT).putLong(AT).array(),
-        Arrays.copyOf(bytes, 88)), buffer.getInt(88));
-    assertEquals(sum(Arrays.copyOfRange(bytes, 100, 100 + 4096)), buffer.getInt(92));
-    assertEquals(sum(Arrays.copyOfRange(bytes, 100 + 4096, 100 + 5000)), buffer.getInt(96));
-    assertEquals(100 + 5000, bytes.length);
+        Arrays.copyOf(bytes, 104)), buffer.getInt(104));
+    assertEquals(sum(Arrays.copyOfRange(bytes, 116, 116 + 4096)), buffer.getInt(108));
+    assertEquals(sum(Arrays.copyOfRange(bytes, 116 + 4096, 116 + 5000)), buffer.getInt(112));
+    assertEquals(116 + 5000, bytes.length);
   }
 
   @Test
@@ -91,6 +95,7 @@ class TestLogFormat {
     assertEquals(15, read.epoch());
     assertEquals(16, read.offset());
     assertEquals(5000, read.length());
+    assertEquals(Origin.of(-17, 18), read.origin());
     assertEquals(99, LogFormat.synced(bytes, 0));
   }
 
@@ -116,9 +121,9 @@ class TestLogFormat {
       assertThrows(IllegalArgumentException.class, () -> LogFormat.segment(wrong), "byte " + i);
     }
     ByteBuffer newer = ByteBuffer.wrap(bytes.clone());
-    newer.putInt(8, 2).putInt(44, sum(Arrays.copyOf(newer.array(), 44)));
+    newer.putInt(8, 3).putInt(44, sum(Arrays.copyOf(newer.array(), 44)));
     assertTrue(assertThrows(IllegalArgumentException.class,
-        () -> LogFormat.segment(newer.array())).getMessage().contains("version 2"));
+        () -> LogFormat.segment(newer.array())).getMessage().contains("version 3"));
   }
 
   @Test
@@ -148,6 +153,8 @@ class TestLogFormat {
     assertNotNull(new RecordHeader(RecordKind.UPDATE, UNIT, 1, 0, 0, 1, 0, 1).flaw());
     assertNotNull(new RecordHeader(RecordKind.UPDATE, UNIT, 1, 0, 1, 0, 0, 1).flaw());
     assertNotNull(new RecordHeader(RecordKind.TERM, UNIT, 1, 0, 1, 1, 0, 0).flaw());
+    assertNotNull(new RecordHeader(RecordKind.TERM, UNIT, 1, 0, 1, 0, 0, 0,
+        Origin.of(1, 1)).flaw());
     assertNotNull(new RecordHeader(RecordKind.ANEW, UNIT, 1, 0, 1, 0, 0, 9).flaw());
     assertNotNull(new RecordHeader(RecordKind.TRIM, UNIT, 0, 0, 0, 1, 0, 0).flaw());
     assertNotNull(new RecordHeader(RecordKind.FLOOR, UNIT, 1, 0, 0, 0, 0, 0).flaw());
@@ -161,8 +168,8 @@ class TestLogFormat {
   @Test
   void partsOfTheDataAreChecked() {
     byte[] bytes = record(5000);
-    byte[] table = Arrays.copyOfRange(bytes, 92, 100);
-    byte[] data = Arrays.copyOfRange(bytes, 100, bytes.length);
+    byte[] table = Arrays.copyOfRange(bytes, 108, 116);
+    byte[] data = Arrays.copyOfRange(bytes, 116, bytes.length);
     assertTrue(LogFormat.isTable(bytes, table));
     assertTrue(LogFormat.isData(table, 0, data, 0, 4096));
     assertTrue(LogFormat.isData(table, 1, data, 4096, 904));

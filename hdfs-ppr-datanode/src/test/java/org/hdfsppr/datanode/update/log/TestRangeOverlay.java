@@ -31,7 +31,8 @@ class TestRangeOverlay {
   private static final int UNIT_BYTES = 64;
 
   private static LogEntry entry(long sequence, long epoch, int offset, int length) {
-    return new LogEntry(UNIT, sequence, epoch, offset, length, null, 0);
+    return new LogEntry(new RecordHeader(RecordKind.UPDATE, UNIT, 1, 0, sequence, epoch, offset,
+        length), UNIT, null, 0);
   }
 
   @Test

@@ -43,6 +43,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.update.log.RecordRefusedException.Reason;
+import org.hdfsppr.update.append.NumberedUpdate;
+import org.hdfsppr.update.append.Origin;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
@@ -58,6 +60,48 @@ class TestUpdateLog {
   private static List<Long> numbers(UpdateLog log) {
     return log.entries(UNIT, 0, Integer.MAX_VALUE).stream().map(LogEntry::sequence)
         .collect(Collectors.toList());
+  }
+
+  private static KnownUpdate known(UpdateLog log, long writer, long number, long since) {
+    return log.find(UNIT, Origin.of(writer, number), since);
+  }
+
+  /** Checks what a log says about update 2 of writer 7, which was sent in term 1 first. */
+  private static void assertKnows(UpdateLog log) throws IOException {
+    assertEquals(2, known(log, 7, 2, 1).entry().get().sequence());
+    assertFalse(known(log, 7, 3, 1).entry().isPresent());
+    assertFalse(known(log, 7, 3, 1).doubt().isPresent());
+    assertTrue(known(log, 7, 1, 1).doubt().isPresent());
+    assertFalse(known(log, 8, 1, 1).doubt().isPresent());
+    assertRefused(Reason.SEQUENCE, () ->
+        log.append(UNIT, 1, 1, 0, data(1, 1), Origin.of(7, 2)));
+  }
+
+  @Test
+  void lastNumberOfEachWriterIsKnown() throws IOException {
+    try (UpdateLog log = open(folder, BOOT)) {
+      begin(log, UNIT, 1);
+      log.append(UNIT, 1, 1, 0, data(1, 1), Origin.of(7, 1));
+      log.append(UNIT, 1, 1, 0, data(2, 1), Origin.of(7, 2));
+      log.append(UNIT, 1, 1, 0, data(2, 1));
+      assertKnows(log);
+    }
+    try (UpdateLog log = open(folder, BOOT)) {
+      assertKnows(log);
+      log.begin(UNIT, 2, 3, 3, false);
+      log.append(UNIT, 2, 2, 0, data(3, 1), Origin.of(9, 1));
+      log.trim(FILE, 1);
+      assertEquals("the log has dropped updates since the writer sent this one first, and it may"
+          + " have been among them", known(log, 7, 2, 1).doubt().get());
+      assertFalse(known(log, 7, 3, 2).doubt().isPresent(), "it cannot have been among them");
+      assertEquals(4, known(log, 9, 1, 1).entry().get().sequence());
+    }
+  }
+
+  /** Copies an update of one byte into a term. */
+  private static void copy(UpdateLog log, long sequence, long epoch, int seed, long term)
+      throws IOException {
+    log.copy(UNIT, term, new NumberedUpdate(sequence, epoch, 0, 1), data(seed, 1));
   }
 
   @Test
@@ -138,15 +182,15 @@ class TestUpdateLog {
       byte[] block = new byte[1];
       log.overlay(UNIT, 0, ByteBuffer.wrap(block));
       assertEquals(0, block[0], "what does not count is not shown");
-      assertRefused(Reason.SEQUENCE, () -> log.copy(UNIT, 2, 7, 1, 0, data(1, 1)));
-      assertRefused(Reason.SEQUENCE, () -> log.copy(UNIT, 2, 4, 1, 0, data(1, 1)));
-      log.copy(UNIT, 2, 5, 1, 0, data(5, 1));
+      assertRefused(Reason.SEQUENCE, () -> copy(log, 7, 1, 1, 2));
+      assertRefused(Reason.SEQUENCE, () -> copy(log, 4, 1, 1, 2));
+      copy(log, 5, 1, 5, 2);
     }
     try (UpdateLog log = open(folder, BOOT)) {
       assertFalse(log.state(UNIT).get().isComplete());
-      log.copy(UNIT, 2, 6, 2, 0, data(6, 1));
+      copy(log, 6, 2, 6, 2);
       assertTrue(log.state(UNIT).get().isComplete());
-      assertRefused(Reason.EPOCH, () -> log.copy(UNIT, 2, 7, 1, 0, data(7, 1)));
+      assertRefused(Reason.EPOCH, () -> copy(log, 7, 1, 7, 2));
     }
     try (UpdateLog log = open(folder, BOOT)) {
       assertTrue(log.state(UNIT).get().isComplete());
@@ -160,11 +204,11 @@ class TestUpdateLog {
       begin(log, UNIT, 1);
       log.append(UNIT, 1, 1, 0, data(1, 1));
       log.trim(FILE, 1);
-      assertRefused(Reason.EPOCH, () -> log.copy(UNIT, 1, 2, 1, 0, data(2, 1)));
+      assertRefused(Reason.EPOCH, () -> copy(log, 2, 1, 2, 1));
       log.append(UNIT, 1, 1, 0, data(2, 1));
       assertEquals(List.of(2L), numbers(log));
       assertEquals(2, log.entries(UNIT, 0, 1).get(0).epoch());
-      assertRefused(Reason.EPOCH, () -> log.copy(UNIT, 1, 3, 1, 0, data(3, 1)));
+      assertRefused(Reason.EPOCH, () -> copy(log, 3, 1, 3, 1));
       log.trim(FILE, 2);
       log.trim(FILE, 5);
       assertEquals(6, log.append(UNIT, 1, 2, 0, data(3, 1)).epoch());
