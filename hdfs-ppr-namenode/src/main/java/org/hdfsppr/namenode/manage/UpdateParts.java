@@ -65,7 +65,8 @@ final class UpdateParts {
     NodeConnector connector = new NodeConnector(conf,
         () -> namesystem.getBlockManager().generateDataEncryptionKey(), LogCalls.TIMEOUT_MS);
     TicketKeeper keeper = new TicketKeeper(settings, namespace,
-        new NameNodeUpdateFolder(namenode), nodes, new LogCalls(connector), UUID::randomUUID);
+        new NameNodeUpdateFolder(namenode), nodes, new LogCalls(connector), UUID::randomUUID,
+        Time::monotonicNow);
     StepThread thread = new StepThread("ppr-update", "updates");
     thread.start(() -> false);
     calls.openUpdates(new UpdateDesk(thread, keeper, new ManagerGate(manager, Time::monotonicNow),

@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
@@ -84,6 +85,7 @@ public final class TicketKeeper {
   private final LogNodes nodes;
   private final LogQuestions questions;
   private final Supplier<UUID> uuids;
+  private final TermRate rate;
 
   /**
    * @param settings the settings
@@ -92,9 +94,11 @@ public final class TicketKeeper {
    * @param nodes the DataNodes that keep logs
    * @param questions asks them
    * @param uuids makes UUIDs of files
+   * @param clockMs the time, monotonic, ms
    */
   public TicketKeeper(TicketSettings settings, UpdateNamespace namespace, UpdateFolder folder,
-      LogNodes nodes, LogQuestions questions, Supplier<UUID> uuids) {
+      LogNodes nodes, LogQuestions questions, Supplier<UUID> uuids, LongSupplier clockMs) {
+    this.rate = new TermRate(clockMs);
     this.replicas = settings.replicas();
     this.namespace = namespace;
     this.folder = folder;
@@ -239,8 +243,15 @@ public final class TicketKeeper {
         throw new RetriableException("This NameNode has not heard of all DataNodes with update logs"
             + " yet; try again");
       }
+      if (request.failed(unit) > term.term()) {
+        refuse(unit, "Term " + request.failed(unit) + " of unit " + unit + " of " + file.group()
+            + " was never given, and cannot have failed");
+        return;
+      }
       boolean isWhole = holders.size() == term.holders().size();
-      boolean hasFailed = request.failed(unit) >= term.term();
+      // A caller that has said so too often goes on with the term that there is.
+      boolean hasFailed = request.failed(unit) == term.term()
+          && rate.take(new UnitId(tag.file(), file.ordinal(), unit));
       boolean isThin = request.isWrite() && holders.size() <= replicas;
       if (isWhole && !hasFailed && !(isThin && nodes.live().size() > holders.size())) {
         give(unit, term, holders);

@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ipc.RetriableException;
@@ -57,6 +58,7 @@ class TestTicketKeeper {
   private MemoryNamespace namespace;
   private TicketKeeper keeper;
   private int uuids;
+  private final AtomicLong nowMs = new AtomicLong(1_000_000);
 
   private final LogNodes nodes = new LogNodes() {
     @Override
@@ -98,7 +100,7 @@ class TestTicketKeeper {
       return answers;
     };
     return new TicketKeeper(TicketSettings.of(conf), namespace, namespace, nodes, questions,
-        () -> new UUID(5, ++uuids));
+        () -> new UUID(5, ++uuids), nowMs::get);
   }
 
   /** Unit i is at node i; the group has {@code bytes} bytes. */
@@ -224,6 +226,38 @@ class TestTicketKeeper {
     live.put("n3", other);
     positions.put("n3", new LogPosition(before.term(), 9, 1, true));
     assertTrue(grant(file(9_000), false, Map.of()).get(0).ticket().isPresent());
+  }
+
+  @Test
+  void theWordOfCallersBeginsTermsAtABoundedRate() throws IOException {
+    Ticket last = only(Map.of());
+    positions.put("n0", new LogPosition(last.term(), 9, 1, true));
+    for (int i = 0; i < TermRate.BURST; i++) {
+      Ticket next = only(Map.of(0, last.term()));
+      assertTrue(next.term() > last.term());
+      positions.put("n0", new LogPosition(next.term(), 9, 1, true));
+      last = next;
+    }
+    assertEquals(last.term(), only(Map.of(0, last.term())).term(), "too often");
+    assertEquals(last.term(), grant(file(10), false, Map.of(0, last.term())).get(0).ticket()
+        .orElseThrow().term());
+    nowMs.addAndGet(TermRate.REFILL_MS);
+    assertTrue(only(Map.of(0, last.term())).term() > last.term());
+    // What the NameNode sees itself is not bounded.
+    last = only(Map.of());
+    live.remove(holders(last).get(1));
+    positions.put("n0", new LogPosition(last.term(), 9, 1, true));
+    assertTrue(only(Map.of()).term() > last.term());
+  }
+
+  @Test
+  void aTermThatWasNeverGivenCannotHaveFailed() throws IOException {
+    long term = only(Map.of()).term();
+    for (long wrong : new long[] {term + 1, Long.MAX_VALUE}) {
+      assertTrue(grant(file(10), true, Map.of(0, wrong)).get(0).refusal().orElseThrow()
+          .contains("was never given"));
+    }
+    assertEquals(term, only(Map.of()).term());
   }
 
   @Test
