@@ -72,6 +72,7 @@ final class TicketsCodec {
     for (UnitGrant grant : grants) {
       UnitTicketProto.Builder one = UnitTicketProto.newBuilder().setUnit(grant.unit());
       grant.refusal().ifPresent(one::setRefusal);
+      grant.later().ifPresent(one::setLater);
       grant.ticket().ifPresent(ticket -> one.setTicket(SignedTickets.bytes(ticket))
           .setToken(TokenCodec.toProto(ticket.token())));
       builder.addUnits(one);
@@ -89,7 +90,8 @@ final class TicketsCodec {
             ? UnitGrant.of(unit, SignedTickets.parse(one.getTicket(),
                 TokenCodec.convert(one.getToken())))
             : one.hasRefusal() ? UnitGrant.refused(unit, Door.text("refusal", one.getRefusal()))
-                : UnitGrant.noLog(unit));
+                : one.hasLater() ? UnitGrant.later(unit, Door.text("later", one.getLater()))
+                    : UnitGrant.noLog(unit));
       }
       return grants;
     } catch (IllegalArgumentException e) {

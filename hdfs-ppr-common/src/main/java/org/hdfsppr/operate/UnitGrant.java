@@ -18,8 +18,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.SignedTicket;
 
 /**
- * What the NameNode answers about a unit: a ticket, a refusal, or that the unit has no log.
- * Immutable.
+ * What the NameNode answers about a unit: a ticket, a refusal, that the caller has to ask again, or
+ * that the unit has no log. Immutable.
  */
 @InterfaceAudience.Private
 public final class UnitGrant {
@@ -28,11 +28,14 @@ public final class UnitGrant {
   private final SignedTicket ticket;
   /** Null if there is none. */
   private final String refusal;
+  /** Null if there is none. */
+  private final String later;
 
-  private UnitGrant(int unit, SignedTicket ticket, String refusal) {
+  private UnitGrant(int unit, SignedTicket ticket, String refusal, String later) {
     this.unit = unit;
     this.ticket = ticket;
     this.refusal = refusal;
+    this.later = later;
   }
 
   /**
@@ -41,7 +44,7 @@ public final class UnitGrant {
    * @return the grant
    */
   public static UnitGrant of(int unit, SignedTicket ticket) {
-    return new UnitGrant(unit, ticket, null);
+    return new UnitGrant(unit, ticket, null, null);
   }
 
   /**
@@ -50,7 +53,16 @@ public final class UnitGrant {
    * @return the refusal
    */
   public static UnitGrant refused(int unit, String why) {
-    return new UnitGrant(unit, null, why);
+    return new UnitGrant(unit, null, why, null);
+  }
+
+  /**
+   * @param unit the unit
+   * @param why why the caller has to ask again after a pause, as a sentence
+   * @return the answer
+   */
+  public static UnitGrant later(int unit, String why) {
+    return new UnitGrant(unit, null, null, why);
   }
 
   /**
@@ -61,7 +73,7 @@ public final class UnitGrant {
    * @return the answer to a reader, which has to ask again for its next read
    */
   public static UnitGrant noLog(int unit) {
-    return new UnitGrant(unit, null, null);
+    return new UnitGrant(unit, null, null, null);
   }
 
   /** @return the unit */
@@ -74,7 +86,12 @@ public final class UnitGrant {
     return Optional.ofNullable(ticket);
   }
 
-  /** @return why there is no ticket; empty if there is one, or the unit has no log */
+  /** @return why the caller has to ask again; empty if it need not */
+  public Optional<String> later() {
+    return Optional.ofNullable(later);
+  }
+
+  /** @return why there will be no ticket; empty if this is no refusal */
   public Optional<String> refusal() {
     return Optional.ofNullable(refusal);
   }

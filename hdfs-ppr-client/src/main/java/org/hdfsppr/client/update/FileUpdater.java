@@ -96,9 +96,10 @@ public final class FileUpdater implements Closeable, Syncable {
       throw new IOException(path + " has no bytes that could be updated");
     }
     UpdateTickets tickets = new UpdateTickets(context.nameNode(), path, true);
+    FileUpdater updater = new FileUpdater(context, tickets, path, groups);
     // A refusal comes here, and not with the first update.
-    tickets.ticket(groups.get(0).id(), 0);
-    return new FileUpdater(context, tickets, path, groups);
+    updater.retry.ticket(groups.get(0).id(), 0);
+    return updater;
   }
 
   /** @return bytes of the file, which no update changes */

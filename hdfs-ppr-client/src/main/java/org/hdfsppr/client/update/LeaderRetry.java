@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.update.append.Origin;
 import org.hdfsppr.update.append.SignedTicket;
@@ -38,6 +39,8 @@ final class LeaderRetry {
   /** The first pause, ms; each one is twice the last. */
   private static final long PAUSE_MS_FIRST = 10;
   private static final long PAUSE_MS_MOST = 1_000;
+  /** The pause before the NameNode is asked again for a ticket, ms. */
+  private static final long PAUSE_MS_LATER = 100;
   /**
    * How often a ticket may be refused in a row. With a new token it is not, unless another DataNode
    * is at the address now; then a later term has other holders.
@@ -54,6 +57,11 @@ final class LeaderRetry {
   /** One request with a ticket. */
   interface Request<T extends Answer> {
     T send(SignedTicket ticket) throws IOException;
+  }
+
+  /** A question for a ticket. */
+  private interface Question {
+    Optional<SignedTicket> ask() throws IOException;
   }
 
   private final UpdateTickets tickets;
@@ -81,7 +89,7 @@ final class LeaderRetry {
     long until = nanoClock.getAsLong() + TRY_NANOS_MOST;
     long pauseMs = PAUSE_MS_FIRST;
     int refusals = 0;
-    Optional<SignedTicket> ticket = tickets.ticket(group, unit);
+    Optional<SignedTicket> ticket = patiently(until, () -> tickets.ticket(group, unit));
     while (ticket.isPresent()) {
       SignedTicket used = ticket.get();
       UpdateStatus status = UpdateStatus.TERM_OVER;
@@ -115,7 +123,8 @@ final class LeaderRetry {
       if (refusals > REFUSALS_MOST || nanoClock.getAsLong() - until >= 0) {
         throw new IOException("The holders of the log could not be used: " + what);
       }
-      ticket = next(group, unit, used, refusals > 1 ? UpdateStatus.TERM_OVER : status);
+      UpdateStatus last = refusals > 1 ? UpdateStatus.TERM_OVER : status;
+      ticket = patiently(until, () -> next(group, unit, used, last));
       boolean isLater = ticket.isPresent()
           && ticket.get().ticket().term() > used.ticket().term();
       if (!isLater || pauseMs > PAUSE_MS_FIRST) {
@@ -124,6 +133,29 @@ final class LeaderRetry {
       pauseMs = Math.min(PAUSE_MS_MOST, 2 * pauseMs);
     }
     return Optional.empty();
+  }
+
+  /**
+   * Returns the ticket of a unit, also if the NameNode wants to be asked again.
+   *
+   * @return the ticket; empty if the unit has no log
+   */
+  Optional<SignedTicket> ticket(GroupId group, int unit) throws IOException {
+    return patiently(nanoClock.getAsLong() + TRY_NANOS_MOST, () -> tickets.ticket(group, unit));
+  }
+
+  /** Asks the NameNode until it need not be asked again. */
+  private Optional<SignedTicket> patiently(long until, Question question) throws IOException {
+    while (true) {
+      try {
+        return question.ask();
+      } catch (RetriableException e) {
+        if (nanoClock.getAsLong() - until >= 0) {
+          throw e;
+        }
+        pause(PAUSE_MS_LATER);
+      }
+    }
   }
 
   private Optional<SignedTicket> next(GroupId group, int unit, SignedTicket used,

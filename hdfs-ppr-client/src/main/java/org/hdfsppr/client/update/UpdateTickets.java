@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UnitGrant;
 import org.hdfsppr.operate.UpdateProtocol;
@@ -93,10 +94,12 @@ final class UpdateTickets {
     Optional<SignedTicket> found = Optional.empty();
     Map<Integer, SignedTicket> tickets = new HashMap<>();
     String refusal = null;
+    String later = null;
     for (UnitGrant grant : nameNode.tickets(new TicketRequest(path, group, isWrite, failed))) {
       grant.ticket().ifPresent(ticket -> tickets.put(grant.unit(), ticket));
       if (grant.unit() == unit) {
         refusal = grant.refusal().orElse(null);
+        later = grant.later().orElse(null);
       }
     }
     synchronized (this) {
@@ -104,6 +107,9 @@ final class UpdateTickets {
     }
     if (refusal != null) {
       throw new UpdateRefusedException(refusal);
+    }
+    if (later != null) {
+      throw new RetriableException(later);
     }
     found = Optional.ofNullable(tickets.get(unit));
     if (found.isEmpty() && isWrite) {

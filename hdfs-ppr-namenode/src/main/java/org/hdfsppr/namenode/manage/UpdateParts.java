@@ -64,8 +64,9 @@ final class UpdateParts {
     UpdateAccess namespace = new UpdateAccess(namesystem, conf);
     NodeConnector connector = new NodeConnector(conf,
         () -> namesystem.getBlockManager().generateDataEncryptionKey(), LogCalls.TIMEOUT_MS);
+    LogCalls questions = new LogCalls(connector);
     TicketKeeper keeper = new TicketKeeper(settings, namespace,
-        new NameNodeUpdateFolder(namenode), nodes, new LogCalls(connector), UUID::randomUUID,
+        new NameNodeUpdateFolder(namenode), nodes, questions, UUID::randomUUID,
         Time::monotonicNow);
     StepThread thread = new StepThread("ppr-update", "updates");
     thread.start(() -> false);
@@ -74,6 +75,7 @@ final class UpdateParts {
     return Optional.of(() -> {
       calls.openUpdates(null);
       thread.close();
+      questions.close();
     });
   }
 }

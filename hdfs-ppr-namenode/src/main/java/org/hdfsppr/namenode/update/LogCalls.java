@@ -13,67 +13,139 @@
  */
 package org.hdfsppr.namenode.update;
 
+import java.io.Closeable;
 import java.io.IOException;
-import java.util.Collection;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.util.Daemon;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.Connection;
 import org.hdfsppr.stream.Connector;
 import org.hdfsppr.update.append.LogPosition;
 import org.hdfsppr.update.append.ReadLogRequest;
-import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateFraming;
+import org.hdfsppr.update.append.UpdateRequest;
 import org.hdfsppr.wire.ChannelInput;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Asks DataNodes for positions, one after the other. */
+/** Asks DataNodes for positions, all at the same time. Thread-safe. */
 @InterfaceAudience.Private
-public final class LogCalls implements LogQuestions {
+public final class LogCalls implements LogQuestions, Closeable {
   /**
    * The longest time for connecting to a DataNode, and again for its answer, ms. A DataNode answers
    * out of its memory. A caller waits for it, and others wait behind the caller.
    */
   public static final int TIMEOUT_MS = 1_000;
+  /**
+   * The longest time of all questions of one call together, ms. A DataNode that has not answered by
+   * then counts as silent. A client waits 8 s for its tickets.
+   */
+  private static final long DEADLINE_MS = 3_000;
+  /** The most DataNodes that are asked at the same time: two holders of each unit of a group. */
+  private static final int THREADS_MOST = 32;
+  private static final long IDLE_SECONDS = 10;
+  private static final byte[] NO_DATA = new byte[0];
   private static final Logger LOG = LoggerFactory.getLogger(LogCalls.class);
 
   private final Connector connector;
+  /**
+   * The queue has the questions of one caller: 16 units at up to 16 nodes. Those of earlier callers
+   * whose time is up are canceled, and only need to be taken out of it.
+   */
+  private final ThreadPoolExecutor threads = new ThreadPoolExecutor(THREADS_MOST, THREADS_MOST,
+      IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), new Daemon.DaemonFactory());
 
   /** @param connector connects to DataNodes within {@link #TIMEOUT_MS} */
   public LogCalls(Connector connector) {
     this.connector = connector;
+    threads.allowCoreThreadTimeOut(true);
   }
 
   @Override
-  public Map<String, LogPosition> positions(SignedTicket ticket, Collection<NodeRef> nodes) {
-    Map<String, LogPosition> positions = new HashMap<>();
-    for (NodeRef node : nodes) {
-      try {
-        UpdateAnswer answer = ask(node, new ReadLogRequest(ticket, 0, 0));
-        if (answer.isDone()) {
-          positions.put(node.uuid(), answer.position());
-        } else {
-          LOG.warn("DataNode {} does not say how far its update log is with {}: {}", node,
-              ticket.ticket(), answer);
+  public List<Map<String, LogPosition>> positions(List<Question> questions) {
+    List<Map<String, LogPosition>> positions = new ArrayList<>();
+    List<Callable<LogPosition>> calls = new ArrayList<>();
+    for (Question question : questions) {
+      positions.add(new HashMap<>());
+      for (NodeRef node : question.nodes()) {
+        calls.add(() -> position(node, question));
+      }
+    }
+    List<Future<LogPosition>> answers = askAll(calls);
+    int next = 0;
+    for (int i = 0; i < questions.size(); i++) {
+      for (NodeRef node : questions.get(i).nodes()) {
+        LogPosition position = next < answers.size() ? answer(answers.get(next), node) : null;
+        next++;
+        if (position != null) {
+          positions.get(i).put(node.uuid(), position);
         }
-      } catch (IOException e) {
-        LOG.warn("DataNode {} does not say how far its update log is with {}: {}", node,
-            ticket.ticket(), e.toString());
       }
     }
     return positions;
   }
 
-  private UpdateAnswer ask(NodeRef node, ReadLogRequest request) throws IOException {
-    SignedTicket signed = request.signed();
-    try (Connection connection = connector.connect(node,
-        signed.ticket().block().toExtendedBlock(), signed.token())) {
-      connection.setTimeout(TIMEOUT_MS);
-      UpdateFraming.write(connection.out(), request, new byte[0]);
-      return UpdateFraming.readAnswer(new ChannelInput(connection.in()), request);
+  private <T> List<Future<T>> askAll(List<Callable<T>> calls) {
+    try {
+      return threads.invokeAll(calls, DEADLINE_MS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return List.of();
+    } catch (RejectedExecutionException e) {
+      LOG.debug("This NameNode stops", e);
+      return List.of();
     }
+  }
+
+  /** Returns an answer, or null if there is none. */
+  private static <T> T answer(Future<T> future, NodeRef node) {
+    try {
+      return future.get();
+    } catch (CancellationException e) {
+      LOG.warn("DataNode {} does not answer about its update log within {} ms", node,
+          DEADLINE_MS);
+    } catch (ExecutionException e) {
+      LOG.warn("DataNode {} does not answer about its update log: {}", node,
+          e.getCause().toString());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return null;
+  }
+
+  private LogPosition position(NodeRef node, Question question) throws IOException {
+    return ask(node, new ReadLogRequest(question.ticket(), 0, 0)).position();
+  }
+
+  private UpdateAnswer ask(NodeRef node, UpdateRequest request) throws IOException {
+    try (Connection connection = connector.connect(node,
+        request.ticket().block().toExtendedBlock(), request.signed().token())) {
+      connection.setTimeout(TIMEOUT_MS);
+      UpdateFraming.write(connection.out(), request, NO_DATA);
+      UpdateAnswer answer =
+          UpdateFraming.readAnswer(new ChannelInput(connection.in()), request);
+      if (!answer.isDone()) {
+        throw new IOException(request.ticket() + ": " + answer);
+      }
+      return answer;
+    }
+  }
+
+  @Override
+  public void close() {
+    threads.shutdownNow();
   }
 }

@@ -13,7 +13,7 @@
  */
 package org.hdfsppr.namenode.update;
 
-import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.NodeRef;
@@ -23,10 +23,34 @@ import org.hdfsppr.update.append.SignedTicket;
 /** Asks DataNodes how far their logs are. */
 @InterfaceAudience.Private
 public interface LogQuestions {
+  /** A question about one unit. Immutable. */
+  final class Question {
+    private final SignedTicket ticket;
+    private final List<NodeRef> nodes;
+
+    /**
+     * @param ticket a ticket of the unit, with a token that has COPY; null if there are no nodes
+     * @param nodes the nodes to ask
+     */
+    public Question(SignedTicket ticket, List<NodeRef> nodes) {
+      this.ticket = ticket;
+      this.nodes = List.copyOf(nodes);
+    }
+
+    /** @return a ticket of the unit; null if there are no nodes */
+    public SignedTicket ticket() {
+      return ticket;
+    }
+
+    /** @return the nodes to ask */
+    public List<NodeRef> nodes() {
+      return nodes;
+    }
+  }
+
   /**
-   * @param ticket a ticket of the unit, with a token that has COPY
-   * @param nodes the nodes
-   * @return by UUID, how far those are with the unit that have answered in time
+   * @param questions the questions; all nodes of all of them are asked at the same time
+   * @return for each question by UUID, how far those are with the unit that have answered in time
    */
-  Map<String, LogPosition> positions(SignedTicket ticket, Collection<NodeRef> nodes);
+  List<Map<String, LogPosition>> positions(List<Question> questions);
 }

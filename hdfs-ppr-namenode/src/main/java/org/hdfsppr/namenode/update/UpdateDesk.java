@@ -31,7 +31,6 @@ import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UnitGrant;
 import org.hdfsppr.operate.UpdateProtocol;
 import org.hdfsppr.operate.UpdateRefusedException;
-import org.hdfsppr.update.append.Ticket;
 
 /**
  * Takes the calls of users about updates in place: checks what can be checked at once, with the
@@ -39,7 +38,7 @@ import org.hdfsppr.update.append.Ticket;
  */
 @InterfaceAudience.Private
 public final class UpdateDesk implements UpdateProtocol {
-  /** How long a caller waits, ms; it tries again after that. DataNodes are asked for up to 2 s. */
+  /** How long a caller waits, ms; it tries again after that. DataNodes are asked for up to 3 s. */
   private static final long ANSWER_MS_MAX = 8_000;
 
   private final StepThread thread;
@@ -165,18 +164,24 @@ public final class UpdateDesk implements UpdateProtocol {
     List<UnitGrant> grants = new ArrayList<>();
     AccessMode mode = request.isWrite() ? AccessMode.WRITE : AccessMode.READ;
     boolean mayChange = !users.isInSafeMode();
-    for (TicketKeeper.Given given : thread.call(() -> keeper.grant(file, request, mayChange),
+    for (Given given : thread.call(() -> keeper.grant(file, request, mayChange),
         ANSWER_MS_MAX)) {
-      Optional<Ticket> ticket = given.ticket();
-      grants.add(ticket.isPresent()
-          ? UnitGrant.of(given.unit(), namespace.sign(ticket.get(), mode))
-          : given.refusal().isPresent()
-              ? UnitGrant.refused(given.unit(), given.refusal().get())
-              : UnitGrant.noLog(given.unit()));
+      grants.add(grant(given, mode));
     }
     if (request.isWrite()) {
       users.audit(true, "pprUpdate", path);
     }
     return grants;
+  }
+
+  private UnitGrant grant(Given given, AccessMode mode) throws IOException {
+    if (given.ticket().isPresent()) {
+      return UnitGrant.of(given.unit(), namespace.sign(given.ticket().get(), mode));
+    }
+    if (given.refusal().isPresent()) {
+      return UnitGrant.refused(given.unit(), given.refusal().get());
+    }
+    return given.later().map(why -> UnitGrant.later(given.unit(), why))
+        .orElseGet(() -> UnitGrant.noLog(given.unit()));
   }
 }

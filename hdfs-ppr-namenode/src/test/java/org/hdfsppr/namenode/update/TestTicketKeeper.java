@@ -22,7 +22,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,7 +39,6 @@ import org.hdfsppr.operate.UpdateRefusedException;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.LogPosition;
-import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.Ticket;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -58,6 +56,7 @@ class TestTicketKeeper {
   private MemoryNamespace namespace;
   private TicketKeeper keeper;
   private int uuids;
+  private int questionsAsked;
   private final AtomicLong nowMs = new AtomicLong(1_000_000);
 
   private final LogNodes nodes = new LogNodes() {
@@ -89,13 +88,18 @@ class TestTicketKeeper {
   private TicketKeeper keeper(int replicas) {
     Configuration conf = new Configuration(false);
     conf.setInt(PprKeys.NAMENODE_UPDATE_REPLICAS_KEY, replicas);
-    LogQuestions questions = (SignedTicket ticket, Collection<NodeRef> all) -> {
-      Map<String, LogPosition> answers = new HashMap<>();
-      for (NodeRef node : all) {
-        asked.add(node.uuid());
-        if (positions.containsKey(node.uuid())) {
-          answers.put(node.uuid(), positions.get(node.uuid()));
+    LogQuestions questions = all -> {
+      questionsAsked++;
+      List<Map<String, LogPosition>> answers = new ArrayList<>();
+      for (LogQuestions.Question question : all) {
+        Map<String, LogPosition> ofUnit = new HashMap<>();
+        for (NodeRef node : question.nodes()) {
+          asked.add(node.uuid());
+          if (positions.containsKey(node.uuid())) {
+            ofUnit.put(node.uuid(), positions.get(node.uuid()));
+          }
         }
+        answers.add(ofUnit);
       }
       return answers;
     };
@@ -116,16 +120,16 @@ class TestTicketKeeper {
         .tag(namespace.value(FILE, UpdateTag.XATTR)).group(GROUP, 4, bytes, places).build();
   }
 
-  private Map<Integer, TicketKeeper.Given> grant(UpdatableFile file, boolean isWrite,
+  private Map<Integer, Given> grant(UpdatableFile file, boolean isWrite,
       Map<Integer, Long> failed) throws IOException {
     return grant(file, isWrite, failed, true);
   }
 
-  private Map<Integer, TicketKeeper.Given> grant(UpdatableFile file, boolean isWrite,
+  private Map<Integer, Given> grant(UpdatableFile file, boolean isWrite,
       Map<Integer, Long> failed, boolean mayChange) throws IOException {
     return keeper.grant(file, new TicketRequest("/dir/file", GROUP, isWrite, failed), mayChange)
         .stream()
-        .collect(Collectors.toMap(TicketKeeper.Given::unit, given -> given));
+        .collect(Collectors.toMap(Given::unit, given -> given));
   }
 
   private Ticket ticket(int unit, Map<Integer, Long> failed) throws IOException {
@@ -143,7 +147,7 @@ class TestTicketKeeper {
 
   @Test
   void theNodeOfAUnitLeadsAndAParityNodeInAnotherRackFollows() throws IOException {
-    Map<Integer, TicketKeeper.Given> given = grant(file(9_000), true, Map.of());
+    Map<Integer, Given> given = grant(file(9_000), true, Map.of());
     assertEquals(3, given.size());
     Ticket first = given.get(0).ticket().orElseThrow();
     assertEquals(List.of("n0", "n3"), holders(first));
@@ -192,6 +196,20 @@ class TestTicketKeeper {
   }
 
   @Test
+  void theHoldersOfAllUnitsAreAskedAtTheSameTime() throws IOException {
+    Map<Integer, Given> before = grant(file(9_000), true, Map.of());
+    Map<Integer, Long> failed = new HashMap<>();
+    before.forEach((unit, given) -> failed.put(unit, given.ticket().orElseThrow().term()));
+    positions.put("n0", new LogPosition(failed.get(0), 1, 1, true));
+    positions.put("n2", new LogPosition(failed.get(2), 1, 1, true));
+    Map<Integer, Given> after = grant(file(9_000), true, failed);
+    assertEquals(1, questionsAsked);
+    assertTrue(after.get(0).ticket().orElseThrow().term() > failed.get(2));
+    assertTrue(after.get(1).later().isPresent(), "its holders do not answer");
+    assertTrue(after.get(2).ticket().orElseThrow().term() > failed.get(2));
+  }
+
+  @Test
   void aHolderThatCouldNotTakeTheHistoryIsNotChosenAgain() throws IOException {
     Ticket first = only(Map.of());
     live.remove("n3");
@@ -216,11 +234,12 @@ class TestTicketKeeper {
   void aUnitWhoseHoldersAreGoneIsRefusedAndTheOthersAreNot() throws IOException {
     Ticket before = ticket(0, Map.of());
     live.remove("n0");
-    assertThrows(RetriableException.class, () -> grant(file(9_000), false, Map.of()),
-        "n3 does not answer");
+    Map<Integer, Given> silent = grant(file(9_000), false, Map.of());
+    assertTrue(silent.get(0).later().orElseThrow().contains("not all of them answer"));
+    assertTrue(silent.get(2).ticket().isPresent(), "n2 and n4 are there");
     NodeRef other = live.remove("n3");
     positions.put("n1", LogPosition.NOTHING);
-    Map<Integer, TicketKeeper.Given> given = grant(file(9_000), false, Map.of());
+    Map<Integer, Given> given = grant(file(9_000), false, Map.of());
     assertTrue(given.get(0).refusal().orElseThrow().contains("n0, n3"));
     assertTrue(given.get(2).ticket().isPresent());
     live.put("n3", other);
@@ -265,16 +284,18 @@ class TestTicketKeeper {
     ticket(0, Map.of());
     live.remove("n0");
     areKnown = false;
-    assertThrows(RetriableException.class, () -> ticket(0, Map.of()));
+    Map<Integer, Given> given = grant(file(9_000), true, Map.of());
+    assertTrue(given.get(0).later().orElseThrow().contains("has not heard of all"));
+    assertTrue(given.get(1).ticket().isPresent());
     live.clear();
     namespace = new MemoryNamespace();
     keeper = keeper(1);
-    assertThrows(RetriableException.class, () -> ticket(0, Map.of()));
+    assertTrue(grant(file(9_000), true, Map.of()).get(0).later().isPresent());
   }
 
   @Test
   void aLostUnitThatWasNeverWrittenHasNoLog() throws IOException {
-    Map<Integer, TicketKeeper.Given> reader = grant(file(9_000, 1), false, Map.of());
+    Map<Integer, Given> reader = grant(file(9_000, 1), false, Map.of());
     assertFalse(reader.get(1).ticket().isPresent() || reader.get(1).refusal().isPresent());
     assertTrue(reader.get(0).ticket().isPresent());
     assertTrue(grant(file(9_000, 1), true, Map.of()).get(1).refusal().orElseThrow()
@@ -345,21 +366,22 @@ class TestTicketKeeper {
         one.ticket().isEmpty() && one.refusal().isEmpty()));
     assertEquals(0, namespace.attributes());
     Ticket before = grant(file(9_000, 1), true, Map.of()).get(0).ticket().orElseThrow();
-    Map<Integer, TicketKeeper.Given> given = grant(file(9_000), false, Map.of(), false);
+    Map<Integer, Given> given = grant(file(9_000), false, Map.of(), false);
     assertEquals(before.term(), given.get(0).ticket().orElseThrow().term());
     assertTrue(given.get(1).ticket().isEmpty() && given.get(1).refusal().isEmpty());
     live.remove("n0");
-    assertThrows(RetriableException.class, () -> grant(file(9_000), false, Map.of(), false));
+    assertTrue(grant(file(9_000), false, Map.of(), false).get(0).later().orElseThrow()
+        .contains("safe mode"));
   }
 
   @Test
   void aRecordThatCannotBeReadIsAnError() throws IOException {
     ticket(0, Map.of());
     long record = namespace.find(new UUID(5, 1), 4).orElseThrow();
-    byte[] whole = namespace.value(record, TicketKeeper.TERMS_XATTR);
+    byte[] whole = namespace.value(record, GroupRecord.TERMS_XATTR);
     for (byte[] bad : List.of(new byte[0], new byte[] {9}, Arrays.copyOf(whole, 40),
         Arrays.copyOf(whole, whole.length + 1))) {
-      namespace.set(record, TicketKeeper.TERMS_XATTR, bad);
+      namespace.set(record, GroupRecord.TERMS_XATTR, bad);
       assertThrows(IOException.class, () -> ticket(0, Map.of()));
     }
   }

@@ -1,0 +1,70 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.update;
+
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.append.Ticket;
+
+/**
+ * What a unit gets: a ticket, a refusal, the advice to ask again later, or none of these if it has
+ * no log. Immutable.
+ */
+@InterfaceAudience.Private
+final class Given {
+  private final int unit;
+  private final Ticket ticket;
+  private final String refusal;
+  private final String later;
+
+  private Given(int unit, Ticket ticket, String refusal, String later) {
+    this.unit = unit;
+    this.ticket = ticket;
+    this.refusal = refusal;
+    this.later = later;
+  }
+
+  static Given of(int unit, Ticket ticket) {
+    return new Given(unit, ticket, null, null);
+  }
+
+  static Given refused(int unit, String why) {
+    return new Given(unit, null, why, null);
+  }
+
+  static Given later(int unit, String why) {
+    return new Given(unit, null, null, why);
+  }
+
+  static Given noLog(int unit) {
+    return new Given(unit, null, null, null);
+  }
+
+  int unit() {
+    return unit;
+  }
+
+  Optional<Ticket> ticket() {
+    return Optional.ofNullable(ticket);
+  }
+
+  Optional<String> refusal() {
+    return Optional.ofNullable(refusal);
+  }
+
+  /** Returns why the caller has to ask again; the other units get what they get. */
+  Optional<String> later() {
+    return Optional.ofNullable(later);
+  }
+}

@@ -1,0 +1,62 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.update;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What all calls for tickets have in common. Immutable. */
+@InterfaceAudience.Private
+final class TicketParts {
+  private final int replicas;
+  private final UpdateNamespace namespace;
+  private final UpdateFolder folder;
+  private final LogNodes nodes;
+  private final LogQuestions questions;
+  private final TermRate rate;
+
+  TicketParts(int replicas, UpdateNamespace namespace, UpdateFolder folder, LogNodes nodes,
+      LogQuestions questions, TermRate rate) {
+    this.replicas = replicas;
+    this.namespace = namespace;
+    this.folder = folder;
+    this.nodes = nodes;
+    this.questions = questions;
+    this.rate = rate;
+  }
+
+  /** Returns how many nodes hold the log of a unit beside the leader. */
+  int replicas() {
+    return replicas;
+  }
+
+  UpdateNamespace namespace() {
+    return namespace;
+  }
+
+  UpdateFolder folder() {
+    return folder;
+  }
+
+  LogNodes nodes() {
+    return nodes;
+  }
+
+  LogQuestions questions() {
+    return questions;
+  }
+
+  TermRate rate() {
+    return rate;
+  }
+}

@@ -1,0 +1,278 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.update;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
+import org.apache.hadoop.hdfs.util.StripedBlockUtil;
+import org.hdfsppr.operate.TicketRequest;
+import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.update.append.LogPosition;
+import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.update.append.UnitId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One call for the tickets of a block group. Each unit gets an answer of its own, so that a unit
+ * whose holders are silent does not keep callers from the others. Used once, by one thread.
+ */
+@InterfaceAudience.Private
+final class TicketRound {
+  private static final Logger LOG = LoggerFactory.getLogger(TicketRound.class);
+  private static final String NOT_HEARD = "This NameNode has not heard of all DataNodes with update"
+      + " logs yet; try again";
+
+  private final TicketParts parts;
+  private final UpdatableFile file;
+  private final TicketRequest request;
+  private final UpdateTag tag;
+  private final GroupRecord record;
+  private final boolean mayChange;
+  private final int replicas;
+  private final List<Given> given = new ArrayList<>();
+  private final List<UnitTerm> toGoOn = new ArrayList<>();
+
+  /**
+   * @param mayChange false while the namespace takes no changes; see {@link TicketKeeper#grant}
+   * @throws IOException if the record of the group cannot be read
+   */
+  TicketRound(TicketParts parts, UpdatableFile file, TicketRequest request, UpdateTag tag,
+      boolean mayChange) throws IOException {
+    this.parts = parts;
+    this.file = file;
+    this.request = request;
+    this.tag = tag;
+    this.mayChange = mayChange;
+    this.replicas = parts.replicas();
+    this.record = GroupRecord.read(parts.namespace(), parts.folder(), tag.file(), file.ordinal());
+  }
+
+  /** Returns what each unit gets that has bytes. */
+  List<Given> run() throws IOException {
+    for (int unit = 0; unit < file.policy().dataUnits(); unit++) {
+      if (block(unit).length() > 0) {
+        give(unit);
+      }
+    }
+    goOn();
+    record.write();
+    if (!record.changed().isEmpty()) {
+      LOG.info("{}: group {} has {}", file.path(), file.ordinal(), record.changed());
+    }
+    return given;
+  }
+
+  private BlockRef block(int unit) {
+    return file.group().block(unit, StripedBlockUtil.getInternalBlockLength(file.groupBytes(),
+        file.policy().cellBytes(), file.policy().dataUnits(), unit));
+  }
+
+  private UnitId unitId(int unit) {
+    return new UnitId(tag.file(), file.ordinal(), unit);
+  }
+
+  private Ticket ticket(UnitTerm term, List<NodeRef> holders) {
+    return new Ticket(unitId(term.unit()), block(term.unit()), term.term(), term.previous(),
+        tag.epoch(), holders);
+  }
+
+  private void give(int unit) throws IOException {
+    UnitTerm term = record.terms().unit(unit);
+    if (term == null) {
+      begin(unit);
+      return;
+    }
+    if (request.failed(unit) > term.term()) {
+      given.add(Given.refused(unit, "Term " + request.failed(unit) + " of unit " + unit + " of "
+          + file.group() + " was never given, and cannot have failed"));
+      return;
+    }
+    List<NodeRef> holders = live(term.holders());
+    boolean isWhole = holders.size() == term.holders().size();
+    if (!isWhole && !parts.nodes().areKnown()) {
+      given.add(Given.later(unit, NOT_HEARD));
+      return;
+    }
+    // A caller that has said so too often goes on with the term that there is.
+    boolean hasFailed = request.failed(unit) == term.term() && parts.rate().take(unitId(unit));
+    boolean isThin = request.isWrite() && holders.size() <= replicas;
+    if (isWhole && !hasFailed && !(isThin && parts.nodes().live().size() > holders.size())) {
+      give(term, holders);
+    } else {
+      toGoOn.add(term);
+    }
+  }
+
+  /** Gives a ticket of a term, unless too few nodes hold the log for a writer. */
+  private void give(UnitTerm term, List<NodeRef> holders) {
+    given.add(request.isWrite() && holders.size() <= replicas
+        ? Given.refused(term.unit(), tooFew(holders.size()))
+        : Given.of(term.unit(), ticket(term, holders)));
+  }
+
+  private String tooFew(int has) {
+    return "Only " + has + " of the " + (replicas + 1) + " DataNodes are there that have to hold"
+        + " the log of each unit (dfs.datanode.ppr.update.log.dir,"
+        + " dfs.namenode.ppr.update.replicas)";
+  }
+
+  private List<NodeRef> live(Iterable<String> uuids) {
+    List<NodeRef> live = new ArrayList<>();
+    uuids.forEach(uuid -> parts.nodes().live(uuid).ifPresent(live::add));
+    return live;
+  }
+
+  private List<NodeRef> parity() {
+    List<NodeRef> parity = new ArrayList<>();
+    int k = file.policy().dataUnits();
+    for (int unit = k; unit < k + file.policy().parityUnits(); unit++) {
+      parity.addAll(live(file.nodes(unit)));
+    }
+    return parity;
+  }
+
+  /** Gives a unit its first term. */
+  private void begin(int unit) throws IOException {
+    if (!file.isUpdatable() || !mayChange) {
+      given.add(Given.noLog(unit));
+      return;
+    }
+    if (file.nodes(unit).isEmpty()) {
+      given.add(request.isWrite() ? Given.refused(unit, "Unit " + unit + " of " + file.group()
+          + " is lost, and was never updated; it can be when it is repaired")
+          : Given.noLog(unit));
+      return;
+    }
+    List<NodeRef> places = live(file.nodes(unit));
+    List<NodeRef> all = parts.nodes().live();
+    if ((places.isEmpty() || all.size() <= replicas) && !parts.nodes().areKnown()) {
+      given.add(Given.later(unit, NOT_HEARD));
+      return;
+    }
+    if (all.size() <= replicas) {
+      given.add(request.isWrite() ? Given.refused(unit, tooFew(all.size())) : Given.noLog(unit));
+      return;
+    }
+    // A node that has no block of the group may lead as well, because readers put updates over
+    // what they have read elsewhere.
+    NodeRef leader = places.isEmpty()
+        ? HolderChoice.holders(all.get(0), List.of(), parity(), all, seed(unit), 1).get(1)
+        : places.get(0);
+    List<NodeRef> holders = HolderChoice.holders(leader, List.of(), parity(), all, seed(unit),
+        replicas);
+    change(new UnitTerm(unit, record.nextTerm(), 0, uuids(holders), List.of()), holders);
+  }
+
+  private int seed(int unit) {
+    return tag.file().hashCode() * 31 + file.ordinal() * 16 + unit;
+  }
+
+  private static List<String> uuids(List<NodeRef> holders) {
+    List<String> uuids = new ArrayList<>();
+    holders.forEach(holder -> uuids.add(holder.uuid()));
+    return uuids;
+  }
+
+  private void change(UnitTerm term, List<NodeRef> holders) {
+    record.change(term);
+    give(term, holders);
+  }
+
+  private static Set<String> asked(UnitTerm term) {
+    Set<String> asked = new LinkedHashSet<>(term.holders());
+    asked.addAll(term.history());
+    return asked;
+  }
+
+  /** Gives units a later term each. The nodes of all these units are asked at the same time. */
+  private void goOn() throws IOException {
+    List<LogQuestions.Question> questions = new ArrayList<>();
+    for (UnitTerm term : toGoOn) {
+      List<NodeRef> live = live(asked(term));
+      questions.add(new LogQuestions.Question(live.isEmpty() ? null : parts.namespace().sign(
+          ticket(term, live.subList(0, 1)), AccessMode.COPY), live));
+    }
+    List<Map<String, LogPosition>> answers = mayChange && !questions.isEmpty()
+        ? parts.questions().positions(questions) : List.of();
+    for (int i = 0; i < toGoOn.size(); i++) {
+      if (mayChange) {
+        goOn(toGoOn.get(i), questions.get(i).nodes(), answers.get(i));
+      } else {
+        given.add(Given.later(toGoOn.get(i).unit(), "No term begins while the NameNode is in safe"
+            + " mode; try again"));
+      }
+    }
+  }
+
+  /**
+   * Gives a unit a later term, with the history of the last one that was acknowledged.
+   *
+   * @param live the nodes that were asked
+   * @param answers what they have answered
+   */
+  private void goOn(UnitTerm term, List<NodeRef> live, Map<String, LogPosition> answers)
+      throws IOException {
+    Set<String> asked = asked(term);
+    NextTerm next = live.isEmpty() ? null : NextTerm.of(term, answers);
+    if (next == null) {
+      String where = "The updates of unit " + term.unit() + " of " + file.group() + " are in the"
+          + " logs of the DataNodes " + asked;
+      // A node that does not answer may have died just now.
+      given.add(answers.size() < live.size()
+          ? Given.later(term.unit(), where + ", and not all of them answer; try again")
+          : Given.refused(term.unit(), where + ", and too few of them answer; they are there again"
+              + " when these are"));
+      return;
+    }
+    List<NodeRef> witnesses = live(next.witnesses());
+    List<NodeRef> leaders = live(next.leaders());
+    if (witnesses.isEmpty() || leaders.isEmpty()) {
+      given.add(Given.later(term.unit(), "A DataNode has become silent; try again"));
+      return;
+    }
+    List<NodeRef> all = new ArrayList<>(parts.nodes().live());
+    // A node that does not answer is no good choice.
+    all.removeIf(node -> asked.contains(node.uuid()) && !answers.containsKey(node.uuid()));
+    List<NodeRef> fit = new ArrayList<>(all);
+    Set<String> unfit = unfit(term, answers);
+    fit.removeIf(node -> unfit.contains(node.uuid()));
+    if (fit.size() > replicas) {
+      all = fit;
+    }
+    // A leader that has the unit, too, is best.
+    NodeRef leader = leaders.stream().filter(node ->
+        file.nodes(term.unit()).contains(node.uuid())).findFirst().orElse(leaders.get(0));
+    List<NodeRef> holders = HolderChoice.holders(leader, witnesses, parity(), all,
+        seed(term.unit()), replicas);
+    change(new UnitTerm(term.unit(), record.nextTerm(), next.previous(), uuids(holders),
+        next.complete()), holders);
+  }
+
+  /** Returns the holders that were to take the history and do not have it; logs may be full. */
+  private static Set<String> unfit(UnitTerm term, Map<String, LogPosition> answers) {
+    Set<String> unfit = new HashSet<>(term.holders());
+    unfit.removeIf(uuid -> !answers.containsKey(uuid)
+        || answers.get(uuid).term() != term.term() || answers.get(uuid).isComplete());
+    return unfit;
+  }
+}
