@@ -32,6 +32,9 @@ import org.hdfsppr.wire.TokenCodec;
 /** Converts requests for tickets and the answers, and checks what comes in. */
 @InterfaceAudience.Private
 final class TicketsCodec {
+  /** The longest time for which a unit may have no log, ms; a writer waits for it. */
+  private static final int VALID_MS_MAX = 60_000;
+
   private TicketsCodec() {
   }
 
@@ -73,6 +76,9 @@ final class TicketsCodec {
       UnitTicketProto.Builder one = UnitTicketProto.newBuilder().setUnit(grant.unit());
       grant.refusal().ifPresent(one::setRefusal);
       grant.later().ifPresent(one::setLater);
+      if (grant.validMs() > 0) {
+        one.setValidMs(grant.validMs());
+      }
       grant.ticket().ifPresent(ticket -> one.setTicket(SignedTickets.bytes(ticket))
           .setToken(TokenCodec.toProto(ticket.token())));
       builder.addUnits(one);
@@ -91,7 +97,8 @@ final class TicketsCodec {
                 TokenCodec.convert(one.getToken())))
             : one.hasRefusal() ? UnitGrant.refused(unit, Door.text("refusal", one.getRefusal()))
                 : one.hasLater() ? UnitGrant.later(unit, Door.text("later", one.getLater()))
-                    : UnitGrant.noLog(unit));
+                    : UnitGrant.noLog(unit, Door.within("valid_ms", one.getValidMs(), 0,
+                        VALID_MS_MAX)));
       }
       return grants;
     } catch (IllegalArgumentException e) {

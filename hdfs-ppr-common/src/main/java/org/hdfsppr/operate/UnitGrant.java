@@ -30,8 +30,10 @@ public final class UnitGrant {
   private final String refusal;
   /** Null if there is none. */
   private final String later;
+  private final int validMs;
 
-  private UnitGrant(int unit, SignedTicket ticket, String refusal, String later) {
+  private UnitGrant(int unit, SignedTicket ticket, String refusal, String later, int validMs) {
+    this.validMs = validMs;
     this.unit = unit;
     this.ticket = ticket;
     this.refusal = refusal;
@@ -44,7 +46,7 @@ public final class UnitGrant {
    * @return the grant
    */
   public static UnitGrant of(int unit, SignedTicket ticket) {
-    return new UnitGrant(unit, ticket, null, null);
+    return new UnitGrant(unit, ticket, null, null, 0);
   }
 
   /**
@@ -53,7 +55,7 @@ public final class UnitGrant {
    * @return the refusal
    */
   public static UnitGrant refused(int unit, String why) {
-    return new UnitGrant(unit, null, why, null);
+    return new UnitGrant(unit, null, why, null, 0);
   }
 
   /**
@@ -62,18 +64,24 @@ public final class UnitGrant {
    * @return the answer
    */
   public static UnitGrant later(int unit, String why) {
-    return new UnitGrant(unit, null, null, why);
+    return new UnitGrant(unit, null, null, why, 0);
   }
 
   /**
-   * A unit that was lost before it was ever written: no update of it has been acknowledged by the
-   * time of the answer.
+   * A unit that was never written: no update of it has been acknowledged by the time of the answer.
    *
    * @param unit the unit
-   * @return the answer to a reader, which has to ask again for its next read
+   * @param validMs for how long none will be, counted from before the question, ms; after that the
+   *     reader has to ask again
+   * @return the answer to a reader
    */
-  public static UnitGrant noLog(int unit) {
-    return new UnitGrant(unit, null, null, null);
+  public static UnitGrant noLog(int unit, int validMs) {
+    return new UnitGrant(unit, null, null, null, validMs);
+  }
+
+  /** @return for how long the unit has no log, counted from before the question, ms */
+  public int validMs() {
+    return validMs;
   }
 
   /** @return the unit */

@@ -95,7 +95,8 @@ public final class FileUpdater implements Closeable, Syncable {
     if (groups.isEmpty()) {
       throw new IOException(path + " has no bytes that could be updated");
     }
-    UpdateTickets tickets = new UpdateTickets(context.nameNode(), path, true);
+    UpdateTickets tickets = new UpdateTickets(context.nameNode(), path, true,
+        context.nanoClock());
     FileUpdater updater = new FileUpdater(context, tickets, path, groups);
     // A refusal comes here, and not with the first update.
     updater.retry.ticket(groups.get(0).id(), 0);

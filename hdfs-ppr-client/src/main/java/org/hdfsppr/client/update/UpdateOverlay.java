@@ -71,8 +71,8 @@ public final class UpdateOverlay {
    */
   public UpdateOverlay(UpdateContext context, String path) {
     this.context = context;
-    this.retry = new LeaderRetry(new UpdateTickets(context.nameNode(), path, false),
-        context.nanoClock());
+    this.retry = new LeaderRetry(new UpdateTickets(context.nameNode(), path, false,
+        context.nanoClock()), context.nanoClock());
   }
 
   /**

@@ -16,8 +16,11 @@ package org.hdfsppr.client.update;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.operate.TicketRequest;
@@ -33,43 +36,58 @@ final class UpdateTickets {
   /** The most groups whose tickets are kept, at a few KB each. */
   private static final int GROUPS_MOST = 1024;
 
+  /** What is known of one group. Guarded by the tickets. */
+  private static final class Group {
+    private final Map<Integer, SignedTicket> tickets = new HashMap<>();
+    /** By unit, until when it has no log, by the clock. */
+    private final Map<Integer, Long> noLogUntil = new HashMap<>();
+  }
+
   private final UpdateProtocol nameNode;
   private final String path;
   private final boolean isWrite;
+  private final LongSupplier nanoClock;
   /** In the order of their last use. Guarded by this. */
-  private final Map<GroupId, Map<Integer, SignedTicket>> known =
-      new LinkedHashMap<GroupId, Map<Integer, SignedTicket>>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
+  private final Map<GroupId, Group> known = new LinkedHashMap<GroupId, Group>(16, 0.75f, true) {
+    private static final long serialVersionUID = 1L;
 
-        @Override
-        protected boolean removeEldestEntry(
-            Map.Entry<GroupId, Map<Integer, SignedTicket>> eldest) {
-          return size() > GROUPS_MOST;
-        }
-      };
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<GroupId, Group> eldest) {
+      return size() > GROUPS_MOST;
+    }
+  };
 
   /**
    * @param nameNode gives tickets
    * @param path the file
    * @param isWrite whether they are for a writer
+   * @param nanoClock a monotonic clock, ns
    */
-  UpdateTickets(UpdateProtocol nameNode, String path, boolean isWrite) {
+  UpdateTickets(UpdateProtocol nameNode, String path, boolean isWrite, LongSupplier nanoClock) {
     this.nameNode = nameNode;
     this.path = path;
     this.isWrite = isWrite;
+    this.nanoClock = nanoClock;
   }
 
   /**
-   * Returns the ticket of a unit; empty if the unit has no log yet. The latter is true for the time
-   * of the call only, and is not remembered.
+   * Returns the ticket of a unit; empty if the unit has no log yet. The NameNode says for how long
+   * that is so, if it knows, and the first writer of the unit waits as long.
+   *
+   * @throws RetriableException if the NameNode wants to be asked again after a pause
    */
   Optional<SignedTicket> ticket(GroupId group, int unit) throws IOException {
-    Optional<SignedTicket> kept = kept(group, unit);
-    return kept.isPresent() ? kept : ask(group, unit, Map.of());
-  }
-
-  private synchronized Optional<SignedTicket> kept(GroupId group, int unit) {
-    return Optional.ofNullable(known.getOrDefault(group, Map.of()).get(unit));
+    synchronized (this) {
+      Group kept = known.get(group);
+      if (kept != null && kept.tickets.containsKey(unit)) {
+        return Optional.of(kept.tickets.get(unit));
+      }
+      Long until = kept == null ? null : kept.noLogUntil.get(unit);
+      if (until != null && nanoClock.getAsLong() - until < 0) {
+        return Optional.empty();
+      }
+    }
+    return ask(group, unit, Map.of());
   }
 
   /**
@@ -77,44 +95,51 @@ final class UpdateTickets {
    *
    * @param hasFailed whether the NameNode has to begin a later term; otherwise it may have a later
    *     one already, or a new token is enough
+   * @throws RetriableException if the NameNode wants to be asked again after a pause
    */
   Optional<SignedTicket> another(GroupId group, int unit, SignedTicket old, boolean hasFailed)
       throws IOException {
     long term = old.ticket().term();
-    Optional<SignedTicket> kept = kept(group, unit);
-    if (kept.isPresent() && kept.get().ticket().term() > term) {
-      // Another thread has got it.
-      return kept;
+    synchronized (this) {
+      Group kept = known.get(group);
+      SignedTicket ticket = kept == null ? null : kept.tickets.get(unit);
+      if (ticket != null && ticket.ticket().term() > term) {
+        // Another thread has got it.
+        return Optional.of(ticket);
+      }
     }
     return ask(group, unit, hasFailed ? Map.of(unit, term) : Map.of());
   }
 
   private Optional<SignedTicket> ask(GroupId group, int unit, Map<Integer, Long> failed)
       throws IOException {
-    Optional<SignedTicket> found = Optional.empty();
-    Map<Integer, SignedTicket> tickets = new HashMap<>();
-    String refusal = null;
-    String later = null;
-    for (UnitGrant grant : nameNode.tickets(new TicketRequest(path, group, isWrite, failed))) {
-      grant.ticket().ifPresent(ticket -> tickets.put(grant.unit(), ticket));
-      if (grant.unit() == unit) {
-        refusal = grant.refusal().orElse(null);
-        later = grant.later().orElse(null);
+    long asked = nanoClock.getAsLong();
+    List<UnitGrant> grants =
+        nameNode.tickets(new TicketRequest(path, group, isWrite, failed));
+    UnitGrant own = UnitGrant.noLog(unit, 0);
+    synchronized (this) {
+      Group kept = known.computeIfAbsent(group, id -> new Group());
+      for (UnitGrant grant : grants) {
+        keep(kept, grant, asked);
+        own = grant.unit() == unit ? grant : own;
       }
     }
-    synchronized (this) {
-      known.computeIfAbsent(group, id -> new HashMap<>()).putAll(tickets);
+    if (own.refusal().isPresent()) {
+      throw new UpdateRefusedException(own.refusal().get());
     }
-    if (refusal != null) {
-      throw new UpdateRefusedException(refusal);
+    if (own.later().isPresent()) {
+      throw new RetriableException(own.later().get());
     }
-    if (later != null) {
-      throw new RetriableException(later);
-    }
-    found = Optional.ofNullable(tickets.get(unit));
-    if (found.isEmpty() && isWrite) {
+    if (own.ticket().isEmpty() && isWrite) {
       throw new IOException("The NameNode has no ticket for unit " + unit + " of " + group);
     }
-    return found;
+    return own.ticket();
+  }
+
+  private static void keep(Group kept, UnitGrant grant, long asked) {
+    grant.ticket().ifPresent(ticket -> kept.tickets.put(grant.unit(), ticket));
+    if (grant.validMs() > 0) {
+      kept.noLogUntil.put(grant.unit(), asked + TimeUnit.MILLISECONDS.toNanos(grant.validMs()));
+    }
   }
 }

@@ -69,7 +69,10 @@ final class UpdateParts {
         new NameNodeUpdateFolder(namenode), nodes, questions, UUID::randomUUID,
         Time::monotonicNow);
     StepThread thread = new StepThread("ppr-update", "updates");
-    thread.start(() -> false);
+    thread.start(() -> {
+      keeper.look();
+      return false;
+    });
     calls.openUpdates(new UpdateDesk(thread, keeper, new ManagerGate(manager, Time::monotonicNow),
         new NameNodeFiles(namesystem, namenode), namespace));
     return Optional.of(() -> {

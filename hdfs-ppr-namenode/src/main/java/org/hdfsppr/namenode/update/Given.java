@@ -27,8 +27,10 @@ final class Given {
   private final Ticket ticket;
   private final String refusal;
   private final String later;
+  private final int validMs;
 
-  private Given(int unit, Ticket ticket, String refusal, String later) {
+  private Given(int unit, Ticket ticket, String refusal, String later, int validMs) {
+    this.validMs = validMs;
     this.unit = unit;
     this.ticket = ticket;
     this.refusal = refusal;
@@ -36,19 +38,19 @@ final class Given {
   }
 
   static Given of(int unit, Ticket ticket) {
-    return new Given(unit, ticket, null, null);
+    return new Given(unit, ticket, null, null, 0);
   }
 
   static Given refused(int unit, String why) {
-    return new Given(unit, null, why, null);
+    return new Given(unit, null, why, null, 0);
   }
 
   static Given later(int unit, String why) {
-    return new Given(unit, null, null, why);
+    return new Given(unit, null, null, why, 0);
   }
 
-  static Given noLog(int unit) {
-    return new Given(unit, null, null, null);
+  static Given noLog(int unit, int validMs) {
+    return new Given(unit, null, null, null, validMs);
   }
 
   int unit() {
@@ -61,6 +63,11 @@ final class Given {
 
   Optional<String> refusal() {
     return Optional.ofNullable(refusal);
+  }
+
+  /** Returns for how long the caller knows that the unit has no log, ms. */
+  int validMs() {
+    return validMs;
   }
 
   /** Returns why the caller has to ask again; the other units get what they get. */

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -34,6 +35,7 @@ public final class TicketKeeper {
   private final UpdateNamespace namespace;
   private final UpdateFolder folder;
   private final Supplier<UUID> uuids;
+  private final NoLogLeases leases;
   private final TicketParts parts;
 
   /**
@@ -50,8 +52,14 @@ public final class TicketKeeper {
     this.namespace = namespace;
     this.folder = folder;
     this.uuids = uuids;
+    this.leases = new NoLogLeases(clockMs);
     this.parts = new TicketParts(settings.replicas(), namespace, folder, nodes, questions,
-        new TermRate(clockMs));
+        new TermRate(clockMs), leases);
+  }
+
+  /** Takes note whether this NameNode is active; called several times in a second. */
+  public void look() {
+    leases.look(namespace.isActive());
   }
 
   boolean setUpdatable(long directory, boolean isUpdatable) throws IOException {
@@ -66,29 +74,36 @@ public final class TicketKeeper {
    */
   List<Given> grant(UpdatableFile file, TicketRequest request, boolean mayChange)
       throws IOException {
-    if (file.tag() == null && !(file.isUpdatable() && mayChange)) {
-      return nothing(file);
+    look();
+    // A writer may have set the tag since the file was looked at, on this thread.
+    byte[] tag = file.tag() != null ? file.tag()
+        : namespace.attribute(file.inodeId(), UpdateTag.XATTR).orElse(null);
+    if (tag == null && !request.isWrite()) {
+      int validMs = leases.give(file.group());
+      return ofAll(file, unit -> Given.noLog(unit, validMs));
     }
-    return new TicketRound(parts, file, request, tag(file), mayChange).run();
+    if (tag == null && !leases.isFree(file.group())) {
+      return ofAll(file, unit -> Given.later(unit, TicketRound.READERS));
+    }
+    return new TicketRound(parts, file, request, tag(file, tag), mayChange).run();
   }
 
-  /** Answers about a file that was never updated. */
-  private static List<Given> nothing(UpdatableFile file) {
+  private static List<Given> ofAll(UpdatableFile file, IntFunction<Given> same) {
     List<Given> given = new ArrayList<>();
     for (int unit = 0; unit < file.policy().dataUnits(); unit++) {
-      given.add(Given.noLog(unit));
+      given.add(same.apply(unit));
     }
     return given;
   }
 
-  private UpdateTag tag(UpdatableFile file) throws IOException {
-    if (file.tag() == null) {
+  private UpdateTag tag(UpdatableFile file, byte[] known) throws IOException {
+    if (known == null) {
       UpdateTag tag = new UpdateTag(uuids.get(), file.inodeId(), 0);
       GroupRecord.require(namespace.change(List.of(new UpdateNamespace.Change(file.inodeId(),
           UpdateTag.XATTR, null, tag.toBytes()))));
       return tag;
     }
-    UpdateTag tag = UpdateTag.parse(file.tag(), file.path());
+    UpdateTag tag = UpdateTag.parse(known, file.path());
     if (tag.inodeId() != file.inodeId()) {
       throw new UpdateRefusedException(file.path() + " has the attribute trusted."
           + UpdateTag.XATTR + " of another file, of which it may be a copy. If it is a copy, remove"

@@ -24,9 +24,11 @@ final class TicketParts {
   private final LogNodes nodes;
   private final LogQuestions questions;
   private final TermRate rate;
+  private final NoLogLeases leases;
 
   TicketParts(int replicas, UpdateNamespace namespace, UpdateFolder folder, LogNodes nodes,
-      LogQuestions questions, TermRate rate) {
+      LogQuestions questions, TermRate rate, NoLogLeases leases) {
+    this.leases = leases;
     this.replicas = replicas;
     this.namespace = namespace;
     this.folder = folder;
@@ -58,5 +60,9 @@ final class TicketParts {
 
   TermRate rate() {
     return rate;
+  }
+
+  NoLogLeases leases() {
+    return leases;
   }
 }

@@ -42,6 +42,8 @@ final class TicketRound {
   private static final String NOT_HEARD = "This NameNode has not heard of all DataNodes with update"
       + " logs yet; try again";
 
+  static final String READERS = "Readers know for a moment that this was never updated; try again";
+
   private final TicketParts parts;
   private final UpdatableFile file;
   private final TicketRequest request;
@@ -151,16 +153,19 @@ final class TicketRound {
     return parity;
   }
 
-  /** Gives a unit its first term. */
+  /** Gives a unit its first term if the caller writes. */
   private void begin(int unit) throws IOException {
-    if (!file.isUpdatable() || !mayChange) {
-      given.add(Given.noLog(unit));
+    if (!request.isWrite()) {
+      given.add(Given.noLog(unit, parts.leases().give(file.group())));
+      return;
+    }
+    if (!parts.leases().isFree(file.group())) {
+      given.add(Given.later(unit, READERS));
       return;
     }
     if (file.nodes(unit).isEmpty()) {
-      given.add(request.isWrite() ? Given.refused(unit, "Unit " + unit + " of " + file.group()
-          + " is lost, and was never updated; it can be when it is repaired")
-          : Given.noLog(unit));
+      given.add(Given.refused(unit, "Unit " + unit + " of " + file.group()
+          + " is lost, and was never updated; it can be when it is repaired"));
       return;
     }
     List<NodeRef> places = live(file.nodes(unit));
@@ -170,7 +175,7 @@ final class TicketRound {
       return;
     }
     if (all.size() <= replicas) {
-      given.add(request.isWrite() ? Given.refused(unit, tooFew(all.size())) : Given.noLog(unit));
+      given.add(Given.refused(unit, tooFew(all.size())));
       return;
     }
     // A node that has no block of the group may lead as well, because readers put updates over

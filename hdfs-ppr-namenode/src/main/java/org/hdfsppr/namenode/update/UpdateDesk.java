@@ -182,6 +182,6 @@ public final class UpdateDesk implements UpdateProtocol {
       return UnitGrant.refused(given.unit(), given.refusal().get());
     }
     return given.later().map(why -> UnitGrant.later(given.unit(), why))
-        .orElseGet(() -> UnitGrant.noLog(given.unit()));
+        .orElseGet(() -> UnitGrant.noLog(given.unit(), given.validMs()));
   }
 }

@@ -87,6 +87,9 @@ public interface UpdateNamespace {
    */
   UpdatableFile file(String path, GroupId group, boolean isWrite) throws IOException;
 
+  /** @return whether this NameNode is the active one */
+  boolean isActive();
+
   /**
    * @param inodeId an inode
    * @param name the name of an attribute, without "trusted."

@@ -69,6 +69,11 @@ final class MemoryNamespace implements UpdateNamespace, UpdateFolder {
   }
 
   @Override
+  public boolean isActive() {
+    return true;
+  }
+
+  @Override
   public boolean change(List<Change> changes) {
     Runnable first = before;
     before = () -> { };

@@ -83,6 +83,15 @@ class TestTicketKeeper {
     }
     namespace = new MemoryNamespace();
     keeper = keeper(1);
+    settle();
+  }
+
+  /** Lets the time pass in which readers may know that a unit has no log. */
+  private void settle() {
+    for (int i = 0; i < 6; i++) {
+      nowMs.addAndGet(NoLogLeases.LEASE_MS / 3);
+      keeper.look();
+    }
   }
 
   private TicketKeeper keeper(int replicas) {
@@ -170,6 +179,7 @@ class TestTicketKeeper {
   void termsSurviveTheKeeper() throws IOException {
     Ticket before = ticket(0, Map.of());
     keeper = keeper(1);
+    settle();
     Ticket after = ticket(0, Map.of());
     assertEquals(before.term(), after.term());
     assertEquals(before.unit(), after.unit());
@@ -290,14 +300,50 @@ class TestTicketKeeper {
     live.clear();
     namespace = new MemoryNamespace();
     keeper = keeper(1);
+    settle();
     assertTrue(grant(file(9_000), true, Map.of()).get(0).later().isPresent());
+  }
+
+  private static void assertNoLog(Given given, int validMs) {
+    assertFalse(given.ticket().isPresent() || given.refusal().isPresent()
+        || given.later().isPresent());
+    assertEquals(validMs, given.validMs());
+  }
+
+  @Test
+  void readersOfAFileThatWasNeverWrittenLeaveNothingBehind() throws IOException {
+    for (Given given : grant(file(9_000), false, Map.of()).values()) {
+      assertNoLog(given, NoLogLeases.LEASE_MS);
+    }
+    assertEquals(0, namespace.attributes());
+    // The first writer waits until no reader relies on that.
+    for (Given given : grant(file(9_000), true, Map.of()).values()) {
+      assertTrue(given.later().orElseThrow().contains("Readers"));
+    }
+    assertEquals(0, namespace.attributes());
+    settle();
+    assertTrue(grant(file(9_000), true, Map.of()).get(0).ticket().isPresent());
+    assertTrue(grant(file(9_000), false, Map.of()).get(0).ticket().isPresent());
+  }
+
+  @Test
+  void aReaderThatLookedBeforeTheFirstWriterLearnsOfIt() throws IOException {
+    UpdatableFile before = file(9_000);
+    ticket(0, Map.of());
+    assertTrue(grant(before, false, Map.of()).get(0).ticket().isPresent());
   }
 
   @Test
   void aLostUnitThatWasNeverWrittenHasNoLog() throws IOException {
+    ticket(0, Map.of());
+    namespace = new MemoryNamespace();
+    keeper = keeper(1);
+    settle();
+    assertTrue(grant(file(9_000, 1), true, Map.of()).get(0).ticket().isPresent());
     Map<Integer, Given> reader = grant(file(9_000, 1), false, Map.of());
-    assertFalse(reader.get(1).ticket().isPresent() || reader.get(1).refusal().isPresent());
+    assertNoLog(reader.get(1), NoLogLeases.LEASE_MS);
     assertTrue(reader.get(0).ticket().isPresent());
+    settle();
     assertTrue(grant(file(9_000, 1), true, Map.of()).get(1).refusal().orElseThrow()
         .contains("is lost"));
     // It has one when it is repaired.
@@ -323,6 +369,11 @@ class TestTicketKeeper {
   @Test
   void anotherNameNodeThatGivesTermsMeanwhileIsNoticed() throws IOException {
     TicketKeeper other = keeper(1);
+    for (int i = 0; i < 6; i++) {
+      nowMs.addAndGet(NoLogLeases.LEASE_MS / 3);
+      keeper.look();
+      other.look();
+    }
     UpdatableFile file = file(9_000);
     namespace.beforeTheNextChange(() -> namespace.set(FILE, UpdateTag.XATTR,
         new UpdateTag(new UUID(9, 9), FILE, 0).toBytes()));
@@ -362,9 +413,10 @@ class TestTicketKeeper {
 
   @Test
   void readersGetTheTermsThatThereAreWhileNothingCanChange() throws IOException {
-    assertTrue(grant(file(9_000), false, Map.of(), false).values().stream().allMatch(one ->
-        one.ticket().isEmpty() && one.refusal().isEmpty()));
+    grant(file(9_000), false, Map.of(), false).values().forEach(one ->
+        assertNoLog(one, NoLogLeases.LEASE_MS));
     assertEquals(0, namespace.attributes());
+    settle();
     Ticket before = grant(file(9_000, 1), true, Map.of()).get(0).ticket().orElseThrow();
     Map<Integer, Given> given = grant(file(9_000), false, Map.of(), false);
     assertEquals(before.term(), given.get(0).ticket().orElseThrow().term());

@@ -30,6 +30,7 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMo
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfoStriped;
 import org.apache.hadoop.hdfs.server.blockmanagement.TicketSigner;
+import org.apache.hadoop.ipc.StandbyException;
 import org.hdfsppr.loader.HadoopMembers;
 import org.hdfsppr.namenode.update.UpdatableFile;
 import org.hdfsppr.namenode.update.UpdateNamespace;
@@ -92,6 +93,16 @@ public final class UpdateAccess implements UpdateNamespace {
       return facts(at, inode.asFile(), group);
     } finally {
       namesystem.readUnlock(OPERATION);
+    }
+  }
+
+  @Override
+  public boolean isActive() {
+    try {
+      namesystem.checkOperation(NameNode.OperationCategory.WRITE);
+      return true;
+    } catch (StandbyException e) {
+      return false;
     }
   }
 
