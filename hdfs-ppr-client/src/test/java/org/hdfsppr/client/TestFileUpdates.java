@@ -408,12 +408,60 @@ class TestFileUpdates {
     place(content, 30_000, update);
     try (PprFileSystem fs = cluster.client()) {
       assertContent(fs, file, content);
-      assertEquals(0, tool(out, own, "-updatable", "/tool", "-off"), out.toString());
-      assertEquals(1, tool(out, own, write));
+      out.getBuffer().setLength(0);
+      assertEquals(1, tool(out, own, "-updatable", "/tool", "-off"));
+      assertHas("have updates that are in no version", out.toString());
+      assertHas("/tool/file", out.toString());
+      assertEquals(0, tool(out, own, write), out.toString());
       assertContent(fs, file, content);
     }
     assertEquals(1, tool(out, own, "-updatable", file.toString()));
     assertEquals(2, tool(out, own, "-update", file.toString()));
+  }
+
+  private static boolean hasTag(Path file) throws IOException {
+    return cluster.hdfs().fs().getXAttrs(file).containsKey("trusted.hdfs-ppr.update");
+  }
+
+  @Test
+  void aFileThatWasOnlyReadIsNoFileOfUpdates() throws IOException {
+    byte[] content = cluster.write("onlyread", 51);
+    try (PprFileSystem fs = cluster.client(); FSDataInputStream in = fs.open(path("onlyread"))) {
+      assertContent(fs, path("onlyread"), content);
+      assertFalse(hasTag(path("onlyread")));
+      byte[] seen = new byte[content.length];
+      in.readFully(0, seen);
+      // This stream knows for a moment that there are no updates. The first writer waits for it.
+      try (FileUpdater updater = fs.openForUpdate(path("onlyread"))) {
+        byte[] update = bytes(5_000, 52);
+        updater.write(100, update);
+        place(content, 100, update);
+        updater.hflush();
+        in.readFully(0, seen);
+        assertArrayEquals(content, seen);
+      }
+      assertTrue(hasTag(path("onlyread")));
+    }
+  }
+
+  @Test
+  void aFileThatWasOpenedAndNotWrittenIsOneNoMore() throws Exception {
+    Path dir = cluster.hdfs().directory("/off", UpdateCluster.POLICY);
+    Path file = new Path(dir, "file");
+    byte[] content = cluster.hdfs().write(file, 100_000, UpdateCluster.UNIT, 53);
+    StringWriter out = new StringWriter();
+    UserGroupInformation own = UserGroupInformation.getCurrentUser();
+    assertEquals(0, tool(out, own, "-updatable", "/off"), out.toString());
+    try (PprFileSystem fs = cluster.client()) {
+      FileUpdater updater = fs.openForUpdate(file);
+      assertTrue(hasTag(file));
+      assertEquals(0, tool(out, own, "-updatable", "/off", "-off"), out.toString());
+      assertFalse(hasTag(file));
+      // Its tickets are of no use any more.
+      updater.write(0, new byte[] {1});
+      assertThrows(IOException.class, updater::hflush);
+      assertContent(fs, file, content);
+    }
   }
 
   @Test

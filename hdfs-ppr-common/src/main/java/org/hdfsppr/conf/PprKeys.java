@@ -261,6 +261,12 @@ public final class PprKeys {
   /** Default of {@link #NAMENODE_UPDATE_REPLICAS_KEY}: the log survives the loss of a node. */
   public static final int NAMENODE_UPDATE_REPLICAS_DEFAULT = 1;
 
+  /** The time between two looks at the records of all updated files. */
+  public static final String NAMENODE_UPDATE_CHECK_KEY =
+      "dfs.namenode.ppr.update.check.interval.ms";
+  /** Default of {@link #NAMENODE_UPDATE_CHECK_KEY}: ten minutes, milliseconds. */
+  public static final long NAMENODE_UPDATE_CHECK_DEFAULT = 600_000;
+
   /** How many jobs of conversions run at a time, dry runs apart. */
   public static final String NAMENODE_CONVERT_JOBS_KEY = "dfs.namenode.ppr.convert.concurrent-jobs";
   /** Default of {@link #NAMENODE_CONVERT_JOBS_KEY}. */

@@ -21,7 +21,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public interface UpdateProtocol {
   /**
-   * Lets files be updated in place from now on, or not. Updates that are in logs stay readable.
+   * Lets files be updated in place from now on, or not any more. The latter is refused while files
+   * have updates that are in no version of them.
    *
    * @param directory an absolute path
    * @param isUpdatable whether the files of the directory, and of all below it, may be updated

@@ -40,8 +40,8 @@ final class UpdatableCommand extends ToolCommand {
   @Parameters(arity = "1", paramLabel = "DIR", description = "The directory.")
   private String directory;
 
-  @Option(names = "-off", description = "Let its files not be updated any more. Updates that are in"
-      + " logs stay readable.")
+  @Option(names = "-off", description = "Let its files not be updated any more. This is refused"
+      + " while files have updates that are in no version of them.")
   private boolean isOff;
 
   private final Surroundings surroundings;

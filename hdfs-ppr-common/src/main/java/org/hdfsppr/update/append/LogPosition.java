@@ -18,21 +18,38 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** How far a holder is with a unit. Immutable. */
 @InterfaceAudience.Private
 public final class LogPosition {
+  /** It is not known how many updates are in no version. */
+  public static final int UNKNOWN = -1;
   /** The holder has nothing of the unit. */
-  public static final LogPosition NOTHING = new LogPosition(0, 0, 1, true);
+  public static final LogPosition NOTHING = new LogPosition(0, 0, 1, true, 0);
 
   private final long term;
   private final long last;
   private final long epoch;
   private final boolean complete;
+  private final int pending;
 
   /**
+   * Makes a position that does not say how many updates are in no version.
+   *
    * @param term the latest term; 0 if the holder has nothing
    * @param last the number of the last update; 0 if there is none
    * @param epoch the epoch of the last update, or the least one of the next, from 1
    * @param complete whether the holder has all of the history with which the term began
    */
   public LogPosition(long term, long last, long epoch, boolean complete) {
+    this(term, last, epoch, complete, UNKNOWN);
+  }
+
+  /**
+   * @param term the latest term; 0 if the holder has nothing
+   * @param last the number of the last update; 0 if there is none
+   * @param epoch the epoch of the last update, or the least one of the next, from 1
+   * @param complete whether the holder has all of the history with which the term began
+   * @param pending how many updates it has that are in no version; {@link #UNKNOWN}
+   */
+  public LogPosition(long term, long last, long epoch, boolean complete, int pending) {
+    this.pending = pending;
     this.term = term;
     this.last = last;
     this.epoch = epoch;
@@ -57,5 +74,10 @@ public final class LogPosition {
   /** @return whether the holder has all of the history with which the term began */
   public boolean isComplete() {
     return complete;
+  }
+
+  /** @return how many updates the holder has that are in no version; {@link #UNKNOWN} */
+  public int pending() {
+    return pending;
   }
 }

@@ -16,18 +16,21 @@ package org.hdfsppr.update.append;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The updates of a file up to an epoch are in the file's version. The caller makes sure of that: a
- * term with a later epoch has begun at all units of the file before it collected the updates.
- * Otherwise a leader could still acknowledge an update of the epoch, which this request would drop.
- * Immutable.
+ * The updates of a file up to an epoch are in the file's version, or the file is gone. The caller
+ * makes sure of that: a term with a later epoch has begun at all units of the file before it
+ * collected the updates. Otherwise a leader could still acknowledge an update of the epoch, which
+ * this request would drop. Immutable.
  */
 @InterfaceAudience.Private
 public final class TrimRequest extends UpdateRequest {
+  /** The epoch that says that the file is gone: the log drops all that it has of it. */
+  public static final long ALL = Long.MAX_VALUE;
+
   private final long epoch;
 
   /**
    * @param ticket a ticket of any unit of the file, with a token that has COPY
-   * @param epoch the last commit that is in the version, from 1
+   * @param epoch the last commit that is in the version, from 1; {@link #ALL} if the file is gone
    * @throws IllegalArgumentException if it is less
    */
   public TrimRequest(SignedTicket ticket, long epoch) {

@@ -129,6 +129,9 @@ final class UpdateCodec {
         .setEpoch(answer.position().epoch())
         .setComplete(answer.position().isComplete())
         .addAllRecords(RecordList.toProtos(answer.records()));
+    if (answer.position().pending() != LogPosition.UNKNOWN) {
+      builder.setPending(answer.position().pending());
+    }
     if (!answer.message().isEmpty()) {
       builder.setMessage(PeerText.oneLine(answer.message()));
     }
@@ -162,7 +165,9 @@ final class UpdateCodec {
         PeerText.oneLine(proto.getMessage()), proto.hasNode() ? Door.node(proto.getNode()) : null,
         new LogPosition(Door.within("term", proto.getTerm(), 0, Long.MAX_VALUE),
             Door.within("last", proto.getLast(), 0, Long.MAX_VALUE),
-            Door.within("epoch", proto.getEpoch(), 0, Long.MAX_VALUE), proto.getComplete()),
+            Door.within("epoch", proto.getEpoch(), 0, Long.MAX_VALUE), proto.getComplete(),
+            proto.hasPending() ? Door.within("pending", proto.getPending(), 0, Integer.MAX_VALUE)
+                : LogPosition.UNKNOWN),
         RecordList.convert(proto.getRecordsList()), payload);
     RecordList.check(answer.records(), request.ticket().block().length(), payload);
     long after = request instanceof ReadLogRequest ? ((ReadLogRequest) request).after()

@@ -43,7 +43,7 @@ final class LogRefusals {
   static LogPosition position(UpdateLog log, UnitId unit) {
     Optional<UnitState> state = log.state(unit);
     return state.map(known -> new LogPosition(known.term(), known.last(), known.epochLeast(),
-        known.isComplete())).orElse(LogPosition.NOTHING);
+        known.isComplete(), known.pending())).orElse(LogPosition.NOTHING);
   }
 
   /**

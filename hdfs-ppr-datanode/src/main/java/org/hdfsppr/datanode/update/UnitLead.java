@@ -243,8 +243,10 @@ final class UnitLead {
         asking.add(each);
       }
     }
-    // A unit that was never written needs no term in the logs until it is.
-    boolean isNeeded = ticket.previousTerm() > 0 || asking.size() < batch.size();
+    // A unit that was never written needs no term in the logs until it is. A sync begins the term
+    // all the same, so that no leader of an earlier one acknowledges anything from then on.
+    boolean isNeeded = ticket.previousTerm() > 0 || asking.size() < batch.size()
+        || asking.stream().anyMatch(each -> each.isDurable);
     UpdateAnswer whyNot = over == null && !begun && isNeeded ? begin() : over;
     for (Waiting each : batch) {
       if (whyNot == null && each.request == null) {

@@ -67,12 +67,9 @@ final class UpdateParts {
     LogCalls questions = new LogCalls(connector);
     TicketKeeper keeper = new TicketKeeper(settings, namespace,
         new NameNodeUpdateFolder(namenode), nodes, questions, UUID::randomUUID,
-        Time::monotonicNow);
+        Time::monotonicNow, Time::now);
     StepThread thread = new StepThread("ppr-update", "updates");
-    thread.start(() -> {
-      keeper.look();
-      return false;
-    });
+    thread.start(keeper::step);
     calls.openUpdates(new UpdateDesk(thread, keeper, new ManagerGate(manager, Time::monotonicNow),
         new NameNodeFiles(namesystem, namenode), namespace));
     return Optional.of(() -> {

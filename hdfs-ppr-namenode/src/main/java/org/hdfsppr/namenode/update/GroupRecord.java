@@ -93,9 +93,10 @@ final class GroupRecord {
   /**
    * Writes the changes, if there are any. They are on disk when this returns.
    *
+   * @param blockGroup the id of the block group now
    * @throws RetriableException if another NameNode has changed the records meanwhile
    */
-  void write() throws IOException {
+  void write(long blockGroup) throws IOException {
     if (changed.isEmpty()) {
       return;
     }
@@ -109,7 +110,7 @@ final class GroupRecord {
         new UpdateNamespace.Change(root, LATEST_XATTR, now.orElse(null),
             ByteBuffer.allocate(Long.BYTES).putLong(latest).array()),
         new UpdateNamespace.Change(folder.make(file, ordinal), TERMS_XATTR, before,
-            known.with(changed).toBytes()))));
+            known.with(blockGroup, changed).toBytes()))));
   }
 
   private static long latest(Optional<byte[]> bytes) throws IOException {

@@ -20,26 +20,44 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The terms of a block group's units, as the bytes of an extended attribute: a format, the number
- * of units, and for each one unit, term, previous term, holders and history. With 16 units and 8
- * nodes in each list it has less than 11 KB, and HDFS allows 16 KB by default. Immutable.
+ * The terms of a block group's units, as the bytes of an extended attribute: a format, the id of
+ * the block group when the last term was given, the number of units, and for each one unit, term,
+ * previous term, holders and history. With 16 units and 8 nodes in each list it has less than 11
+ * KB, and HDFS allows 16 KB by default. Immutable.
  */
 @InterfaceAudience.Private
 final class GroupTerms {
-  static final GroupTerms NONE = new GroupTerms(List.of());
-  private static final int FORMAT = 1;
+  static final GroupTerms NONE = new GroupTerms(0, List.of());
+  private static final int FORMAT = 2;
   private static final int LIST_MAX = 64;
 
+  private final long blockGroup;
   private final Map<Integer, UnitTerm> units = new TreeMap<>();
 
-  GroupTerms(Collection<UnitTerm> terms) {
+  /**
+   * @param blockGroup the id of the block group
+   * @param terms the terms of its units
+   */
+  GroupTerms(long blockGroup, Collection<UnitTerm> terms) {
+    this.blockGroup = blockGroup;
     terms.forEach(term -> units.put(term.unit(), term));
+  }
+
+  /** Returns the id of the block group when the last term was given. */
+  long blockGroup() {
+    return blockGroup;
+  }
+
+  /** Returns the latest terms of all units that have one. */
+  Collection<UnitTerm> all() {
+    return Collections.unmodifiableCollection(units.values());
   }
 
   /** Returns the latest term of a unit, or null. */
@@ -47,17 +65,22 @@ final class GroupTerms {
     return units.get(unit);
   }
 
-  /** Returns these terms with others in place of those of the same units. */
-  GroupTerms with(Collection<UnitTerm> changed) {
+  /**
+   * Returns these terms with others in place of those of the same units.
+   *
+   * @param newBlockGroup the id of the block group now
+   */
+  GroupTerms with(long newBlockGroup, Collection<UnitTerm> changed) {
     List<UnitTerm> all = new ArrayList<>(units.values());
     all.addAll(changed);
-    return new GroupTerms(all);
+    return new GroupTerms(newBlockGroup, all);
   }
 
   byte[] toBytes() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
       out.writeByte(FORMAT);
+      out.writeLong(blockGroup);
       out.writeByte(units.size());
       for (UnitTerm term : units.values()) {
         out.writeByte(term.unit());
@@ -91,6 +114,7 @@ final class GroupTerms {
         throw new IOException("the record of terms has format " + format
             + ", which a newer hdfs-ppr may have written");
       }
+      long blockGroup = in.readLong();
       List<UnitTerm> terms = new ArrayList<>();
       for (int left = in.readUnsignedByte(); left > 0; left--) {
         terms.add(new UnitTerm(in.readUnsignedByte(), in.readLong(), in.readLong(), read(in),
@@ -99,7 +123,7 @@ final class GroupTerms {
       if (in.read() >= 0) {
         throw new IOException("the record of terms is longer than it says");
       }
-      return new GroupTerms(terms);
+      return new GroupTerms(blockGroup, terms);
     } catch (IllegalArgumentException e) {
       throw new IOException("the record of terms contradicts itself: " + e.getMessage(), e);
     }

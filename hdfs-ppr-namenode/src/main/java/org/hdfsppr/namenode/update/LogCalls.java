@@ -27,6 +27,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.Daemon;
 import org.hdfsppr.plan.NodeRef;
@@ -34,9 +36,14 @@ import org.hdfsppr.stream.Connection;
 import org.hdfsppr.stream.Connector;
 import org.hdfsppr.update.append.LogPosition;
 import org.hdfsppr.update.append.ReadLogRequest;
+import org.hdfsppr.update.append.SignedTicket;
+import org.hdfsppr.update.append.TrimRequest;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateFraming;
 import org.hdfsppr.update.append.UpdateRequest;
+import org.hdfsppr.update.view.ViewAnswer;
+import org.hdfsppr.update.view.ViewFraming;
+import org.hdfsppr.update.view.ViewRequest;
 import org.hdfsppr.wire.ChannelInput;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,9 +68,10 @@ public final class LogCalls implements LogQuestions, Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(LogCalls.class);
 
   private final Connector connector;
+  private final AtomicInteger orders = new AtomicInteger();
   /**
-   * The queue has the questions of one caller: 16 units at up to 16 nodes. Those of earlier callers
-   * whose time is up are canceled, and only need to be taken out of it.
+   * The queue has the questions of one caller, 16 units at up to 16 nodes, and bounded orders.
+   * Those of earlier callers whose time is up are canceled, and only need to be taken out of it.
    */
   private final ThreadPoolExecutor threads = new ThreadPoolExecutor(THREADS_MOST, THREADS_MOST,
       IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), new Daemon.DaemonFactory());
@@ -124,6 +132,52 @@ public final class LogCalls implements LogQuestions, Closeable {
       Thread.currentThread().interrupt();
     }
     return null;
+  }
+
+  @Override
+  public boolean begin(SignedTicket ticket) {
+    NodeRef leader = ticket.ticket().leader();
+    Callable<Boolean> call = () -> {
+      try (Connection connection = connector.connect(leader,
+          ticket.ticket().block().toExtendedBlock(), ticket.token())) {
+        connection.setTimeout((int) DEADLINE_MS);
+        ViewRequest request = ViewRequest.sync(ticket);
+        ViewFraming.write(connection.out(), request);
+        ViewAnswer answer =
+            ViewFraming.readAnswer(new ChannelInput(connection.in()), request);
+        if (!answer.isDone()) {
+          throw new IOException(ticket.ticket() + ": " + answer);
+        }
+        return true;
+      }
+    };
+    List<Future<Boolean>> answers = askAll(List.of(call));
+    return !answers.isEmpty() && answer(answers.get(0), leader) != null;
+  }
+
+  @Override
+  public void drop(SignedTicket ticket, NodeRef node, Consumer<String> done) {
+    orders.incrementAndGet();
+    try {
+      threads.execute(() -> {
+        try {
+          ask(node, new TrimRequest(ticket, TrimRequest.ALL));
+          done.accept(node.uuid());
+        } catch (IOException e) {
+          LOG.warn("DataNode {} does not answer about its update log: {}", node, e.toString());
+        } finally {
+          orders.decrementAndGet();
+        }
+      });
+    } catch (RejectedExecutionException e) {
+      orders.decrementAndGet();
+      LOG.debug("This NameNode stops", e);
+    }
+  }
+
+  @Override
+  public int orders() {
+    return orders.get();
   }
 
   private LogPosition position(NodeRef node, Question question) throws IOException {

@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.update;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.LogPosition;
@@ -53,4 +54,24 @@ public interface LogQuestions {
    * @return for each question by UUID, how far those are with the unit that have answered in time
    */
   List<Map<String, LogPosition>> positions(List<Question> questions);
+
+  /**
+   * Begins the term of a ticket at all its holders, if it has not begun.
+   *
+   * @param ticket the ticket, with a token that has WRITE
+   * @return whether it has begun
+   */
+  boolean begin(SignedTicket ticket);
+
+  /**
+   * Orders a DataNode to drop all that its log has of a file. This does not wait for the answer.
+   *
+   * @param ticket a ticket of the file, with a token that has COPY
+   * @param node the DataNode
+   * @param done gets the UUID of the DataNode when it has done so, on any thread
+   */
+  void drop(SignedTicket ticket, NodeRef node, Consumer<String> done);
+
+  /** @return how many of these orders are not answered yet */
+  int orders();
 }

@@ -15,17 +15,20 @@ package org.hdfsppr.namenode.update;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.XAttr;
 import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.apache.hadoop.hdfs.protocol.DirectoryListing;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -35,6 +38,7 @@ import org.apache.hadoop.security.UserGroupInformation;
  *
  * <pre>
  *   /.hdfs-ppr/updates            the latest term that was given
+ *   /.hdfs-ppr/updates/UUID       the inode of a file, or since when it is gone
  *   /.hdfs-ppr/updates/UUID/N     the terms and holders of block group N of a file
  * </pre>
  *
@@ -48,6 +52,9 @@ import org.apache.hadoop.security.UserGroupInformation;
 public final class NameNodeUpdateFolder implements UpdateFolder {
   private static final String TOP = "/.hdfs-ppr";
   private static final String INODES = "/.reserved/.inodes/";
+  private static final Pattern UUID_NAME =
+      Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+  private static final Pattern GROUP_NAME = Pattern.compile("[0-9]{1,8}");
   private static final FsPermission ONLY_OWN = new FsPermission((short) 0700);
 
   private final Supplier<? extends ClientProtocol> namenode;
@@ -93,22 +100,98 @@ public final class NameNodeUpdateFolder implements UpdateFolder {
     }
   }
 
+  private static String path(UUID file) {
+    return UpdateNamespace.ROOT + "/" + file;
+  }
+
   private static String path(UUID file, int group) {
-    return UpdateNamespace.ROOT + "/" + file + "/" + group;
+    return path(file) + "/" + group;
   }
 
   @Override
-  public OptionalLong find(UUID file, int group) throws IOException {
-    HdfsFileStatus status = namenode().getFileInfo(path(file, group));
+  public OptionalLong find(UUID file) throws IOException {
+    return inode(path(file));
+  }
+
+  private OptionalLong inode(String path) throws IOException {
+    HdfsFileStatus status = namenode().getFileInfo(path);
     return status == null ? OptionalLong.empty() : OptionalLong.of(status.getFileId());
   }
 
   @Override
-  public long make(UUID file, int group) throws IOException {
+  public long make(UUID file) throws IOException {
+    return make(path(file));
+  }
+
+  private long make(String path) throws IOException {
     root();
-    namenode().mkdirs(path(file, group), ONLY_OWN, true);
-    return find(file, group).orElseThrow(() ->
-        new IOException(path(file, group) + " was made and is gone"));
+    namenode().mkdirs(path, ONLY_OWN, true);
+    return inode(path).orElseThrow(() -> new IOException(path + " was made and is gone"));
+  }
+
+  @Override
+  public List<UUID> files(UUID after) throws IOException {
+    List<UUID> files = new ArrayList<>();
+    String last = after == null ? "" : after.toString();
+    boolean mayHaveMore = true;
+    // A page may have nothing but other names.
+    while (files.isEmpty() && mayHaveMore) {
+      DirectoryListing page = list(UpdateNamespace.ROOT, last);
+      for (HdfsFileStatus entry : page.getPartialListing()) {
+        last = entry.getLocalName();
+        if (UUID_NAME.matcher(last).matches()) {
+          files.add(UUID.fromString(last));
+        }
+      }
+      mayHaveMore = page.hasMore();
+    }
+    return files;
+  }
+
+  private DirectoryListing list(String path, String after) throws IOException {
+    DirectoryListing page = namenode().getListing(path,
+        after.getBytes(StandardCharsets.UTF_8), false);
+    return page != null ? page : new DirectoryListing(new HdfsFileStatus[0], 0);
+  }
+
+  @Override
+  public List<Integer> groups(UUID file) throws IOException {
+    List<Integer> groups = new ArrayList<>();
+    String last = "";
+    boolean hasMore = true;
+    while (hasMore) {
+      DirectoryListing page = list(path(file), last);
+      for (HdfsFileStatus entry : page.getPartialListing()) {
+        last = entry.getLocalName();
+        if (GROUP_NAME.matcher(last).matches()) {
+          groups.add(Integer.parseInt(last));
+        }
+      }
+      hasMore = page.hasMore();
+    }
+    return groups;
+  }
+
+  @Override
+  public void deleteGroups(UUID file) throws IOException {
+    for (int group : groups(file)) {
+      namenode().delete(path(file, group), true);
+    }
+  }
+
+  @Override
+  public void delete(UUID file) throws IOException {
+    namenode().delete(path(file), true);
+  }
+
+  @Override
+  public OptionalLong find(UUID file, int group) throws IOException {
+    return inode(path(file, group));
+  }
+
+  @Override
+  public long make(UUID file, int group) throws IOException {
+    return make(path(file, group));
   }
 
   @Override

@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.update;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
@@ -36,6 +37,9 @@ public final class TicketKeeper {
   private final UpdateFolder folder;
   private final Supplier<UUID> uuids;
   private final NoLogLeases leases;
+  private final FileRecords records;
+  private final TagClearing clearing;
+  private final RecordJanitor janitor;
   private final TicketParts parts;
 
   /**
@@ -46,24 +50,38 @@ public final class TicketKeeper {
    * @param questions asks them
    * @param uuids makes UUIDs of files
    * @param clockMs the time, monotonic, ms
+   * @param wallClockMs the time of day, ms since 1970 (UTC)
    */
   public TicketKeeper(TicketSettings settings, UpdateNamespace namespace, UpdateFolder folder,
-      LogNodes nodes, LogQuestions questions, Supplier<UUID> uuids, LongSupplier clockMs) {
+      LogNodes nodes, LogQuestions questions, Supplier<UUID> uuids, LongSupplier clockMs,
+      LongSupplier wallClockMs) {
     this.namespace = namespace;
     this.folder = folder;
     this.uuids = uuids;
     this.leases = new NoLogLeases(clockMs);
     this.parts = new TicketParts(settings.replicas(), namespace, folder, nodes, questions,
         new TermRate(clockMs), leases);
+    this.records = new FileRecords(namespace, folder);
+    this.clearing = new TagClearing(parts, records, clockMs, wallClockMs);
+    this.janitor = new RecordJanitor(parts, records, settings.checkMs(), clockMs, wallClockMs);
   }
 
-  /** Takes note whether this NameNode is active; called several times in a second. */
-  public void look() {
+  /**
+   * Takes note whether this NameNode is active, and clears up; called several times in a second.
+   *
+   * @return whether the next call should come soon
+   */
+  public boolean step() {
+    look();
+    return janitor.step();
+  }
+
+  private void look() {
     leases.look(namespace.isActive());
   }
 
   boolean setUpdatable(long directory, boolean isUpdatable) throws IOException {
-    return folder.setUpdatable(directory, isUpdatable);
+    return isUpdatable ? folder.setUpdatable(directory, true) : clearing.clear(directory);
   }
 
   /**
@@ -75,6 +93,14 @@ public final class TicketKeeper {
   List<Given> grant(UpdatableFile file, TicketRequest request, boolean mayChange)
       throws IOException {
     look();
+    Optional<UUID> joined = janitor.joined(file.group().groupId());
+    if (joined.isPresent()) {
+      throw new UpdateRefusedException("Block group " + file.group() + " of " + file.path()
+          + " belonged to a file with updates, which " + file.path() + " does not have: files were"
+          + " joined (concat). Write these bytes again by a client without updates, and then give"
+          + " the old ones up: hdfs dfs -setfattr -n trusted." + FileRecords.GONE_XATTR
+          + " -v 0x0000000000000000 " + UpdateNamespace.ROOT + "/" + joined.get());
+    }
     // A writer may have set the tag since the file was looked at, on this thread.
     byte[] tag = file.tag() != null ? file.tag()
         : namespace.attribute(file.inodeId(), UpdateTag.XATTR).orElse(null);
@@ -99,8 +125,7 @@ public final class TicketKeeper {
   private UpdateTag tag(UpdatableFile file, byte[] known) throws IOException {
     if (known == null) {
       UpdateTag tag = new UpdateTag(uuids.get(), file.inodeId(), 0);
-      GroupRecord.require(namespace.change(List.of(new UpdateNamespace.Change(file.inodeId(),
-          UpdateTag.XATTR, null, tag.toBytes()))));
+      records.tag(tag);
       return tag;
     }
     UpdateTag tag = UpdateTag.parse(known, file.path());

@@ -77,11 +77,25 @@ final class TicketRound {
       }
     }
     goOn();
-    record.write();
+    record.write(file.group().groupId());
     if (!record.changed().isEmpty()) {
       LOG.info("{}: group {} has {}", file.path(), file.ordinal(), record.changed());
     }
     return given;
+  }
+
+  /**
+   * Gives each unit that has a term a later one.
+   *
+   * @return the tickets; empty if a unit can have none
+   */
+  List<Ticket> runAll() throws IOException {
+    toGoOn.addAll(record.terms().all());
+    goOn();
+    record.write(file.group().groupId());
+    List<Ticket> tickets = new ArrayList<>();
+    given.forEach(one -> one.ticket().ifPresent(tickets::add));
+    return tickets.size() == given.size() ? tickets : List.of();
   }
 
   private BlockRef block(int unit) {

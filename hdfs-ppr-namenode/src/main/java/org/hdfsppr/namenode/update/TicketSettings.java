@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.namenode.update;
 
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.conf.PprKeys;
@@ -22,9 +23,14 @@ import org.hdfsppr.update.append.UpdateBounds;
 /** The settings of updates on a NameNode, read from the configuration and checked. Immutable. */
 @InterfaceAudience.Private
 public final class TicketSettings {
-  private final int replicas;
+  private static final long CHECK_MS_MIN = 100;
+  private static final long CHECK_MS_MAX = TimeUnit.DAYS.toMillis(1);
 
-  private TicketSettings(int replicas) {
+  private final int replicas;
+  private final long checkMs;
+
+  private TicketSettings(int replicas, long checkMs) {
+    this.checkMs = checkMs;
     this.replicas = replicas;
   }
 
@@ -36,9 +42,16 @@ public final class TicketSettings {
    * @throws IllegalArgumentException if a value is not allowed; the message names the key
    */
   public static TicketSettings of(Configuration conf) {
-    return new TicketSettings(new SettingsReader(conf).intNumber(
-        PprKeys.NAMENODE_UPDATE_REPLICAS_KEY, PprKeys.NAMENODE_UPDATE_REPLICAS_DEFAULT, 1,
-        UpdateBounds.HOLDERS_MAX - 1));
+    SettingsReader reader = new SettingsReader(conf);
+    return new TicketSettings(reader.intNumber(PprKeys.NAMENODE_UPDATE_REPLICAS_KEY,
+        PprKeys.NAMENODE_UPDATE_REPLICAS_DEFAULT, 1, UpdateBounds.HOLDERS_MAX - 1),
+        reader.millis(PprKeys.NAMENODE_UPDATE_CHECK_KEY, PprKeys.NAMENODE_UPDATE_CHECK_DEFAULT,
+            CHECK_MS_MIN, CHECK_MS_MAX));
+  }
+
+  /** Returns the time between two passes over the records of updated files, ms. */
+  long checkMs() {
+    return checkMs;
   }
 
   /** Returns how many nodes hold the log of a unit beside the leader. */

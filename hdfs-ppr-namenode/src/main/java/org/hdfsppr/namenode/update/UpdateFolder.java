@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.update;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.UUID;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -29,6 +30,52 @@ public interface UpdateFolder {
    * @throws IOException if the NameNode refuses it
    */
   long root() throws IOException;
+
+  /**
+   * @param file the UUID of a file
+   * @return the inode of the file's directory; empty if there is none
+   * @throws IOException if the NameNode refuses the question
+   */
+  OptionalLong find(UUID file) throws IOException;
+
+  /**
+   * @param file the UUID of a file
+   * @return the inode of the file's directory, which is made if there is none
+   * @throws IOException if the NameNode refuses it
+   */
+  long make(UUID file) throws IOException;
+
+  /**
+   * Lists files that have a directory, in the order of their texts.
+   *
+   * @param after the last file of the page before; null for the first page
+   * @return some files; empty if no more follow
+   * @throws IOException if the NameNode refuses it
+   */
+  List<UUID> files(UUID after) throws IOException;
+
+  /**
+   * @param file the UUID of a file
+   * @return the numbers of the block groups that have a directory
+   * @throws IOException if the NameNode refuses it
+   */
+  List<Integer> groups(UUID file) throws IOException;
+
+  /**
+   * Deletes the directories of a file's groups.
+   *
+   * @param file the UUID of the file
+   * @throws IOException if the NameNode refuses it
+   */
+  void deleteGroups(UUID file) throws IOException;
+
+  /**
+   * Deletes a file's directory, and those of its groups.
+   *
+   * @param file the UUID of the file
+   * @throws IOException if the NameNode refuses it
+   */
+  void delete(UUID file) throws IOException;
 
   /**
    * @param file the UUID of a file

@@ -44,7 +44,7 @@ public interface UpdateNamespace {
      * @param inodeId the inode
      * @param name the attribute's name, without "trusted."
      * @param before the value that it has; null if it has none
-     * @param after the value that it gets
+     * @param after the value that it gets; null if it goes
      */
     public Change(long inodeId, String name, byte[] before, byte[] after) {
       this.inodeId = inodeId;
@@ -68,7 +68,7 @@ public interface UpdateNamespace {
       return before;
     }
 
-    /** @return the value that it gets */
+    /** @return the value that it gets; null if it goes */
     public byte[] after() {
       return after;
     }
@@ -86,6 +86,76 @@ public interface UpdateNamespace {
    * @throws IOException if this NameNode is not the active one
    */
   UpdatableFile file(String path, GroupId group, boolean isWrite) throws IOException;
+
+  /** What became of a file that has records. Immutable. */
+  final class FileState {
+    private final boolean isThere;
+    private final boolean isAtPath;
+    private final byte[] tag;
+    private final boolean isBelow;
+
+    /**
+     * @param isThere whether the inode is there, also if only a snapshot has it
+     * @param isAtPath whether it is at a path outside of snapshots
+     * @param tag its {@link UpdateTag}, or null
+     * @param isBelow whether it is below the directory that was asked about
+     */
+    public FileState(boolean isThere, boolean isAtPath, byte[] tag, boolean isBelow) {
+      this.isAtPath = isAtPath;
+      this.isThere = isThere;
+      this.tag = tag;
+      this.isBelow = isBelow;
+    }
+
+    boolean isThere() {
+      return isThere;
+    }
+
+    boolean isAtPath() {
+      return isAtPath;
+    }
+
+    /** Returns the bytes of the tag, or null. */
+    byte[] tag() {
+      return tag;
+    }
+
+    boolean isBelow() {
+      return isBelow;
+    }
+  }
+
+  /**
+   * @param inodeId the inode of a file, or where one was
+   * @param directory the inode of a directory; 0 for none
+   * @return what became of it
+   * @throws IOException if this NameNode is not the active one
+   */
+  FileState state(long inodeId, long directory) throws IOException;
+
+  /**
+   * Looks at a file with the rights of the NameNode itself.
+   *
+   * @param inodeId the inode of a file
+   * @param ordinal the number of a block group within it
+   * @return what there is
+   * @throws java.io.FileNotFoundException if the file is not there, or only in a snapshot
+   * @throws IOException if this NameNode is not the active one
+   */
+  UpdatableFile file(long inodeId, int ordinal) throws IOException;
+
+  /**
+   * @param blockGroup the id of a block group
+   * @return the path of the file that has it; empty if no file has it
+   * @throws IOException if this NameNode is not the active one
+   */
+  Optional<String> owner(long blockGroup) throws IOException;
+
+  /** @return the block pool */
+  String poolId();
+
+  /** @return whether this NameNode is the active one, and not in safe mode */
+  boolean mayChange();
 
   /** @return whether this NameNode is the active one */
   boolean isActive();

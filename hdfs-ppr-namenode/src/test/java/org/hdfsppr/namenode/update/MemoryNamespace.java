@@ -16,13 +16,17 @@ package org.hdfsppr.namenode.update;
 import java.io.FileNotFoundException;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.security.token.Token;
+import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.Ticket;
@@ -33,6 +37,12 @@ final class MemoryNamespace implements UpdateNamespace, UpdateFolder {
 
   private final Map<String, Long> directories = new HashMap<>();
   private final Map<String, byte[]> attributes = new HashMap<>();
+  private final Map<Long, Long> parents = new HashMap<>();
+  private final Map<Long, String> owners = new HashMap<>();
+  private final Set<Long> updatable = new HashSet<>();
+  private GroupPolicy policy;
+  private Map<Integer, List<String>> nodes;
+  private boolean mayChange = true;
   private long inodes = 1_000;
   /** Called before the next change is compared. */
   private Runnable before = () -> { };
@@ -68,6 +78,71 @@ final class MemoryNamespace implements UpdateNamespace, UpdateFolder {
     return Optional.ofNullable(value(inodeId, name));
   }
 
+  /** Adds a file; each group has the id of its number, and all units are at these nodes. */
+  void addFile(long inodeId, long directory, boolean isUpdatable, GroupPolicy policy,
+      Map<Integer, List<String>> nodes) {
+    parents.put(inodeId, directory);
+    if (isUpdatable) {
+      updatable.add(directory);
+    }
+    this.policy = policy;
+    this.nodes = nodes;
+  }
+
+  void removeFile(long inodeId) {
+    parents.remove(inodeId);
+  }
+
+  /** Lets a file have a block group; null: none. */
+  void own(long blockGroup, String path) {
+    owners.put(blockGroup, path);
+  }
+
+  boolean isUpdatable(long directory) {
+    return updatable.contains(directory);
+  }
+
+  void setMayChange(boolean may) {
+    mayChange = may;
+  }
+
+  @Override
+  public FileState state(long inodeId, long directory) {
+    boolean isThere = parents.containsKey(inodeId);
+    return new FileState(isThere, isThere, value(inodeId, UpdateTag.XATTR),
+        isThere && parents.get(inodeId) == directory);
+  }
+
+  @Override
+  public UpdatableFile file(long inodeId, int ordinal) throws FileNotFoundException {
+    if (!parents.containsKey(inodeId)) {
+      throw new FileNotFoundException("inode " + inodeId);
+    }
+    return new UpdatableFile.Builder("/dir/" + inodeId, inodeId)
+        .updatable(updatable.contains(parents.get(inodeId))).policy(policy)
+        .tag(value(inodeId, UpdateTag.XATTR))
+        .group(group(ordinal), ordinal, policy.dataUnits() * policy.cellBytes(), nodes).build();
+  }
+
+  static GroupId group(int ordinal) {
+    return new GroupId("BP-1", -1_600L * (ordinal + 1), 1_001);
+  }
+
+  @Override
+  public Optional<String> owner(long blockGroup) {
+    return Optional.ofNullable(owners.get(blockGroup));
+  }
+
+  @Override
+  public String poolId() {
+    return "BP-1";
+  }
+
+  @Override
+  public boolean mayChange() {
+    return mayChange;
+  }
+
   @Override
   public boolean isActive() {
     return true;
@@ -83,7 +158,13 @@ final class MemoryNamespace implements UpdateNamespace, UpdateFolder {
         return false;
       }
     }
-    changes.forEach(change -> set(change.inodeId(), change.name(), change.after()));
+    for (Change change : changes) {
+      if (change.after() == null) {
+        attributes.remove(key(change.inodeId(), change.name()));
+      } else {
+        set(change.inodeId(), change.name(), change.after());
+      }
+    }
     return true;
   }
 
@@ -109,7 +190,44 @@ final class MemoryNamespace implements UpdateNamespace, UpdateFolder {
   }
 
   @Override
+  public OptionalLong find(UUID file) {
+    Long inode = directories.get(file.toString());
+    return inode == null ? OptionalLong.empty() : OptionalLong.of(inode);
+  }
+
+  @Override
+  public long make(UUID file) {
+    return directories.computeIfAbsent(file.toString(), path -> ++inodes);
+  }
+
+  @Override
+  public List<UUID> files(UUID after) {
+    // Pages of two.
+    return directories.keySet().stream().filter(path -> !path.contains("/")).sorted()
+        .filter(path -> after == null || path.compareTo(after.toString()) > 0).limit(2)
+        .map(UUID::fromString).collect(Collectors.toList());
+  }
+
+  @Override
+  public List<Integer> groups(UUID file) {
+    return directories.keySet().stream().filter(path -> path.startsWith(file + "/"))
+        .map(path -> Integer.parseInt(path.substring(path.indexOf('/') + 1))).sorted()
+        .collect(Collectors.toList());
+  }
+
+  @Override
+  public void deleteGroups(UUID file) {
+    directories.keySet().removeIf(path -> path.startsWith(file + "/"));
+  }
+
+  @Override
+  public void delete(UUID file) {
+    deleteGroups(file);
+    directories.remove(file.toString());
+  }
+
+  @Override
   public boolean setUpdatable(long directory, boolean isUpdatable) {
-    throw new UnsupportedOperationException();
+    return isUpdatable ? updatable.add(directory) : updatable.remove(directory);
   }
 }

@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ipc.RetriableException;
@@ -39,6 +40,7 @@ import org.hdfsppr.operate.UpdateRefusedException;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.LogPosition;
+import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.Ticket;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -76,6 +78,40 @@ class TestTicketKeeper {
     }
   };
 
+  private final LogQuestions questions = new LogQuestions() {
+    @Override
+    public List<Map<String, LogPosition>> positions(List<Question> all) {
+      questionsAsked++;
+      List<Map<String, LogPosition>> answers = new ArrayList<>();
+      for (Question question : all) {
+        Map<String, LogPosition> ofUnit = new HashMap<>();
+        for (NodeRef node : question.nodes()) {
+          asked.add(node.uuid());
+          if (positions.containsKey(node.uuid())) {
+            ofUnit.put(node.uuid(), positions.get(node.uuid()));
+          }
+        }
+        answers.add(ofUnit);
+      }
+      return answers;
+    }
+
+    @Override
+    public boolean begin(SignedTicket ticket) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void drop(SignedTicket ticket, NodeRef node, Consumer<String> done) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int orders() {
+      return 0;
+    }
+  };
+
   @BeforeEach
   void makeNodes() {
     for (int i = 0; i < 6; i++) {
@@ -90,30 +126,15 @@ class TestTicketKeeper {
   private void settle() {
     for (int i = 0; i < 6; i++) {
       nowMs.addAndGet(NoLogLeases.LEASE_MS / 3);
-      keeper.look();
+      keeper.step();
     }
   }
 
   private TicketKeeper keeper(int replicas) {
     Configuration conf = new Configuration(false);
     conf.setInt(PprKeys.NAMENODE_UPDATE_REPLICAS_KEY, replicas);
-    LogQuestions questions = all -> {
-      questionsAsked++;
-      List<Map<String, LogPosition>> answers = new ArrayList<>();
-      for (LogQuestions.Question question : all) {
-        Map<String, LogPosition> ofUnit = new HashMap<>();
-        for (NodeRef node : question.nodes()) {
-          asked.add(node.uuid());
-          if (positions.containsKey(node.uuid())) {
-            ofUnit.put(node.uuid(), positions.get(node.uuid()));
-          }
-        }
-        answers.add(ofUnit);
-      }
-      return answers;
-    };
     return new TicketKeeper(TicketSettings.of(conf), namespace, namespace, nodes, questions,
-        () -> new UUID(5, ++uuids), nowMs::get);
+        () -> new UUID(5, ++uuids), nowMs::get, nowMs::get);
   }
 
   /** Unit i is at node i; the group has {@code bytes} bytes. */
@@ -371,8 +392,8 @@ class TestTicketKeeper {
     TicketKeeper other = keeper(1);
     for (int i = 0; i < 6; i++) {
       nowMs.addAndGet(NoLogLeases.LEASE_MS / 3);
-      keeper.look();
-      other.look();
+      keeper.step();
+      other.step();
     }
     UpdatableFile file = file(9_000);
     namespace.beforeTheNextChange(() -> namespace.set(FILE, UpdateTag.XATTR,

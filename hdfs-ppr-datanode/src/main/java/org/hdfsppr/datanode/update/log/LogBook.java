@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.update.log.RecordRefusedException.Reason;
+import org.hdfsppr.update.append.TrimRequest;
 import org.hdfsppr.update.append.UnitId;
 
 /**
@@ -72,7 +73,9 @@ final class LogBook {
 
   /** Returns the least epoch that the next update of a unit may have. */
   long epochLeast(UnitLog unit) {
-    return Math.max(Math.max(1, unit.epoch()), files.get(unit.unit().file()).trimmed + 1);
+    long trimmed = files.get(unit.unit().file()).trimmed;
+    return Math.max(Math.max(1, unit.epoch()),
+        trimmed == TrimRequest.ALL ? trimmed : trimmed + 1);
   }
 
   /**
@@ -218,16 +221,21 @@ final class LogBook {
     for (UnitLog unit : file.units.values()) {
       records -= unit.dropTo(epoch);
     }
+    if (file.trimmed == TrimRequest.ALL) {
+      records -= file.units.size();
+      file.units.clear();
+    }
   }
 
   void raiseFloor(long term) {
     floor = Math.max(floor, term);
   }
 
-  /** Returns whether a trim would drop an update. */
+  /** Returns whether a trim would drop an update, or a unit of a file that is gone. */
   boolean hasTo(UUID id, long epoch) {
     FileLog file = files.get(id);
-    return file != null && file.units.values().stream().anyMatch(unit -> unit.hasTo(epoch));
+    return file != null && epoch == TrimRequest.ALL ? !file.units.isEmpty()
+        : file != null && file.units.values().stream().anyMatch(unit -> unit.hasTo(epoch));
   }
 
   /** Takes note of a commit that drops nothing; without a record, because it is known elsewhere. */

@@ -155,6 +155,11 @@ final class UnitLog {
     entry.segment().removeLive(entry.unit().file());
   }
 
+  /** Returns how many entries there are. */
+  int pending() {
+    return entries.size();
+  }
+
   /** Returns the entries with larger numbers than {@code after}, at most {@code most}. */
   List<LogEntry> after(long after, int most) {
     List<LogEntry> found = new ArrayList<>();

@@ -22,8 +22,10 @@ public final class UnitState {
   private final long base;
   private final long last;
   private final long epoch;
+  private final int pending;
 
-  UnitState(long term, long base, long last, long epoch) {
+  UnitState(long term, long base, long last, long epoch, int pending) {
+    this.pending = pending;
     this.term = term;
     this.base = base;
     this.last = last;
@@ -38,6 +40,11 @@ public final class UnitState {
   /** @return the number of the last update; 0 if there is none */
   public long last() {
     return last;
+  }
+
+  /** @return how many updates the log has that are in no version */
+  public int pending() {
+    return pending;
   }
 
   /** @return the least epoch that the next update may have, from 1 */

@@ -27,6 +27,7 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.Origin;
+import org.hdfsppr.update.append.TrimRequest;
 import org.hdfsppr.update.append.UnitId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -390,7 +391,7 @@ public final class UpdateLog implements Closeable {
   public synchronized Optional<UnitState> state(UnitId unit) {
     UnitLog known = book.unit(unit);
     return known == null ? Optional.empty() : Optional.of(new UnitState(known.term(), known.base(),
-        known.last(), book.epochLeast(known)));
+        known.last(), book.epochLeast(known), known.pending()));
   }
 
   /** @return the greatest term of the units that the log has forgotten */
@@ -455,7 +456,8 @@ public final class UpdateLog implements Closeable {
    * than that one. A full log takes it therefore, and has at most twice its bytes.
    *
    * @param file the file
-   * @param epoch the last commit that is in the version
+   * @param epoch the last commit that is in the version; {@link TrimRequest#ALL} if the file is
+   *     gone. The log then knows nothing of its units any more
    * @throws IOException if the disk fails
    */
   public synchronized void trim(UUID file, long epoch) throws IOException {

@@ -25,12 +25,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.XAttr;
 import org.apache.hadoop.fs.permission.FsAction;
+import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfoStriped;
 import org.apache.hadoop.hdfs.server.blockmanagement.TicketSigner;
 import org.apache.hadoop.ipc.StandbyException;
+import org.apache.hadoop.hdfs.server.namenode.snapshot.Snapshot;
 import org.hdfsppr.loader.HadoopMembers;
 import org.hdfsppr.namenode.update.UpdatableFile;
 import org.hdfsppr.namenode.update.UpdateNamespace;
@@ -70,6 +72,12 @@ public final class UpdateAccess implements UpdateNamespace {
   public static List<String> missing() {
     List<String> missing = new ArrayList<>(members().missing());
     missing.addAll(CallerAccess.missing());
+    HadoopMembers more = new HadoopMembers(HadoopMembers.inPackageOf(UpdateAccess.class));
+    more.method("FSDirXAttrOp", "unprotectedRemoveXAttrs", List.class, more.find("FSDirectory"),
+        more.find("INodesInPath"), List.class);
+    more.method("FSEditLog", "logRemoveXAttrs", void.class, String.class, List.class,
+        boolean.class);
+    missing.addAll(more.missing());
     return missing;
   }
 
@@ -94,6 +102,82 @@ public final class UpdateAccess implements UpdateNamespace {
     } finally {
       namesystem.readUnlock(OPERATION);
     }
+  }
+
+  @Override
+  public UpdatableFile file(long inodeId, int ordinal) throws IOException {
+    look.prepare();
+    namesystem.readLock();
+    try {
+      namesystem.checkOperation(NameNode.OperationCategory.WRITE);
+      INode inode = inode(inodeId);
+      INodesInPath at = look.resolve(inode.getFullPathName(), FSDirectory.DirOp.READ);
+      if (!isSame(at.getLastINode(), inode) || !inode.isFile()) {
+        throw new FileNotFoundException("The inode " + inodeId + " is no file at a path any more");
+      }
+      BlockInfo[] blocks = inode.asFile().getBlocks();
+      return facts(at, inode.asFile(), ordinal >= blocks.length ? null
+          : new GroupId(namesystem.getBlockPoolId(), blocks[ordinal].getBlockId(),
+              blocks[ordinal].getGenerationStamp()));
+    } finally {
+      namesystem.readUnlock(OPERATION);
+    }
+  }
+
+  @Override
+  public FileState state(long inodeId, long directoryId) throws IOException {
+    namesystem.readLock();
+    try {
+      namesystem.checkOperation(NameNode.OperationCategory.WRITE);
+      INode inode = directory.getInode(inodeId);
+      boolean isBelow = false;
+      for (INode above = inode; above != null && !isBelow; above = above.getParent()) {
+        isBelow = above.getId() == directoryId;
+      }
+      return new FileState(inode != null, isAtPath(inode), inode == null ? null
+          : attribute(inode, UpdateTag.XATTR), isBelow);
+    } finally {
+      namesystem.readUnlock(OPERATION);
+    }
+  }
+
+  /** Returns whether an inode is at a path, and not only in snapshots. */
+  private boolean isAtPath(INode inode) {
+    INode at = inode;
+    while (at != null && at.getId() != directory.getRoot().getId()) {
+      INodeDirectory parent = at.getParent();
+      INode child = parent == null ? null
+          : parent.getChild(at.getLocalNameBytes(), Snapshot.CURRENT_STATE_ID);
+      if (child == null || child.getId() != at.getId()) {
+        return false;
+      }
+      at = parent;
+    }
+    return at != null;
+  }
+
+  @Override
+  public Optional<String> owner(long blockGroup) throws IOException {
+    namesystem.readLock();
+    try {
+      namesystem.checkOperation(NameNode.OperationCategory.WRITE);
+      BlockInfo block = namesystem.getBlockManager().getStoredBlock(new Block(blockGroup));
+      INode file = block == null || block.isDeleted() ? null
+          : directory.getInode(block.getBlockCollectionId());
+      return Optional.ofNullable(file).map(INode::getFullPathName);
+    } finally {
+      namesystem.readUnlock(OPERATION);
+    }
+  }
+
+  @Override
+  public String poolId() {
+    return namesystem.getBlockPoolId();
+  }
+
+  @Override
+  public boolean mayChange() {
+    return isActive() && !namesystem.isInSafeMode();
   }
 
   @Override
@@ -212,8 +296,12 @@ public final class UpdateAccess implements UpdateNamespace {
   private void set(Change change) throws IOException {
     INode inode = inode(change.inodeId());
     INodesInPath at = look.resolve(inode.getFullPathName(), FSDirectory.DirOp.WRITE);
-    if (at.getLastINode() != inode) {
+    if (!isSame(at.getLastINode(), inode)) {
       throw new FileNotFoundException("The inode " + inode.getId() + " is at no path any more");
+    }
+    if (change.after() == null) {
+      remove(change, at);
+      return;
     }
     List<XAttr> attributes =
         List.of(NamespaceMembers.attribute(change.name(), change.after()));
@@ -224,6 +312,26 @@ public final class UpdateAccess implements UpdateNamespace {
       directory.writeUnlock();
     }
     directory.getEditLog().logSetXAttrs(at.getPath(), attributes, false);
+  }
+
+  /** A path may lead to an inode by way of a reference, after renames below snapshots. */
+  private static boolean isSame(INode found, INode inode) {
+    return found != null && found.getId() == inode.getId();
+  }
+
+  private void remove(Change change, INodesInPath at) throws IOException {
+    List<XAttr> attributes =
+        List.of(NamespaceMembers.attribute(change.name(), change.before()));
+    List<XAttr> removed;
+    directory.writeLock();
+    try {
+      removed = FSDirXAttrOp.unprotectedRemoveXAttrs(directory, at, attributes);
+    } finally {
+      directory.writeUnlock();
+    }
+    if (removed != null && !removed.isEmpty()) {
+      directory.getEditLog().logRemoveXAttrs(at.getPath(), removed, false);
+    }
   }
 
   @Override

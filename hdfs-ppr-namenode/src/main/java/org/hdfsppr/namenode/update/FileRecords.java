@@ -1,0 +1,97 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.update;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.UUID;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * What the directory of a file says: the inode of the file, or since when the file is gone. A file
+ * that gets another inode changes its record and its tag in one change. Used by one thread.
+ */
+@InterfaceAudience.Private
+final class FileRecords {
+  /** The attribute with the inode of the file, 8 bytes. */
+  static final String FILE_XATTR = "hdfs-ppr.file";
+  /**
+   * The attribute that says since when the file is gone: ms since 1970 (UTC), 8 bytes. DataNodes
+   * are then ordered to drop its updates.
+   */
+  static final String GONE_XATTR = "hdfs-ppr.gone-since";
+
+  private final UpdateNamespace namespace;
+  private final UpdateFolder folder;
+
+  FileRecords(UpdateNamespace namespace, UpdateFolder folder) {
+    this.namespace = namespace;
+    this.folder = folder;
+  }
+
+  /** Returns the inode of a file; empty if there is no record of it. */
+  OptionalLong inode(UUID file) throws IOException {
+    return number(file, FILE_XATTR);
+  }
+
+  /** Returns since when a file is gone; empty if it is not. */
+  OptionalLong goneSince(UUID file) throws IOException {
+    return number(file, GONE_XATTR);
+  }
+
+  private OptionalLong number(UUID file, String name) throws IOException {
+    OptionalLong directory = folder.find(file);
+    byte[] value = !directory.isPresent() ? null
+        : namespace.attribute(directory.getAsLong(), name).orElse(null);
+    if (value != null && value.length != Long.BYTES) {
+      throw new IOException("trusted." + name + " of " + UpdateNamespace.ROOT + "/" + file
+          + " cannot be read; a newer hdfs-ppr may have written it");
+    }
+    return value == null ? OptionalLong.empty()
+        : OptionalLong.of(ByteBuffer.wrap(value).getLong());
+  }
+
+  private static byte[] bytes(long number) {
+    return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
+  }
+
+  /** Gives a file its tag, and a record that names its inode. */
+  void tag(UpdateTag tag) throws IOException {
+    GroupRecord.require(namespace.change(List.of(
+        new UpdateNamespace.Change(folder.make(tag.file()), FILE_XATTR, null,
+            bytes(tag.inodeId())),
+        new UpdateNamespace.Change(tag.inodeId(), UpdateTag.XATTR, null, tag.toBytes()))));
+  }
+
+  /** Takes the tag of a file that has no updates, and notes that logs need not know the file. */
+  void untag(UpdateTag tag, long nowMs) throws IOException {
+    GroupRecord.require(namespace.change(List.of(
+        new UpdateNamespace.Change(tag.inodeId(), UpdateTag.XATTR, tag.toBytes(), null),
+        new UpdateNamespace.Change(folder.make(tag.file()), GONE_XATTR, null, bytes(nowMs)))));
+  }
+
+  /** Notes the time of a record that says that a file is gone, and does not say since when. */
+  void stamp(UUID file, long nowMs) throws IOException {
+    GroupRecord.require(namespace.change(List.of(new UpdateNamespace.Change(folder.make(file),
+        GONE_XATTR, bytes(0), bytes(nowMs)))));
+  }
+
+  /** Notes that a file is gone, whose inode there is not any more. */
+  void gone(UUID file, long nowMs) throws IOException {
+    GroupRecord.require(namespace.change(List.of(new UpdateNamespace.Change(folder.make(file),
+        GONE_XATTR, null, bytes(nowMs)))));
+  }
+}

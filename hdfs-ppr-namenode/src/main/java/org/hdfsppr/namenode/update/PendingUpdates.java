@@ -1,0 +1,90 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.update;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
+import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.update.append.LogPosition;
+import org.hdfsppr.update.append.SignedTicket;
+import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.update.append.UnitId;
+
+/** Finds out whether logs have updates of a file that are in no version of it. */
+@InterfaceAudience.Private
+final class PendingUpdates {
+  /**
+   * Stands for the block in tickets about files that may have none any more. HDFS counts ids of
+   * block groups upwards from -2^63, and does not get here.
+   */
+  private static final long NO_BLOCK = -16;
+
+  private final TicketParts parts;
+
+  PendingUpdates(TicketParts parts) {
+    this.parts = parts;
+  }
+
+  /** Returns a ticket by which the NameNode asks, or orders, something about a file. */
+  static SignedTicket ticket(UpdateNamespace namespace, UnitId unit, NodeRef node)
+      throws IOException {
+    return namespace.sign(new Ticket(unit, new BlockRef(namespace.poolId(), NO_BLOCK, 1, 0), 1, 0,
+        1, List.of(node)), AccessMode.COPY);
+  }
+
+  /** Returns whether it is certain that no log has updates of a file. */
+  boolean isFree(UUID file) throws IOException {
+    for (int ordinal : parts.folder().groups(file)) {
+      GroupTerms terms =
+          GroupRecord.read(parts.namespace(), parts.folder(), file, ordinal).terms();
+      if (!isFree(file, ordinal, terms)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean isFree(UUID file, int ordinal, GroupTerms terms) throws IOException {
+    List<UnitTerm> units = new ArrayList<>(terms.all());
+    List<LogQuestions.Question> questions = new ArrayList<>();
+    for (UnitTerm term : units) {
+      Set<String> uuids = new LinkedHashSet<>(term.holders());
+      uuids.addAll(term.history());
+      List<NodeRef> live = new ArrayList<>();
+      uuids.forEach(uuid -> parts.nodes().live(uuid).ifPresent(live::add));
+      if (live.isEmpty()) {
+        return false;
+      }
+      questions.add(new LogQuestions.Question(ticket(parts.namespace(),
+          new UnitId(file, ordinal, term.unit()), live.get(0)), live));
+    }
+    List<Map<String, LogPosition>> answers = parts.questions().positions(questions);
+    for (int i = 0; i < units.size(); i++) {
+      NextTerm next = NextTerm.of(units.get(i), answers.get(i));
+      // The nodes that could lead have all updates that may have been acknowledged.
+      if (next == null || answers.get(i).get(next.leaders().get(0)).pending() != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

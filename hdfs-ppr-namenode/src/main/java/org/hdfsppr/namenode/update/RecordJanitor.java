@@ -1,0 +1,242 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.update;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.update.append.UnitId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Walks over the records of updated files, and clears up what files have left that are gone: the
+ * terms of their groups, and their updates in the logs of DataNodes. A file is gone if the NameNode
+ * has no inode of it any more, neither at a path nor in a snapshot or the trash, and if no other
+ * file has got its blocks. Two passes have to find it so.
+ *
+ * <p>The blocks of a file get into another one if a user joins files (concat). The updates of such
+ * a file belong to blocks that there are. They stay in the logs; a log line reports them, and
+ * readers of these blocks are refused. Used by one thread.
+ */
+@InterfaceAudience.Private
+public final class RecordJanitor {
+  private static final Logger LOG = LoggerFactory.getLogger(RecordJanitor.class);
+  /** How many files a step looks at. Each is a few looks at the namespace. */
+  private static final int FILES_PER_STEP = 32;
+  /**
+   * How long the record of a file that is gone is kept, ms. A DataNode that comes back within this
+   * time drops the file's updates. One that was away for longer should begin with an empty log.
+   */
+  static final long KEPT_MS = TimeUnit.DAYS.toMillis(30);
+  /** The most orders to DataNodes under way; the next step goes on with the others. */
+  private static final int ORDERS_MOST = 64;
+  /** The most files whose orders are remembered as carried out; those of others are given again. */
+  private static final int DROPPED_MOST = 1 << 14;
+
+  private final TicketParts parts;
+  private final FileRecords records;
+  private final PendingUpdates pending;
+  private final long intervalMs;
+  private final LongSupplier clockMs;
+  private final LongSupplier wallClockMs;
+  private final Deque<UUID> page = new ArrayDeque<>();
+  private UUID last;
+  private boolean isWalking;
+  private long nextMs;
+  /** The files that the present pass has found gone, and those that the last one has. */
+  private Set<UUID> missing = new HashSet<>();
+  private Set<UUID> missingBefore = new HashSet<>();
+  /** By the id of a block group, the record of the file that had it. */
+  private Map<Long, UUID> joined = new HashMap<>();
+  private Map<Long, UUID> joinedNow = new HashMap<>();
+  /** By file, the UUIDs of the DataNodes that have dropped its updates. */
+  private final Map<UUID, Set<String>> dropped = new HashMap<>();
+
+  /**
+   * @param intervalMs the time between the begins of two passes, ms
+   * @param clockMs the time, monotonic, ms
+   * @param wallClockMs the time of day, ms since 1970 (UTC)
+   */
+  RecordJanitor(TicketParts parts, FileRecords records, long intervalMs, LongSupplier clockMs,
+      LongSupplier wallClockMs) {
+    this.parts = parts;
+    this.records = records;
+    this.pending = new PendingUpdates(parts);
+    this.intervalMs = intervalMs;
+    this.clockMs = clockMs;
+    this.wallClockMs = wallClockMs;
+    this.nextMs = clockMs.getAsLong() + intervalMs;
+  }
+
+  /**
+   * Returns the record of a file whose updates belong to a block group that another file has now.
+   *
+   * @param blockGroup the id of the block group
+   */
+  Optional<UUID> joined(long blockGroup) {
+    return Optional.ofNullable(joined.get(blockGroup));
+  }
+
+  /** Takes a step; returns whether the next one should come soon. */
+  boolean step() {
+    if (!parts.namespace().mayChange()) {
+      forget();
+      return false;
+    }
+    if (!isWalking && clockMs.getAsLong() - nextMs < 0) {
+      return false;
+    }
+    try {
+      walk();
+    } catch (IOException e) {
+      LOG.warn("The records of updates could not be looked at; the next pass tries again: {}",
+          e.toString());
+      isWalking = false;
+      page.clear();
+      nextMs = clockMs.getAsLong() + intervalMs;
+    }
+    return isWalking;
+  }
+
+  /** Another NameNode is active, and may do the same. */
+  private void forget() {
+    page.clear();
+    isWalking = false;
+    missing.clear();
+    missingBefore.clear();
+    joined.clear();
+    joinedNow.clear();
+    dropped.clear();
+    nextMs = clockMs.getAsLong() + intervalMs;
+  }
+
+  private void walk() throws IOException {
+    if (!isWalking) {
+      isWalking = true;
+      last = null;
+      nextMs = clockMs.getAsLong() + intervalMs;
+    }
+    for (int i = 0; i < FILES_PER_STEP; i++) {
+      if (page.isEmpty()) {
+        page.addAll(parts.folder().files(last));
+      }
+      if (page.isEmpty()) {
+        end();
+        return;
+      }
+      last = page.getFirst();
+      if (!look(last)) {
+        return;
+      }
+      page.removeFirst();
+    }
+  }
+
+  private void end() {
+    isWalking = false;
+    missingBefore = missing;
+    missing = new HashSet<>();
+    joined = joinedNow;
+    joinedNow = new HashMap<>();
+  }
+
+  /** Looks at the record of a file; returns whether it is done with it. */
+  private boolean look(UUID file) throws IOException {
+    OptionalLong gone = records.goneSince(file);
+    if (gone.isPresent()) {
+      return clear(file, gone.getAsLong());
+    }
+    OptionalLong inode = records.inode(file);
+    if (!inode.isPresent()) {
+      LOG.warn("{}/{} does not name its file, and stays", UpdateNamespace.ROOT, file);
+      return true;
+    }
+    if (parts.namespace().state(inode.getAsLong(), 0).isThere() || isJoined(file)) {
+      return true;
+    }
+    if (missingBefore.contains(file)) {
+      records.gone(file, wallClockMs.getAsLong());
+      LOG.info("The file of {}/{} is gone, and its updates go", UpdateNamespace.ROOT, file);
+    } else {
+      missing.add(file);
+    }
+    return true;
+  }
+
+  /** Returns whether another file has got blocks of a file that is gone, and their updates not. */
+  private boolean isJoined(UUID file) throws IOException {
+    boolean is = false;
+    for (int ordinal : parts.folder().groups(file)) {
+      long blockGroup =
+          GroupRecord.read(parts.namespace(), parts.folder(), file, ordinal).terms().blockGroup();
+      Optional<String> owner = parts.namespace().owner(blockGroup);
+      if (owner.isPresent() && (is || !pending.isFree(file))) {
+        is = true;
+        joinedNow.put(blockGroup, file);
+        joined.put(blockGroup, file);
+        LOG.warn("{} has got block group {} of a file with updates, which readers of it do not get;"
+            + " {}/{} has their terms", owner.get(), blockGroup, UpdateNamespace.ROOT, file);
+      }
+    }
+    return is;
+  }
+
+  /** Orders DataNodes to drop the updates of a file; returns whether all orders are given. */
+  private boolean clear(UUID file, long goneMs) throws IOException {
+    if (goneMs == 0) {
+      // An operator has given the updates up.
+      records.stamp(file, wallClockMs.getAsLong());
+    } else if (wallClockMs.getAsLong() - goneMs > KEPT_MS) {
+      parts.folder().delete(file);
+      dropped.remove(file);
+      return true;
+    }
+    Set<String> done = dropped.get(file);
+    if (done == null) {
+      // The terms are not needed any more.
+      parts.folder().deleteGroups(file);
+      done = ConcurrentHashMap.newKeySet();
+      if (dropped.size() >= DROPPED_MOST) {
+        dropped.clear();
+      }
+      dropped.put(file, done);
+    }
+    List<NodeRef> nodes = parts.nodes().live();
+    for (NodeRef node : nodes) {
+      if (done.contains(node.uuid())) {
+        continue;
+      }
+      if (parts.questions().orders() >= ORDERS_MOST) {
+        return false;
+      }
+      parts.questions().drop(PendingUpdates.ticket(parts.namespace(), new UnitId(file, 0, 0),
+          node), node, done::add);
+    }
+    return true;
+  }
+}

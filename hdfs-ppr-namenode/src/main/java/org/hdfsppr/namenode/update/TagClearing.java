@@ -1,0 +1,191 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.update;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
+import org.apache.hadoop.ipc.RetriableException;
+import org.hdfsppr.operate.TicketRequest;
+import org.hdfsppr.operate.UpdateRefusedException;
+import org.hdfsppr.update.append.Ticket;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes the tags of the files below a directory that are not updatable any more and have no
+ * updates. A file with updates that are in no version keeps all of them updatable. Used by one
+ * thread.
+ */
+@InterfaceAudience.Private
+final class TagClearing {
+  private static final Logger LOG = LoggerFactory.getLogger(TagClearing.class);
+  /** The longest time of one call, ms; a caller waits 8 s and asks again, and this goes on. */
+  private static final long CALL_MS_MOST = 5_000;
+  /** How many files a refusal names. */
+  private static final int NAMED_MOST = 3;
+
+  /** A file with a tag. Immutable. */
+  private static final class Tagged {
+    private final UpdateTag tag;
+    private final String path;
+
+    Tagged(UpdateTag tag, String path) {
+      this.tag = tag;
+      this.path = path;
+    }
+  }
+
+  private final TicketParts parts;
+  private final FileRecords records;
+  private final LongSupplier clockMs;
+  private final LongSupplier wallClockMs;
+
+  /**
+   * @param clockMs the time, monotonic, ms
+   * @param wallClockMs the time of day, ms since 1970 (UTC)
+   */
+  TagClearing(TicketParts parts, FileRecords records, LongSupplier clockMs,
+      LongSupplier wallClockMs) {
+    this.parts = parts;
+    this.records = records;
+    this.clockMs = clockMs;
+    this.wallClockMs = wallClockMs;
+  }
+
+  /**
+   * Lets the files of a directory not be updated any more, and takes their tags.
+   *
+   * @param directory the inode of the directory
+   * @return whether something has changed
+   * @throws UpdateRefusedException if a file has updates; the directory stays as it was
+   * @throws RetriableException if this takes longer than a call; the next one goes on
+   */
+  boolean clear(long directory) throws IOException {
+    long untilMs = clockMs.getAsLong() + CALL_MS_MOST;
+    PendingUpdates pending = new PendingUpdates(parts);
+    List<Tagged> files = below(directory, untilMs);
+    List<String> updated = new ArrayList<>();
+    for (Tagged file : files) {
+      check(untilMs);
+      if (!pending.isFree(file.tag.file())) {
+        updated.add(file.path);
+      }
+    }
+    refuse(updated);
+    boolean isChanged = parts.folder().setUpdatable(directory, false);
+    for (Tagged file : files) {
+      check(untilMs);
+      if (parts.namespace().file(file.tag.inodeId(), 0).isUpdatable()) {
+        // Another directory between makes it so.
+        continue;
+      }
+      if (!end(file) || !pending.isFree(file.tag.file())) {
+        // A writer with an earlier ticket was faster.
+        updated.add(file.path);
+        continue;
+      }
+      records.untag(file.tag, wallClockMs.getAsLong());
+      LOG.info("{} has no updates, and is no file of updates any more", file.path);
+      isChanged = true;
+    }
+    if (!updated.isEmpty() && isChanged) {
+      parts.folder().setUpdatable(directory, true);
+    }
+    refuse(updated);
+    return isChanged;
+  }
+
+  private static void refuse(List<String> updated) throws UpdateRefusedException {
+    if (!updated.isEmpty()) {
+      throw new UpdateRefusedException("Files have updates that are in no version of them, or it is"
+          + " not known whether they have: " + String.join(", ",
+              updated.subList(0, Math.min(NAMED_MOST, updated.size())))
+          + (updated.size() > NAMED_MOST ? " and " + (updated.size() - NAMED_MOST) + " more" : "")
+          + ". They stay updatable. Let a commit put the updates into versions first, or delete"
+          + " the files");
+    }
+  }
+
+  private void check(long untilMs) throws RetriableException {
+    if (clockMs.getAsLong() - untilMs >= 0) {
+      throw new RetriableException("There are many updated files, and not all of them are looked at"
+          + " yet; try again");
+    }
+  }
+
+  private List<Tagged> below(long directory, long untilMs) throws IOException {
+    List<Tagged> below = new ArrayList<>();
+    List<UUID> page = parts.folder().files(null);
+    while (!page.isEmpty()) {
+      for (UUID file : page) {
+        check(untilMs);
+        OptionalLong inode = records.inode(file);
+        if (inode.isPresent() && !records.goneSince(file).isPresent()) {
+          add(below, file, inode.getAsLong(), directory);
+        }
+      }
+      page = parts.folder().files(page.get(page.size() - 1));
+    }
+    return below;
+  }
+
+  private void add(List<Tagged> below, UUID file, long inode, long directory)
+      throws IOException {
+    UpdateNamespace.FileState state = parts.namespace().state(inode, directory);
+    if (!state.isBelow() || state.tag() == null || !state.isAtPath()) {
+      return;
+    }
+    String path = parts.namespace().file(inode, 0).path();
+    UpdateTag tag = UpdateTag.parse(state.tag(), path);
+    if (tag.file().equals(file) && tag.inodeId() == inode) {
+      below.add(new Tagged(tag, path));
+    }
+  }
+
+  /**
+   * Begins a later term at all units of a file, so that no leader of an earlier one acknowledges an
+   * update from now on; returns whether it has begun everywhere. No writer gets its tickets.
+   */
+  private boolean end(Tagged file) throws IOException {
+    for (int ordinal : parts.folder().groups(file.tag.file())) {
+      UpdatableFile facts = parts.namespace().file(file.tag.inodeId(), ordinal);
+      GroupTerms terms = GroupRecord.read(parts.namespace(), parts.folder(), file.tag.file(),
+          ordinal).terms();
+      if (terms.all().isEmpty()) {
+        continue;
+      }
+      if (facts.group() == null) {
+        return false;
+      }
+      List<Ticket> tickets = new TicketRound(parts, facts, new TicketRequest(facts.path(),
+          facts.group(), true, Map.of()), file.tag, true).runAll();
+      if (tickets.size() < terms.all().size()) {
+        return false;
+      }
+      for (Ticket ticket : tickets) {
+        if (!parts.questions().begin(parts.namespace().sign(ticket, AccessMode.WRITE))) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+}

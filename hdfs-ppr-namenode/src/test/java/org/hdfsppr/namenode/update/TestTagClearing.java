@@ -1,0 +1,123 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.update;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.conf.Configuration;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.operate.TicketRequest;
+import org.hdfsppr.operate.UpdateRefusedException;
+import org.hdfsppr.update.append.LogPosition;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** When files of a directory are no files of updates any more. */
+class TestTagClearing {
+  private static final GroupPolicy POLICY = new GroupPolicy("rs", 1, 2, 1024);
+  private static final long DIRECTORY = 50;
+  private static final long FILE = 77;
+  private static final UUID UUID_OF_FILE = new UUID(5, 1);
+
+  private final AtomicLong nowMs = new AtomicLong(1_000_000);
+  private final MemoryNamespace namespace = new MemoryNamespace();
+  private final FakeLogs logs = new FakeLogs(3);
+  private final TicketKeeper keeper = new TicketKeeper(
+      TicketSettings.of(new Configuration(false)), namespace, namespace, logs, logs,
+      () -> UUID_OF_FILE, nowMs::get, () -> 1_700_000_000_000L);
+  private long term;
+
+  @BeforeEach
+  void write() throws IOException {
+    namespace.addFile(FILE, DIRECTORY, true, POLICY,
+        Map.of(0, List.of("n0"), 1, List.of("n1"), 2, List.of("n2")));
+    for (int i = 0; i < 8; i++) {
+      nowMs.addAndGet(250);
+      keeper.step();
+    }
+    term = keeper.grant(namespace.file(FILE, 0), new TicketRequest("/dir/77",
+        MemoryNamespace.group(0), true, Map.of()), true).get(0).ticket().orElseThrow().term();
+  }
+
+  private void answer(LogPosition position) {
+    logs.answer("n0", position);
+    logs.answer("n1", position);
+    logs.answer("n2", position);
+  }
+
+  private byte[] tag() {
+    return namespace.value(FILE, UpdateTag.XATTR);
+  }
+
+  private void assertRefused() {
+    assertTrue(assertThrows(UpdateRefusedException.class, () ->
+        keeper.setUpdatable(DIRECTORY, false)).getMessage().contains("/dir/77"));
+    assertNotNull(tag());
+    assertTrue(namespace.isUpdatable(DIRECTORY));
+  }
+
+  @Test
+  void aFileWithoutUpdatesLosesItsTag() throws IOException {
+    answer(new LogPosition(term, 7, 2, true, 0));
+    assertTrue(keeper.setUpdatable(DIRECTORY, false));
+    assertNull(tag());
+    assertFalse(namespace.isUpdatable(DIRECTORY));
+    assertEquals(1, logs.begun().size(), "no leader of an earlier term goes on");
+    assertTrue(logs.begun().get(0).term() > term);
+    assertNotNull(namespace.value(namespace.find(UUID_OF_FILE).orElseThrow(),
+        FileRecords.GONE_XATTR));
+    assertFalse(keeper.setUpdatable(DIRECTORY, false));
+  }
+
+  @Test
+  void aFileWithUpdatesKeepsTheDirectoryUpdatable() {
+    answer(new LogPosition(term, 7, 2, true, 1));
+    assertRefused();
+    assertEquals(0, logs.begun().size());
+  }
+
+  @Test
+  void whatIsNotKnownIsTakenForUpdates() {
+    assertRefused();
+    answer(new LogPosition(term, 7, 2, true));
+    assertRefused();
+    answer(new LogPosition(term, 7, 2, true, 0));
+    logs.mayBegin(false);
+    assertRefused();
+  }
+
+  @Test
+  void aWriterWithAnEarlierTicketMayBeFaster() throws IOException {
+    answer(new LogPosition(term, 7, 2, true, 0));
+    logs.beforeBegin(() -> answer(new LogPosition(term + 1, 8, 2, true, 1)));
+    assertRefused();
+  }
+
+  @Test
+  void filesElsewhereKeepTheirTags() throws IOException {
+    answer(new LogPosition(term, 7, 2, true, 1));
+    assertFalse(keeper.setUpdatable(DIRECTORY + 1, false));
+    assertNotNull(tag());
+  }
+}
