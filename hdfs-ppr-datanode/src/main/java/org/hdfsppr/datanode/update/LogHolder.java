@@ -81,6 +81,11 @@ final class LogHolder {
     UnitId unit = request.ticket().unit();
     long term = request.ticket().term();
     try {
+      if (!log.state(unit).isPresent() && term <= log.floor()) {
+        // The log may have known a later term of the unit.
+        return UpdateAnswer.refused(UpdateStatus.STALE_TERM, "this DataNode has forgotten units of"
+            + " term " + log.floor(), null, position(unit));
+      }
       if (request.begin().isPresent()) {
         TermBegin begin = request.begin().get();
         Optional<UnitState> known = log.state(unit);

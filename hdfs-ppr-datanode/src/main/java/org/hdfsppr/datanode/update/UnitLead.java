@@ -482,6 +482,10 @@ final class UnitLead {
       return refused(UpdateStatus.TERM_OVER, "this DataNode has led or followed this term before,"
           + " and does not know how far", null);
     }
+    if (!known.isPresent() && term() <= log.floor()) {
+      return refused(UpdateStatus.STALE_TERM, "this DataNode has forgotten units of term "
+          + log.floor() + ", and perhaps a later one of this unit", null);
+    }
     if (known.isPresent() && known.get().term() > term()) {
       return refused(UpdateStatus.STALE_TERM, "term " + known.get().term() + " has begun", null);
     }

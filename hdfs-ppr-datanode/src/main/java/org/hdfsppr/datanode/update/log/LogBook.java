@@ -13,8 +13,11 @@
  */
 package org.hdfsppr.datanode.update.log;
 
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -27,12 +30,13 @@ import org.hdfsppr.update.append.UnitId;
  * {@link #apply} takes it. Opening a log applies the same records in the same order as writing it
  * did. The log's lock guards it.
  *
- * <p>The book forgets a unit when the segments with its records are dropped. It may then not take
- * an old leader's records for the unit, and does not know the old leader's term any more. It
- * therefore keeps one number, the floor: the greatest term of all forgotten units. An unknown unit
- * begins with a later term only. Terms grow over all units of a block pool, so that the NameNode
- * can always give one. What the book forgets about epochs is safe too, because the node that leads
- * a new term gets its epoch from the NameNode.
+ * <p>When the segments with a unit's records are dropped, a mark keeps its term, so that the node
+ * takes no earlier ticket of the unit again. Marks are bounded. Beyond that, the book forgets a
+ * unit. It may then not take an old leader's records for it, and does not know the old leader's
+ * term any more. It therefore keeps one number, the floor: the greatest term of all forgotten
+ * units. An unknown unit begins with a later term only. Terms grow over all units of a block pool,
+ * so that the NameNode can always give one. What the book forgets about epochs is safe too, because
+ * the node that leads a new term gets its epoch from the NameNode.
  */
 @InterfaceAudience.Private
 final class LogBook {
@@ -105,6 +109,14 @@ final class LogBook {
               + (unit == null ? "none" : "updates up to " + unit.last()));
         }
         break;
+      case MARK:
+        if (unit == null ? !isRead : record.term() != unit.term()
+            || record.sequence() != unit.last() || record.base() != unit.base()) {
+          throw refused(Reason.SEQUENCE, record, "a mark of term " + record.term() + " after "
+              + record.sequence() + " for "
+              + (unit == null ? "nothing" : "term " + unit.term() + " after " + unit.last()));
+        }
+        break;
       case TRIM:
       case FLOOR:
       default:
@@ -175,6 +187,9 @@ final class LogBook {
           begun.lacks(record.term() - 1);
         }
         return null;
+      case MARK:
+        unitOf(record, segment).mark(record, segment.number());
+        return null;
       case TRIM:
         FileLog file = file(record.unit().file());
         file.newest = segment.number();
@@ -244,6 +259,28 @@ final class LogBook {
     if (file != null) {
       trimmed(file, epoch);
     }
+  }
+
+  /**
+   * Returns the units that a segment, and all before it, have the last records of, as far as the
+   * log keeps marks of them: those with the latest terms.
+   *
+   * @param most the most units of the log that it keeps
+   */
+  List<UnitLog> toMark(long segment, int most) {
+    int others = 0;
+    List<UnitLog> only = new ArrayList<>();
+    for (FileLog file : files.values()) {
+      for (UnitLog unit : file.units.values()) {
+        if (unit.newest() <= segment) {
+          only.add(unit);
+        } else {
+          others++;
+        }
+      }
+    }
+    only.sort(Comparator.comparingLong(UnitLog::term).reversed());
+    return only.subList(0, Math.max(0, Math.min(only.size(), most - others)));
   }
 
   /** Returns the floor that there has to be before a segment is dropped, and all before it. */

@@ -100,6 +100,14 @@ public final class LogLimits {
     return recordsMost;
   }
 
+  /**
+   * Returns the most units of which the log keeps marks. All marks fit into half a segment, so that
+   * marks which are written when segments are dropped do not fill segments to be dropped.
+   */
+  int marksMost() {
+    return (int) (segmentBytes / 2 / LogFormat.HEADER_BYTES);
+  }
+
   /** Returns the most updates and units with which the log takes another update. */
   int updateRecordsMost() {
     return recordsMost - recordsMost / BEGINS_ONE_IN;

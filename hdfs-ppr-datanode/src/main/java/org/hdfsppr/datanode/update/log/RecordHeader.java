@@ -47,7 +47,7 @@ final class RecordHeader {
    *     ANEW the number of the record before the next one; for a FLOOR the number of the segment
    *     before which all are dropped
    * @param epoch the commit that puts the record into a version of the file, from 1
-   * @param offset where the data belong in the unit, bytes
+   * @param offset where the data belong in the unit, bytes; for a MARK see {@link #mark}
    * @param length bytes of data
    * @param origin the writer of the update, and its number
    */
@@ -79,6 +79,12 @@ final class RecordHeader {
     return new RecordHeader(RecordKind.TRIM, new UnitId(file, 0, 0), 0, 0, 0, epoch, 0, 0);
   }
 
+  /** The offset of a mark is the latest term of which the log has dropped updates. */
+  static RecordHeader mark(UnitLog unit) {
+    return new RecordHeader(RecordKind.MARK, unit.unit(), unit.term(), unit.base(), unit.last(),
+        unit.epoch(), unit.droppedTerm(), 0);
+  }
+
   static RecordHeader floor(long term, long firstSegment) {
     return new RecordHeader(RecordKind.FLOOR, new UnitId(NO_FILE, 0, 0), term, 0, firstSegment, 0,
         0, 0);
@@ -107,6 +113,10 @@ final class RecordHeader {
         return term < 1 || sequence < 0 || base < 0 || epoch != 0 || offset != 0 || length != 0
             ? "the begin of term " + term + " after " + sequence + " with base " + base
                 + " and other fields" : null;
+      case MARK:
+        return term < 1 || sequence < 0 || base < 0 || epoch < 0 || offset < 0 || length != 0
+            ? "the mark of term " + term + " after " + sequence + " with base " + base
+                + ", epoch " + epoch + " and dropped term " + offset : null;
       case TRIM:
         return term != 0 || epoch < 1 || sequence != 0 || base != 0 || offset != 0 || length != 0
             || unit.group() != 0 || unit.unit() != 0

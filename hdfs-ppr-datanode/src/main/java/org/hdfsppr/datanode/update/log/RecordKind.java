@@ -30,7 +30,12 @@ enum RecordKind {
    * All segments before one are dropped. A unit whose records were in these only may come back in a
    * later term than this one only.
    */
-  FLOOR(5);
+  FLOOR(5),
+  /**
+   * How far a unit was whose updates are all dropped. It goes before the segment with the unit's
+   * last record, so that the log still knows the unit's term.
+   */
+  MARK(6);
 
   private final int number;
 

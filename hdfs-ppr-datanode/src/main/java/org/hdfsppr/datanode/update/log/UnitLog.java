@@ -98,6 +98,13 @@ final class UnitLog {
     newest = segment;
   }
 
+  /** Takes a mark, which is the unit's last record now. */
+  void mark(RecordHeader record, long segment) {
+    begin(record.term(), record.base(), record.sequence(), segment);
+    epoch = Math.max(epoch, record.epoch());
+    lacks(record.offset());
+  }
+
   void add(LogEntry entry) {
     entries.add(entry);
     hidden.add(entry);

@@ -241,8 +241,8 @@ public final class UpdateLog implements Closeable {
     if (!last.isEmpty()
         && last.length() + LogFormat.recordBytes(record.length()) > limits.segmentBytes()) {
       endSegment(last);
-      // This may forget the unit of the record, if nothing of it counts. The record brings it back
-      // as it was, both now and when the log is opened.
+      // This may forget the unit of the record, if nothing of it counts and there are too many
+      // marks. The record brings it back as it was, both now and when the log is opened.
       dropOldest();
       last = segments.last();
     }
@@ -481,6 +481,12 @@ public final class UpdateLog implements Closeable {
       return;
     }
     try {
+      for (UnitLog unit : book.toMark(until.getAsLong(), limits.marksMost())) {
+        // A segment that ended with one of the marks may have brought the others along.
+        if (unit.newest() <= until.getAsLong()) {
+          write(RecordHeader.mark(unit), NO_DATA);
+        }
+      }
       write(RecordHeader.floor(book.floorWithout(until.getAsLong()), until.getAsLong() + 1),
           NO_DATA);
       LogSegment last = segments.last();

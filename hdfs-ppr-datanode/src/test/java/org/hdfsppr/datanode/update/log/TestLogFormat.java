@@ -162,7 +162,11 @@ class TestLogFormat {
     assertNull(RecordHeader.floor(0, 1).flaw());
     assertNull(RecordHeader.begin(true, UNIT, 1, 0, 0).flaw());
     assertNull(RecordKind.ofNumber(0));
-    assertNull(RecordKind.ofNumber(6));
+    assertNotNull(new RecordHeader(RecordKind.MARK, UNIT, 0, 0, 1, 1, 0, 0).flaw());
+    assertNotNull(new RecordHeader(RecordKind.MARK, UNIT, 1, 0, 1, 1, -1, 0).flaw());
+    assertNotNull(new RecordHeader(RecordKind.MARK, UNIT, 1, 0, 1, 1, 0, 1).flaw());
+    assertNull(new RecordHeader(RecordKind.MARK, UNIT, 1, 0, 0, 0, 0, 0).flaw());
+    assertNull(RecordKind.ofNumber(7));
   }
 
   @Test

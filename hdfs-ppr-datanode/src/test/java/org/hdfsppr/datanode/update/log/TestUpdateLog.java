@@ -45,6 +45,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.update.log.RecordRefusedException.Reason;
 import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.Origin;
+import org.hdfsppr.update.append.TrimRequest;
+import org.hdfsppr.update.append.UnitId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
@@ -252,36 +254,96 @@ class TestUpdateLog {
       assertTrue(log.bytes() < before / 2);
       assertEquals(Long.sum(0, folder.bytes(folder.lastName()).length), log.bytes());
       assertThrows(UpdateLogException.class, () -> log.read(first));
-      assertEquals(Optional.empty(), log.state(OTHER));
+      assertEquals(1, log.state(OTHER).get().last(), "a mark");
       assertTrue(log.state(UNIT).isPresent(), "the last segment has a record of it");
     }
     assertEquals(0, folder.open(), "open files");
   }
 
   @Test
-  void forgottenUnitComesBackInALaterTermOnly() throws IOException {
+  void unitWithoutUpdatesKeepsItsTerm() throws IOException {
     try (UpdateLog log = open(folder, BOOT)) {
       begin(log, OTHER, 9);
-      log.append(OTHER, 9, 1, 0, data(0, 1));
+      log.append(OTHER, 9, 4, 0, data(0, 1), Origin.of(7, 1));
       begin(log, UNIT, 2);
       while (log.segments() < 3) {
         log.append(UNIT, 2, 1, 0, data(1, 500));
       }
       log.trim(FILE, 1);
-      log.trim(OTHER_FILE, 1);
-      while (log.segments() < 3) {
-        log.append(UNIT, 2, 1, 0, data(1, 500));
+      log.trim(OTHER_FILE, 4);
+      for (int epoch = 2; epoch < 5; epoch++) {
+        while (log.segments() < 3) {
+          log.append(UNIT, 2, epoch, 0, data(1, 500));
+        }
+        log.trim(FILE, epoch);
       }
-      log.trim(FILE, 2);
-      assertEquals(Optional.empty(), log.state(OTHER));
-      assertEquals(9, log.floor());
+      assertEquals(9, log.state(OTHER).get().term());
+      assertEquals(0, log.floor(), "no unit is forgotten");
     }
     folder = folder.afterPowerLoss(new java.util.Random(1));
     try (UpdateLog log = open(folder, LATER_BOOT)) {
-      assertEquals(9, log.floor(), "the floor outlives the segments that raised it");
+      UnitState state = log.state(OTHER).get();
+      assertEquals(9, state.term());
+      assertEquals(1, state.last());
+      assertEquals(0, state.pending());
+      assertTrue(state.isComplete());
       assertRefused(Reason.STALE_TERM, () -> begin(log, OTHER, 9));
-      assertRefused(Reason.STALE_TERM, () -> log.append(OTHER, 9, 1, 0, data(0, 1)));
+      assertTrue(log.find(OTHER, Origin.of(7, 1), 9).doubt().isPresent());
+      assertFalse(log.find(OTHER, Origin.of(7, 1), 10).doubt().isPresent());
+      assertEquals(2, log.append(OTHER, 9, 1, 0, data(0, 1)).sequence());
       begin(log, OTHER, 10);
+    }
+  }
+
+  @Test
+  void unitsBeyondTheMarksAreForgottenAndComeBackInALaterTermOnly() throws IOException {
+    int units = new LogLimits(1 << 20, LogBed.SEGMENT_BYTES, 10_000).marksMost() + 3;
+    try (UpdateLog log = open(folder, BOOT)) {
+      for (int i = 0; i < units; i++) {
+        begin(log, new UnitId(OTHER_FILE, i, 0), 10 + i);
+      }
+      begin(log, UNIT, 2);
+      for (int epoch = 1; epoch < 5; epoch++) {
+        int segments = log.segments();
+        while (log.segments() < segments + 2) {
+          log.append(UNIT, 2, epoch, 0, data(1, 500));
+        }
+        log.trim(FILE, epoch);
+      }
+      assertFalse(log.state(new UnitId(OTHER_FILE, 0, 0)).isPresent());
+      assertTrue(log.state(new UnitId(OTHER_FILE, units - 1, 0)).isPresent(), "the latest terms");
+      assertTrue(log.floor() >= 10 && log.floor() < 10 + units - 1, "floor " + log.floor());
+    }
+    folder = folder.afterPowerLoss(new java.util.Random(1));
+    try (UpdateLog log = open(folder, LATER_BOOT)) {
+      UnitId first = new UnitId(OTHER_FILE, 0, 0);
+      assertRefused(Reason.STALE_TERM, () -> begin(log, first, log.floor()));
+      assertRefused(Reason.STALE_TERM, () -> log.append(first, 10, 1, 0, data(0, 1)));
+      begin(log, first, log.floor() + 1);
+    }
+  }
+
+  @Test
+  void fileThatIsGoneLeavesNothing() throws IOException {
+    try (UpdateLog log = open(folder, BOOT)) {
+      begin(log, OTHER, 9);
+      log.append(OTHER, 9, 1, 0, data(0, 1));
+      begin(log, UNIT, 10);
+      log.append(UNIT, 10, 1, 0, data(0, 1));
+      log.trim(OTHER_FILE, TrimRequest.ALL);
+      assertEquals(Optional.empty(), log.state(OTHER));
+      assertEquals(List.of(), log.entries(OTHER, 0, 9));
+      long bytes = log.bytes();
+      log.trim(OTHER_FILE, TrimRequest.ALL);
+      assertEquals(bytes, log.bytes(), "the second order writes nothing");
+      begin(log, OTHER, 11);
+      assertRefused(Reason.EPOCH, () -> log.copy(OTHER, 11,
+          new NumberedUpdate(1, 5, 0, 1), data(0, 1)));
+      log.trim(OTHER_FILE, TrimRequest.ALL);
+    }
+    try (UpdateLog log = open(folder, BOOT)) {
+      assertEquals(Optional.empty(), log.state(OTHER));
+      assertTrue(log.state(UNIT).isPresent());
     }
   }
 
