@@ -137,7 +137,7 @@ public final class UpdateOverlay {
         return views;
       }
       views.add(view.get().answer);
-      at += view.get().answer.covered();
+      at += length;
     }
     return views;
   }

@@ -102,7 +102,7 @@ class TestUpdateAnswers {
   }
 
   private static ViewAnswer none(ViewRequest request) {
-    return ViewAnswer.done(request.ticket().term(), 0, List.of(), request.length(), NO_DATA);
+    return ViewAnswer.done(request.ticket().term(), 0, List.of(), NO_DATA);
   }
 
   /** Gives the units the term behind the last one that has failed. */
@@ -192,7 +192,8 @@ class TestUpdateAnswers {
         new ChannelInput(new ByteArrayInputStream(bytes, 3, bytes.length - 3));
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     if (bytes[2] == (byte) ViewFraming.OP_VIEW) {
-      ViewFraming.write(out, views.answer(ViewFraming.readRequest(in)));
+      ViewRequest request = ViewFraming.readRequest(in);
+      ViewFraming.write(out, request, views.answer(request));
       return out.toByteArray();
     }
     AppendRequest append = (AppendRequest) UpdateFraming.readRequest(in);
@@ -238,7 +239,7 @@ class TestUpdateAnswers {
     views = request -> {
       isAsked.countDown();
       await(mayAnswer);
-      return ViewAnswer.done(1, 0, List.of(new ViewPiece(0, 4)), request.length(),
+      return ViewAnswer.done(1, 0, List.of(new ViewPiece(0, 4)),
           new byte[] {9, 9, 9, 9});
     };
     beforeTickets = () -> {
@@ -313,7 +314,7 @@ class TestUpdateAnswers {
     updater.write(0, new byte[] {1});
     updater.hflush();
     // Two terms later, it is not known what the one between began with.
-    views = request -> ViewAnswer.done(3, 0, List.of(), 0, NO_DATA);
+    views = request -> ViewAnswer.done(3, 0, List.of(), NO_DATA);
     assertTrue(assertThrows(IOException.class, updater::hsync).getMessage()
         .contains("survived the failures"));
     views = request -> none(request);

@@ -21,39 +21,38 @@ import org.hdfsppr.update.append.UpdateStatus;
 /** The answer to a {@link ViewRequest}, with its data. Immutable. */
 @InterfaceAudience.Private
 public final class ViewAnswer {
-  /** The most pieces of an answer. A range with more of them takes several requests. */
-  public static final int PIECES_MAX = 2048;
+  /**
+   * The most pieces that an answer lists. If there are more, it has a bit for each byte of the
+   * range.
+   */
+  static final int LISTED_MAX = 2048;
 
   private final UpdateStatus status;
   private final String message;
   private final long term;
   private final long base;
   private final List<ViewPiece> pieces;
-  private final int covered;
   private final byte[] data;
 
   ViewAnswer(UpdateStatus status, String message, long term, long base, List<ViewPiece> pieces,
-      int covered, byte[] data) {
+      byte[] data) {
     this.base = base;
     this.status = Objects.requireNonNull(status, "status");
     this.message = Objects.requireNonNull(message, "message");
     this.term = term;
     this.pieces = List.copyOf(pieces);
-    this.covered = covered;
     this.data = Objects.requireNonNull(data, "data");
   }
 
   /**
    * @param term the term of the leader
    * @param base the number of the last update that the history had when the term began
-   * @param pieces what updates have written, in ascending order; at most {@link #PIECES_MAX}
-   * @param covered of how many bytes of the range these are all pieces
+   * @param pieces what updates have written, in ascending order
    * @param data the bytes of the pieces, one after the other; not copied
    * @return the answer
    */
-  public static ViewAnswer done(long term, long base, List<ViewPiece> pieces, int covered,
-      byte[] data) {
-    return new ViewAnswer(UpdateStatus.DONE, "", term, base, pieces, covered, data);
+  public static ViewAnswer done(long term, long base, List<ViewPiece> pieces, byte[] data) {
+    return new ViewAnswer(UpdateStatus.DONE, "", term, base, pieces, data);
   }
 
   /**
@@ -62,7 +61,7 @@ public final class ViewAnswer {
    * @return the answer
    */
   public static ViewAnswer refused(UpdateStatus status, String message) {
-    return new ViewAnswer(status, message, 0, 0, List.of(), 0, new byte[0]);
+    return new ViewAnswer(status, message, 0, 0, List.of(), new byte[0]);
   }
 
   /** @return how the request ended */
@@ -90,14 +89,9 @@ public final class ViewAnswer {
     return base;
   }
 
-  /** @return what updates have written, in ascending order */
+  /** @return all that updates have written in the range at one moment, in ascending order */
   public List<ViewPiece> pieces() {
     return pieces;
-  }
-
-  /** @return of how many bytes of the range {@link #pieces} has all pieces */
-  public int covered() {
-    return covered;
   }
 
   /** @return the bytes of the pieces, one after the other; not copied */

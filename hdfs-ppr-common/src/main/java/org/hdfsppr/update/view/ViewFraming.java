@@ -26,7 +26,6 @@ import org.apache.hadoop.hdfs.protocol.datatransfer.DataTransferProtocol;
 import org.apache.hadoop.thirdparty.protobuf.CodedOutputStream;
 import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
 import org.hdfsppr.update.append.SignedTickets;
-import org.hdfsppr.update.append.UpdateBounds;
 import org.hdfsppr.update.append.UpdateStatus;
 import org.hdfsppr.update.view.proto.ViewProtos.PieceProto;
 import org.hdfsppr.update.view.proto.ViewProtos.ViewAnswerProto;
@@ -43,8 +42,10 @@ import org.hdfsppr.wire.TokenCodec;
  *
  * <pre>
  *   | version 2 | opcode 1 | length, varint | ViewRequestProto | CRC32C 4 |
- *                          | length, varint | ViewAnswerProto  | CRC32C 4 | data |
+ *                          | length, varint | ViewAnswerProto  | CRC32C 4 | mask | data |
  * </pre>
+ *
+ * There is a mask only if the answer has too many pieces to list them.
  */
 @InterfaceAudience.Private
 public final class ViewFraming {
@@ -87,31 +88,40 @@ public final class ViewFraming {
    * Writes an answer and its data.
    *
    * @param out the connection
+   * @param request the request that it answers
    * @param answer the answer
    * @throws IOException if the connection fails
    */
-  public static void write(OutputStream out, ViewAnswer answer) throws IOException {
+  public static void write(OutputStream out, ViewRequest request, ViewAnswer answer)
+      throws IOException {
+    boolean isListed = answer.pieces().size() <= ViewAnswer.LISTED_MAX;
+    byte[] mask = isListed ? new byte[0]
+        : PieceMask.of(answer.pieces(), request.offset(), request.length());
     ViewAnswerProto.Builder builder = ViewAnswerProto.newBuilder()
         .setStatus(answer.status().number())
         .setTerm(answer.term())
         .setBase(answer.base())
-        .setCovered(answer.covered())
         .setDataBytes(answer.data().length)
-        .setDataSum(sum(answer.data()));
+        .setDataSum(sum(mask, answer.data()));
     if (!answer.message().isEmpty()) {
       String text = PeerText.oneLine(answer.message());
       builder.setMessage(text.substring(0, Math.min(TEXT_MAX, text.length())));
     }
-    for (ViewPiece piece : answer.pieces()) {
-      builder.addPieces(PieceProto.newBuilder().setOffset(piece.offset())
-          .setLength(piece.length()));
+    if (isListed) {
+      for (ViewPiece piece : answer.pieces()) {
+        builder.addPieces(PieceProto.newBuilder().setOffset(piece.offset())
+            .setLength(piece.length()));
+      }
+    } else {
+      builder.setMask(true);
     }
     ByteArrayOutputStream whole = new ByteArrayOutputStream();
     message(new DataOutputStream(whole), builder.build().toByteArray());
     out.write(whole.toByteArray());
-    byte[] data = answer.data();
-    for (int at = 0; at < data.length; at += PIECE_BYTES) {
-      out.write(data, at, Math.min(PIECE_BYTES, data.length - at));
+    for (byte[] part : new byte[][] {mask, answer.data()}) {
+      for (int at = 0; at < part.length; at += PIECE_BYTES) {
+        out.write(part, at, Math.min(PIECE_BYTES, part.length - at));
+      }
     }
     out.flush();
   }
@@ -155,54 +165,55 @@ public final class ViewFraming {
    * @throws IOException if the connection ends, fails, or its timeout expires
    */
   public static ViewAnswer readAnswer(ChannelInput in, ViewRequest request) throws IOException {
-    ViewAnswerProto proto;
-    ViewAnswer answer;
     try {
-      proto = ViewAnswerProto.parseFrom(readMessage(in, "answer"));
-      answer = convert(proto, request);
+      ViewAnswerProto proto = ViewAnswerProto.parseFrom(readMessage(in, "answer"));
+      UpdateStatus status = UpdateStatus.ofNumber(proto.getStatus());
+      String text = Door.text("message", proto.getMessage());
+      byte[] data = new byte[Door.within("data_bytes", proto.getDataBytes(), 0,
+          request.length())];
+      byte[] mask = new byte[proto.getMask() ? PieceMask.bytes(request.length()) : 0];
+      List<ViewPiece> pieces = proto.getMask() ? List.of() : pieces(proto, request);
+      readFully(in, mask);
+      readFully(in, data);
+      if (sum(mask, data) != proto.getDataSum()) {
+        throw new MalformedRequestException("The data of updates were damaged on the way");
+      }
+      if (proto.getMask()) {
+        pieces = PieceMask.pieces(mask, request.offset(), request.length());
+      }
+      if (pieces.stream().mapToLong(ViewPiece::length).sum() != data.length) {
+        throw new IllegalArgumentException(pieces.size() + " pieces with " + data.length
+            + " bytes of data");
+      }
+      return new ViewAnswer(status, text, proto.getTerm(), proto.getBase(), pieces, data);
     } catch (InvalidProtocolBufferException e) {
       throw new MalformedRequestException("The answer is no ViewAnswerProto: " + e.getMessage(),
           e);
     } catch (IllegalArgumentException e) {
       throw new MalformedRequestException("The answer contradicts itself: " + e.getMessage(), e);
     }
-    byte[] data = answer.data();
+  }
+
+  private static void readFully(ChannelInput in, byte[] data) throws IOException {
     for (int at = 0; at < data.length; at += PIECE_BYTES) {
       in.readFully(ByteBuffer.wrap(data, at, Math.min(PIECE_BYTES, data.length - at)));
     }
-    if (sum(data) != proto.getDataSum()) {
-      throw new MalformedRequestException("The data of updates were damaged on the way");
-    }
-    return answer;
   }
 
-  /** Returns the answer with room for its data. */
-  private static ViewAnswer convert(ViewAnswerProto proto, ViewRequest request) {
-    UpdateStatus status = UpdateStatus.ofNumber(proto.getStatus());
-    int covered = Door.within("covered", proto.getCovered(), 0, request.length());
-    Door.within("pieces", proto.getPiecesCount(), 0, ViewAnswer.PIECES_MAX);
-    if (status == UpdateStatus.DONE && covered == 0 && request.length() > 0) {
-      throw new IllegalArgumentException("it is about no byte");
-    }
+  private static List<ViewPiece> pieces(ViewAnswerProto proto, ViewRequest request) {
+    Door.within("pieces", proto.getPiecesCount(), 0, ViewAnswer.LISTED_MAX);
     List<ViewPiece> pieces = new ArrayList<>();
-    long bytes = 0;
     long behind = request.offset();
     for (PieceProto piece : proto.getPiecesList()) {
       if (piece.getLength() < 1 || piece.getOffset() < behind
-          || piece.getOffset() > request.offset() + covered - piece.getLength()) {
+          || piece.getOffset() > request.offset() + request.length() - piece.getLength()) {
         throw new IllegalArgumentException("a piece has " + piece.getLength() + " bytes at "
             + piece.getOffset());
       }
       behind = piece.getOffset() + piece.getLength();
-      bytes += piece.getLength();
       pieces.add(new ViewPiece(piece.getOffset(), piece.getLength()));
     }
-    if (bytes != proto.getDataBytes() || bytes > UpdateBounds.DATA_BYTES_MAX) {
-      throw new IllegalArgumentException("pieces of " + bytes + " bytes with "
-          + proto.getDataBytes() + " bytes of data");
-    }
-    return new ViewAnswer(status, Door.text("message", proto.getMessage()), proto.getTerm(),
-        proto.getBase(), pieces, covered, new byte[(int) bytes]);
+    return pieces;
   }
 
   private static byte[] readMessage(ChannelInput in, String name) throws IOException {
@@ -213,9 +224,11 @@ public final class ViewFraming {
     return message;
   }
 
-  private static int sum(byte[] bytes) {
+  private static int sum(byte[]... parts) {
     CRC32C crc = new CRC32C();
-    crc.update(bytes);
+    for (byte[] part : parts) {
+      crc.update(part);
+    }
     return (int) crc.getValue();
   }
 }

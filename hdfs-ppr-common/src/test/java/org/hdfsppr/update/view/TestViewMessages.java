@@ -22,6 +22,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -56,9 +57,9 @@ class TestViewMessages {
     return Arrays.copyOfRange(out.toByteArray(), FRONT, out.size());
   }
 
-  private static byte[] bytes(ViewAnswer answer) throws IOException {
+  private static byte[] bytes(ViewRequest request, ViewAnswer answer) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    ViewFraming.write(out, answer);
+    ViewFraming.write(out, request, answer);
     return out.toByteArray();
   }
 
@@ -84,17 +85,16 @@ class TestViewMessages {
   @Test
   void answersArriveAsTheyWereSent() throws IOException {
     ViewRequest request = ViewRequest.range(TICKET, 100, 50);
-    ViewAnswer answer = ViewFraming.readAnswer(in(bytes(ViewAnswer.done(9, 6,
-        List.of(new ViewPiece(100, 2), new ViewPiece(120, 1)), 40, new byte[] {1, 2, 3}))),
+    ViewAnswer answer = ViewFraming.readAnswer(in(bytes(request, ViewAnswer.done(9, 6,
+        List.of(new ViewPiece(100, 2), new ViewPiece(120, 1)), new byte[] {1, 2, 3}))),
         request);
     assertTrue(answer.isDone());
     assertEquals(9, answer.term());
     assertEquals(6, answer.base());
-    assertEquals(40, answer.covered());
     assertEquals("[[100,102), [120,121)]", answer.pieces().toString());
     assertArrayEquals(new byte[] {1, 2, 3}, answer.data());
     ViewAnswer refused = ViewFraming.readAnswer(
-        in(bytes(ViewAnswer.refused(UpdateStatus.STALE_TERM, "old\nterm"))), request);
+        in(bytes(request, ViewAnswer.refused(UpdateStatus.STALE_TERM, "old\nterm"))), request);
     assertEquals(UpdateStatus.STALE_TERM, refused.status());
     assertFalse(refused.message().contains("\n"));
   }
@@ -103,25 +103,55 @@ class TestViewMessages {
   void anAnswerThatDoesNotFitIsRefused() throws IOException {
     ViewRequest request = ViewRequest.range(TICKET, 100, 50);
     for (ViewAnswer wrong : List.of(
-        ViewAnswer.done(9, 6, List.of(new ViewPiece(99, 2)), 50, new byte[2]),
-        ViewAnswer.done(9, 6, List.of(new ViewPiece(149, 2)), 50, new byte[2]),
-        ViewAnswer.done(9, 6, List.of(new ViewPiece(120, 2)), 20, new byte[2]),
-        ViewAnswer.done(9, 6, List.of(new ViewPiece(120, 2), new ViewPiece(121, 2)), 50,
+        ViewAnswer.done(9, 6, List.of(new ViewPiece(99, 2)), new byte[2]),
+        ViewAnswer.done(9, 6, List.of(new ViewPiece(149, 2)), new byte[2]),
+        ViewAnswer.done(9, 6, List.of(new ViewPiece(120, 2), new ViewPiece(121, 2)),
             new byte[4]),
-        ViewAnswer.done(9, 6, List.of(new ViewPiece(120, 2)), 50, new byte[3]),
-        ViewAnswer.done(9, 6, List.of(), 51, new byte[0]),
-        ViewAnswer.done(9, 6, List.of(), 0, new byte[0]))) {
+        ViewAnswer.done(9, 6, List.of(new ViewPiece(120, 2)), new byte[3]),
+        ViewAnswer.done(9, 6, List.of(), new byte[51]))) {
       assertThrows(MalformedRequestException.class, () ->
-          ViewFraming.readAnswer(in(bytes(wrong)), request), wrong.pieces().toString());
+          ViewFraming.readAnswer(in(bytes(request, wrong)), request), wrong.pieces().toString());
     }
+  }
+
+  @Test
+  void anyNumberOfPiecesIsOneAnswer() throws IOException {
+    SignedTicket ticket = SignedTicket.of(new Ticket(new UnitId(new UUID(1, 2), 3, 1),
+        new BlockRef("BP-1", -15, 7, 1 << 20), 9, 4, 1,
+        List.of(new NodeRef("u1", "127.0.0.1", "h", 1, 2, "/r"))), new Token<>());
+    Random random = new Random(5);
+    for (int count : new int[] {ViewAnswer.LISTED_MAX, ViewAnswer.LISTED_MAX + 1, 50_000}) {
+      ViewRequest request = ViewRequest.range(ticket, 77, 3 * count + 5);
+      List<ViewPiece> pieces = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        pieces.add(new ViewPiece(77 + 3L * i, i % 2 + 1));
+      }
+      byte[] data = new byte[pieces.stream().mapToInt(ViewPiece::length).sum()];
+      random.nextBytes(data);
+      byte[] sent = bytes(request, ViewAnswer.done(9, 6, pieces, data));
+      ViewAnswer answer = ViewFraming.readAnswer(in(sent), request);
+      assertEquals(pieces.toString(), answer.pieces().toString());
+      assertArrayEquals(data, answer.data());
+      sent[sent.length - data.length - 1] ^= 1;
+      assertThrows(MalformedRequestException.class, () ->
+          ViewFraming.readAnswer(in(sent), request));
+    }
+  }
+
+  @Test
+  void aBitBehindTheRangeIsRefused() {
+    assertEquals("[[7,8), [22,25)]",
+        PieceMask.pieces(new byte[] {1, (byte) 0x80, 3}, 7, 18).toString());
+    assertThrows(IllegalArgumentException.class, () ->
+        PieceMask.pieces(new byte[] {0, 4}, 7, 10));
   }
 
   @Test
   void damagedBytesNeverPass() throws IOException {
     ViewRequest request = ViewRequest.range(TICKET, 100, 50);
     byte[] sent = bytes(request);
-    byte[] answered = bytes(ViewAnswer.done(9, 6, List.of(new ViewPiece(101, 4)), 50,
-        new byte[] {1, 2, 3, 4}));
+    byte[] answered = bytes(request, ViewAnswer.done(9, 6,
+        List.of(new ViewPiece(101, 4)), new byte[] {1, 2, 3, 4}));
     Random random = new Random(8);
     for (int i = 0; i < 3_000; i++) {
       byte[] one = sent.clone();

@@ -98,7 +98,8 @@ public final class ViewHandler implements OpHandler {
     @Override
     public void refuse(PeerConnection connection, FailureCause cause, String message)
         throws IOException {
-      ViewFraming.write(connection.out(), ViewAnswer.refused(UpdateStatus.OVERLOADED, message));
+      ViewFraming.write(connection.out(), request,
+          ViewAnswer.refused(UpdateStatus.OVERLOADED, message));
     }
 
     @Override
@@ -110,22 +111,31 @@ public final class ViewHandler implements OpHandler {
           metrics.helperRejected(HelperRejection.ACCESS_TOKEN);
           peerLog.warn("right", "{}: {} may not ask this: {}", request, connection, why);
           // A stranger learns nothing else.
-          ViewFraming.write(connection.out(),
+          ViewFraming.write(connection.out(), request,
               ViewAnswer.refused(UpdateStatus.REFUSED, "no right to ask"));
           return false;
         }
-        // The range and the pieces of it are in memory at the same time.
-        long bytes = 2L * request.length();
+        // The range, the data of its pieces, and what says where these are, are in memory together.
+        long bytes = 3L * request.length();
         if (!clients.take(caller, bytes)) {
           metrics.helperRejected(HelperRejection.OVERLOADED);
           refuse(connection, FailureCause.OVERLOADED, "too many views are under way");
           return false;
         }
+        boolean given = false;
         try {
-          write(connection, answer());
+          ViewAnswer answer = answer();
+          if (answer.data().length == 0) {
+            // The next request of the caller may come before this thread has run again.
+            clients.give(caller, bytes);
+            given = true;
+          }
+          write(connection, answer);
           return true;
         } finally {
-          clients.give(caller, bytes);
+          if (!given) {
+            clients.give(caller, bytes);
+          }
         }
       } catch (IOException e) {
         peerLog.info("went away", "{}: {} went away: {}", request, connection, e.toString());
@@ -142,7 +152,7 @@ public final class ViewHandler implements OpHandler {
         throw new IOException("This DataNode stops", e);
       }
       try {
-        ViewFraming.write(connection.out(), answer);
+        ViewFraming.write(connection.out(), request, answer);
       } finally {
         deadline.cancel(false);
       }
@@ -175,8 +185,8 @@ public final class ViewHandler implements OpHandler {
               node + ": ").orElse("") + confirmed.message());
         }
         UpdateLog log = updates.log(request.ticket().poolId());
-        LogView view = log.view(request.ticket().unit(), request.offset(), request.length(),
-            ViewAnswer.PIECES_MAX);
+        LogView view =
+            log.view(request.ticket().unit(), request.offset(), request.length());
         return shown(lead.term(), view, log.state(request.ticket().unit()));
       } catch (IOException e) {
         UpdateAnswer failure = LogRefusals.of(e, request.toString(), LogPosition.NOTHING);
@@ -204,7 +214,7 @@ public final class ViewHandler implements OpHandler {
           "term " + state.get().term() + " has begun meanwhile");
     }
     return ViewAnswer.done(term, state.map(UnitState::base).orElse(0L), view.pieces(),
-        view.covered(), view.data());
+        view.data());
   }
 
   @Override

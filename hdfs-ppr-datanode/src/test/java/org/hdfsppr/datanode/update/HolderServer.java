@@ -72,8 +72,8 @@ final class HolderServer implements Closeable, UpdateRights {
         FOLLOWER_TIMEOUT_MS, REQUEST_TIMEOUT_MS, appendsMost, peersMost, memoryBytes, metrics,
         timer, System::nanoTime);
     server = TransferServer.start(datanode, listener, PLACES, REQUEST_TIMEOUT_MS, metrics,
-        List.of(handler, new ViewHandler(this, handler, REQUEST_TIMEOUT_MS, PLACES, memoryBytes,
-            metrics, timer)), timer);
+        List.of(handler, new ViewHandler(this, handler, REQUEST_TIMEOUT_MS, appendsMost,
+            memoryBytes, metrics, timer)), timer);
   }
 
   static HolderServer start(String name, Path directory, DataNode datanode) throws IOException {

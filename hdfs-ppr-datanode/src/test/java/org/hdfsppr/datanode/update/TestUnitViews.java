@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.io.IOException;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -46,7 +47,9 @@ import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateStatus;
 import org.hdfsppr.update.view.ViewAnswer;
+import org.hdfsppr.update.view.ViewFraming;
 import org.hdfsppr.update.view.ViewRequest;
+import org.hdfsppr.wire.ChannelInput;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -141,20 +144,35 @@ class TestUnitViews {
   }
 
   @Test
-  void aRangeWithManyPiecesTakesSeveralViews() throws IOException {
+  void aRangeWithManyPiecesIsOneView() throws IOException {
     HolderServer a = start("a");
     SignedTicket ticket = ticket(1, 0, a);
-    int pieces = ViewAnswer.PIECES_MAX + 10;
+    // More than an answer lists.
+    int pieces = 2_100;
     for (int i = 0; i < pieces; i++) {
       assertTrue(append(a, ticket, 2L * i, (byte) i).isDone());
     }
-    ViewAnswer first = view(a, ticket, 0, 2 * pieces);
-    assertEquals(ViewAnswer.PIECES_MAX, first.pieces().size());
-    assertEquals(2 * ViewAnswer.PIECES_MAX, first.covered());
-    ViewAnswer rest = view(a, ticket, first.covered(), 2 * pieces - first.covered());
-    assertEquals(10, rest.pieces().size());
-    assertEquals(2 * pieces - first.covered(), rest.covered());
-    assertEquals((byte) ViewAnswer.PIECES_MAX, rest.data()[0]);
+    ViewAnswer view = view(a, ticket, 0, 2 * pieces);
+    assertEquals(pieces, view.pieces().size());
+    for (int i = 0; i < pieces; i++) {
+      assertEquals(2L * i, view.pieces().get(i).offset());
+      assertEquals((byte) i, view.data()[i]);
+    }
+  }
+
+  @Test
+  void aCallersRoomIsFreeWhenItGetsItsAnswer() throws IOException {
+    HolderServer a = HolderServer.bounded(1, 1, 64 << 20, "bounded", logs, datanode());
+    servers.add(a);
+    ViewRequest request = ViewRequest.range(ticket(1, 0, a), 0, 100);
+    try (Socket socket = a.connect()) {
+      ChannelInput in = new ChannelInput(socket.getInputStream());
+      for (int i = 0; i < 2_000; i++) {
+        ViewFraming.write(socket.getOutputStream(), request);
+        ViewAnswer answer = ViewFraming.readAnswer(in, request);
+        assertTrue(answer.isDone(), "request " + i + ": " + answer);
+      }
+    }
   }
 
   @Test
@@ -253,7 +271,7 @@ class TestUnitViews {
     HolderServer a = start("a");
     HolderServer b = start("b");
     assertTrue(append(a, ticket(1, 0, a, b), 0, (byte) 1).isDone());
-    LogView view = a.log().view(unit, 0, 1, 1);
+    LogView view = a.log().view(unit, 0, 1);
     assertSeen(ViewHandler.shown(1, view, a.log().state(unit)), "[[0,1)]", 1);
     assertTrue(append(b, ticket(2, 1, b, a), 0, (byte) 2).isDone());
     // The base is now the one of term 2. A writer would take it for that of term 1.

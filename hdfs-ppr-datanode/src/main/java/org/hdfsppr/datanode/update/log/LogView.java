@@ -14,21 +14,18 @@
 package org.hdfsppr.datanode.update.log;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.view.ViewPiece;
 
-/** What updates have written in the first bytes of a range of a unit. Immutable. */
+/** What updates have written in a range of a unit, all of it at one moment. Immutable. */
 @InterfaceAudience.Private
 public final class LogView {
   private final List<ViewPiece> pieces;
-  private final int covered;
   private final byte[] data;
 
-  LogView(List<ViewPiece> pieces, int covered, byte[] data) {
+  LogView(List<ViewPiece> pieces, byte[] data) {
     this.pieces = List.copyOf(pieces);
-    this.covered = covered;
     this.data = data;
   }
 
@@ -38,21 +35,16 @@ public final class LogView {
    * @param pieces what single updates have written, in ascending order
    * @param offset where in the unit the range begins
    * @param buffer the bytes of the range, those of the pieces are right
-   * @param most the most pieces; if there are more, the view is about fewer bytes
    */
-  static LogView of(List<RangeOverlay.Piece> pieces, long offset, byte[] buffer, int most) {
+  static LogView of(List<RangeOverlay.Piece> pieces, long offset, byte[] buffer) {
     List<ViewPiece> joined = new ArrayList<>();
-    int covered = buffer.length;
     for (RangeOverlay.Piece piece : pieces) {
       ViewPiece last = joined.isEmpty() ? null : joined.get(joined.size() - 1);
       if (last != null && last.end() == piece.offset()) {
         joined.set(joined.size() - 1,
             new ViewPiece(last.offset(), last.length() + piece.length()));
-      } else if (joined.size() < most) {
-        joined.add(new ViewPiece(piece.offset(), piece.length()));
       } else {
-        covered = (int) (piece.offset() - offset);
-        break;
+        joined.add(new ViewPiece(piece.offset(), piece.length()));
       }
     }
     byte[] data = new byte[joined.stream().mapToInt(ViewPiece::length).sum()];
@@ -61,7 +53,7 @@ public final class LogView {
       System.arraycopy(buffer, (int) (piece.offset() - offset), data, at, piece.length());
       at += piece.length();
     }
-    return new LogView(joined, covered, data);
+    return new LogView(joined, data);
   }
 
   /** @return the pieces, in ascending order; no two touch each other */
@@ -69,13 +61,8 @@ public final class LogView {
     return pieces;
   }
 
-  /** @return of how many bytes of the range these are all pieces */
-  public int covered() {
-    return covered;
-  }
-
-  /** @return the bytes of the pieces, one after the other */
+  /** @return the bytes of the pieces, one after the other; not copied */
   public byte[] data() {
-    return Arrays.copyOf(data, data.length);
+    return data;
   }
 }

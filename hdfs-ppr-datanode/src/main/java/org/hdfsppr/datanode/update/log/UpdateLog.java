@@ -369,15 +369,14 @@ public final class UpdateLog implements Closeable {
    * @param unit the unit
    * @param offset where in the unit the range begins
    * @param length bytes of the range
-   * @param most the most pieces; if there are more, the view is about fewer bytes
    * @return what the updates have written
    * @throws IOException if the log cannot give the right bytes
    */
-  public LogView view(UnitId unit, long offset, int length, int most) throws IOException {
+  public LogView view(UnitId unit, long offset, int length) throws IOException {
     byte[] buffer = new byte[length];
     try (OverlayRead read = overlay(unit, offset, length)) {
       read.read(offset, ByteBuffer.wrap(buffer));
-      return LogView.of(read.pieces(), offset, buffer, most);
+      return LogView.of(read.pieces(), offset, buffer);
     }
   }
 
