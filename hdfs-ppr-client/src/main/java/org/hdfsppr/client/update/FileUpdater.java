@@ -181,7 +181,7 @@ public final class FileUpdater implements Closeable, Syncable {
 
   private void execute(UnitWriter writer) throws IOException {
     try {
-      context.threads().execute(() -> run(writer));
+      context.writers().execute(() -> run(writer));
     } catch (RejectedExecutionException e) {
       fail(new IOException("The file system is closed", e));
       check();
@@ -291,7 +291,7 @@ public final class FileUpdater implements Closeable, Syncable {
     List<Future<?>> syncs = new ArrayList<>();
     try {
       for (UnitWriter writer : unsynced) {
-        syncs.add(context.threads().submit(() -> {
+        syncs.add(context.writers().submit(() -> {
           writer.sync();
           return null;
         }));

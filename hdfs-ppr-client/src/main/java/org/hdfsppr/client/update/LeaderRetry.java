@@ -86,10 +86,21 @@ final class LeaderRetry {
    */
   <T extends Answer> Optional<T> ask(GroupId group, int unit, Request<T> request)
       throws IOException {
+    return ask(group, unit, tickets.moment(group), request);
+  }
+
+  /** Returns the moment at which a caller begins that asks for several units of a group. */
+  long moment(GroupId group) {
+    return tickets.moment(group);
+  }
+
+  /** As the other method, for a caller that has begun at a {@link #moment}. */
+  <T extends Answer> Optional<T> ask(GroupId group, int unit, long moment, Request<T> request)
+      throws IOException {
     long until = nanoClock.getAsLong() + TRY_NANOS_MOST;
     long pauseMs = PAUSE_MS_FIRST;
     int refusals = 0;
-    Optional<SignedTicket> ticket = patiently(until, () -> tickets.ticket(group, unit));
+    Optional<SignedTicket> ticket = ticket(group, unit, until, moment);
     while (ticket.isPresent()) {
       SignedTicket used = ticket.get();
       UpdateStatus status = UpdateStatus.TERM_OVER;
@@ -141,7 +152,17 @@ final class LeaderRetry {
    * @return the ticket; empty if the unit has no log
    */
   Optional<SignedTicket> ticket(GroupId group, int unit) throws IOException {
-    return patiently(nanoClock.getAsLong() + TRY_NANOS_MOST, () -> tickets.ticket(group, unit));
+    return ticket(group, unit, nanoClock.getAsLong() + TRY_NANOS_MOST, tickets.moment(group));
+  }
+
+  private Optional<SignedTicket> ticket(GroupId group, int unit, long until, long moment)
+      throws IOException {
+    try {
+      return tickets.ticket(group, unit, moment);
+    } catch (RetriableException e) {
+      // A later question than the one that was answered so.
+      return patiently(until, () -> tickets.ticket(group, unit, tickets.moment(group)));
+    }
   }
 
   /** Asks the NameNode until it need not be asked again. */

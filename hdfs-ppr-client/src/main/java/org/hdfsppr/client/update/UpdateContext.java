@@ -14,6 +14,8 @@
 package org.hdfsppr.client.update;
 
 import java.io.Closeable;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -29,8 +31,9 @@ import org.hdfsppr.stream.Connector;
 @InterfaceAudience.Private
 public final class UpdateContext implements Closeable {
   /**
-   * The most threads, each of which waits for the answer to one request. A block device has about
-   * 32 requests under way.
+   * The most threads of readers, and again of writers, each of which waits for the answer to one
+   * request. A block device has about 32 requests under way. Readers and writers have threads of
+   * their own, so that neither keeps the others waiting.
    */
   private static final int THREADS_MOST = 32;
   private static final long IDLE_SECONDS = 10;
@@ -41,11 +44,10 @@ public final class UpdateContext implements Closeable {
   private final LongSupplier nanoClock;
   private final LongSupplier random;
   private volatile boolean isClosed;
-  /**
-   * The queue has at most the updates of all writers, which bound their number, and a view for each
-   * unit of the groups that are being read.
-   */
-  private final ThreadPoolExecutor threads;
+  /** The queue has a view for each unit of the groups that are being read. */
+  private final ThreadPoolExecutor readers;
+  /** The queue has at most the updates of all writers, which bound their number. */
+  private final ThreadPoolExecutor writers;
 
   /**
    * @param nameNode gives tickets
@@ -60,9 +62,15 @@ public final class UpdateContext implements Closeable {
     this.nameNode = nameNode;
     this.calls = new LeaderCalls(connector);
     this.nanoClock = nanoClock;
-    this.threads = new ThreadPoolExecutor(THREADS_MOST, THREADS_MOST, IDLE_SECONDS,
+    this.readers = pool();
+    this.writers = pool();
+  }
+
+  private static ThreadPoolExecutor pool() {
+    ThreadPoolExecutor pool = new ThreadPoolExecutor(THREADS_MOST, THREADS_MOST, IDLE_SECONDS,
         TimeUnit.SECONDS, new LinkedBlockingQueue<>(), new Daemon.DaemonFactory());
-    threads.allowCoreThreadTimeOut(true);
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
   }
 
   /** @return asks the NameNode */
@@ -83,8 +91,12 @@ public final class UpdateContext implements Closeable {
     return nanoClock;
   }
 
-  ExecutorService threads() {
-    return threads;
+  ExecutorService readers() {
+    return readers;
+  }
+
+  ExecutorService writers() {
+    return writers;
   }
 
   boolean isClosed() {
@@ -95,13 +107,16 @@ public final class UpdateContext implements Closeable {
   @Override
   public void close() {
     isClosed = true;
-    for (Runnable dropped : threads.shutdownNow()) {
+    List<Runnable> all = new ArrayList<>(readers.shutdownNow());
+    all.addAll(writers.shutdownNow());
+    for (Runnable dropped : all) {
       if (dropped instanceof Future) {
         ((Future<?>) dropped).cancel(true);
       }
     }
     try {
-      threads.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS);
+      readers.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS);
+      writers.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -89,12 +89,13 @@ public final class UpdateOverlay {
     }
     List<UnitRange> ranges = UnitRange.of(from, from + committed.remaining(),
         group.dataUnits(), group.cellBytes());
+    long moment = retry.moment(group.id());
     List<Future<List<ViewAnswer>>> others = new ArrayList<>();
     try {
       for (UnitRange range : ranges.subList(1, ranges.size())) {
-        others.add(context.threads().submit(() -> views(group, range)));
+        others.add(context.readers().submit(() -> views(group, range, moment)));
       }
-      place(views(group, ranges.get(0)), group, ranges.get(0).unit(), from, committed);
+      place(views(group, ranges.get(0), moment), group, ranges.get(0).unit(), from, committed);
       for (int i = 0; i < others.size(); i++) {
         place(await(others.get(i)), group, ranges.get(i + 1).unit(), from, committed);
       }
@@ -121,7 +122,8 @@ public final class UpdateOverlay {
   }
 
   /** Returns what updates have written in a range; nothing if the unit has no log. */
-  private List<ViewAnswer> views(LocatedGroup group, UnitRange range) throws IOException {
+  private List<ViewAnswer> views(LocatedGroup group, UnitRange range, long moment)
+      throws IOException {
     List<ViewAnswer> views = new ArrayList<>();
     int cellBytes = group.cellBytes();
     // A view ends with a cell, so that no update of one cell is seen in part.
@@ -130,7 +132,7 @@ public final class UpdateOverlay {
     while (at < range.to()) {
       long begin = at;
       int length = (int) (Math.min(range.to(), at - at % cellBytes + most) - at);
-      Optional<View> view = retry.ask(group.id(), range.unit(), ticket ->
+      Optional<View> view = retry.ask(group.id(), range.unit(), moment, ticket ->
           look(ticket, begin, length));
       if (view.isEmpty()) {
         // The unit has no log, and had none when this read began.

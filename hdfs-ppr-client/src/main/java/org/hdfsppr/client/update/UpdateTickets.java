@@ -14,6 +14,7 @@
 package org.hdfsppr.client.update;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,6 +42,13 @@ final class UpdateTickets {
     private final Map<Integer, SignedTicket> tickets = new HashMap<>();
     /** By unit, until when it has no log, by the clock. */
     private final Map<Integer, Long> noLogUntil = new HashMap<>();
+    /** How many questions about all units have begun. */
+    private long begun;
+    /** The number of the last question that has ended, and how. */
+    private long ended;
+    private List<UnitGrant> answer;
+    private IOException failure;
+    private boolean isAsking;
   }
 
   private final UpdateProtocol nameNode;
@@ -70,24 +78,94 @@ final class UpdateTickets {
     this.nanoClock = nanoClock;
   }
 
+  private Group group(GroupId id) {
+    return known.computeIfAbsent(id, any -> new Group());
+  }
+
+  /**
+   * Returns the present moment among the questions about a group. A caller that takes the moment at
+   * its begin, and then asks for several units, lets the NameNode be asked once.
+   */
+  synchronized long moment(GroupId group) {
+    return group(group).begun;
+  }
+
   /**
    * Returns the ticket of a unit; empty if the unit has no log yet. The NameNode says for how long
-   * that is so, if it knows, and the first writer of the unit waits as long.
+   * that is so, if it knows, and the first writer of the unit waits as long. Threads that ask for
+   * units of a group at the same time share one question.
    *
+   * @param moment a {@link #moment}; the answer is one of a question that has begun after it
    * @throws RetriableException if the NameNode wants to be asked again after a pause
    */
-  Optional<SignedTicket> ticket(GroupId group, int unit) throws IOException {
+  Optional<SignedTicket> ticket(GroupId group, int unit, long moment) throws IOException {
+    Group asked;
+    long number;
     synchronized (this) {
-      Group kept = known.get(group);
-      if (kept != null && kept.tickets.containsKey(unit)) {
-        return Optional.of(kept.tickets.get(unit));
+      asked = group(group);
+      while (true) {
+        if (asked.tickets.containsKey(unit)) {
+          return Optional.of(asked.tickets.get(unit));
+        }
+        Long until = asked.noLogUntil.get(unit);
+        if (until != null && nanoClock.getAsLong() - until < 0) {
+          return Optional.empty();
+        }
+        if (asked.ended > moment) {
+          return ended(asked, group, unit);
+        }
+        if (!asked.isAsking) {
+          break;
+        }
+        await();
       }
-      Long until = kept == null ? null : kept.noLogUntil.get(unit);
-      if (until != null && nanoClock.getAsLong() - until < 0) {
-        return Optional.empty();
+      asked.isAsking = true;
+      number = ++asked.begun;
+    }
+    return askForAll(asked, number, group, unit);
+  }
+
+  private Optional<SignedTicket> ended(Group asked, GroupId group, int unit) throws IOException {
+    if (asked.failure != null) {
+      throw asked.failure;
+    }
+    return own(asked.answer, group, unit);
+  }
+
+  /** Waits for the question of another thread, whose time is bounded. */
+  private void await() throws InterruptedIOException {
+    try {
+      wait();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("The caller does not wait for the NameNode any more");
+    }
+  }
+
+  private Optional<SignedTicket> askForAll(Group asked, long number, GroupId group, int unit)
+      throws IOException {
+    List<UnitGrant> answer = null;
+    IOException failure = null;
+    try {
+      answer = ask(asked, group, Map.of());
+      return own(answer, group, unit);
+    } catch (InterruptedIOException e) {
+      // The others are not interrupted.
+      throw e;
+    } catch (IOException e) {
+      failure = answer == null ? e : null;
+      throw e;
+    } finally {
+      synchronized (this) {
+        asked.isAsking = false;
+        if (answer != null || failure != null) {
+          asked.ended = number;
+          asked.answer = answer;
+          asked.failure = failure;
+        }
+        notifyAll();
       }
     }
-    return ask(group, unit, Map.of());
   }
 
   /**
@@ -100,30 +178,34 @@ final class UpdateTickets {
   Optional<SignedTicket> another(GroupId group, int unit, SignedTicket old, boolean hasFailed)
       throws IOException {
     long term = old.ticket().term();
+    Group asked;
     synchronized (this) {
-      Group kept = known.get(group);
-      SignedTicket ticket = kept == null ? null : kept.tickets.get(unit);
+      asked = group(group);
+      SignedTicket ticket = asked.tickets.get(unit);
       if (ticket != null && ticket.ticket().term() > term) {
         // Another thread has got it.
         return Optional.of(ticket);
       }
     }
-    return ask(group, unit, hasFailed ? Map.of(unit, term) : Map.of());
+    return own(ask(asked, group, hasFailed ? Map.of(unit, term) : Map.of()), group, unit);
   }
 
-  private Optional<SignedTicket> ask(GroupId group, int unit, Map<Integer, Long> failed)
+  private List<UnitGrant> ask(Group asked, GroupId group, Map<Integer, Long> failed)
       throws IOException {
-    long asked = nanoClock.getAsLong();
+    long began = nanoClock.getAsLong();
     List<UnitGrant> grants =
         nameNode.tickets(new TicketRequest(path, group, isWrite, failed));
-    UnitGrant own = UnitGrant.noLog(unit, 0);
     synchronized (this) {
-      Group kept = known.computeIfAbsent(group, id -> new Group());
-      for (UnitGrant grant : grants) {
-        keep(kept, grant, asked);
-        own = grant.unit() == unit ? grant : own;
-      }
+      grants.forEach(grant -> keep(asked, grant, began));
     }
+    return grants;
+  }
+
+  /** Returns what an answer says about a unit. */
+  private Optional<SignedTicket> own(List<UnitGrant> grants, GroupId group, int unit)
+      throws IOException {
+    UnitGrant own = grants.stream().filter(grant -> grant.unit() == unit).findFirst()
+        .orElse(UnitGrant.noLog(unit, 0));
     if (own.refusal().isPresent()) {
       throw new UpdateRefusedException(own.refusal().get());
     }
@@ -137,7 +219,8 @@ final class UpdateTickets {
   }
 
   private static void keep(Group kept, UnitGrant grant, long asked) {
-    grant.ticket().ifPresent(ticket -> kept.tickets.put(grant.unit(), ticket));
+    grant.ticket().ifPresent(ticket -> kept.tickets.merge(grant.unit(), ticket,
+        (old, late) -> late.ticket().term() < old.ticket().term() ? old : late));
     if (grant.validMs() > 0) {
       kept.noLogUntil.put(grant.unit(), asked + TimeUnit.MILLISECONDS.toNanos(grant.validMs()));
     }

@@ -31,6 +31,12 @@ import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
@@ -79,15 +85,18 @@ class TestUpdateAnswers {
 
   private final LocatedGroup group = group();
   private final UUID file = UUID.randomUUID();
-  private final UpdateContext context = new UpdateContext(new NameNode(), new Leader(), () -> 0,
-      () -> 77);
+  private final AtomicLong nanos = new AtomicLong();
+  /** How long units have no log, ms; negative: they have one. */
+  private volatile int noLogMs = -1;
+  private final UpdateContext context = new UpdateContext(new NameNode(), new Leader(),
+      nanos::get, () -> 77);
   private final List<Long> appends = Collections.synchronizedList(new ArrayList<>());
   private final List<String> origins = Collections.synchronizedList(new ArrayList<>());
   private volatile Views views = request -> none(request);
-  private volatile Runnable beforeTickets = () -> { };
   private volatile boolean isFirstRefused;
   private volatile boolean isOutOfTurn;
   private volatile int timeouts;
+  private final AtomicInteger questions = new AtomicInteger();
 
   @AfterEach
   void close() {
@@ -119,9 +128,13 @@ class TestUpdateAnswers {
 
     @Override
     public List<UnitGrant> tickets(TicketRequest request) {
-      beforeTickets.run();
+      questions.incrementAndGet();
       List<UnitGrant> grants = new ArrayList<>();
       for (int unit = 0; unit < K; unit++) {
+        if (noLogMs >= 0) {
+          grants.add(UnitGrant.noLog(unit, noLogMs));
+          continue;
+        }
         grants.add(unit == 0 && isFirstRefused ? UnitGrant.refused(unit, "it is lost")
             : UnitGrant.of(unit, SignedTicket.of(new Ticket(new UnitId(file, 0, unit),
                 group.id().block(unit, UNIT), request.failed(unit) + 1, request.failed(unit), 1,
@@ -235,29 +248,85 @@ class TestUpdateAnswers {
   void aReadThatHasFailedDoesNotChangeTheBufferLater() throws Exception {
     CountDownLatch isAsked = new CountDownLatch(1);
     CountDownLatch mayAnswer = new CountDownLatch(1);
-    Thread reader = Thread.currentThread();
+    byte[] buffer = new byte[2 * CELL];
+    UpdateOverlay overlay = new UpdateOverlay(context, "/f");
+    overlay.apply(group, 0, ByteBuffer.wrap(buffer));
     views = request -> {
+      if (request.ticket().unit().unit() == 0) {
+        await(isAsked);
+        throw new IOException("as the test wants it");
+      }
       isAsked.countDown();
       await(mayAnswer);
       return ViewAnswer.done(1, 0, List.of(new ViewPiece(0, 4)),
           new byte[] {9, 9, 9, 9});
     };
-    beforeTickets = () -> {
-      if (Thread.currentThread() == reader) {
-        await(isAsked);
-      }
-    };
     isFirstRefused = true;
-    byte[] buffer = new byte[2 * CELL];
     assertThrows(UpdateRefusedException.class, () ->
-        new UpdateOverlay(context, "/f").apply(group, 0, ByteBuffer.wrap(buffer)));
+        overlay.apply(group, 0, ByteBuffer.wrap(buffer)));
     // The caller uses its buffer for something else.
     Arrays.fill(buffer, (byte) 1);
     byte[] expected = buffer.clone();
     mayAnswer.countDown();
     context.close();
-    assertTrue(context.threads().isTerminated());
+    assertTrue(context.readers().isTerminated());
     assertArrayEquals(expected, buffer);
+  }
+
+  @Test
+  void aReaderOfSeveralUnitsAsksOnce() throws IOException {
+    UpdateOverlay overlay = new UpdateOverlay(context, "/f");
+    overlay.apply(group, 0, ByteBuffer.allocate(K * CELL));
+    assertEquals(1, questions.get());
+    overlay.apply(group, 0, ByteBuffer.allocate(K * CELL));
+    assertEquals(1, questions.get(), "tickets are kept");
+  }
+
+  @Test
+  void aReaderAsksAgainForUnitsWithoutALogAfterItsTime() throws IOException {
+    noLogMs = 0;
+    UpdateOverlay overlay = new UpdateOverlay(context, "/f");
+    overlay.apply(group, 0, ByteBuffer.allocate(K * CELL));
+    overlay.apply(group, 0, ByteBuffer.allocate(K * CELL));
+    assertEquals(2, questions.get(), "once in each read");
+    noLogMs = 1_000;
+    overlay.apply(group, 0, ByteBuffer.allocate(K * CELL));
+    overlay.apply(group, 0, ByteBuffer.allocate(K * CELL));
+    assertEquals(3, questions.get());
+    nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
+    overlay.apply(group, 0, ByteBuffer.allocate(K * CELL));
+    assertEquals(4, questions.get());
+  }
+
+  @Test
+  void aFloodOfReadersLeavesThreadsToWriters() throws Exception {
+    CountDownLatch mayAnswer = new CountDownLatch(1);
+    views = request -> {
+      await(mayAnswer);
+      return none(request);
+    };
+    ExecutorService callers = Executors.newCachedThreadPool();
+    try {
+      for (int i = 0; i < 40; i++) {
+        callers.submit(() -> {
+          new UpdateOverlay(context, "/f").apply(group, 0, ByteBuffer.allocate(K * CELL));
+          return null;
+        });
+      }
+      ThreadPoolExecutor readers = (ThreadPoolExecutor) context.readers();
+      while (readers.getActiveCount() < readers.getMaximumPoolSize()) {
+        TimeUnit.MILLISECONDS.sleep(5);
+      }
+      try (FileUpdater updater = updater()) {
+        updater.write(0, new byte[] {1});
+        updater.hflush();
+      }
+      assertEquals(1, appends.size());
+    } finally {
+      mayAnswer.countDown();
+      callers.shutdown();
+      assertTrue(callers.awaitTermination(30, TimeUnit.SECONDS));
+    }
   }
 
   @Test
