@@ -59,6 +59,9 @@ public class PprDFSClient extends DFSClient {
   /** Logs the same message at most once a minute, because an outage may cause it in many calls. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
 
+  /** The directory of the plugin. Its content is closed to users. */
+  private static final String RECORDS = "/.hdfs-ppr";
+
   private final ReadContext context;
   /** Null if this client neither makes nor sees updates. */
   private final UpdateContext updates;
@@ -167,12 +170,26 @@ public class PprDFSClient extends DFSClient {
     }
     String src = stock.getSrc();
     stock.close();
-    if (updates != null && updates.nameNode().isUpdatable(src)) {
+    if (updates != null && hasRecords() && updates.nameNode().isUpdatable(src)) {
       return new UpdatedInputStream(this, context, statistics, src, verifyChecksum, policy,
           located, code, new UpdateOverlay(updates, src));
     }
     return new PprStripedInputStream(this, context, statistics, src, verifyChecksum,
         policy, located, code);
+  }
+
+  /**
+   * Returns whether the NameNode may have records of updates. The plugin makes this directory
+   * before the first directory can be updatable, and everybody may look for it. A NameNode that
+   * never had the plugin thus costs no time.
+   */
+  private boolean hasRecords() throws IOException {
+    try {
+      return getFileInfo(RECORDS) != null;
+    } catch (AccessControlException e) {
+      LOG.debug("The root directory is closed to this user, who may not see {}", RECORDS, e);
+      return true;
+    }
   }
 
   @Override

@@ -164,7 +164,7 @@ public final class PluginCalls {
       if (!mayRecover || clockMs.getAsLong() >= deadlineMs || !pause.await(PAUSE_S)) {
         List<String> all = new ArrayList<>();
         failures.forEach((name, why) -> all.add(name + ": " + why));
-        throw new IOException("No NameNode has answered. " + String.join("; ", all));
+        throw new SilentPluginsException("No NameNode has answered. " + String.join("; ", all));
       }
     }
   }

@@ -40,6 +40,7 @@ public final class PluginUpdates implements UpdateProtocol {
 
   private final Configuration conf;
   private final UserGroupInformation user;
+  private final RecentSilence silence = new RecentSilence(System::nanoTime);
 
   /**
    * @param configuration the client's configuration
@@ -57,9 +58,18 @@ public final class PluginUpdates implements UpdateProtocol {
     return ask(plugin -> plugin.setUpdatable(directory, isUpdatable));
   }
 
+  /** Fails at once if no plugin has answered this a moment ago: each open of a file asks this. */
   @Override
   public boolean isUpdatable(String file) throws IOException {
-    return ask(plugin -> plugin.isUpdatable(file));
+    silence.check();
+    try {
+      boolean is = ask(plugin -> plugin.isUpdatable(file));
+      silence.ends();
+      return is;
+    } catch (SilentPluginsException e) {
+      silence.begins(e);
+      throw e;
+    }
   }
 
   @Override

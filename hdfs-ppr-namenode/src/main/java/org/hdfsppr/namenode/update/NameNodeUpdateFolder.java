@@ -209,6 +209,8 @@ public final class NameNodeUpdateFolder implements UpdateFolder {
       return false;
     }
     if (isUpdatable) {
+      // Clients take its absence for a NameNode without updates.
+      root();
       namenode().setXAttr(path, attribute,
           EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE));
     } else {
