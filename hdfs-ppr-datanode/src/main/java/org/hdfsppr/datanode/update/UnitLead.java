@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +26,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.update.log.KnownUpdate;
 import org.hdfsppr.datanode.update.log.LogEntry;
 import org.hdfsppr.datanode.update.log.LogFailedException;
-import org.hdfsppr.datanode.update.log.UnitState;
 import org.hdfsppr.datanode.update.log.UpdateLog;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.AppendRequest;
@@ -36,7 +34,6 @@ import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.Payload;
 import org.hdfsppr.update.append.ReplicateRequest;
 import org.hdfsppr.update.append.SignedTicket;
-import org.hdfsppr.update.append.TermBegin;
 import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateAnswer;
@@ -283,7 +280,7 @@ final class UnitLead {
     UpdateAnswer failure = over;
     boolean isDurable = asking.stream().anyMatch(each -> each.isDurable);
     if (failure == null && (isDurable || !isKnown)) {
-      failure = begun ? null : whyNot(log.state(unit()));
+      failure = begun ? null : new TermOpening(asPeer, log, ways).whyNot();
       failure = failure != null ? failure
           : new LeadCheck(asPeer, log, ways, begun).whyNot(isDurable);
       // A follower that is too busy to answer a question is still a follower.
@@ -357,7 +354,11 @@ final class UnitLead {
     List<FollowerCall> calls = new ArrayList<>();
     UpdateAnswer failure;
     try {
-      sendAll(calls, null, records, dataOf(appended), durable);
+      byte[] data = dataOf(appended);
+      for (NodeRef follower : ticket.followers()) {
+        calls.add(FollowerCall.send(ways, follower,
+            new ReplicateRequest(asPeer, null, records, durable, Payload.of(data)), data));
+      }
       failure = durable ? sync() : null;
       for (FollowerCall call : calls) {
         UpdateAnswer answer = call.answer();
@@ -401,133 +402,11 @@ final class UnitLead {
     each.answer = answer;
   }
 
-  /** Sends a request to all followers. The caller closes the calls, also after an exception. */
-  private void sendAll(List<FollowerCall> calls, TermBegin begin, List<NumberedUpdate> records,
-      byte[] data, boolean durable) {
-    for (NodeRef follower : ticket.followers()) {
-      calls.add(send(follower, begin, records, data, durable));
-    }
-  }
-
-  private FollowerCall send(NodeRef follower, TermBegin begin, List<NumberedUpdate> records,
-      byte[] data, boolean durable) {
-    return FollowerCall.send(ways, follower,
-        new ReplicateRequest(asPeer, begin, records, durable, Payload.of(data)), data);
-  }
-
   /** Begins the term; returns why it has not begun, for the updates of this turn, or null. */
   private UpdateAnswer begin() {
     begun = true;
-    UpdateAnswer failure = beginNow();
+    UpdateAnswer failure = new TermOpening(asPeer, log, ways).begin();
     over = failure == null ? null : over(failure);
     return failure;
-  }
-
-  /** Begins the term in this log and at all followers; returns why not, or null. */
-  private UpdateAnswer beginNow() {
-    try {
-      Optional<UnitState> known = log.state(unit());
-      UpdateAnswer whyNot = whyNot(known);
-      if (whyNot != null) {
-        return whyNot;
-      }
-      boolean goesOn = ticket.previousTerm() > 0;
-      long last = goesOn ? known.get().last() : 0;
-      log.begin(unit(), term(), last, last, !goesOn);
-      log.sync(ways.timeoutMs());
-      UpdateAnswer failure = beginElsewhere(last);
-      if (failure == null) {
-        log.show(unit(), last);
-      }
-      return failure;
-    } catch (IOException e) {
-      return LogRefusals.of(e, "Begin of " + ticket, LogRefusals.position(log, unit()));
-    }
-  }
-
-  /** Begins the term at all followers, and gives them the history; returns why not, or null. */
-  private UpdateAnswer beginElsewhere(long last) throws IOException {
-    List<LogEntry> first = log.entries(unit(), 0, 1);
-    TermBegin begin = new TermBegin(ticket.previousTerm(),
-        first.isEmpty() ? last + 1 : first.get(0).sequence(), last);
-    List<FollowerCall> calls = new ArrayList<>();
-    List<UpdateAnswer> answers = new ArrayList<>();
-    try {
-      sendAll(calls, begin, Collections.emptyList(), NO_DATA, true);
-      for (FollowerCall call : calls) {
-        answers.add(call.answer());
-      }
-    } finally {
-      calls.forEach(FollowerCall::close);
-    }
-    for (UpdateAnswer answer : answers) {
-      if (!answer.isDone()) {
-        return answer;
-      }
-    }
-    // A copy may take longer than a follower may take to answer.
-    for (int i = 0; i < answers.size(); i++) {
-      UpdateAnswer copied =
-          copy(ticket.followers().get(i), answers.get(i).position().last(), last);
-      if (!copied.isDone()) {
-        return copied;
-      }
-    }
-    return null;
-  }
-
-  /** Returns why this node cannot lead the term, or null. */
-  private UpdateAnswer whyNot(Optional<UnitState> known) {
-    if (known.isPresent() && known.get().term() == term()) {
-      return refused(UpdateStatus.TERM_OVER, "this DataNode has led or followed this term before,"
-          + " and does not know how far", null);
-    }
-    if (!known.isPresent() && term() <= log.floor()) {
-      return refused(UpdateStatus.STALE_TERM, "this DataNode has forgotten units of term "
-          + log.floor() + ", and perhaps a later one of this unit", null);
-    }
-    if (known.isPresent() && known.get().term() > term()) {
-      return refused(UpdateStatus.STALE_TERM, "term " + known.get().term() + " has begun", null);
-    }
-    long previous = ticket.previousTerm();
-    if (previous > 0 && !(known.isPresent() && known.get().term() == previous
-        && known.get().isComplete())) {
-      return refused(UpdateStatus.NO_HISTORY, "this DataNode does not have the history of term "
-          + previous, null);
-    }
-    if (previous == 0 && !log.entries(unit(), 0, 1).isEmpty()) {
-      return refused(UpdateStatus.NO_HISTORY, "this DataNode has updates of term "
-          + known.get().term() + ", of which the ticket does not know", null);
-    }
-    return null;
-  }
-
-  /** Sends a follower what it lacks of the history. */
-  private UpdateAnswer copy(NodeRef follower, long has, long last) throws IOException {
-    UpdateAnswer answer = UpdateAnswer.done(LogPosition.NOTHING);
-    long after = has;
-    while (answer.isDone() && after < last) {
-      EntryData part = EntryData.first(log.entries(unit(), after, UpdateBounds.RECORDS_MAX),
-          UpdateBounds.DATA_BYTES_MAX);
-      if (part.isEmpty()) {
-        // A trim has dropped the rest meanwhile, and the follower cannot go on in this term.
-        return refused(UpdateStatus.TERM_OVER, "the history was trimmed while it was copied", null);
-      }
-      after = part.last();
-      answer = copy(follower, part, after >= last);
-    }
-    return answer;
-  }
-
-  private UpdateAnswer copy(NodeRef follower, EntryData part, boolean durable)
-      throws IOException {
-    if (!ways.copyBegins()) {
-      return refused(UpdateStatus.TERM_OVER, "too many histories are copied at the moment", null);
-    }
-    try (FollowerCall call = send(follower, null, part.records(), part.read(log), durable)) {
-      return call.answer();
-    } finally {
-      ways.copyEnds();
-    }
   }
 }

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.update.log.DiskLog;
 import org.hdfsppr.datanode.update.log.LogLimits;
 import org.hdfsppr.datanode.update.log.UpdateLog;
 import org.slf4j.Logger;
@@ -59,7 +60,7 @@ public final class UpdateLogs implements Closeable {
    * @param limits the limits of each log
    */
   public UpdateLogs(Path directory, LogLimits limits) {
-    this(directory, limits, UpdateLog::open);
+    this(directory, limits, DiskLog::open);
   }
 
   UpdateLogs(Path directory, LogLimits limits, Opener opener) {

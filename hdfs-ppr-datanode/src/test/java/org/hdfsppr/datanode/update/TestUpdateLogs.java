@@ -31,6 +31,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.update.log.DiskLog;
 import org.hdfsppr.datanode.update.log.LogLimits;
 import org.hdfsppr.datanode.update.log.UpdateLog;
 import org.hdfsppr.update.append.LogPosition;
@@ -70,7 +71,7 @@ class TestUpdateLogs {
           throw new InterruptedIOException();
         }
       }
-      return UpdateLog.open(folder, limits);
+      return DiskLog.open(folder, limits);
     });
   }
 
@@ -101,7 +102,7 @@ class TestUpdateLogs {
     goOn.countDown();
     assertTrue(assertThrows(ExecutionException.class,
         () -> first.get(WAIT_MS, TimeUnit.MILLISECONDS)).getCause() instanceof IOException);
-    UpdateLog.open(directory.resolve(POOL), LIMITS).close();
+    DiskLog.open(directory.resolve(POOL), LIMITS).close();
   }
 
   @Test

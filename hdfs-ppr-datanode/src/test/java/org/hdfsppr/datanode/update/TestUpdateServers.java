@@ -50,6 +50,7 @@ import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.datanode.server.TransferServer;
+import org.hdfsppr.datanode.update.log.DiskLog;
 import org.hdfsppr.datanode.update.log.LogEntry;
 import org.hdfsppr.datanode.update.log.LogLimits;
 import org.hdfsppr.datanode.update.log.UpdateLog;
@@ -422,7 +423,7 @@ class TestUpdateServers {
   @Test
   void followerTakesAnUpdateTwiceWithoutHarm() throws IOException {
     HolderServer a = start("a");
-    try (UpdateLog log = UpdateLog.open(logs.resolve("fake"), LogLimits.of(32 << 20))) {
+    try (UpdateLog log = DiskLog.open(logs.resolve("fake"), LogLimits.of(32 << 20))) {
       LogHolder holder = new LogHolder(log, 1000);
       // The answers to the begin and to the first update get lost.
       try (FakeFollower fake = FakeFollower.start((number, request, data, socket) -> {

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.update.log.RecordRefusedException.Reason;
+import org.hdfsppr.update.append.Origin;
 import org.hdfsppr.update.append.TrimRequest;
 import org.hdfsppr.update.append.UnitId;
 
@@ -73,6 +74,20 @@ final class LogBook {
   UnitLog unit(UnitId id) {
     FileLog file = files.get(id.file());
     return file == null ? null : file.units.get(id);
+  }
+
+  /** See {@link UpdateLog#find}. */
+  KnownUpdate find(UnitId id, Origin origin, long since) {
+    UnitLog known = unit(id);
+    if (known == null || !origin.isNumbered()) {
+      return KnownUpdate.NEW;
+    }
+    LogEntry last = known.lastOf(origin.writer());
+    if (last != null) {
+      return origin.number() > last.origin().number() ? KnownUpdate.NEW
+          : origin.number() == last.origin().number() ? KnownUpdate.of(last) : KnownUpdate.OLDER;
+    }
+    return since > known.droppedTerm() ? KnownUpdate.NEW : KnownUpdate.FORGOTTEN;
   }
 
   /** Returns the least epoch that the next update of a unit may have. */

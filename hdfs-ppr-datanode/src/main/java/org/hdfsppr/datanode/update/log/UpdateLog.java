@@ -16,8 +16,6 @@ package org.hdfsppr.datanode.update.log;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -51,6 +49,7 @@ public final class UpdateLog implements Closeable {
   /** Guarded by this. */
   private final LogSegments segments;
   private final LogBook book;
+  private final LogRoom room;
   /** Bytes that were written since the log was opened. Guarded by this. */
   private long written;
 
@@ -60,32 +59,8 @@ public final class UpdateLog implements Closeable {
     this.limits = limits;
     this.segments = segments;
     this.book = book;
+    this.room = new LogRoom(limits, segments, book);
     this.commits = new GroupCommit(this::syncLast, nanoClock);
-  }
-
-  /**
-   * Opens a log on a disk, and makes it if there is none.
-   *
-   * @param folder the folder; no other log may use it
-   * @param limits how much the log may hold
-   * @return the log
-   * @throws CorruptLogException if bytes are not those that were written; no file has changed then
-   * @throws IOException if the disk fails
-   */
-  public static UpdateLog open(Path folder, LogLimits limits) throws IOException {
-    SecureRandom random = new SecureRandom();
-    DiskFolder disk = DiskFolder.open(folder);
-    boolean done = false;
-    try {
-      UpdateLog log = open(disk, limits, MachineBoot.id(random::nextLong), random::nextLong,
-          System::nanoTime);
-      done = true;
-      return log;
-    } finally {
-      if (!done) {
-        disk.close();
-      }
-    }
   }
 
   /**
@@ -198,16 +173,7 @@ public final class UpdateLog implements Closeable {
    * @return the answer
    */
   public synchronized KnownUpdate find(UnitId unit, Origin origin, long since) {
-    UnitLog known = book.unit(unit);
-    if (known == null || !origin.isNumbered()) {
-      return KnownUpdate.NEW;
-    }
-    LogEntry last = known.lastOf(origin.writer());
-    if (last != null) {
-      return origin.number() > last.origin().number() ? KnownUpdate.NEW
-          : origin.number() == last.origin().number() ? KnownUpdate.of(last) : KnownUpdate.OLDER;
-    }
-    return since > known.droppedTerm() ? KnownUpdate.NEW : KnownUpdate.FORGOTTEN;
+    return book.find(unit, origin, since);
   }
 
   private LogEntry take(RecordHeader record, ByteBuffer data) throws IOException {
@@ -217,23 +183,8 @@ public final class UpdateLog implements Closeable {
       throw new IllegalArgumentException("The update log takes no record of " + flaw);
     }
     book.check(record, false);
-    boolean isUpdate = record.kind() == RecordKind.UPDATE;
-    long bytesMost = isUpdate ? limits.updateBytesMost() : limits.bytesMost();
-    long bytes = segments.bytes();
-    if (bytes + LogFormat.recordBytes(record.length()) + LogFormat.SEGMENT_HEADER_BYTES
-        > bytesMost) {
-      throw full("it has " + bytes + " of " + bytesMost + " bytes");
-    }
-    int recordsMost = isUpdate ? limits.updateRecordsMost() : limits.recordsMost();
-    // A record of an unknown unit of an unknown file counts three times.
-    if (book.records() + 3 > recordsMost) {
-      throw full("it has " + book.records() + " of " + recordsMost + " records");
-    }
+    room.check(record);
     return write(record, data);
-  }
-
-  private LogFullException full(String what) {
-    return new LogFullException(what, segments.oldestLive());
   }
 
   private LogEntry write(RecordHeader record, ByteBuffer data) throws IOException {

@@ -99,7 +99,7 @@ class TestDiskFolder {
 
   @Test
   void interruptsDoNotCloseFiles() throws IOException {
-    try (UpdateLog log = UpdateLog.open(directory, LogLimits.of(LogLimits.BYTES_MIN))) {
+    try (UpdateLog log = DiskLog.open(directory, LogLimits.of(LogLimits.BYTES_MIN))) {
       Thread.currentThread().interrupt();
       LogBed.begin(log, LogBed.UNIT, 1);
       LogEntry entry = log.append(LogBed.UNIT, 1, 1, 0, LogBed.data(1, 100));
@@ -117,7 +117,7 @@ class TestDiskFolder {
   @Test
   void logOnADiskIsOpenedAgain() throws IOException {
     Path folder = directory.resolve("log");
-    try (UpdateLog log = UpdateLog.open(folder, LogLimits.of(LogLimits.BYTES_MIN))) {
+    try (UpdateLog log = DiskLog.open(folder, LogLimits.of(LogLimits.BYTES_MIN))) {
       LogBed.begin(log, LogBed.UNIT, 1);
       // 16 times 4 MiB would not fit, and a trim makes room.
       for (int i = 0; i < 16; i++) {
@@ -126,7 +126,7 @@ class TestDiskFolder {
       }
       log.sync(LogBed.WAIT_MS);
     }
-    try (UpdateLog log = UpdateLog.open(folder, LogLimits.of(LogLimits.BYTES_MIN))) {
+    try (UpdateLog log = DiskLog.open(folder, LogLimits.of(LogLimits.BYTES_MIN))) {
       log.show(LogBed.UNIT, 16);
       byte[] block = new byte[100];
       log.overlay(LogBed.UNIT, 5000, ByteBuffer.wrap(block));
