@@ -16,6 +16,7 @@ package org.apache.hadoop.hdfs;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.ReadOption;
@@ -33,6 +34,11 @@ import org.hdfsppr.client.read.SlowGuard;
  */
 @InterfaceAudience.Private
 final class GuardedBlockReader implements BlockReader {
+  /** Opens a reader of stock. */
+  interface Opening {
+    BlockReader open() throws IOException;
+  }
+
   private final BlockReader reader;
   private final DatanodeInfo node;
   private final SlowGuard guard;
@@ -47,6 +53,45 @@ final class GuardedBlockReader implements BlockReader {
     this.reader = reader;
     this.node = node;
     this.guard = guard;
+  }
+
+  /**
+   * Opens a reader, unless the node is so slow that others are read instead.
+   *
+   * @param guard gives the node up
+   * @param datanode the node
+   * @param opening opens stock's reader
+   * @return the reader
+   * @throws SlowGuard.SlowException if the node is given up
+   * @throws IOException if the reader cannot be opened
+   */
+  static BlockReader open(SlowGuard guard, DatanodeInfo datanode, Opening opening)
+      throws IOException {
+    AtomicReference<BlockReader> made = new AtomicReference<>();
+    try {
+      guard.run(datanode.getDatanodeUuid(), 1, nothing -> {
+        made.set(opening.open());
+        return null;
+      }, () -> closeLate(made.get()));
+    } catch (SlowGuard.SlowException | SlowGuard.LeftException e) {
+      // The thread that still opens the reader will close it.
+      throw e;
+    } catch (IOException e) {
+      closeLate(made.get());
+      throw e;
+    }
+    return new GuardedBlockReader(made.get(), datanode, guard);
+  }
+
+  private static void closeLate(BlockReader reader) {
+    if (reader == null) {
+      return;
+    }
+    try {
+      reader.close();
+    } catch (IOException e) {
+      DFSClient.LOG.debug("The reader of a slow DataNode did not close cleanly", e);
+    }
   }
 
   private int fill(byte[] into, int length, IntConsumer arrived) throws IOException {

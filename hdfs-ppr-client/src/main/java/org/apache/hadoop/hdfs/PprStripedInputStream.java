@@ -17,7 +17,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.FileChecksum;
 import org.apache.hadoop.fs.FileSystem;
@@ -389,32 +388,8 @@ public class PprStripedInputStream extends DFSStripedInputStream {
       return super.getBlockReader(targetBlock, offsetInBlock, length, targetAddr, storageType,
           datanode);
     }
-    AtomicReference<BlockReader> made = new AtomicReference<>();
-    try {
-      guard.run(datanode.getDatanodeUuid(), 1, nothing -> {
-        made.set(super.getBlockReader(targetBlock, offsetInBlock, length, targetAddr, storageType,
-            datanode));
-        return null;
-      }, () -> closeLate(made.get()));
-    } catch (SlowGuard.SlowException | SlowGuard.LeftException e) {
-      // The thread that still opens the reader will close it.
-      throw e;
-    } catch (IOException e) {
-      closeLate(made.get());
-      throw e;
-    }
-    return new GuardedBlockReader(made.get(), datanode, guard);
-  }
-
-  private static void closeLate(BlockReader reader) {
-    if (reader == null) {
-      return;
-    }
-    try {
-      reader.close();
-    } catch (IOException e) {
-      DFSClient.LOG.debug("The reader of a slow DataNode did not close cleanly", e);
-    }
+    return GuardedBlockReader.open(guard, datanode, () -> super.getBlockReader(targetBlock,
+        offsetInBlock, length, targetAddr, storageType, datanode));
   }
 
   @Override

@@ -108,7 +108,8 @@ public final class VersionRules {
     }
     if (facts.isUpdated()) {
       return refuse(RefusalReason.UPDATED, path + " may have updates in place that are in no"
-          + " version of it, and would be lost; copy it by a client with dfs.client.ppr.updates");
+          + " version of it, and would be lost; 'hdfs ppr -updatable DIR -off' ends that if it has"
+          + " none, and otherwise copy it by a client with dfs.client.ppr.updates");
     }
     return facts.open() == null ? Optional.empty()
         : refuse(RefusalReason.OPEN, path + " " + facts.open()

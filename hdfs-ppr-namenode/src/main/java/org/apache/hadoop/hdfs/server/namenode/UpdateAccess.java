@@ -213,11 +213,17 @@ public final class UpdateAccess implements UpdateNamespace {
 
   private void find(UpdatableFile.Builder facts, INodeFile file, GroupId group) {
     BlockInfo[] blocks = file.getBlocks();
-    for (int i = 0; group != null && i < blocks.length; i++) {
-      GroupId id = new GroupId(namesystem.getBlockPoolId(), blocks[i].getBlockId(),
-          blocks[i].getGenerationStamp());
-      if (id.equals(group) && blocks[i].isComplete()) {
-        facts.group(id, i, blocks[i].getNumBytes(), places((BlockInfoStriped) blocks[i]));
+    if (group == null || !group.poolId().equals(namesystem.getBlockPoolId())) {
+      return;
+    }
+    // A file may have very many blocks, and the lock is held.
+    for (int i = 0; i < blocks.length; i++) {
+      if (blocks[i].getBlockId() == group.groupId()
+          && blocks[i].getGenerationStamp() == group.generationStamp()) {
+        if (blocks[i].isComplete()) {
+          facts.group(group, i, blocks[i].getNumBytes(), places((BlockInfoStriped) blocks[i]));
+        }
+        return;
       }
     }
   }
@@ -320,8 +326,9 @@ public final class UpdateAccess implements UpdateNamespace {
   }
 
   private void remove(Change change, INodesInPath at) throws IOException {
-    List<XAttr> attributes =
-        List.of(NamespaceMembers.attribute(change.name(), change.before()));
+    // Stock takes out of the list what it has found.
+    List<XAttr> attributes = new ArrayList<>(
+        List.of(NamespaceMembers.attribute(change.name(), change.before())));
     List<XAttr> removed;
     directory.writeLock();
     try {
