@@ -37,6 +37,7 @@ import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.FreePort;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.datanode.security.Kerberos;
+import org.hdfsppr.operate.UpdateRefusedException;
 
 /** A cluster of four racks with both plugins and update logs, and a directory that is updatable. */
 final class UpdateCluster implements Closeable {
@@ -147,11 +148,27 @@ final class UpdateCluster implements Closeable {
   }
 
   void awaitInCharge(int nodes) {
+    if (UserGroupInformation.isSecurityEnabled()) {
+      // The web server has no HTTP. Writers wait until DataNodes are known.
+      RepairCluster.await("the plugin takes calls", this::takesCalls);
+      return;
+    }
     RepairCluster.await("the plugin is in charge", () -> {
       JsonNode status = status();
       return status.path("in_charge").asBoolean()
           && status.path("participants").asInt(nodes) >= nodes;
     });
+  }
+
+  private boolean takesCalls() {
+    try {
+      plugin().setUpdatable(DIRECTORY, true);
+      return true;
+    } catch (UpdateRefusedException e) {
+      return false;
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private JsonNode status() {

@@ -21,6 +21,7 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
+import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.ipc.StandbyException;
 import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.namenode.convert.ConvertGate;
@@ -73,6 +74,9 @@ public final class UpdateDesk implements UpdateProtocol {
   }
 
   private void checkChanges() throws IOException {
+    if (namespace.isStarting()) {
+      throw new RetriableException("The NameNode is in safe mode while it starts; try again");
+    }
     if (users.isInSafeMode()) {
       throw new UpdateRefusedException("The NameNode is in safe mode, and no file is updated; try"
           + " again when it has left it ('hdfs dfsadmin -safemode get')");

@@ -157,6 +157,9 @@ public interface UpdateNamespace {
   /** @return whether this NameNode is the active one, and not in safe mode */
   boolean mayChange();
 
+  /** @return whether this NameNode is in the safe mode of its start, which it leaves by itself */
+  boolean isStarting();
+
   /** @return whether this NameNode is the active one */
   boolean isActive();
 

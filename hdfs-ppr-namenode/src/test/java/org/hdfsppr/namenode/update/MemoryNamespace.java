@@ -144,6 +144,11 @@ final class MemoryNamespace implements UpdateNamespace, UpdateFolder {
   }
 
   @Override
+  public boolean isStarting() {
+    return false;
+  }
+
+  @Override
   public boolean isActive() {
     return true;
   }

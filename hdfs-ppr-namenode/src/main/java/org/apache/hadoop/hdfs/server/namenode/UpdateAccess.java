@@ -181,6 +181,11 @@ public final class UpdateAccess implements UpdateNamespace {
   }
 
   @Override
+  public boolean isStarting() {
+    return namesystem.isInStartupSafeMode();
+  }
+
+  @Override
   public boolean isActive() {
     try {
       namesystem.checkOperation(NameNode.OperationCategory.WRITE);
