@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.UUID;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.update.look.UpdateNamespace;
+import org.hdfsppr.namenode.update.look.UpdateTag;
 
 /**
  * What the directory of a file says: the inode of the file, or since when the file is gone. A file
@@ -70,7 +72,7 @@ final class FileRecords {
 
   /** Gives a file its tag, and a record that names its inode. */
   void tag(UpdateTag tag) throws IOException {
-    GroupRecord.require(namespace.change(List.of(
+    TermRecord.require(namespace.change(List.of(
         new UpdateNamespace.Change(folder.make(tag.file()), FILE_XATTR, null,
             bytes(tag.inodeId())),
         new UpdateNamespace.Change(tag.inodeId(), UpdateTag.XATTR, null, tag.toBytes()))));
@@ -78,20 +80,20 @@ final class FileRecords {
 
   /** Takes the tag of a file that has no updates, and notes that logs need not know the file. */
   void untag(UpdateTag tag, long nowMs) throws IOException {
-    GroupRecord.require(namespace.change(List.of(
+    TermRecord.require(namespace.change(List.of(
         new UpdateNamespace.Change(tag.inodeId(), UpdateTag.XATTR, tag.toBytes(), null),
         new UpdateNamespace.Change(folder.make(tag.file()), GONE_XATTR, null, bytes(nowMs)))));
   }
 
   /** Notes the time of a record that says that a file is gone, and does not say since when. */
   void stamp(UUID file, long nowMs) throws IOException {
-    GroupRecord.require(namespace.change(List.of(new UpdateNamespace.Change(folder.make(file),
+    TermRecord.require(namespace.change(List.of(new UpdateNamespace.Change(folder.make(file),
         GONE_XATTR, bytes(0), bytes(nowMs)))));
   }
 
   /** Notes that a file is gone, whose inode there is not any more. */
   void gone(UUID file, long nowMs) throws IOException {
-    GroupRecord.require(namespace.change(List.of(new UpdateNamespace.Change(folder.make(file),
+    TermRecord.require(namespace.change(List.of(new UpdateNamespace.Change(folder.make(file),
         GONE_XATTR, null, bytes(nowMs)))));
   }
 }

@@ -32,6 +32,7 @@ import org.apache.hadoop.hdfs.protocol.DirectoryListing;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.hdfsppr.namenode.update.look.UpdateNamespace;
 
 /**
  * The directories of updates, through the same methods that serve clients:

@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
+import org.hdfsppr.namenode.update.look.UpdateNamespace;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.LogPosition;
@@ -55,7 +56,7 @@ final class PendingUpdates {
   boolean isFree(UUID file) throws IOException {
     for (int ordinal : parts.folder().groups(file)) {
       GroupTerms terms =
-          GroupRecord.read(parts.namespace(), parts.folder(), file, ordinal).terms();
+          TermRecord.read(parts.namespace(), parts.folder(), file, ordinal).terms();
       if (!isFree(file, ordinal, terms)) {
         return false;
       }

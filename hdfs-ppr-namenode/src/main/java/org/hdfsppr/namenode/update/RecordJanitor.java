@@ -28,6 +28,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.update.look.UpdateNamespace;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.UnitId;
 import org.slf4j.Logger;
@@ -193,7 +194,7 @@ public final class RecordJanitor {
     boolean is = false;
     for (int ordinal : parts.folder().groups(file)) {
       long blockGroup =
-          GroupRecord.read(parts.namespace(), parts.folder(), file, ordinal).terms().blockGroup();
+          TermRecord.read(parts.namespace(), parts.folder(), file, ordinal).terms().blockGroup();
       Optional<String> owner = parts.namespace().owner(blockGroup);
       if (owner.isPresent() && (is || !pending.isFree(file))) {
         is = true;

@@ -23,6 +23,9 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.ipc.RetriableException;
+import org.hdfsppr.namenode.update.look.UpdatableFile;
+import org.hdfsppr.namenode.update.look.UpdateNamespace;
+import org.hdfsppr.namenode.update.look.UpdateTag;
 import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UpdateRefusedException;
 import org.hdfsppr.update.append.Ticket;
@@ -167,7 +170,7 @@ final class TagClearing {
   private boolean end(Tagged file) throws IOException {
     for (int ordinal : parts.folder().groups(file.tag.file())) {
       UpdatableFile facts = parts.namespace().file(file.tag.inodeId(), ordinal);
-      GroupTerms terms = GroupRecord.read(parts.namespace(), parts.folder(), file.tag.file(),
+      GroupTerms terms = TermRecord.read(parts.namespace(), parts.folder(), file.tag.file(),
           ordinal).terms();
       if (terms.all().isEmpty()) {
         continue;

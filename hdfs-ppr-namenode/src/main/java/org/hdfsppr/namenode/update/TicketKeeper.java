@@ -22,6 +22,9 @@ import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.update.look.UpdatableFile;
+import org.hdfsppr.namenode.update.look.UpdateNamespace;
+import org.hdfsppr.namenode.update.look.UpdateTag;
 import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UpdateRefusedException;
 

@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.update;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.update.look.UpdateNamespace;
 
 /** What all calls for tickets have in common. Immutable. */
 @InterfaceAudience.Private

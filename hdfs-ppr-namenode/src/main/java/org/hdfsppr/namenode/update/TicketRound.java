@@ -23,6 +23,8 @@ import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
+import org.hdfsppr.namenode.update.look.UpdatableFile;
+import org.hdfsppr.namenode.update.look.UpdateTag;
 import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
@@ -48,7 +50,7 @@ final class TicketRound {
   private final UpdatableFile file;
   private final TicketRequest request;
   private final UpdateTag tag;
-  private final GroupRecord record;
+  private final TermRecord record;
   private final boolean mayChange;
   private final int replicas;
   private final List<Given> given = new ArrayList<>();
@@ -66,7 +68,7 @@ final class TicketRound {
     this.tag = tag;
     this.mayChange = mayChange;
     this.replicas = parts.replicas();
-    this.record = GroupRecord.read(parts.namespace(), parts.folder(), tag.file(), file.ordinal());
+    this.record = TermRecord.read(parts.namespace(), parts.folder(), tag.file(), file.ordinal());
   }
 
   /** Returns what each unit gets that has bytes. */

@@ -28,6 +28,8 @@ import org.hdfsppr.namenode.convert.ConvertGate;
 import org.hdfsppr.namenode.convert.PathStatus;
 import org.hdfsppr.namenode.convert.UserDoor;
 import org.hdfsppr.namenode.steps.StepThread;
+import org.hdfsppr.namenode.update.look.UpdatableFile;
+import org.hdfsppr.namenode.update.look.UpdateNamespace;
 import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UnitGrant;
 import org.hdfsppr.operate.UpdateProtocol;

@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.update;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.update.look.UpdatableFile;
 
 /** Says which files may be updated in place, by facts. */
 @InterfaceAudience.Private

@@ -35,6 +35,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.update.look.UpdatableFile;
+import org.hdfsppr.namenode.update.look.UpdateTag;
 import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UpdateRefusedException;
 import org.hdfsppr.plan.GroupId;
@@ -451,10 +453,10 @@ class TestTicketKeeper {
   void aRecordThatCannotBeReadIsAnError() throws IOException {
     ticket(0, Map.of());
     long record = namespace.find(new UUID(5, 1), 4).orElseThrow();
-    byte[] whole = namespace.value(record, GroupRecord.TERMS_XATTR);
+    byte[] whole = namespace.value(record, TermRecord.TERMS_XATTR);
     for (byte[] bad : List.of(new byte[0], new byte[] {9}, Arrays.copyOf(whole, 40),
         Arrays.copyOf(whole, whole.length + 1))) {
-      namespace.set(record, GroupRecord.TERMS_XATTR, bad);
+      namespace.set(record, TermRecord.TERMS_XATTR, bad);
       assertThrows(IOException.class, () -> ticket(0, Map.of()));
     }
   }

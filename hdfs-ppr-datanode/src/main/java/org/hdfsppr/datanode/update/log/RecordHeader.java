@@ -47,7 +47,8 @@ final class RecordHeader {
    *     ANEW the number of the record before the next one; for a FLOOR the number of the segment
    *     before which all are dropped
    * @param epoch the commit that puts the record into a version of the file, from 1
-   * @param offset where the data belong in the unit, bytes; for a MARK see {@link #mark}
+   * @param offset where the data belong in the unit, bytes; for a MARK
+   *     the latest term of which the log has dropped updates
    * @param length bytes of data
    * @param origin the writer of the update, and its number
    */
@@ -77,12 +78,6 @@ final class RecordHeader {
 
   static RecordHeader trim(UUID file, long epoch) {
     return new RecordHeader(RecordKind.TRIM, new UnitId(file, 0, 0), 0, 0, 0, epoch, 0, 0);
-  }
-
-  /** The offset of a mark is the latest term of which the log has dropped updates. */
-  static RecordHeader mark(UnitLog unit) {
-    return new RecordHeader(RecordKind.MARK, unit.unit(), unit.term(), unit.base(), unit.last(),
-        unit.epoch(), unit.droppedTerm(), 0);
   }
 
   static RecordHeader floor(long term, long firstSegment) {

@@ -98,6 +98,11 @@ final class UnitLog {
     newest = segment;
   }
 
+  /** Returns the mark that says how far the unit is. */
+  RecordHeader toMark() {
+    return new RecordHeader(RecordKind.MARK, unit, term, base, last, epoch, droppedTerm, 0);
+  }
+
   /** Takes a mark, which is the unit's last record now. */
   void mark(RecordHeader record, long segment) {
     begin(record.term(), record.base(), record.sequence(), segment);

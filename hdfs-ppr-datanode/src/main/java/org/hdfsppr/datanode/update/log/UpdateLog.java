@@ -434,7 +434,7 @@ public final class UpdateLog implements Closeable {
       for (UnitLog unit : book.toMark(until.getAsLong(), limits.marksMost())) {
         // A segment that ended with one of the marks may have brought the others along.
         if (unit.newest() <= until.getAsLong()) {
-          write(RecordHeader.mark(unit), NO_DATA);
+          write(unit.toMark(), NO_DATA);
         }
       }
       write(RecordHeader.floor(book.floorWithout(until.getAsLong()), until.getAsLong() + 1),

@@ -29,7 +29,7 @@ import org.apache.hadoop.hdfs.server.blockmanagement.NumberReplicas;
 import org.apache.hadoop.hdfs.server.namenode.snapshot.Snapshot;
 import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.namenode.model.GroupPolicy;
-import org.hdfsppr.namenode.update.UpdateTag;
+import org.hdfsppr.namenode.update.look.UpdateTag;
 import org.hdfsppr.namenode.version.FileFacts;
 import org.hdfsppr.namenode.version.FileGroup;
 import org.hdfsppr.namenode.version.PolicyFacts;
@@ -125,7 +125,7 @@ final class FileLook {
     facts.mtime(file.getModificationTime()).atime(file.getAccessTime())
         .atimePrecisionMs(directory.getAccessTimePrecision())
         .encrypted(directory.ezManager.isInAnEZ(at))
-        .updated(UpdateAccess.attribute(file, UpdateTag.XATTR) != null)
+        .updated(NamespaceMembers.value(file, UpdateTag.XATTR) != null)
         .open(open(file))
         .snapshotRule(snapshotRule(at))
         .storagePolicy(storage == null ? null : storage.getName());

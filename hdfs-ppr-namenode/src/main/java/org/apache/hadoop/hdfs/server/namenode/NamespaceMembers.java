@@ -132,6 +132,17 @@ final class NamespaceMembers {
         .setValue(value).build();
   }
 
+  /** Returns the value of such an attribute, or null. */
+  static byte[] value(INode inode, String name) {
+    List<XAttr> attributes = XAttrStorage.readINodeXAttrs(inode);
+    for (XAttr one : attributes == null ? List.<XAttr>of() : attributes) {
+      if (one.getNameSpace() == XAttr.NameSpace.TRUSTED && name.equals(one.getName())) {
+        return one.getValue();
+      }
+    }
+    return null;
+  }
+
   /** Returns the flags for an attribute that may be there already. */
   static EnumSet<XAttrSetFlag> anyway() {
     return EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE);

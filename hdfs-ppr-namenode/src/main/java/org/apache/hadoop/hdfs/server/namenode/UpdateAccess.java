@@ -34,9 +34,9 @@ import org.apache.hadoop.hdfs.server.blockmanagement.TicketSigner;
 import org.apache.hadoop.ipc.StandbyException;
 import org.apache.hadoop.hdfs.server.namenode.snapshot.Snapshot;
 import org.hdfsppr.loader.HadoopMembers;
-import org.hdfsppr.namenode.update.UpdatableFile;
-import org.hdfsppr.namenode.update.UpdateNamespace;
-import org.hdfsppr.namenode.update.UpdateTag;
+import org.hdfsppr.namenode.update.look.UpdatableFile;
+import org.hdfsppr.namenode.update.look.UpdateNamespace;
+import org.hdfsppr.namenode.update.look.UpdateTag;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.Ticket;
@@ -135,7 +135,7 @@ public final class UpdateAccess implements UpdateNamespace {
         isBelow = above.getId() == directoryId;
       }
       return new FileState(inode != null, isAtPath(inode), inode == null ? null
-          : attribute(inode, UpdateTag.XATTR), isBelow);
+          : NamespaceMembers.value(inode, UpdateTag.XATTR), isBelow);
     } finally {
       namesystem.readUnlock(OPERATION);
     }
@@ -198,11 +198,11 @@ public final class UpdateAccess implements UpdateNamespace {
   private UpdatableFile facts(INodesInPath at, INodeFile file, GroupId group)
       throws IOException {
     UpdatableFile.Builder facts = new UpdatableFile.Builder(at.getPath(), file.getId())
-        .tag(attribute(file, UpdateTag.XATTR))
+        .tag(NamespaceMembers.value(file, UpdateTag.XATTR))
         .open(FileLook.open(file))
         .encrypted(directory.ezManager.isInAnEZ(at));
     for (int i = at.length() - 2; i >= 0; i--) {
-      if (attribute(at.getINode(i), UPDATABLE_XATTR) != null) {
+      if (NamespaceMembers.value(at.getINode(i), UPDATABLE_XATTR) != null) {
         facts.updatable(true);
       }
     }
@@ -244,17 +244,6 @@ public final class UpdateAccess implements UpdateNamespace {
     return places;
   }
 
-  /** Returns the value of an attribute, or null. */
-  static byte[] attribute(INode inode, String name) {
-    List<XAttr> attributes = XAttrStorage.readINodeXAttrs(inode);
-    for (XAttr one : attributes == null ? List.<XAttr>of() : attributes) {
-      if (one.getNameSpace() == XAttr.NameSpace.TRUSTED && name.equals(one.getName())) {
-        return one.getValue();
-      }
-    }
-    return null;
-  }
-
   private INode inode(long inodeId) throws FileNotFoundException {
     INode inode = directory.getInode(inodeId);
     if (inode == null) {
@@ -268,7 +257,7 @@ public final class UpdateAccess implements UpdateNamespace {
     namesystem.readLock();
     try {
       namesystem.checkOperation(NameNode.OperationCategory.WRITE);
-      return Optional.ofNullable(attribute(inode(inodeId), name));
+      return Optional.ofNullable(NamespaceMembers.value(inode(inodeId), name));
     } finally {
       namesystem.readUnlock(OPERATION);
     }
@@ -297,7 +286,8 @@ public final class UpdateAccess implements UpdateNamespace {
 
   private boolean isAsKnown(List<Change> changes) throws IOException {
     for (Change change : changes) {
-      if (!Arrays.equals(attribute(inode(change.inodeId()), change.name()), change.before())) {
+      byte[] now = NamespaceMembers.value(inode(change.inodeId()), change.name());
+      if (!Arrays.equals(now, change.before())) {
         return false;
       }
     }

@@ -24,7 +24,7 @@ import org.apache.hadoop.hdfs.protocol.FSLimitException.PathComponentTooLongExce
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.namenode.snapshot.Snapshot;
 import org.apache.hadoop.util.Time;
-import org.hdfsppr.namenode.update.UpdateTag;
+import org.hdfsppr.namenode.update.look.UpdateTag;
 import org.hdfsppr.namenode.version.FileGroup;
 import org.hdfsppr.namenode.version.PublishAnswer;
 import org.hdfsppr.namenode.version.PublishOrder;
@@ -124,7 +124,7 @@ final class VersionSwap {
       return PublishAnswer.refused(RefusalReason.ENCRYPTED,
           record.path() + " lies in an encryption zone now");
     }
-    if (UpdateAccess.attribute(file, UpdateTag.XATTR) != null) {
+    if (NamespaceMembers.value(file, UpdateTag.XATTR) != null) {
       return PublishAnswer.refused(RefusalReason.UPDATED, record.path()
           + " was updated in place while its new version was made");
     }

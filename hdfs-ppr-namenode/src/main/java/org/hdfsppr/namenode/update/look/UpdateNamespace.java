@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.namenode.update;
+package org.hdfsppr.namenode.update.look;
 
 import java.io.IOException;
 import java.util.List;
@@ -107,20 +107,23 @@ public interface UpdateNamespace {
       this.isBelow = isBelow;
     }
 
-    boolean isThere() {
+    /** @return whether the inode is there, also if only a snapshot has it */
+    public boolean isThere() {
       return isThere;
     }
 
-    boolean isAtPath() {
+    /** @return whether it is at a path outside of snapshots */
+    public boolean isAtPath() {
       return isAtPath;
     }
 
-    /** Returns the bytes of the tag, or null. */
-    byte[] tag() {
+    /** @return the bytes of the tag, or null */
+    public byte[] tag() {
       return tag;
     }
 
-    boolean isBelow() {
+    /** @return whether it is below the directory that was asked about */
+    public boolean isBelow() {
       return isBelow;
     }
   }

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.namenode.update;
+package org.hdfsppr.namenode.update.look;
 
 import java.util.List;
 import java.util.Map;
@@ -137,52 +137,61 @@ public final class UpdatableFile {
     }
   }
 
-  String path() {
+  /** @return its path */
+  public String path() {
     return path;
   }
 
-  long inodeId() {
+  /** @return its inode */
+  public long inodeId() {
     return inodeId;
   }
 
-  boolean isUpdatable() {
+  /** @return whether a directory above was made updatable */
+  public boolean isUpdatable() {
     return isUpdatable;
   }
 
-  /** Returns the bytes of the tag, or null. */
-  byte[] tag() {
+  /** @return the bytes of the tag, or null */
+  public byte[] tag() {
     return tag;
   }
 
-  /** Returns why the file is not closed, or null. */
-  String open() {
+  /** @return why the file is not closed, or null */
+  public String open() {
     return open;
   }
 
-  boolean isEncrypted() {
+  /** @return whether it lies in an encryption zone */
+  public boolean isEncrypted() {
     return isEncrypted;
   }
 
-  /** Returns the code; null if the file is replicated. */
-  GroupPolicy policy() {
+  /** @return the code; null if the file is replicated */
+  public GroupPolicy policy() {
     return policy;
   }
 
-  /** Returns the group that the call names; null if the file does not have it. */
-  GroupId group() {
+  /** @return the group that the call names; null if the file does not have it */
+  public GroupId group() {
     return group;
   }
 
-  int ordinal() {
+  /** @return the number of the group within the file */
+  public int ordinal() {
     return ordinal;
   }
 
-  long groupBytes() {
+  /** @return bytes of file data in the group */
+  public long groupBytes() {
     return groupBytes;
   }
 
-  /** Returns the UUIDs of the live DataNodes that have a unit. */
-  List<String> nodes(int unit) {
+  /**
+   * @param unit a unit
+   * @return the UUIDs of the live DataNodes that have it
+   */
+  public List<String> nodes(int unit) {
     return nodes.getOrDefault(unit, List.of());
   }
 }

@@ -22,6 +22,7 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
+import org.hdfsppr.namenode.update.look.UpdateNamespace;
 
 /**
  * The terms of one block group as the namespace has them, and those that one call gives. {@link
@@ -29,7 +30,7 @@ import org.apache.hadoop.ipc.RetriableException;
  * pool. Used by one thread.
  */
 @InterfaceAudience.Private
-final class GroupRecord {
+final class TermRecord {
   /** The attribute of a group's directory. */
   static final String TERMS_XATTR = "hdfs-ppr.terms";
   /** The attribute of the directory of all: the latest term, 8 bytes. */
@@ -44,7 +45,7 @@ final class GroupRecord {
   private final List<UnitTerm> changed = new ArrayList<>();
   private long latest = -1;
 
-  private GroupRecord(UpdateNamespace namespace, UpdateFolder folder, UUID file, int ordinal,
+  private TermRecord(UpdateNamespace namespace, UpdateFolder folder, UUID file, int ordinal,
       byte[] before) throws IOException {
     this.namespace = namespace;
     this.folder = folder;
@@ -61,10 +62,10 @@ final class GroupRecord {
    * @param ordinal the number of the group within the file
    * @throws IOException if the record cannot be read
    */
-  static GroupRecord read(UpdateNamespace namespace, UpdateFolder folder, UUID file, int ordinal)
+  static TermRecord read(UpdateNamespace namespace, UpdateFolder folder, UUID file, int ordinal)
       throws IOException {
     OptionalLong record = folder.find(file, ordinal);
-    return new GroupRecord(namespace, folder, file, ordinal, record.isPresent()
+    return new TermRecord(namespace, folder, file, ordinal, record.isPresent()
         ? namespace.attribute(record.getAsLong(), TERMS_XATTR).orElse(null) : null);
   }
 

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.namenode.update;
+package org.hdfsppr.namenode.update.look;
 
 import java.nio.ByteBuffer;
 import java.util.UUID;
@@ -40,26 +40,29 @@ public final class UpdateTag {
    * @param inodeId the file's inode
    * @param committed the last commit that is in the file's version; 0 if there was none
    */
-  UpdateTag(UUID file, long inodeId, long committed) {
+  public UpdateTag(UUID file, long inodeId, long committed) {
     this.file = file;
     this.inodeId = inodeId;
     this.committed = committed;
   }
 
-  UUID file() {
+  /** @return the UUID by which logs know the file */
+  public UUID file() {
     return file;
   }
 
-  long inodeId() {
+  /** @return the file's inode */
+  public long inodeId() {
     return inodeId;
   }
 
-  /** Returns the least commit to which new updates may belong. */
-  long epoch() {
+  /** @return the least commit to which new updates may belong */
+  public long epoch() {
     return committed + 1;
   }
 
-  byte[] toBytes() {
+  /** @return the bytes of the attribute */
+  public byte[] toBytes() {
     return ByteBuffer.allocate(BYTES).put(FORMAT).putLong(file.getMostSignificantBits())
         .putLong(file.getLeastSignificantBits()).putLong(inodeId).putLong(committed).array();
   }
@@ -67,10 +70,12 @@ public final class UpdateTag {
   /**
    * Reads an attribute.
    *
+   * @param bytes the bytes of the attribute
    * @param path of the file, for people
+   * @return what they say
    * @throws UpdateRefusedException if another version of this software wrote it
    */
-  static UpdateTag parse(byte[] bytes, String path) throws UpdateRefusedException {
+  public static UpdateTag parse(byte[] bytes, String path) throws UpdateRefusedException {
     if (bytes.length != BYTES || bytes[0] != FORMAT) {
       throw new UpdateRefusedException("The extended attribute trusted." + XATTR + " of " + path
           + " cannot be read; a newer hdfs-ppr may have written it");
