@@ -28,8 +28,6 @@ import org.hdfsppr.namenode.update.look.UpdateTag;
  */
 @InterfaceAudience.Private
 final class FileRecords {
-  /** The attribute with the inode of the file, 8 bytes. */
-  static final String FILE_XATTR = "hdfs-ppr.file";
   /**
    * The attribute that says since when the file is gone: ms since 1970 (UTC), 8 bytes. DataNodes
    * are then ordered to drop its updates.
@@ -46,7 +44,7 @@ final class FileRecords {
 
   /** Returns the inode of a file; empty if there is no record of it. */
   OptionalLong inode(UUID file) throws IOException {
-    return number(file, FILE_XATTR);
+    return number(file, UpdateNamespace.FILE_XATTR);
   }
 
   /** Returns since when a file is gone; empty if it is not. */
@@ -73,8 +71,8 @@ final class FileRecords {
   /** Gives a file its tag, and a record that names its inode. */
   void tag(UpdateTag tag) throws IOException {
     TermRecord.require(namespace.change(List.of(
-        new UpdateNamespace.Change(folder.make(tag.file()), FILE_XATTR, null,
-            bytes(tag.inodeId())),
+        new UpdateNamespace.Change(folder.make(tag.file()),
+            UpdateNamespace.FILE_XATTR, null, bytes(tag.inodeId())),
         new UpdateNamespace.Change(tag.inodeId(), UpdateTag.XATTR, null, tag.toBytes()))));
   }
 

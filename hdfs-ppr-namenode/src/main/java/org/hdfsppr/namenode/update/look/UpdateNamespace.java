@@ -33,6 +33,13 @@ public interface UpdateNamespace {
    */
   String UPDATABLE_XATTR = "hdfs-ppr.updatable";
 
+  /**
+   * The extended attribute, without "trusted.", of the directory of a file's records: the file's
+   * inode, 8 bytes. A change that gives a file another inode changes it together with the {@link
+   * UpdateTag}; otherwise the file counts as gone, and its updates are dropped.
+   */
+  String FILE_XATTR = "hdfs-ppr.file";
+
   /** A change of an extended attribute in the namespace "trusted". Immutable. */
   final class Change {
     private final long inodeId;
