@@ -267,6 +267,36 @@ public final class PprKeys {
   /** Default of {@link #NAMENODE_UPDATE_CHECK_KEY}: ten minutes, milliseconds. */
   public static final long NAMENODE_UPDATE_CHECK_DEFAULT = 600_000;
 
+  /** How long the version of a file from before a commit is kept. */
+  public static final String NAMENODE_COMMIT_GRACE_KEY = "dfs.namenode.ppr.commit.grace.ms";
+  /** Default of {@link #NAMENODE_COMMIT_GRACE_KEY}: reads under way end, milliseconds. */
+  public static final long NAMENODE_COMMIT_GRACE_DEFAULT = 30_000;
+
+  /** How many stripes with updates bring a commit of a file. */
+  public static final String NAMENODE_COMMIT_STRIPES_KEY = "dfs.namenode.ppr.commit.stripes";
+  /** Default of {@link #NAMENODE_COMMIT_STRIPES_KEY}: that of the paper. */
+  public static final int NAMENODE_COMMIT_STRIPES_DEFAULT = 100;
+
+  /** How many bytes of updates bring a commit of a file. */
+  public static final String NAMENODE_COMMIT_BYTES_KEY = "dfs.namenode.ppr.commit.bytes";
+  /** Default of {@link #NAMENODE_COMMIT_BYTES_KEY}. */
+  public static final long NAMENODE_COMMIT_BYTES_DEFAULT = 256L << 20;
+
+  /** How old updates bring a commit of a file. */
+  public static final String NAMENODE_COMMIT_AGE_KEY = "dfs.namenode.ppr.commit.age.ms";
+  /** Default of {@link #NAMENODE_COMMIT_AGE_KEY}: an hour, milliseconds. */
+  public static final long NAMENODE_COMMIT_AGE_DEFAULT = 3_600_000;
+
+  /** The time between two looks at the logs of a file. */
+  public static final String NAMENODE_COMMIT_LOOK_KEY = "dfs.namenode.ppr.commit.look.ms";
+  /** Default of {@link #NAMENODE_COMMIT_LOOK_KEY}: ten seconds, milliseconds. */
+  public static final long NAMENODE_COMMIT_LOOK_DEFAULT = 10_000;
+
+  /** Whether all bytes of a version are checked before a commit publishes it. */
+  public static final String NAMENODE_COMMIT_CHECK_ALL_KEY = "dfs.namenode.ppr.commit.check-all";
+  /** Default of {@link #NAMENODE_COMMIT_CHECK_ALL_KEY}. */
+  public static final boolean NAMENODE_COMMIT_CHECK_ALL_DEFAULT = false;
+
   /** How many jobs of conversions run at a time, dry runs apart. */
   public static final String NAMENODE_CONVERT_JOBS_KEY = "dfs.namenode.ppr.convert.concurrent-jobs";
   /** Default of {@link #NAMENODE_CONVERT_JOBS_KEY}. */

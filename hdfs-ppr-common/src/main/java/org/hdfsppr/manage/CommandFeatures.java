@@ -44,8 +44,10 @@ public final class CommandFeatures {
    * the NameNode's tickets go to clients.
    */
   public static final long UPDATE_LOG = 32;
+  /** The DataNode carries out commands of the kind {@link PatchCommand#KIND}. */
+  public static final long PATCHES = 64;
   /** All bits of commands that this version knows. */
-  public static final long KNOWN = DOUBTED | BLOCKS | SCRUB | VERSIONS | CORE;
+  public static final long KNOWN = DOUBTED | BLOCKS | SCRUB | VERSIONS | CORE | PATCHES;
 
   private CommandFeatures() {
   }

@@ -126,6 +126,11 @@ public final class HeartbeatResponse {
     return commands(MakeCommand.class);
   }
 
+  /** @return the patches of units among the {@link #commands} */
+  public List<PatchCommand> patches() {
+    return commands(PatchCommand.class);
+  }
+
   private <C extends Command> List<C> commands(Class<C> kind) {
     return commands.stream().filter(kind::isInstance).map(kind::cast)
         .collect(Collectors.toList());
@@ -175,7 +180,8 @@ public final class HeartbeatResponse {
         + ", acknowledged " + acknowledged + ", repairs " + repairs() + ", cancels " + cancels()
         + (scrubs().isEmpty() ? "" : ", checks " + scrubs())
         + (links().isEmpty() ? "" : ", links " + links())
-        + (makes().isEmpty() ? "" : ", makings " + makes());
+        + (makes().isEmpty() ? "" : ", makings " + makes())
+        + (patches().isEmpty() ? "" : ", patches " + patches());
   }
 
   /** Collects the parts of a response. Not thread-safe. */

@@ -35,7 +35,8 @@ final class HeartbeatResponseCodec {
   private static final Map<String, BiFunction<CommandProto, String, Command>> READERS = Map.of(
       ScrubCommand.KIND, ScrubCommandCodec::parse,
       LinkCommand.KIND, LinkCommandCodec::parse,
-      MakeCommand.KIND, MakeCommandCodec::parse);
+      MakeCommand.KIND, MakeCommandCodec::parse,
+      PatchCommand.KIND, PatchCommandCodec::parse);
 
   private HeartbeatResponseCodec() {
   }
@@ -50,8 +51,9 @@ final class HeartbeatResponseCodec {
     Fields.atMost("acknowledged", response.acknowledged().size(), HeartbeatRequest.RESULTS_MAX);
     Fields.atMost("repairs", response.repairs().size(), HeartbeatResponse.COMMANDS_MAX);
     Fields.atMost("cancels", response.cancels().size(), HeartbeatResponse.COMMANDS_MAX);
-    Fields.atMost("checks, links and makings", response.scrubs().size() + response.links().size()
-        + response.makes().size(), HeartbeatResponse.COMMANDS_MAX);
+    Fields.atMost("checks, links, makings and patches", response.scrubs().size()
+        + response.links().size() + response.makes().size() + response.patches().size(),
+        HeartbeatResponse.COMMANDS_MAX);
     HeartbeatResponseProto.Builder builder = HeartbeatResponseProto.newBuilder()
         .setActive(response.isActive())
         .setTerm(response.term())
@@ -68,6 +70,8 @@ final class HeartbeatResponseCodec {
         builder.addCommands(LinkCommandCodec.toProto((LinkCommand) command));
       } else if (command instanceof MakeCommand) {
         builder.addCommands(MakeCommandCodec.toProto((MakeCommand) command));
+      } else if (command instanceof PatchCommand) {
+        builder.addCommands(PatchCommandCodec.toProto((PatchCommand) command));
       } else {
         throw new IllegalArgumentException("The command '" + command.kind() + "' has no codec");
       }

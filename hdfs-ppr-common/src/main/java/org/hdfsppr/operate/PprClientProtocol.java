@@ -20,5 +20,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * a StandbyException. Every call may be repeated.
  */
 @InterfaceAudience.Private
-public interface PprClientProtocol extends ConversionProtocol, CoreProtocol, UpdateProtocol {
+public interface PprClientProtocol extends ConversionProtocol, CoreProtocol, UpdateProtocol,
+    CommitProtocol {
 }

@@ -17,6 +17,10 @@ import java.util.OptionalInt;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.protobuf.RpcController;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+import org.hdfsppr.operate.proto.ClientProtos.CommitRequestProto;
+import org.hdfsppr.operate.proto.ClientProtos.CommitStatusProto;
+import org.hdfsppr.operate.proto.ClientProtos.PendingUpdatesProto;
+import org.hdfsppr.operate.proto.ClientProtos.PendingUpdatesRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.BeginSubmissionResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.ConversionsRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.ConversionsResponseProto;
@@ -40,6 +44,7 @@ import org.hdfsppr.operate.proto.ClientProtos.SubmitGroupsRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.SubmitGroupsResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.UnprotectDirectoryRequestProto;
 import org.hdfsppr.rpc.RpcCalls;
+import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.MalformedRequestException;
 
 /** Decodes incoming calls, passes them to a {@link PprClientProtocol}, and encodes the answers. */
@@ -148,6 +153,20 @@ public final class PprClientServerTranslator implements PprClientProtocolPB {
       path(request.getPath());
       return TicketsCodec.toProto(plugin.tickets(TicketsCodec.parse(request)));
     });
+  }
+
+  @Override
+  public CommitStatusProto commit(RpcController controller, CommitRequestProto request)
+      throws ServiceException {
+    return RpcCalls.answer(() -> CommitCodec.toProto(plugin.commit(path(request.getPath()),
+        request.hasId() ? Door.name("id", request.getId()) : null)));
+  }
+
+  @Override
+  public PendingUpdatesProto pendingUpdates(RpcController controller,
+      PendingUpdatesRequestProto request) throws ServiceException {
+    return RpcCalls.answer(() ->
+        CommitCodec.toProto(plugin.pendingUpdates(path(request.getPath()))));
   }
 
   private static CoreDirectoryResponseProto answer(CoreDirectory directory) {

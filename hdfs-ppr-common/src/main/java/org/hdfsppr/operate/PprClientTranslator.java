@@ -23,6 +23,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.hdfsppr.operate.proto.ClientProtos.CommitRequestProto;
+import org.hdfsppr.operate.proto.ClientProtos.PendingUpdatesRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.ConversionStatusProto;
 import org.hdfsppr.operate.proto.ClientProtos.ConversionsRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.CoreStatusRequestProto;
@@ -160,6 +162,22 @@ public final class PprClientTranslator implements PprClientProtocol, Closeable {
   public List<UnitGrant> tickets(TicketRequest request) throws IOException {
     return TicketsCodec.parse(
         RpcCalls.ask(() -> proxy.groupTickets(null, TicketsCodec.toProto(request))));
+  }
+
+  @Override
+  public CommitStatus commit(String path, String id) throws IOException {
+    CommitRequestProto.Builder request = CommitRequestProto.newBuilder().setPath(path);
+    if (id != null) {
+      request.setId(id);
+    }
+    return CommitCodec.parse(RpcCalls.ask(() -> proxy.commit(null, request.build())));
+  }
+
+  @Override
+  public WaitingUpdates pendingUpdates(String path) throws IOException {
+    PendingUpdatesRequestProto request =
+        PendingUpdatesRequestProto.newBuilder().setPath(path).build();
+    return CommitCodec.parse(RpcCalls.ask(() -> proxy.pendingUpdates(null, request)));
   }
 
   @Override

@@ -13,7 +13,9 @@
  */
 package org.hdfsppr.update;
 
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -54,6 +56,41 @@ public final class ByteRanges {
     }
     ends.put(first, end);
     return fresh;
+  }
+
+  /**
+   * Joins the ranges that are nearest to each other, so that there are not more than a number of
+   * them. The set then has bytes that were not added.
+   *
+   * @param most the most ranges, at least 1
+   */
+  public void joinTo(int most) {
+    if (ends.size() <= most) {
+      return;
+    }
+    List<Long> gaps = new ArrayList<>();
+    Map.Entry<Long, Long> before = null;
+    for (Map.Entry<Long, Long> range : ends.entrySet()) {
+      if (before != null) {
+        gaps.add(range.getKey() - before.getValue());
+      }
+      before = range;
+    }
+    Collections.sort(gaps);
+    // All gaps up to this one go. There may be more of its length than have to.
+    long longest = gaps.get(ends.size() - most - 1);
+    List<Map.Entry<Long, Long>> all = new ArrayList<>(new TreeMap<>(ends).entrySet());
+    for (int i = 1; i < all.size(); i++) {
+      long end = all.get(i - 1).getValue();
+      if (all.get(i).getKey() - end <= longest) {
+        add(end, all.get(i).getKey());
+      }
+    }
+  }
+
+  /** @return the number of bytes in the set */
+  public long bytes() {
+    return ends.entrySet().stream().mapToLong(range -> range.getValue() - range.getKey()).sum();
   }
 
   /** @return the first byte of each range, and the byte after its last one, in ascending order */

@@ -15,6 +15,7 @@ package org.hdfsppr.update;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.BitSet;
 import java.util.Map;
@@ -48,6 +49,47 @@ class TestByteRanges {
     assertThrows(IllegalArgumentException.class, () -> ranges.add(6, 5));
     assertThrows(IllegalArgumentException.class, () -> ranges.add(-1, 5));
     assertEquals(Map.of(), ranges.ranges());
+  }
+
+  @Test
+  void theNearestRangesAreJoinedFirst() {
+    ByteRanges ranges = new ByteRanges();
+    ranges.add(0, 10);
+    ranges.add(15, 20);
+    ranges.add(100, 110);
+    ranges.add(112, 120);
+    assertEquals(33, ranges.bytes());
+    ranges.joinTo(4);
+    assertEquals(Map.of(0L, 10L, 15L, 20L, 100L, 110L, 112L, 120L), ranges.ranges());
+    ranges.joinTo(3);
+    assertEquals(Map.of(0L, 10L, 15L, 20L, 100L, 120L), ranges.ranges());
+    ranges.joinTo(2);
+    assertEquals(Map.of(0L, 20L, 100L, 120L), ranges.ranges());
+    ranges.joinTo(1);
+    assertEquals(Map.of(0L, 120L), ranges.ranges());
+  }
+
+  /** Joined ranges have all bytes that the set had. */
+  @Test
+  void joiningLosesNoByte() {
+    for (long seed = 1; seed <= 200; seed++) {
+      Random random = new Random(seed);
+      ByteRanges ranges = new ByteRanges();
+      BitSet bits = new BitSet();
+      for (int i = 0; i < 20; i++) {
+        int from = random.nextInt(400);
+        int to = from + 1 + random.nextInt(12);
+        ranges.add(from, to);
+        bits.set(from, to);
+      }
+      int most = 1 + random.nextInt(12);
+      ranges.joinTo(most);
+      assertTrue(ranges.ranges().size() <= most, "seed " + seed);
+      BitSet joined = new BitSet();
+      ranges.ranges().forEach((from, to) -> joined.set(from.intValue(), to.intValue()));
+      bits.andNot(joined);
+      assertTrue(bits.isEmpty(), "seed " + seed);
+    }
   }
 
   /** Compares random sets with one bit for each byte. */

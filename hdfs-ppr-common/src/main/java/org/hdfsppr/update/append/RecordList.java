@@ -30,6 +30,16 @@ final class RecordList {
    * @throws IllegalArgumentException naming what is wrong
    */
   static void check(List<NumberedUpdate> records, long unitBytes, Payload payload) {
+    check(records, unitBytes, payload, true);
+  }
+
+  /**
+   * As {@link #check(List, long, Payload)}, for updates that may come without their data.
+   *
+   * @param haveData whether the data of all updates are the payload; otherwise there is none
+   */
+  static void check(List<NumberedUpdate> records, long unitBytes, Payload payload,
+      boolean haveData) {
     if (records.size() > UpdateBounds.RECORDS_MAX) {
       throw new IllegalArgumentException(records.size() + " updates, at most "
           + UpdateBounds.RECORDS_MAX + " are allowed");
@@ -53,7 +63,7 @@ final class RecordList {
       bytes += record.length();
       before = record;
     }
-    if (bytes != payload.length()) {
+    if (payload.length() != (haveData ? bytes : 0)) {
       throw new IllegalArgumentException("updates of " + bytes + " bytes with "
           + payload.length() + " bytes of data");
     }

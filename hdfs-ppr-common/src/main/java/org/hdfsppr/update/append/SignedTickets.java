@@ -37,6 +37,27 @@ public final class SignedTickets {
   }
 
   /**
+   * @param ticket a ticket
+   * @return its bytes, for a message between nodes that need no token
+   */
+  public static ByteString bytesOf(Ticket ticket) {
+    return TicketCodec.toBytes(ticket);
+  }
+
+  /**
+   * @param bytes the bytes of a ticket, from a node that needs no token
+   * @return the ticket
+   * @throws IllegalArgumentException if the bytes are no ticket
+   */
+  public static Ticket ticketOf(ByteString bytes) {
+    try {
+      return TicketCodec.convert(bytes);
+    } catch (MalformedRequestException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
+  }
+
+  /**
    * @param bytes the bytes of a ticket
    * @param token the token that speaks for it
    * @return both

@@ -28,8 +28,11 @@ public final class Ticket {
   private final long previousTerm;
   private final long epoch;
   private final List<NodeRef> holders;
+  private final long committed;
 
   /**
+   * Makes a ticket for a version that has no commit.
+   *
    * @param unit the unit
    * @param block its block in the committed version
    * @param term the term of the holders, from 1
@@ -40,6 +43,15 @@ public final class Ticket {
    */
   public Ticket(UnitId unit, BlockRef block, long term, long previousTerm, long epoch,
       List<NodeRef> holders) {
+    this(unit, block, term, previousTerm, epoch, holders, 0);
+  }
+
+  private Ticket(UnitId unit, BlockRef block, long term, long previousTerm, long epoch,
+      List<NodeRef> holders, long committed) {
+    if (committed < 0 || committed >= epoch) {
+      throw new IllegalArgumentException("epoch " + epoch + " of a version with commit "
+          + committed);
+    }
     if (term < 1 || previousTerm < 0 || previousTerm >= term || epoch < 1) {
       throw new IllegalArgumentException("term " + term + " after term " + previousTerm
           + ", epoch " + epoch);
@@ -55,6 +67,16 @@ public final class Ticket {
     this.previousTerm = previousTerm;
     this.epoch = epoch;
     this.holders = List.copyOf(holders);
+    this.committed = committed;
+  }
+
+  /**
+   * @param commit the last commit that is in the version to which the block belongs
+   * @return the same ticket for this version
+   * @throws IllegalArgumentException if the commit is negative, or not before the epoch
+   */
+  public Ticket ofVersion(long commit) {
+    return new Ticket(unit, block, term, previousTerm, epoch, holders, commit);
   }
 
   /** @return the block pool of the file */
@@ -85,6 +107,14 @@ public final class Ticket {
   /** @return the least commit to which updates may belong */
   public long epoch() {
     return epoch;
+  }
+
+  /**
+   * @return the last commit that is in the version to which the block belongs; 0 if there is none.
+   *     A reader of this version needs all updates of later epochs
+   */
+  public long committed() {
+    return committed;
   }
 
   /** @return the nodes that hold the log; the first one leads */

@@ -47,6 +47,7 @@ final class TicketCodec {
         .setTerm(ticket.term())
         .setPreviousTerm(ticket.previousTerm())
         .setEpoch(ticket.epoch())
+        .setCommitted(ticket.committed())
         .addAllHolders(ticket.holders().stream().map(Door::toProto).collect(Collectors.toList()))
         .build().toByteString();
   }
@@ -71,7 +72,8 @@ final class TicketCodec {
     Ticket ticket = new Ticket(unit, BlockCodec.convertWithLength(proto.getBlock(),
         Door.name("block_pool_id", proto.getBlockPoolId())), proto.getTerm(),
         proto.getPreviousTerm(), proto.getEpoch(),
-        proto.getHoldersList().stream().map(Door::node).collect(Collectors.toList()));
+        proto.getHoldersList().stream().map(Door::node).collect(Collectors.toList()))
+        .ofVersion(proto.getCommitted());
     if (!ticket.poolId().equals(proto.getBlockPoolId())) {
       throw new IllegalArgumentException("the block of the ticket is of another block pool");
     }

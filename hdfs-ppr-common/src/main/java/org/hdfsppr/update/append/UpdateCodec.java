@@ -17,6 +17,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
 import org.hdfsppr.update.append.proto.UpdateProtos.AppendProto;
 import org.hdfsppr.update.append.proto.UpdateProtos.BeginProto;
+import org.hdfsppr.update.append.proto.UpdateProtos.BeginTermProto;
+import org.hdfsppr.update.append.proto.UpdateProtos.ListLogProto;
 import org.hdfsppr.update.append.proto.UpdateProtos.ReadLogProto;
 import org.hdfsppr.update.append.proto.UpdateProtos.ReplicateProto;
 import org.hdfsppr.update.append.proto.UpdateProtos.TrimProto;
@@ -64,6 +66,10 @@ final class UpdateCodec {
       builder.setReplicate(inner);
     } else if (request instanceof TrimRequest) {
       builder.setTrim(TrimProto.newBuilder().setEpoch(((TrimRequest) request).epoch()));
+    } else if (request instanceof BeginTermRequest) {
+      builder.setBeginTerm(BeginTermProto.getDefaultInstance());
+    } else if (request instanceof ListLogRequest) {
+      builder.setListLog(ListLogProto.newBuilder().setAfter(((ListLogRequest) request).after()));
     } else {
       ReadLogRequest read = (ReadLogRequest) request;
       builder.setReadLog(ReadLogProto.newBuilder().setAfter(read.after())
@@ -86,7 +92,8 @@ final class UpdateCodec {
   private static UpdateRequest convert(UpdateRequestProto proto)
       throws MalformedRequestException {
     int kinds = (proto.hasAppend() ? 1 : 0) + (proto.hasReplicate() ? 1 : 0)
-        + (proto.hasTrim() ? 1 : 0) + (proto.hasReadLog() ? 1 : 0);
+        + (proto.hasTrim() ? 1 : 0) + (proto.hasReadLog() ? 1 : 0)
+        + (proto.hasBeginTerm() ? 1 : 0) + (proto.hasListLog() ? 1 : 0);
     if (kinds != 1) {
       throw new IllegalArgumentException("it asks for " + kinds + " things that are known here");
     }
@@ -111,6 +118,12 @@ final class UpdateCodec {
     }
     if (proto.hasTrim()) {
       return new TrimRequest(ticket, proto.getTrim().getEpoch());
+    }
+    if (proto.hasBeginTerm()) {
+      return new BeginTermRequest(ticket);
+    }
+    if (proto.hasListLog()) {
+      return new ListLogRequest(ticket, proto.getListLog().getAfter());
     }
     return new ReadLogRequest(ticket, proto.getReadLog().getAfter(),
         proto.getReadLog().getBytesMost());
@@ -169,9 +182,10 @@ final class UpdateCodec {
             proto.hasPending() ? Door.within("pending", proto.getPending(), 0, Integer.MAX_VALUE)
                 : LogPosition.UNKNOWN),
         RecordList.convert(proto.getRecordsList()), payload);
-    RecordList.check(answer.records(), request.ticket().block().length(), payload);
+    boolean isList = request instanceof ListLogRequest;
+    RecordList.check(answer.records(), request.ticket().block().length(), payload, !isList);
     long after = request instanceof ReadLogRequest ? ((ReadLogRequest) request).after()
-        : Long.MAX_VALUE;
+        : isList ? ((ListLogRequest) request).after() : Long.MAX_VALUE;
     if (!answer.records().isEmpty() && answer.records().get(0).sequence() <= after) {
       throw new IllegalArgumentException("updates that were not asked for");
     }

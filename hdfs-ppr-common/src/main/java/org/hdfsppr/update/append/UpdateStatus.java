@@ -20,7 +20,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public enum UpdateStatus {
   /** All holders have what was asked for. */
   DONE(0),
-  /** The holder knows a later term. The caller needs a new ticket. */
+  /**
+   * The holder knows a later term, and no history has got an update by this request. The caller
+   * needs a new ticket.
+   */
   STALE_TERM(1),
   /**
    * The holders cannot go on in this term, because one of them failed or started anew. It is not

@@ -1,0 +1,422 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.StripedLayout;
+import org.hdfsppr.update.append.Ticket;
+
+/**
+ * Orders a DataNode to copy a unit of a block group to the new version of the group, and to change
+ * ranges of the copy: those of a data unit by updates in logs, those of a parity unit by what the
+ * changes of data units mean for it. A command may come again: a block that is there already with
+ * its generation stamp and its length counts as made. Immutable.
+ */
+@InterfaceAudience.Private
+public final class PatchCommand implements Command {
+  /** The name of this kind of command in messages. */
+  public static final String KIND = "patch";
+  /** The most ranges of a command; a manager joins ranges that are near each other. */
+  public static final int RANGES_MAX = 1024;
+
+  /** The updates of a data unit that its new version has to have. Immutable. */
+  @InterfaceAudience.Private
+  public static final class LogPart {
+    private final Ticket ticket;
+    private final long first;
+    private final long last;
+
+    /**
+     * @param ticket a ticket of a term in which all holders have these updates
+     * @param first the number of the first update
+     * @param last the number of the last update, not before the first one
+     * @throws IllegalArgumentException if these are no numbers of updates
+     */
+    public LogPart(Ticket ticket, long first, long last) {
+      if (first < 1 || last < first) {
+        throw new IllegalArgumentException("updates " + first + " to " + last);
+      }
+      this.ticket = Objects.requireNonNull(ticket, "ticket");
+      this.first = first;
+      this.last = last;
+    }
+
+    /** @return names the unit and the holders of its log */
+    public Ticket ticket() {
+      return ticket;
+    }
+
+    /** @return the number of the first update */
+    public long first() {
+      return first;
+    }
+
+    /** @return the number of the last update */
+    public long last() {
+      return last;
+    }
+
+    @Override
+    public String toString() {
+      return "updates " + first + " to " + last + " of " + ticket;
+    }
+  }
+
+  /** A data unit that a parity unit is made of, and the node that has it. Immutable. */
+  @InterfaceAudience.Private
+  public static final class PatchSource {
+    /** Stands for the node of the command. */
+    public static final int DIRECT = -1;
+
+    private final int unit;
+    private final NodeRef node;
+    private final boolean changed;
+    private final int via;
+
+    /**
+     * @param unit the data unit
+     * @param node the node that has it, in the old version and, if it is changed, in the new one
+     * @param changed whether it has updates
+     * @param via the changed unit at whose node the change is added up on its way; {@link #DIRECT}
+     *     for none
+     */
+    public PatchSource(int unit, NodeRef node, boolean changed, int via) {
+      this.unit = unit;
+      this.node = Objects.requireNonNull(node, "node");
+      this.changed = changed;
+      this.via = via;
+    }
+
+    /** @return the data unit */
+    public int unit() {
+      return unit;
+    }
+
+    /** @return the node that has it */
+    public NodeRef node() {
+      return node;
+    }
+
+    /** @return whether it has updates */
+    public boolean isChanged() {
+      return changed;
+    }
+
+    /** @return the changed unit at whose node the change is added up on its way, if there is one */
+    public OptionalInt via() {
+      return via == DIRECT ? OptionalInt.empty() : OptionalInt.of(via);
+    }
+
+    @Override
+    public String toString() {
+      String way = via == DIRECT ? "" : " via " + via;
+      return unit + "@" + node + (changed ? " changed" + way : "");
+    }
+  }
+
+  private final String commandId;
+  private final long term;
+  private final GroupId old;
+  private final StripedLayout made;
+  private final long groupBytes;
+  private final String codec;
+  private final int unit;
+  private final NavigableMap<Long, Long> ranges;
+  private final LogPart log;
+  private final List<PatchSource> sources;
+  private final long deadlineMs;
+
+  private PatchCommand(Builder builder) {
+    commandId = Objects.requireNonNull(builder.commandId, "commandId");
+    term = builder.term;
+    old = Objects.requireNonNull(builder.old, "old");
+    made = Objects.requireNonNull(builder.made, "made");
+    groupBytes = builder.groupBytes;
+    codec = Objects.requireNonNull(builder.codec, "codec");
+    unit = builder.unit;
+    ranges = Collections.unmodifiableNavigableMap(new TreeMap<>(builder.ranges));
+    log = builder.log;
+    sources = Collections.unmodifiableList(new ArrayList<>(builder.sources));
+    deadlineMs = builder.deadlineMs;
+    check();
+  }
+
+  private void check() {
+    boolean isParity = unit >= made.dataUnits();
+    if (unit < 0 || unit >= made.dataUnits() + made.parityUnits() || made.length(unit) == 0
+        || isParity == (log != null) || isParity == sources.isEmpty()) {
+      throw new IllegalArgumentException("Command " + commandId + " patches unit " + unit + " of "
+          + made.id() + " by " + log + " and " + sources);
+    }
+    if (!old.poolId().equals(made.id().poolId()) || old.groupId() == made.id().groupId()) {
+      throw new IllegalArgumentException("Command " + commandId + " patches " + old + " to "
+          + made.id());
+    }
+    if (deadlineMs < 1 || deadlineMs > RepairCommand.DEADLINE_MS_MAX) {
+      throw new IllegalArgumentException("Command " + commandId + " has " + deadlineMs
+          + " ms until its deadline, allowed are 1 to " + RepairCommand.DEADLINE_MS_MAX);
+    }
+    checkRanges();
+    checkSources();
+    if (log != null && (log.ticket().unit().unit() != unit
+        || !log.ticket().poolId().equals(old.poolId()))) {
+      throw new IllegalArgumentException("Command " + commandId + " patches unit " + unit + " by "
+          + log);
+    }
+  }
+
+  private void checkRanges() {
+    long end = -1;
+    for (Map.Entry<Long, Long> range : ranges.entrySet()) {
+      if (range.getKey() <= end || range.getValue() <= range.getKey()) {
+        throw new IllegalArgumentException("Command " + commandId + " has ranges " + ranges);
+      }
+      end = range.getValue();
+    }
+    if (ranges.isEmpty() || ranges.size() > RANGES_MAX || ranges.firstKey() < 0
+        || end > made.length(unit)) {
+      throw new IllegalArgumentException("Command " + commandId + " has " + ranges.size()
+          + " ranges up to " + end + " of a unit of " + made.length(unit) + " bytes");
+    }
+  }
+
+  private void checkSources() {
+    int seen = 0;
+    int changed = 0;
+    for (PatchSource source : sources) {
+      if (source.unit() < 0 || source.unit() >= made.dataUnits()
+          || made.length(source.unit()) == 0 || (seen & 1 << source.unit()) != 0) {
+        throw new IllegalArgumentException("Command " + commandId + " has sources " + sources);
+      }
+      seen |= 1 << source.unit();
+      // A change goes through the node of a unit that is listed before, so that there is no circle.
+      if (source.isChanged() && source.via().isPresent()
+          && (changed & 1 << source.via().getAsInt()) == 0) {
+        throw new IllegalArgumentException("Command " + commandId + " has sources " + sources);
+      }
+      changed |= source.isChanged() ? 1 << source.unit() : 0;
+    }
+    if (!sources.isEmpty() && changed == 0) {
+      throw new IllegalArgumentException("Command " + commandId + " has no changed source");
+    }
+  }
+
+  /**
+   * Starts a command.
+   *
+   * @param commandId id of the command, unique within the term, also among repairs
+   * @param term the manager's term
+   * @return a builder for the other parts of the command
+   */
+  public static Builder of(String commandId, long term) {
+    return new Builder(commandId, term);
+  }
+
+  @Override
+  public String kind() {
+    return KIND;
+  }
+
+  @Override
+  public String id() {
+    return commandId;
+  }
+
+  @Override
+  public long term() {
+    return term;
+  }
+
+  /** @return the group of the old version */
+  public GroupId old() {
+    return old;
+  }
+
+  /** @return the group of the new version, with the lengths of both */
+  public StripedLayout made() {
+    return made;
+  }
+
+  /** @return bytes of file data in the group */
+  public long groupBytes() {
+    return groupBytes;
+  }
+
+  /** @return name of the codec */
+  public String codec() {
+    return codec;
+  }
+
+  /** @return the unit that the receiving node copies and changes */
+  public int unit() {
+    return unit;
+  }
+
+  /** @return the block of the unit in the old version */
+  public BlockRef from() {
+    return oldBlock(unit);
+  }
+
+  /** @return the block of the unit in the new version */
+  public BlockRef to() {
+    return made.block(unit);
+  }
+
+  /**
+   * @param any a unit
+   * @return its block in the old version
+   */
+  public BlockRef oldBlock(int any) {
+    return old.block(any, made.length(any));
+  }
+
+  /**
+   * @return the first byte of each range of the unit that may change, and the byte after its last
+   *     one; of a parity unit of a code with sub-chunks, the ranges of the data units
+   */
+  public NavigableMap<Long, Long> ranges() {
+    return ranges;
+  }
+
+  /** @return the updates of a data unit; empty for a parity unit */
+  public Optional<LogPart> log() {
+    return Optional.ofNullable(log);
+  }
+
+  /** @return the data units of a parity unit that have bytes; empty for a data unit */
+  public List<PatchSource> sources() {
+    return sources;
+  }
+
+  /** @return milliseconds that the work may take, counted from the arrival of the command */
+  public long deadlineMs() {
+    return deadlineMs;
+  }
+
+  @Override
+  public String toString() {
+    return "patch " + commandId + " of term " + term + " of unit " + unit + " of " + old + " to "
+        + made.id() + ", " + ranges.size() + " ranges, within " + deadlineMs + " ms"
+        + (log == null ? " by changes of " + sources : " by " + log);
+  }
+
+  /** Collects the parts of a command. Not thread-safe. */
+  @InterfaceAudience.Private
+  public static final class Builder {
+    private final String commandId;
+    private final long term;
+    private GroupId old;
+    private StripedLayout made;
+    private long groupBytes;
+    private String codec;
+    private int unit = -1;
+    private Map<Long, Long> ranges = Map.of();
+    private LogPart log;
+    private List<PatchSource> sources = List.of();
+    private long deadlineMs;
+
+    private Builder(String commandId, long term) {
+      this.commandId = commandId;
+      this.term = term;
+    }
+
+    /**
+     * @param from the group of the old version
+     * @param to the group of the new version
+     * @param bytes bytes of file data in each of them
+     * @return this builder
+     */
+    Builder groups(GroupId from, StripedLayout to, long bytes) {
+      old = from;
+      made = to;
+      groupBytes = bytes;
+      return this;
+    }
+
+    /**
+     * @param from the group of the old version
+     * @param to the group of the new version
+     * @param bytes bytes of file data in each of them
+     * @param codecName name of the codec
+     * @param dataUnits k
+     * @param parityUnits m
+     * @param cellBytes bytes of a cell
+     * @return this builder
+     */
+    public Builder groups(GroupId from, GroupId to, long bytes, String codecName, int dataUnits,
+        int parityUnits, int cellBytes) {
+      codec = codecName;
+      return groups(from, new StripedLayout(to, bytes, dataUnits, parityUnits, cellBytes), bytes);
+    }
+
+    /**
+     * @param index the unit to copy
+     * @param changing the ranges that may change, see {@link PatchCommand#ranges}
+     * @return this builder
+     */
+    public Builder unit(int index, Map<Long, Long> changing) {
+      unit = index;
+      ranges = changing;
+      return this;
+    }
+
+    /**
+     * @param part the updates of a data unit
+     * @return this builder
+     */
+    public Builder log(LogPart part) {
+      log = part;
+      return this;
+    }
+
+    /**
+     * @param all the data units of a parity unit that have bytes; one that a change goes through
+     *     comes before
+     * @return this builder
+     */
+    public Builder sources(List<PatchSource> all) {
+      sources = all;
+      return this;
+    }
+
+    /**
+     * @param ms milliseconds that the work may take
+     * @return this builder
+     */
+    public Builder deadlineMs(long ms) {
+      deadlineMs = ms;
+      return this;
+    }
+
+    /**
+     * @return the command
+     * @throws IllegalArgumentException if the parts contradict each other
+     */
+    public PatchCommand build() {
+      return new PatchCommand(this);
+    }
+  }
+}

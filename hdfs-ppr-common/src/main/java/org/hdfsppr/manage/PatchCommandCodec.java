@@ -1,0 +1,138 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
+import org.hdfsppr.manage.PatchCommand.LogPart;
+import org.hdfsppr.manage.PatchCommand.PatchSource;
+import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
+import org.hdfsppr.manage.proto.ManagerProtos.PatchLogProto;
+import org.hdfsppr.manage.proto.ManagerProtos.PatchProto;
+import org.hdfsppr.manage.proto.ManagerProtos.PatchSourceProto;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.update.append.SignedTickets;
+import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.RequestBounds;
+
+/** Turns a {@link PatchCommand} into a message and back. */
+@InterfaceAudience.Private
+final class PatchCommandCodec {
+  private PatchCommandCodec() {
+  }
+
+  static CommandProto toProto(PatchCommand command) {
+    PatchProto.Builder body = PatchProto.newBuilder()
+        .setBlockPoolId(command.old().poolId())
+        .setOldGroupId(command.old().groupId())
+        .setOldGenerationStamp(command.old().generationStamp())
+        .setGroupId(command.made().id().groupId())
+        .setGenerationStamp(command.made().id().generationStamp())
+        .setGroupBytes(command.groupBytes())
+        .setCodec(command.codec())
+        .setDataUnits(command.made().dataUnits())
+        .setParityUnits(command.made().parityUnits())
+        .setCellBytes(command.made().cellBytes())
+        .setUnit(command.unit())
+        .setDeadlineMs(command.deadlineMs());
+    command.ranges().forEach((from, to) ->
+        body.addRangeBegins(from).addRangeLengths(to - from));
+    command.log().ifPresent(log -> body.setLog(PatchLogProto.newBuilder()
+        .setTicket(SignedTickets.bytesOf(log.ticket()))
+        .setFirst(log.first())
+        .setLast(log.last())));
+    for (PatchSource source : command.sources()) {
+      PatchSourceProto.Builder proto = PatchSourceProto.newBuilder()
+          .setUnit(source.unit())
+          .setNode(Door.toProto(source.node()))
+          .setChanged(source.isChanged());
+      source.via().ifPresent(proto::setVia);
+      body.addSources(proto);
+    }
+    return CommandProto.newBuilder()
+        .setKind(PatchCommand.KIND)
+        .setCommandId(command.id())
+        .setTerm(command.term())
+        .setBody(body.build().toByteString())
+        .build();
+  }
+
+  /**
+   * Reads a command. The caller has checked its kind, and that this version knows all bits of
+   * must_understand.
+   *
+   * @param pool the NameNode's block pool
+   * @throws IllegalArgumentException naming the field that is wrong
+   */
+  static PatchCommand parse(CommandProto command, String pool) {
+    PatchProto proto;
+    try {
+      proto = PatchProto.parseFrom(command.getBody());
+    } catch (InvalidProtocolBufferException e) {
+      throw new IllegalArgumentException("body is no " + PatchCommand.KIND + " message: "
+          + e.getMessage(), e);
+    }
+    if (!proto.getBlockPoolId().equals(pool)) {
+      throw new IllegalArgumentException("block_pool_id is not that of the NameNode, " + pool);
+    }
+    int k = Door.within("data_units", proto.getDataUnits(), 1, RequestBounds.UNITS_MAX - 1);
+    int m = Door.within("parity_units", proto.getParityUnits(), 1, RequestBounds.UNITS_MAX - k);
+    Fields.atMost("sources", proto.getSourcesCount(), k);
+    Fields.atMost("ranges", proto.getRangeBeginsCount(), PatchCommand.RANGES_MAX);
+    PatchCommand.Builder builder = PatchCommand.of(Fields.id(command.getCommandId()),
+        Fields.term(command.getTerm()))
+        .groups(new GroupId(pool, Fields.group(proto.getOldGroupId()),
+            proto.getOldGenerationStamp()),
+            new GroupId(pool, Fields.group(proto.getGroupId()), proto.getGenerationStamp()),
+            Fields.groupBytes(proto.getGroupBytes()), Door.name("codec", proto.getCodec()), k, m,
+            Fields.cellBytes(proto.getCellBytes()))
+        .unit(Door.within("unit", proto.getUnit(), 0, k + m - 1), ranges(proto))
+        .sources(sources(proto, k))
+        .deadlineMs(proto.getDeadlineMs());
+    if (proto.hasLog()) {
+      builder.log(new LogPart(SignedTickets.ticketOf(proto.getLog().getTicket()),
+          proto.getLog().getFirst(), proto.getLog().getLast()));
+    }
+    return builder.build();
+  }
+
+  private static Map<Long, Long> ranges(PatchProto proto) {
+    if (proto.getRangeBeginsCount() != proto.getRangeLengthsCount()) {
+      throw new IllegalArgumentException(proto.getRangeBeginsCount() + " begins and "
+          + proto.getRangeLengthsCount() + " lengths of ranges");
+    }
+    Map<Long, Long> ranges = new TreeMap<>();
+    for (int i = 0; i < proto.getRangeBeginsCount(); i++) {
+      long from = Fields.bytes("range_begins", proto.getRangeBegins(i));
+      long length = Door.within("range_lengths", proto.getRangeLengths(i), 1,
+          Long.MAX_VALUE - from);
+      ranges.put(from, from + length);
+    }
+    return ranges;
+  }
+
+  private static List<PatchSource> sources(PatchProto proto, int k) {
+    List<PatchSource> sources = new ArrayList<>();
+    for (PatchSourceProto source : proto.getSourcesList()) {
+      sources.add(new PatchSource(Door.within("unit", source.getUnit(), 0, k - 1),
+          Fields.node(source.getNode()), source.getChanged(), source.hasVia()
+          ? Door.within("via", source.getVia(), 0, k - 1) : PatchSource.DIRECT));
+    }
+    return sources;
+  }
+}

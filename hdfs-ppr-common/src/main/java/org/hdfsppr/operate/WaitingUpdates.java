@@ -1,0 +1,119 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.operate;
+
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What the logs of a file have that no version of it has. Immutable. */
+@InterfaceAudience.Private
+public final class WaitingUpdates {
+  private final String path;
+  private final long committed;
+  private final long next;
+  private final long trimmed;
+  private final int units;
+  private final int silentUnits;
+  private final long updates;
+  private final long loggedBytes;
+  private final long changedBytes;
+  private final long stripes;
+
+  /** The numbers of what is in logs. Not thread-safe. */
+  @InterfaceAudience.Private
+  public static final class Numbers {
+    /** Units that have a log. */
+    public int units;
+    /** Those of them whose log did not answer. */
+    public int silentUnits;
+    /** Updates. */
+    public long updates;
+    /** Their bytes. */
+    public long loggedBytes;
+    /** The bytes of the file that they change. */
+    public long changedBytes;
+    /** The stripes with such bytes. */
+    public long stripes;
+  }
+
+  /**
+   * @param path the file
+   * @param committed the last commit that is in its version
+   * @param next the commit to which updates belong now
+   * @param trimmed the last commit whose updates the logs have dropped
+   * @param numbers what is in logs
+   */
+  public WaitingUpdates(String path, long committed, long next, long trimmed, Numbers numbers) {
+    this.path = Objects.requireNonNull(path, "path");
+    this.committed = committed;
+    this.next = next;
+    this.trimmed = trimmed;
+    this.units = numbers.units;
+    this.silentUnits = numbers.silentUnits;
+    this.updates = numbers.updates;
+    this.loggedBytes = numbers.loggedBytes;
+    this.changedBytes = numbers.changedBytes;
+    this.stripes = numbers.stripes;
+  }
+
+  /** @return the file */
+  public String path() {
+    return path;
+  }
+
+  /** @return the last commit that is in its version */
+  public long committed() {
+    return committed;
+  }
+
+  /** @return the commit to which updates belong now */
+  public long next() {
+    return next;
+  }
+
+  /** @return the last commit whose updates the logs have dropped */
+  public long trimmed() {
+    return trimmed;
+  }
+
+  /** @return units that have a log */
+  public int units() {
+    return units;
+  }
+
+  /** @return those of them whose log did not answer */
+  public int silentUnits() {
+    return silentUnits;
+  }
+
+  /** @return updates that no version has */
+  public long updates() {
+    return updates;
+  }
+
+  /** @return bytes of these updates */
+  public long loggedBytes() {
+    return loggedBytes;
+  }
+
+  /** @return bytes of the file that they change */
+  public long changedBytes() {
+    return changedBytes;
+  }
+
+  /** @return stripes with such bytes */
+  public long stripes() {
+    return stripes;
+  }
+}

@@ -1,0 +1,30 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.update.append;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Lets the node that leads begin the ticket's term at all holders, with all of the history, on all
+ * disks. From then on, no update of an earlier term is acknowledged. Unlike a view or an update,
+ * this begins also the first term of a unit that was never written: a commit has to know that no
+ * bearer of an older ticket writes any more. Immutable.
+ */
+@InterfaceAudience.Private
+public final class BeginTermRequest extends UpdateRequest {
+  /** @param ticket a ticket that names the receiving node as the leader, with COPY */
+  public BeginTermRequest(SignedTicket ticket) {
+    super(ticket, Payload.NONE);
+  }
+}

@@ -1,0 +1,40 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.update.append;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** Asks a holder for updates of a unit without their data, page by page. Immutable. */
+@InterfaceAudience.Private
+public final class ListLogRequest extends UpdateRequest {
+  private final long after;
+
+  /**
+   * @param ticket a ticket of the unit, with a token that has COPY
+   * @param after the answer begins with the first update that has a larger number
+   * @throws IllegalArgumentException if the number is negative
+   */
+  public ListLogRequest(SignedTicket ticket, long after) {
+    super(ticket, Payload.NONE);
+    if (after < 0) {
+      throw new IllegalArgumentException("a list after update " + after);
+    }
+    this.after = after;
+  }
+
+  /** @return the answer begins with the first update that has a larger number */
+  public long after() {
+    return after;
+  }
+}

@@ -1,0 +1,123 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.UUID;
+import org.hdfsppr.manage.PatchCommand.LogPart;
+import org.hdfsppr.manage.PatchCommand.PatchSource;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.update.append.UnitId;
+import org.junit.jupiter.api.Test;
+
+/** Tests orders that patch units, and their messages. */
+class TestPatchMessages {
+  private static final String POOL = "BP-1";
+  private static final int CELL = 1024;
+  private static final long BYTES = 3 * 2 * CELL + 100;
+  private static final GroupId OLD = new GroupId(POOL, -1600, 1001);
+  private static final GroupId MADE = new GroupId(POOL, -3200, 1002);
+
+  private static NodeRef node(int number) {
+    return new NodeRef("n" + number, "10.0.0." + number, "host" + number, 9866, 9877,
+        "/r" + number);
+  }
+
+  private static PatchCommand.Builder builder() {
+    return PatchCommand.of("c1", 5).groups(OLD, MADE, BYTES, "rs", 3, 2, CELL).deadlineMs(1_000);
+  }
+
+  private static LogPart log(int unit) {
+    Ticket ticket = new Ticket(new UnitId(new UUID(1, 2), 4, unit), OLD.block(unit, 2 * CELL), 9,
+        7, 3, List.of(node(1), node(2))).ofVersion(2);
+    return new LogPart(ticket, 11, 15);
+  }
+
+  private static List<PatchSource> sources() {
+    return List.of(new PatchSource(0, node(0), true, PatchSource.DIRECT),
+        new PatchSource(1, node(1), false, PatchSource.DIRECT),
+        new PatchSource(2, node(2), true, 0));
+  }
+
+  private static PatchCommand sent(PatchCommand command) throws Exception {
+    HeartbeatResponse response = HeartbeatResponseCodec.parse(HeartbeatResponseCodec.toProto(
+        HeartbeatResponse.active(5, POOL).command(command).build()));
+    assertEquals(List.of(), response.unreadable());
+    return response.patches().get(0);
+  }
+
+  @Test
+  void aDataUnitGetsItsUpdates() throws Exception {
+    PatchCommand sent = sent(builder().unit(1, Map.of(0L, 10L, 512L, 600L)).log(log(1)).build());
+    assertEquals("c1", sent.id());
+    assertEquals(5, sent.term());
+    assertEquals(OLD.block(1, 2 * CELL), sent.from());
+    assertEquals(MADE.block(1, 2 * CELL), sent.to());
+    assertEquals(Map.of(0L, 10L, 512L, 600L), sent.ranges());
+    LogPart part = sent.log().orElseThrow();
+    assertEquals(11, part.first());
+    assertEquals(15, part.last());
+    assertEquals(9, part.ticket().term());
+    assertEquals(2, part.ticket().committed());
+    assertEquals(List.of(node(1), node(2)), part.ticket().holders());
+    assertTrue(sent.sources().isEmpty());
+    assertEquals(1_000, sent.deadlineMs());
+  }
+
+  @Test
+  void aParityUnitGetsTheChangesOfDataUnits() throws Exception {
+    PatchCommand sent = sent(builder().unit(4, Map.of(0L, 10L)).sources(sources()).build());
+    assertEquals(4, sent.unit());
+    assertEquals(BYTES, sent.groupBytes());
+    assertEquals("rs", sent.codec());
+    assertTrue(sent.log().isEmpty());
+    assertEquals(sources().toString(), sent.sources().toString());
+    assertEquals(OptionalInt.of(0), sent.sources().get(2).via());
+    assertEquals(OptionalInt.empty(), sent.sources().get(0).via());
+  }
+
+  @Test
+  void contradictionsAreRefused() {
+    List<PatchCommand.Builder> wrong = new ArrayList<>();
+    wrong.add(builder().unit(1, Map.of()).log(log(1)));
+    wrong.add(builder().unit(1, Map.of(0L, 3L * CELL)).log(log(1)));
+    wrong.add(builder().unit(1, Map.of(0L, 10L, 5L, 20L)).log(log(1)));
+    wrong.add(builder().unit(1, Map.of(0L, 10L)).log(log(2)));
+    wrong.add(builder().unit(1, Map.of(0L, 10L)).sources(sources()));
+    wrong.add(builder().unit(1, Map.of(0L, 10L)));
+    wrong.add(builder().unit(4, Map.of(0L, 10L)).log(log(1)));
+    wrong.add(builder().unit(5, Map.of(0L, 10L)).sources(sources()));
+    wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(
+        new PatchSource(0, node(0), false, PatchSource.DIRECT))));
+    wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(
+        new PatchSource(0, node(0), true, 1), new PatchSource(1, node(1), true, 0))));
+    wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(
+        new PatchSource(0, node(0), true, PatchSource.DIRECT),
+        new PatchSource(0, node(1), true, PatchSource.DIRECT))));
+    wrong.add(builder().unit(1, Map.of(0L, 10L)).log(log(1)).deadlineMs(0));
+    for (PatchCommand.Builder each : wrong) {
+      assertThrows(IllegalArgumentException.class, each::build);
+    }
+    assertThrows(IllegalArgumentException.class, () -> new LogPart(log(1).ticket(), 4, 3));
+  }
+}
