@@ -34,6 +34,7 @@ import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.MakeCommand;
+import org.hdfsppr.manage.PatchCommand;
 import org.hdfsppr.manage.ManagerAddress;
 import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.manage.NodeSelf;
@@ -168,7 +169,8 @@ public final class ManagerAgent {
           .bind(RepairCommand.class, service.commandedRepairs())
           .bind(ScrubCommand.class, service.commandedChecks());
       service.versionParts().ifPresent(parts -> desk
-          .bind(LinkCommand.class, parts.linker()).bind(MakeCommand.class, parts.maker()));
+          .bind(LinkCommand.class, parts.linker()).bind(MakeCommand.class, parts.maker())
+          .bind(PatchCommand.class, parts.patcher()));
       return new Nameservice(name, desk, service.metrics(), whenEnded,
           (percent, linkRate) -> service.press(name, percent, linkRate));
     }

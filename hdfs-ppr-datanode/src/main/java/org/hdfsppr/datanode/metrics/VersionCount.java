@@ -34,7 +34,14 @@ public enum VersionCount {
   /** Bytes of these blocks. */
   MADE_BYTES("BlocksMadeBytes", "Bytes of blocks that were made for versions of files"),
   /** Commands that have not made all their blocks. */
-  MAKINGS_FAILED("MakingsFailed", "Commands that did not make all their blocks");
+  MAKINGS_FAILED("MakingsFailed", "Commands that did not make all their blocks"),
+  /** Units that were copied and changed for commits of updates in place. */
+  PATCHED("UnitsPatched", "Units that were copied and changed for commits of updates in place"),
+  /** Bytes of these units. */
+  PATCHED_BYTES("UnitsPatchedBytes",
+      "Bytes of units that were copied and changed for commits of updates in place"),
+  /** Units that could not be copied and changed. */
+  PATCHES_FAILED("UnitPatchesFailed", "Units that could not be copied and changed for commits");
 
   private final String metricName;
   private final String description;

@@ -49,10 +49,13 @@ import org.hdfsppr.datanode.users.UserBytes;
 import org.hdfsppr.datanode.users.UsersFirst;
 import org.hdfsppr.datanode.takeover.TaskHandler;
 import org.hdfsppr.datanode.update.DataNodeRights;
+import org.hdfsppr.datanode.update.LogReader;
 import org.hdfsppr.datanode.update.UpdateHandler;
 import org.hdfsppr.datanode.update.UpdateLogs;
+import org.hdfsppr.datanode.update.UpdateRights;
 import org.hdfsppr.datanode.update.UpdateSettings;
 import org.hdfsppr.datanode.update.ViewHandler;
+import org.hdfsppr.datanode.version.PatchTools;
 import org.hdfsppr.datanode.version.VersionParts;
 import org.hdfsppr.manage.CommandFeatures;
 import org.hdfsppr.manage.ScrubCommand;
@@ -218,9 +221,10 @@ public final class RepairService {
         degradedReads::served, timer, System::nanoTime, users);
     List<OpHandler> handlers = new ArrayList<>();
     handlers.add(partialSums);
-    updates.logs().ifPresent(logs -> addUpdates(handlers, logs, connector, settings,
-        updates.memoryBytes(), new DataNodeRights(new TicketTokens(datanode, port, commonPort)),
-        metrics, timer));
+    UpdateRights rights = new DataNodeRights(new TicketTokens(datanode, port, commonPort));
+    Optional<UpdateLogs> logs = updates.logs();
+    logs.ifPresent(open -> addUpdates(handlers, open, connector, settings,
+        updates.memoryBytes(), rights, metrics, timer));
     users.begin(timer);
     TransferServer server = TransferServer.start(datanode, listener, settings.helperThreads(),
         settings.requestTimeoutMs(), metrics, handlers, timer);
@@ -235,14 +239,16 @@ public final class RepairService {
         spare, spare, settings.stallTimeoutMs(), System::nanoTime), peers::asFarAsKnown,
         () -> lead.led() > 0, settings.sliceBytes(), System::nanoTime);
     Optional<VersionParts> versions = VersionParts.of(datanode, leading, metrics,
-        new CommandedMakings(context, timer), () -> lead.led() > 0, System::nanoTime);
+        new CommandedMakings(context, timer), new PatchTools(new LogReader(logs.orElse(null),
+        rights, connector, settings.stallTimeoutMs()), toPeers, kernel, spare,
+        settings.stallTimeoutMs(), System::nanoTime), () -> lead.led() > 0, System::nanoTime);
     LocalServers.add(datanode.getXferPort(), port);
     return new RepairService(datanode.getXferPort(), leading, metrics, peers, server, lead,
         scrubber, versions, chunks, degradedReads, users, kernel, handlers.size() > 1);
   }
 
   private static void addUpdates(List<OpHandler> handlers, UpdateLogs logs, Connector connector,
-      RepairSettings settings, long memoryBytes, DataNodeRights rights, RepairMetrics metrics,
+      RepairSettings settings, long memoryBytes, UpdateRights rights, RepairMetrics metrics,
       ScheduledExecutorService timer) {
     // Appends and views wait for other nodes. All together leave places to repairs.
     int quarter = Math.max(1, settings.helperThreads() / 4);
@@ -317,7 +323,7 @@ public final class RepairService {
   /** @return the {@link CommandFeatures} that this node announces */
   public long commandFeatures() {
     return (versions.isPresent() ? CommandFeatures.KNOWN
-        : CommandFeatures.KNOWN & ~CommandFeatures.VERSIONS)
+        : CommandFeatures.KNOWN & ~(CommandFeatures.VERSIONS | CommandFeatures.PATCHES))
         | (hasUpdateLog ? CommandFeatures.UPDATE_LOG : 0);
   }
 

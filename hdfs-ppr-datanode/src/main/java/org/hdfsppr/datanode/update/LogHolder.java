@@ -15,12 +15,14 @@ package org.hdfsppr.datanode.update;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.update.log.LogEntry;
 import org.hdfsppr.datanode.update.log.UnitState;
 import org.hdfsppr.datanode.update.log.UpdateLog;
+import org.hdfsppr.update.append.ListLogRequest;
 import org.hdfsppr.update.append.LogPosition;
 import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.Payload;
@@ -192,6 +194,18 @@ final class LogHolder {
     } catch (IOException e) {
       return new Reply(LogRefusals.of(e, request.toString(), position), NO_DATA);
     }
+  }
+
+  /** Lists updates without their data, as many as a message takes. */
+  Reply list(ListLogRequest request) {
+    UnitId unit = request.ticket().unit();
+    // What comes after this is not part of the answer.
+    LogPosition position = position(unit);
+    List<NumberedUpdate> records = new ArrayList<>();
+    for (LogEntry entry : log.entries(unit, request.after(), UpdateBounds.RECORDS_MAX)) {
+      records.add(EntryData.record(entry));
+    }
+    return new Reply(UpdateAnswer.read(position, records, Payload.NONE), NO_DATA);
   }
 
   private LogPosition position(UnitId unit) {

@@ -373,7 +373,6 @@ final class UnitLead {
       over = over(failure);
     }
     for (Waiting each : appended) {
-      // This log has the updates, so that no answer may say that nothing was done.
       answer(each, failure != null ? over : UpdateAnswer.done(positionOf(each.entry)));
     }
   }
@@ -399,7 +398,10 @@ final class UnitLead {
   }
 
   private synchronized void answer(Waiting each, UpdateAnswer answer) {
-    each.answer = answer;
+    // This log has the update, so that no answer may say that nothing was done.
+    each.answer = each.entry == null || answer.status() != UpdateStatus.STALE_TERM ? answer
+        : refused(UpdateStatus.TERM_OVER, "it is not known whether the history has the update: "
+            + answer.message(), answer.node().orElse(null));
   }
 
   /** Begins the term; returns why it has not begun, for the updates of this turn, or null. */

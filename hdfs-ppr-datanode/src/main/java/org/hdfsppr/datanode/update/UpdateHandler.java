@@ -30,6 +30,8 @@ import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.KeptConnections;
 import org.hdfsppr.stream.PeerConnection;
 import org.hdfsppr.update.append.AppendRequest;
+import org.hdfsppr.update.append.BeginTermRequest;
+import org.hdfsppr.update.append.ListLogRequest;
 import org.hdfsppr.update.append.LogPosition;
 import org.hdfsppr.update.append.ReadLogRequest;
 import org.hdfsppr.update.append.ReplicateRequest;
@@ -174,7 +176,9 @@ public final class UpdateHandler implements OpHandler {
               NO_DATA);
           return false;
         }
-        RequestBudget budget = request instanceof AppendRequest ? clients : peers;
+        // These wait for other nodes.
+        RequestBudget budget = request instanceof AppendRequest
+            || request instanceof BeginTermRequest ? clients : peers;
         if (!budget.take(caller, memoryBytes())) {
           metrics.helperRejected(HelperRejection.OVERLOADED);
           refuse(connection, FailureCause.OVERLOADED, "too many updates are under way");
@@ -239,7 +243,8 @@ public final class UpdateHandler implements OpHandler {
     /** Returns why the caller may not ask this, or null. */
     private String whyNot() {
       Ticket ticket = request.ticket();
-      if (request instanceof AppendRequest && !ticket.leader().equals(rights.self())) {
+      if ((request instanceof AppendRequest || request instanceof BeginTermRequest)
+          && !ticket.leader().equals(rights.self())) {
         return "the ticket names " + ticket.leader() + " as the leader, not " + rights.self();
       }
       if (request instanceof ReplicateRequest && !ticket.followers().contains(rights.self())) {
@@ -273,9 +278,14 @@ public final class UpdateHandler implements OpHandler {
       if (request instanceof ReadLogRequest) {
         return pool.holder.read((ReadLogRequest) request);
       }
+      if (request instanceof ListLogRequest) {
+        return pool.holder.list((ListLogRequest) request);
+      }
       UpdateAnswer answer;
       if (request instanceof AppendRequest) {
         answer = append(pool, (AppendRequest) request, data);
+      } else if (request instanceof BeginTermRequest) {
+        answer = begin(pool);
       } else if (request instanceof ReplicateRequest) {
         answer = pool.holder.replicate((ReplicateRequest) request, data);
       } else {
@@ -296,6 +306,21 @@ public final class UpdateHandler implements OpHandler {
         return refusal(UpdateStatus.STALE_TERM, "this DataNode leads term " + lead.term());
       }
       return lead.isOf(append.ticket()) ? lead.append(append, asPeer, data)
+          : refusal(UpdateStatus.REFUSED, "the term has other holders");
+    }
+
+    private UpdateAnswer begin(Pool pool) {
+      SignedTicket asPeer;
+      try {
+        asPeer = rights.asPeer(request.signed());
+      } catch (IOException e) {
+        return LogRefusals.of(e, request.toString(), LogPosition.NOTHING);
+      }
+      UnitLead lead = pool.leads.lead(request.ticket());
+      if (lead.term() > request.ticket().term()) {
+        return refusal(UpdateStatus.STALE_TERM, "this DataNode leads term " + lead.term());
+      }
+      return lead.isOf(request.ticket()) ? lead.confirm(asPeer, true)
           : refusal(UpdateStatus.REFUSED, "the term has other holders");
     }
 

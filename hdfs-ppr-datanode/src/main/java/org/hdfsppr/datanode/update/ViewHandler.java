@@ -187,6 +187,12 @@ public final class ViewHandler implements OpHandler {
         UpdateLog log = updates.log(request.ticket().poolId());
         LogView view =
             log.view(request.ticket().unit(), request.offset(), request.length());
+        long trimmed = log.trimmed(request.ticket().unit().file());
+        if (trimmed > request.ticket().committed() && request.length() > 0) {
+          // The caller reads a version from before, which does not have what the log has dropped.
+          return ViewAnswer.refused(UpdateStatus.STALE_TERM, "commit " + trimmed + " has replaced"
+              + " the version of commit " + request.ticket().committed());
+        }
         return shown(lead.term(), view, log.state(request.ticket().unit()));
       } catch (IOException e) {
         UpdateAnswer failure = LogRefusals.of(e, request.toString(), LogPosition.NOTHING);

@@ -47,12 +47,34 @@ final class ReplicaCopy {
    */
   static void copy(DataNode datanode, DataNodeHost host, ExtendedBlock from, ExtendedBlock to,
       StorageType type, String storageId, Supplier<String> endedBecause) throws IOException {
+    copy(datanode, host, from, to, type, storageId, endedBecause, new ReplicaChange() {
+      @Override
+      public int windowBytes() {
+        return PIECE_BYTES;
+      }
+
+      @Override
+      public void apply(long offset, ByteBuffer window) {
+        // A copy changes nothing.
+      }
+    });
+  }
+
+  /**
+   * Copies as {@link #copy(DataNode, DataNodeHost, ExtendedBlock, ExtendedBlock, StorageType,
+   * String, Supplier)}, and changes bytes on their way.
+   *
+   * @param change changes them
+   */
+  static void copy(DataNode datanode, DataNodeHost host, ExtendedBlock from, ExtendedBlock to,
+      StorageType type, String storageId, Supplier<String> endedBecause, ReplicaChange change)
+      throws IOException {
     long length = from.getNumBytes();
     try (LocalReplicaSource source = LocalReplicaSource.open(datanode, from,
              new NameNodeReports(datanode), host.traffic()::addRead);
          LocalReplicaSink sink = LocalReplicaSink.openSynced(datanode, to, type, storageId,
              source.checksum(), host.traffic()::addWritten)) {
-      ByteBuffer piece = ByteBuffer.allocate((int) Math.min(PIECE_BYTES, length));
+      ByteBuffer piece = ByteBuffer.allocate((int) Math.min(change.windowBytes(), length));
       for (long at = 0; at < length; at += piece.limit()) {
         String why = endedBecause.get();
         if (why != null) {
@@ -62,6 +84,7 @@ final class ReplicaCopy {
         host.throttleRead(piece.limit());
         source.read(at, piece);
         piece.flip();
+        change.apply(at, piece);
         host.throttleWrite(piece.limit());
         sink.write(piece);
       }

@@ -34,8 +34,10 @@ public final class VersionParts implements Closeable {
 
   private final Linker linker;
   private final Maker maker;
+  private final Patcher patcher;
 
-  private VersionParts(Linker linker, Maker maker) {
+  private VersionParts(Linker linker, Maker maker, Patcher patcher) {
+    this.patcher = patcher;
     this.linker = linker;
     this.maker = maker;
   }
@@ -47,19 +49,21 @@ public final class VersionParts implements Closeable {
    * @param host the DataNode's throttlers and traffic
    * @param metrics counts what is done
    * @param runs makes blocks
+   * @param patches what patches share
    * @param hasRepairs whether this node has repairs to do
    * @param nanoClock a monotonic clock, nanoseconds
    * @return the executors; empty if this Hadoop lacks a member, which the log says
    */
   public static Optional<VersionParts> of(DataNode datanode, DataNodeHost host,
-      RepairMetrics metrics, MakingRuns runs, BooleanSupplier hasRepairs,
+      RepairMetrics metrics, MakingRuns runs, PatchTools patches, BooleanSupplier hasRepairs,
       LongSupplier nanoClock) {
     try {
       ReplicaLinksAccess links = ReplicaLinksAccess.of(datanode, LinkFiles.OF_SYSTEM);
       BusyBlocks busy = new BusyBlocks();
       return Optional.of(new VersionParts(
           new Linker(datanode, host, links, metrics, busy, nanoClock),
-          new Maker(datanode, host, links, metrics, runs, hasRepairs, busy, nanoClock)));
+          new Maker(datanode, host, links, metrics, runs, hasRepairs, busy, nanoClock),
+          new Patcher(datanode, host, links, metrics, patches, busy, nanoClock)));
     } catch (IOException | LinkageError e) {
       LOG.warn("This DataNode takes no part in versions of files: {}", e.getMessage());
       return Optional.empty();
@@ -76,11 +80,17 @@ public final class VersionParts implements Closeable {
     return maker;
   }
 
+  /** @return the executor of patches */
+  public Patcher patcher() {
+    return patcher;
+  }
+
   /** Makes the running commands end soon, and starts no further one. */
   @Override
   public void close() {
     linker.close();
     maker.close();
+    patcher.close();
   }
 
   /**
@@ -91,6 +101,7 @@ public final class VersionParts implements Closeable {
    * @throws InterruptedException if the current thread is interrupted
    */
   public boolean awaitEnd(long timeoutMs) throws InterruptedException {
-    return linker.awaitEnd(timeoutMs) & maker.awaitEnd(timeoutMs);
+    return linker.awaitEnd(timeoutMs) & maker.awaitEnd(timeoutMs)
+        & patcher.awaitEnd(timeoutMs);
   }
 }

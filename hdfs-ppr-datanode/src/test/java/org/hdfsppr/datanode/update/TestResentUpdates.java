@@ -114,7 +114,7 @@ class TestResentUpdates {
     List<NodeRef> nodes = new ArrayList<>();
     Arrays.stream(holders).forEach(holder -> nodes.add(holder.self()));
     return SignedTicket.of(new Ticket(unit, new BlockRef(HolderServer.POOL, -16, 1, UNIT_BYTES),
-        term, previousTerm, epoch, nodes), new Token<BlockTokenIdentifier>());
+        term, previousTerm, epoch, nodes).ofVersion(epoch - 1), new Token<BlockTokenIdentifier>());
   }
 
   /** Writes one byte at offset 0. */

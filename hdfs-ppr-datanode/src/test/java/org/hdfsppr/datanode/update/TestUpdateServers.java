@@ -314,8 +314,10 @@ class TestUpdateServers {
   void followerThatRefusesEndsTheTerm() throws IOException {
     for (int step = 0; step < 3; step++) {
       int acknowledged = Math.max(0, step - 1);
-      assertFollowerEndsTerm(refusing(step, UpdateStatus.STALE_TERM), UpdateStatus.STALE_TERM,
-          UpdateStatus.STALE_TERM, acknowledged);
+      // From the second request on, the leader's log has an update that was not acknowledged.
+      assertFollowerEndsTerm(refusing(step, UpdateStatus.STALE_TERM), step == 0
+          ? UpdateStatus.STALE_TERM : UpdateStatus.TERM_OVER, UpdateStatus.STALE_TERM,
+          acknowledged);
       for (UpdateStatus status : Arrays.asList(UpdateStatus.TERM_OVER, UpdateStatus.SEQUENCE,
           UpdateStatus.FAILED, UpdateStatus.LOG_FULL, UpdateStatus.REFUSED)) {
         // The leader has the update, unless the term has not begun. An answer such as LOG_FULL
@@ -499,7 +501,7 @@ class TestUpdateServers {
     assertReadersSee(b, 1, 2);
     // a hears nothing of that, and its clients neither.
     UpdateAnswer late = append(a, old, 3);
-    assertStatus(UpdateStatus.STALE_TERM, late);
+    assertStatus(UpdateStatus.TERM_OVER, late);
     assertEquals(b.self(), late.node().get());
     assertReadersSee(a, 1);
     assertHas(b, 1, 2);

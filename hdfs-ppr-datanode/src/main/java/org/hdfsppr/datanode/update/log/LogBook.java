@@ -257,6 +257,12 @@ final class LogBook {
     }
   }
 
+  /** Returns the last commit whose updates were dropped; 0 if the book knows none. */
+  long trimmed(UUID id) {
+    FileLog file = files.get(id);
+    return file == null ? 0 : file.trimmed;
+  }
+
   void raiseFloor(long term) {
     floor = Math.max(floor, term);
   }

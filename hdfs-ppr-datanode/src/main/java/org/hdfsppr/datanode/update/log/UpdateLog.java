@@ -344,6 +344,15 @@ public final class UpdateLog implements Closeable {
         known.last(), book.epochLeast(known), known.pending()));
   }
 
+  /**
+   * @param file a file
+   * @return the last commit whose updates this log has dropped, as far as it knows; 0 if it knows
+   *     none
+   */
+  public synchronized long trimmed(UUID file) {
+    return book.trimmed(file);
+  }
+
   /** @return the greatest term of the units that the log has forgotten */
   public synchronized long floor() {
     return book.floor();

@@ -1,0 +1,256 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.security.token.Token;
+import org.hdfsppr.datanode.update.log.LogEntry;
+import org.hdfsppr.datanode.update.log.UnitState;
+import org.hdfsppr.datanode.update.log.UpdateLog;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.stream.Connection;
+import org.hdfsppr.stream.Connector;
+import org.hdfsppr.update.append.ListLogRequest;
+import org.hdfsppr.update.append.LogPosition;
+import org.hdfsppr.update.append.NumberedUpdate;
+import org.hdfsppr.update.append.ReadLogRequest;
+import org.hdfsppr.update.append.SignedTicket;
+import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.update.append.UpdateAnswer;
+import org.hdfsppr.update.append.UpdateFraming;
+import org.hdfsppr.update.append.UpdateRequest;
+import org.hdfsppr.wire.ChannelInput;
+
+/**
+ * Finds the updates of a unit that a commit puts into a version: in the log of this node if it has
+ * all of them, or else in that of another holder. A log has all of them if the unit is in the term
+ * of the ticket, or in a later one, with all of the history of that term, and if no number is
+ * missing. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class LogReader {
+  private final UpdateLogs logs;
+  private final UpdateRights rights;
+  private final Connector connector;
+  private final int timeoutMs;
+
+  /**
+   * @param logs the logs of this node; null if it has none
+   * @param rights makes the tickets for other holders
+   * @param connector connects to them
+   * @param timeoutMs the longest wait for a part of an answer, ms
+   */
+  public LogReader(UpdateLogs logs, UpdateRights rights, Connector connector, int timeoutMs) {
+    this.logs = logs;
+    this.rights = rights;
+    this.connector = connector;
+    this.timeoutMs = timeoutMs;
+  }
+
+  /**
+   * Finds updates.
+   *
+   * @param ticket a ticket of a term in which all holders have the updates
+   * @param first the number of the first one
+   * @param last the number of the last one
+   * @return exactly these updates
+   * @throws IOException if no holder that answers has all of them
+   */
+  public UnitUpdates open(Ticket ticket, long first, long last) throws IOException {
+    IOException failure = new IOException("No holder of the log of " + ticket + " has updates "
+        + first + " to " + last);
+    if (logs != null && ticket.holders().contains(rights.self())) {
+      try {
+        return Local.open(logs.log(ticket.poolId()), ticket, first, last);
+      } catch (IOException e) {
+        failure.addSuppressed(e);
+      }
+    }
+    for (NodeRef holder : ticket.holders()) {
+      if (holder.equals(rights.self())) {
+        continue;
+      }
+      try {
+        return Remote.open(connector, holder,
+            rights.asPeer(SignedTicket.of(ticket, new Token<>())), timeoutMs, first, last);
+      } catch (IOException e) {
+        failure.addSuppressed(e);
+      }
+    }
+    throw named(failure);
+  }
+
+  /** Says also in the text what each holder has said. */
+  private static IOException named(IOException failure) {
+    StringBuilder text = new StringBuilder(failure.getMessage());
+    for (Throwable each : failure.getSuppressed()) {
+      text.append("; ").append(each.getMessage());
+    }
+    return new IOException(text.toString(), failure);
+  }
+
+  /** Returns why a log does not stand for the history of a ticket, or null. */
+  private static String whyNot(Ticket ticket, LogPosition position) {
+    return position.term() < ticket.term() || !position.isComplete()
+        ? "its log is in term " + position.term() + (position.isComplete() ? "" : ", not complete")
+            + ", and term " + ticket.term() + " is wanted" : null;
+  }
+
+  /** Checks that updates are exactly those that are wanted. */
+  private static void check(List<NumberedUpdate> records, long first, long last)
+      throws IOException {
+    for (int i = 0; i < records.size(); i++) {
+      if (records.get(i).sequence() != first + i) {
+        throw new IOException("its log has update " + records.get(i).sequence()
+            + " where update " + (first + i) + " is wanted");
+      }
+    }
+    if (records.size() != last - first + 1) {
+      throw new IOException("its log has " + records.size() + " of the updates " + first + " to "
+          + last);
+    }
+  }
+
+  /** Updates in the log of this node. */
+  private static final class Local implements UnitUpdates {
+    private final UpdateLog log;
+    private final List<LogEntry> entries;
+    private final List<NumberedUpdate> records = new ArrayList<>();
+
+    private Local(UpdateLog log, List<LogEntry> entries) {
+      this.log = log;
+      this.entries = entries;
+      entries.forEach(entry -> records.add(EntryData.record(entry)));
+    }
+
+    static Local open(UpdateLog log, Ticket ticket, long first, long last) throws IOException {
+      Optional<UnitState> state = log.state(ticket.unit());
+      String why = whyNot(ticket, LogRefusals.position(log, ticket.unit()));
+      if (why != null || state.isEmpty()) {
+        throw new IOException("this DataNode: " + why);
+      }
+      Local local = new Local(log, log.entries(ticket.unit(), first - 1,
+          (int) Math.min(Integer.MAX_VALUE, last - first + 1)));
+      check(local.records, first, last);
+      return local;
+    }
+
+    @Override
+    public List<NumberedUpdate> records() {
+      return records;
+    }
+
+    @Override
+    public byte[] data(int index) throws IOException {
+      return log.read(entries.get(index));
+    }
+
+    @Override
+    public void close() {
+      // The log stays open.
+    }
+  }
+
+  /** Updates in the log of another node. */
+  private static final class Remote implements UnitUpdates {
+    private final Connection connection;
+    private final ChannelInput in;
+    private final SignedTicket signed;
+    private final List<NumberedUpdate> records = new ArrayList<>();
+
+    private Remote(Connection connection, SignedTicket signed) {
+      this.connection = connection;
+      this.in = new ChannelInput(connection.in());
+      this.signed = signed;
+    }
+
+    static Remote open(Connector connector, NodeRef holder, SignedTicket signed, int timeoutMs,
+        long first, long last) throws IOException {
+      Connection connection = connector.connect(holder,
+          signed.ticket().block().toExtendedBlock(), signed.token());
+      Remote remote = new Remote(connection, signed);
+      boolean isOpen = false;
+      try {
+        connection.setTimeout(timeoutMs);
+        remote.list(first, last);
+        check(remote.records, first, last);
+        isOpen = true;
+        return remote;
+      } catch (IOException e) {
+        throw new IOException("DataNode " + holder + ": " + e.getMessage(), e);
+      } finally {
+        if (!isOpen) {
+          connection.close();
+        }
+      }
+    }
+
+    private UpdateAnswer ask(UpdateRequest request) throws IOException {
+      UpdateFraming.write(connection.out(), request, new byte[0]);
+      UpdateAnswer answer = UpdateFraming.readAnswer(in, request);
+      if (!answer.isDone()) {
+        throw new IOException(answer.toString());
+      }
+      String why = whyNot(signed.ticket(), answer.position());
+      if (why != null) {
+        throw new IOException(why);
+      }
+      return answer;
+    }
+
+    private void list(long first, long last) throws IOException {
+      long after = first - 1;
+      while (after < last) {
+        List<NumberedUpdate> page = ask(new ListLogRequest(signed, after)).records();
+        if (page.isEmpty()) {
+          return;
+        }
+        for (NumberedUpdate record : page) {
+          if (record.sequence() <= last) {
+            records.add(record);
+          }
+        }
+        after = page.get(page.size() - 1).sequence();
+      }
+    }
+
+    @Override
+    public List<NumberedUpdate> records() {
+      return records;
+    }
+
+    @Override
+    public byte[] data(int index) throws IOException {
+      NumberedUpdate wanted = records.get(index);
+      UpdateAnswer answer = ask(new ReadLogRequest(signed, wanted.sequence() - 1, 1));
+      byte[] data = UpdateFraming.readData(in, answer.payload());
+      NumberedUpdate sent = answer.records().isEmpty() ? null : answer.records().get(0);
+      if (sent == null || sent.sequence() != wanted.sequence() || sent.offset() != wanted.offset()
+          || sent.length() != wanted.length() || data.length != wanted.length()) {
+        throw new IOException("A holder's log has another update " + wanted.sequence() + " of "
+            + signed.ticket() + " by now");
+      }
+      return data;
+    }
+
+    @Override
+    public void close() throws IOException {
+      connection.close();
+    }
+  }
+}

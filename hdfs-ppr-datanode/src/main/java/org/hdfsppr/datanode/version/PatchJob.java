@@ -1,0 +1,175 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.version;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.ChecksumException;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.ReplicaAlreadyExistsException;
+import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.ReplicaLinksAccess;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.ReplicaLinksAccess.FinalisedReplica;
+import org.apache.hadoop.util.DiskChecker.DiskOutOfSpaceException;
+import org.hdfsppr.coder.code.Codes;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.datanode.host.DataNodeHost;
+import org.hdfsppr.datanode.metrics.RepairMetrics;
+import org.hdfsppr.datanode.metrics.VersionCount;
+import org.hdfsppr.datanode.update.UnitUpdates;
+import org.hdfsppr.manage.PatchCommand;
+import org.hdfsppr.manage.RepairOutcome;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.VersionReport;
+import org.hdfsppr.stream.UnitSource;
+import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.PeerLog;
+import org.hdfsppr.wire.RepairException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Copies one unit to the new version of its group, changes it, and checks a parity unit. */
+@InterfaceAudience.Private
+final class PatchJob extends VersionJob {
+  private static final Logger LOG = LoggerFactory.getLogger(PatchJob.class);
+  /** Logs what a manager can cause with each command. */
+  private static final PeerLog PEER_LOG = new PeerLog(LOG);
+
+  private final DataNode datanode;
+  private final DataNodeHost host;
+  private final ReplicaLinksAccess replicas;
+  private final RepairMetrics metrics;
+  private final PatchTools tools;
+  private final PatchCommand command;
+  private long copiedBytes;
+
+  PatchJob(DataNode datanode, DataNodeHost host, ReplicaLinksAccess replicas,
+      RepairMetrics metrics, PatchTools tools, BusyBlocks busy, PatchCommand command,
+      Consumer<RepairResult> whenEnded, LongSupplier nanoClock) {
+    super(command, command.old().poolId(), List.of(command.to()), busy, whenEnded, nanoClock);
+    this.datanode = datanode;
+    this.host = host;
+    this.replicas = replicas;
+    this.metrics = metrics;
+    this.tools = tools;
+    this.command = command;
+  }
+
+  @Override
+  void run() {
+    RepairResult result;
+    try {
+      if (endedBecause() != null) {
+        throw new InterruptedIOException(endedBecause());
+      }
+      patch();
+      metrics.versions(VersionCount.PATCHED, 1);
+      metrics.versions(VersionCount.PATCHED_BYTES, copiedBytes);
+      result = result(RepairOutcome.REBUILT, List.of(command.unit()), null, null, "");
+    } catch (IOException | RuntimeException e) {
+      metrics.versions(VersionCount.PATCHES_FAILED, 1);
+      PEER_LOG.warn("patches", "Patch {}: unit {} of {} was not made: {}", command.id(),
+          command.unit(), command.old(), e.toString());
+      LOG.debug("Patch {} has failed", command, e);
+      result = result(RepairOutcome.FAILED, Collections.emptyList(), node(e), cause(e),
+          e.toString());
+    }
+    report(result);
+  }
+
+  private void patch() throws IOException {
+    LinearCode code = Codes.forCodec(datanode.getConf(), command.codec(),
+        command.made().dataUnits(), command.made().parityUnits());
+    if (command.log().isPresent()) {
+      PatchCommand.LogPart log = command.log().get();
+      if (!isThere()) {
+        try (UnitUpdates updates =
+            tools.logs().open(log.ticket(), log.first(), log.last())) {
+          copy(new LoggedChange(command, updates));
+        }
+      }
+      return;
+    }
+    ParityChange change =
+        new ParityChange(command, code, new ParitySums(command, code, datanode, tools));
+    if (!isThere()) {
+      copy(change);
+    }
+    try (UnitSource stored = host.openLocal(command.to().toExtendedBlock())) {
+      change.check(stored);
+    } catch (ChecksumException e) {
+      throw new RepairException(FailureCause.VERIFICATION, host.self(), e.getMessage(), e);
+    }
+  }
+
+  /** Returns whether an earlier command has made the unit, and reports it once more then. */
+  private boolean isThere() throws IOException {
+    ExtendedBlock to = command.to().toExtendedBlock();
+    FinalisedReplica there = replicas.finalised(to);
+    if (there == null) {
+      return false;
+    }
+    LOG.debug("Patch {}: {} is here already", command.id(), to);
+    replicas.report(to, there);
+    return true;
+  }
+
+  private void copy(ReplicaChange change) throws IOException {
+    ExtendedBlock from = command.from().toExtendedBlock();
+    FinalisedReplica source = replicas.source(from);
+    ReplicaCopy.copy(datanode, host, from, command.to().toExtendedBlock(), source.storageType(),
+        source.storageId(), this::endedBecause, change);
+    copiedBytes = from.getNumBytes();
+  }
+
+  private String node(Exception e) {
+    return e instanceof RepairException ? ((RepairException) e).node().uuid()
+        : cause(e) == null ? null : datanode.getDatanodeUuid();
+  }
+
+  private static FailureCause cause(Exception e) {
+    if (e instanceof RepairException) {
+      return ((RepairException) e).failureCause();
+    } else if (e instanceof InterruptedIOException) {
+      return null;
+    } else if (e instanceof ChecksumException) {
+      return FailureCause.CORRUPT_REPLICA;
+    } else if (e instanceof ReplicaNotFoundException || e instanceof FileNotFoundException) {
+      return FailureCause.NO_SUCH_BLOCK;
+    } else if (e instanceof ReplicaAlreadyExistsException
+        || e instanceof DiskOutOfSpaceException) {
+      return FailureCause.WRITE;
+    }
+    return FailureCause.INTERNAL;
+  }
+
+  private RepairResult result(RepairOutcome outcome, List<Integer> units, String failed,
+      FailureCause cause, String message) {
+    return new RepairResult(command.id(), command.term(), outcome, units, failed, cause, message,
+        copiedBytes, elapsedMs())
+        .withVersion(new VersionReport(0, copiedBytes, 0, copiedBytes, 0));
+  }
+
+  @Override
+  RepairResult nothing(String why) {
+    return result(RepairOutcome.FAILED, Collections.emptyList(), null, null, why);
+  }
+}

@@ -1,0 +1,90 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.version;
+
+import java.io.InterruptedIOException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.gf.RegionKernel;
+import org.hdfsppr.datanode.update.LogReader;
+import org.hdfsppr.stream.BufferSource;
+import org.hdfsppr.stream.Connector;
+
+/** What patches of units share on a DataNode. Immutable; the parts are thread-safe. */
+@InterfaceAudience.Private
+public final class PatchTools {
+  /** How often sums are asked for while nodes are overloaded. */
+  static final int TRIES_MAX = 20;
+  /** The pause between two of these questions, ms. All together last for some seconds. */
+  private static final long PAUSE_MS = 250;
+
+  private final LogReader logs;
+  private final Connector connector;
+  private final RegionKernel kernel;
+  private final BufferSource memory;
+  private final int stallTimeoutMs;
+  private final LongSupplier nanoClock;
+
+  /**
+   * @param logs finds updates
+   * @param connector connects to other DataNodes
+   * @param kernel multiplies and adds
+   * @param memory memory for sums
+   * @param stallTimeoutMs time without a byte after which a DataNode counts as dead
+   * @param nanoClock a monotonic clock, nanoseconds
+   */
+  public PatchTools(LogReader logs, Connector connector, RegionKernel kernel, BufferSource memory,
+      int stallTimeoutMs, LongSupplier nanoClock) {
+    this.logs = logs;
+    this.connector = connector;
+    this.kernel = kernel;
+    this.memory = memory;
+    this.stallTimeoutMs = stallTimeoutMs;
+    this.nanoClock = nanoClock;
+  }
+
+  LogReader logs() {
+    return logs;
+  }
+
+  Connector connector() {
+    return connector;
+  }
+
+  RegionKernel kernel() {
+    return kernel;
+  }
+
+  BufferSource memory() {
+    return memory;
+  }
+
+  int stallTimeoutMs() {
+    return stallTimeoutMs;
+  }
+
+  LongSupplier nanoClock() {
+    return nanoClock;
+  }
+
+  void pause() throws InterruptedIOException {
+    try {
+      TimeUnit.MILLISECONDS.sleep(PAUSE_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException(VersionQueue.STOPS);
+    }
+  }
+}
