@@ -19,6 +19,8 @@ import java.util.OptionalInt;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.namenode.rpc.HandlerShare;
+import org.hdfsppr.operate.CommitProtocol;
+import org.hdfsppr.operate.CommitStatus;
 import org.hdfsppr.operate.ConversionAction;
 import org.hdfsppr.operate.ConversionProtocol;
 import org.hdfsppr.operate.ConversionRefusedException;
@@ -36,6 +38,7 @@ import org.hdfsppr.operate.SubmissionTerms;
 import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UnitGrant;
 import org.hdfsppr.operate.UpdateProtocol;
+import org.hdfsppr.operate.WaitingUpdates;
 
 /** The door of users' calls at the RPC server. Thread-safe. */
 @InterfaceAudience.Private
@@ -44,6 +47,7 @@ public final class ClientCalls implements PprClientProtocol {
   private volatile ConversionProtocol desk;
   private volatile CoreProtocol core;
   private volatile UpdateProtocol updates;
+  private volatile CommitProtocol commits;
   /** Why no call will be answered; null if calls may be answered later. */
   private volatile String refusal;
 
@@ -65,6 +69,11 @@ public final class ClientCalls implements PprClientProtocol {
   /** @param answers answers calls about updates from now on; null to refuse them again */
   public void openUpdates(UpdateProtocol answers) {
     updates = answers;
+  }
+
+  /** @param answers answers calls about commits from now on; null to refuse them again */
+  public void openCommits(CommitProtocol answers) {
+    commits = answers;
   }
 
   /** @param why why no call about versions or CORE will be answered, for people */
@@ -153,5 +162,15 @@ public final class ClientCalls implements PprClientProtocol {
   @Override
   public List<UnitGrant> tickets(TicketRequest request) throws IOException {
     return answerAnyway(updates, open -> open.tickets(request));
+  }
+
+  @Override
+  public CommitStatus commit(String path, String id) throws IOException {
+    return answer(commits, open -> open.commit(path, id));
+  }
+
+  @Override
+  public WaitingUpdates pendingUpdates(String path) throws IOException {
+    return answer(commits, open -> open.pendingUpdates(path));
   }
 }

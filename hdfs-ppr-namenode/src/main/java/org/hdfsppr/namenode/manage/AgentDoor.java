@@ -20,6 +20,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.CancelCommand;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.MakeCommand;
+import org.hdfsppr.manage.PatchCommand;
 import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.namenode.manage.nodes.Agent;
 import org.hdfsppr.namenode.manage.nodes.Agents;
@@ -90,6 +91,18 @@ final class AgentDoor implements ScrubDoor, VersionDoor {
   @Override
   public boolean make(String uuid, MakeCommand command) {
     return agents.live(uuid).filter(agent -> agent.order(command)).isPresent();
+  }
+
+  @Override
+  public boolean canPatch(String uuid) {
+    return !agents.distrusted().contains(uuid)
+        && agents.live(uuid).filter(Agent::knowsPatches).isPresent();
+  }
+
+  @Override
+  public boolean patch(String uuid, PatchCommand command) {
+    return agents.live(uuid).filter(Agent::knowsPatches)
+        .filter(agent -> agent.order(command)).isPresent();
   }
 
   @Override

@@ -36,6 +36,7 @@ import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.OwnJars;
 import org.hdfsppr.namenode.column.ColumnDesk;
+import org.hdfsppr.namenode.commit.CommitSettings;
 import org.hdfsppr.namenode.convert.ConvertSettings;
 import org.hdfsppr.namenode.core.CoreSettings;
 import org.hdfsppr.namenode.doctor.ClusterFacts;
@@ -160,6 +161,8 @@ public final class ManagerService implements Closeable {
     ConvertSettings convertSettings = ConvertSettings.of(conf);
     CoreSettings coreSettings = CoreSettings.of(conf);
     TicketSettings ticketSettings = TicketSettings.of(conf);
+    // A value that is not allowed keeps the whole service from starting, as all others do.
+    CommitSettings.of(conf);
     CodeSource codes = policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
         policy.parityUnits());
     SchedulerOptions options = new SchedulerOptions(new CodeReads(codes), settings.checkOneIn(),
@@ -321,6 +324,8 @@ public final class ManagerService implements Closeable {
     teardown.add(engine);
     convert.start(namesystem, namenode, manager, engine).ifPresent(teardown::add);
     core.start(namesystem, conf, namenode, manager, engine).ifPresent(teardown::add);
+    updates.startCommits(namesystem, CommitSettings.of(conf), namenode, manager, engine, metrics)
+        .ifPresent(teardown::add);
     useColumns(core.book());
     openColumns(namesystem);
   }

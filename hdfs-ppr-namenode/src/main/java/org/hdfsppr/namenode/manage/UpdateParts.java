@@ -24,8 +24,14 @@ import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.UpdateAccess;
 import org.apache.hadoop.util.Time;
+import org.hdfsppr.namenode.commit.CommitCalls;
+import org.hdfsppr.namenode.commit.CommitDesk;
+import org.hdfsppr.namenode.commit.CommitParts;
+import org.hdfsppr.namenode.commit.CommitSettings;
+import org.hdfsppr.namenode.commit.Commits;
 import org.hdfsppr.namenode.convert.ClientCalls;
 import org.hdfsppr.namenode.convert.NameNodeFiles;
+import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.steps.StepThread;
 import org.hdfsppr.namenode.update.LogCalls;
 import org.hdfsppr.namenode.update.LogNodes;
@@ -34,6 +40,8 @@ import org.hdfsppr.namenode.update.NodeConnector;
 import org.hdfsppr.namenode.update.TicketKeeper;
 import org.hdfsppr.namenode.update.TicketSettings;
 import org.hdfsppr.namenode.update.UpdateDesk;
+import org.hdfsppr.namenode.version.VersionEngine;
+import org.hdfsppr.namenode.version.VersionHooks;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +53,11 @@ final class UpdateParts {
   private final TicketSettings settings;
   private final LogNodes nodes;
   private final ClientCalls calls;
+  /** Null until calls are answered. */
+  private CommitParts commits;
+
+  /** The longest time in which a commit connects to a DataNode, ms. */
+  private static final int CONNECT_MS = 5_000;
 
   /** @param calls takes users' calls */
   UpdateParts(TicketSettings settings, LogNodes nodes, ClientCalls calls) {
@@ -72,10 +85,33 @@ final class UpdateParts {
     thread.start(keeper::step);
     calls.openUpdates(new UpdateDesk(thread, keeper, new ManagerGate(manager, Time::monotonicNow),
         new NameNodeFiles(namesystem, namenode), namespace));
+    commits = new CommitParts(thread, keeper, namespace, nodes,
+        new CommitCalls(new NodeConnector(conf,
+            () -> namesystem.getBlockManager().generateDataEncryptionKey(), CONNECT_MS)));
     return Optional.of(() -> {
       calls.openUpdates(null);
       thread.close();
       questions.close();
+    });
+  }
+
+  /**
+   * Begins to answer calls about commits; returns what ends that, or nothing if files are not
+   * updated here.
+   */
+  Optional<Closeable> startCommits(FSNamesystem namesystem, CommitSettings commitSettings,
+      Supplier<? extends ClientProtocol> namenode, RepairManager manager, VersionEngine engine,
+      ManagerMetrics metrics) {
+    if (commits == null) {
+      return Optional.empty();
+    }
+    Commits open = commits.commits(engine, commitSettings, VersionHooks.current(),
+        metrics::committed);
+    calls.openCommits(new CommitDesk(open, new ManagerGate(manager, Time::monotonicNow),
+        new NameNodeFiles(namesystem, namenode), commits.namespace()));
+    return Optional.of(() -> {
+      calls.openCommits(null);
+      open.close();
     });
   }
 }

@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.update;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.UUID;
@@ -42,9 +43,22 @@ final class FileRecords {
     this.folder = folder;
   }
 
-  /** Returns the inode of a file; empty if there is no record of it. */
-  OptionalLong inode(UUID file) throws IOException {
-    return number(file, UpdateNamespace.FILE_XATTR);
+  /** Returns the inodes that a file may have; none if there is no record of it. */
+  List<Long> inodes(UUID file) throws IOException {
+    OptionalLong directory = folder.find(file);
+    byte[] value = !directory.isPresent() ? null
+        : namespace.attribute(directory.getAsLong(), UpdateNamespace.FILE_XATTR).orElse(null);
+    if (value != null && value.length != Long.BYTES && value.length != 2 * Long.BYTES) {
+      throw new IOException("trusted." + UpdateNamespace.FILE_XATTR + " of "
+          + UpdateNamespace.ROOT + "/" + file
+          + " cannot be read; a newer hdfs-ppr may have written it");
+    }
+    List<Long> inodes = new ArrayList<>();
+    for (ByteBuffer in = ByteBuffer.wrap(value == null ? new byte[0] : value);
+        in.hasRemaining();) {
+      inodes.add(in.getLong());
+    }
+    return inodes;
   }
 
   /** Returns since when a file is gone; empty if it is not. */

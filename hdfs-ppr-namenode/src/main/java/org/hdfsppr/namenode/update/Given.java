@@ -22,7 +22,7 @@ import org.hdfsppr.update.append.Ticket;
  * no log. Immutable.
  */
 @InterfaceAudience.Private
-final class Given {
+public final class Given {
   private final int unit;
   private final Ticket ticket;
   private final String refusal;
@@ -53,15 +53,18 @@ final class Given {
     return new Given(unit, null, null, null, validMs);
   }
 
-  int unit() {
+  /** @return the unit */
+  public int unit() {
     return unit;
   }
 
-  Optional<Ticket> ticket() {
+  /** @return the ticket; empty if the unit gets none */
+  public Optional<Ticket> ticket() {
     return Optional.ofNullable(ticket);
   }
 
-  Optional<String> refusal() {
+  /** @return why the unit gets no ticket; empty if that is not so for good */
+  public Optional<String> refusal() {
     return Optional.ofNullable(refusal);
   }
 
@@ -70,8 +73,8 @@ final class Given {
     return validMs;
   }
 
-  /** Returns why the caller has to ask again; the other units get what they get. */
-  Optional<String> later() {
+  /** @return why the caller has to ask again; the other units get what they get */
+  public Optional<String> later() {
     return Optional.ofNullable(later);
   }
 }

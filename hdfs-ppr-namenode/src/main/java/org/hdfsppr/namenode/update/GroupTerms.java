@@ -29,8 +29,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /**
  * The terms of a block group's units, as the bytes of an extended attribute: a format, the id of
  * the block group when the last term was given, the number of units, and for each one unit, term,
- * previous term, holders and history. With 16 units and 8 nodes in each list it has less than 11
- * KB, and HDFS allows 16 KB by default. Immutable.
+ * previous term, epoch, holders and history. With 16 units and 8 nodes in each list it has less
+ * than 11 KB, and HDFS allows 16 KB by default. Immutable.
  */
 @InterfaceAudience.Private
 final class GroupTerms {
@@ -86,6 +86,7 @@ final class GroupTerms {
         out.writeByte(term.unit());
         out.writeLong(term.term());
         out.writeLong(term.previous());
+        out.writeLong(term.epoch());
         write(term.holders(), out);
         write(term.history(), out);
       }
@@ -117,8 +118,7 @@ final class GroupTerms {
       long blockGroup = in.readLong();
       List<UnitTerm> terms = new ArrayList<>();
       for (int left = in.readUnsignedByte(); left > 0; left--) {
-        terms.add(new UnitTerm(in.readUnsignedByte(), in.readLong(), in.readLong(), read(in),
-            read(in)));
+        terms.add(term(in));
       }
       if (in.read() >= 0) {
         throw new IOException("the record of terms is longer than it says");
@@ -127,6 +127,14 @@ final class GroupTerms {
     } catch (IllegalArgumentException e) {
       throw new IOException("the record of terms contradicts itself: " + e.getMessage(), e);
     }
+  }
+
+  private static UnitTerm term(DataInputStream in) throws IOException {
+    int unit = in.readUnsignedByte();
+    long term = in.readLong();
+    long previous = in.readLong();
+    long epoch = in.readLong();
+    return new UnitTerm(unit, term, previous, read(in), read(in), epoch);
   }
 
   private static List<String> read(DataInputStream in) throws IOException {

@@ -39,7 +39,7 @@ import org.hdfsppr.namenode.update.look.UpdateNamespace;
  *
  * <pre>
  *   /.hdfs-ppr/updates            the latest term that was given
- *   /.hdfs-ppr/updates/UUID       the inode of a file, or since when it is gone
+ *   /.hdfs-ppr/updates/UUID       the inode of a file, or since when it is gone, and its commits
  *   /.hdfs-ppr/updates/UUID/N     the terms and holders of block group N of a file
  * </pre>
  *

@@ -17,7 +17,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.plan.GroupId;
 
 /**
  * Lets readers know for a short time that units of a block group have no log, so that they read the
@@ -44,7 +43,7 @@ final class NoLogLeases {
 
   private final LongSupplier clockMs;
   /** When each group was given the last time, the oldest first. */
-  private final Map<GroupId, Long> given = new LinkedHashMap<>();
+  private final Map<Object, Long> given = new LinkedHashMap<>();
   /** When the latest of the groups was given that are not remembered any more. */
   private long forgottenMs;
   /** Since when this NameNode is known to be active. */
@@ -70,8 +69,11 @@ final class NoLogLeases {
 
   /**
    * Returns for how long a reader knows that units of a group have no log, ms; 0 for not at all.
+   *
+   * @param group the block group; of a file with a tag, the first unit of the group, because a
+   *     commit gives the file other block groups
    */
-  int give(GroupId group) {
+  int give(Object group) {
     long now = clockMs.getAsLong();
     if (!isOver(activeMs)) {
       return 0;
@@ -79,7 +81,7 @@ final class NoLogLeases {
     given.remove(group);
     given.put(group, now);
     if (given.size() > GROUPS_MOST) {
-      Map.Entry<GroupId, Long> oldest = given.entrySet().iterator().next();
+      Map.Entry<Object, Long> oldest = given.entrySet().iterator().next();
       forgottenMs = oldest.getValue();
       given.remove(oldest.getKey());
     }
@@ -87,7 +89,7 @@ final class NoLogLeases {
   }
 
   /** Returns whether no reader relies any more on units of a group to have no log. */
-  boolean isFree(GroupId group) {
+  boolean isFree(Object group) {
     Long last = given.get(group);
     return isOver(activeMs) && isOver(last == null ? forgottenMs : last);
   }

@@ -172,12 +172,17 @@ public final class RecordJanitor {
     if (gone.isPresent()) {
       return clear(file, gone.getAsLong());
     }
-    OptionalLong inode = records.inode(file);
-    if (!inode.isPresent()) {
+    List<Long> inodes = records.inodes(file);
+    if (inodes.isEmpty()) {
       LOG.warn("{}/{} does not name its file, and stays", UpdateNamespace.ROOT, file);
       return true;
     }
-    if (parts.namespace().state(inode.getAsLong(), 0).isThere() || isJoined(file)) {
+    for (long inode : inodes) {
+      if (parts.namespace().state(inode, 0).isThere()) {
+        return true;
+      }
+    }
+    if (isJoined(file)) {
       return true;
     }
     if (missingBefore.contains(file)) {

@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -140,9 +139,11 @@ final class TagClearing {
     while (!page.isEmpty()) {
       for (UUID file : page) {
         check(untilMs);
-        OptionalLong inode = records.inode(file);
-        if (inode.isPresent() && !records.goneSince(file).isPresent()) {
-          add(below, file, inode.getAsLong(), directory);
+        if (!records.goneSince(file).isPresent()) {
+          // Of two versions, at most one is at a path of a user, and has a tag of its own inode.
+          for (long inode : records.inodes(file)) {
+            add(below, file, inode, directory);
+          }
         }
       }
       page = parts.folder().files(page.get(page.size() - 1));

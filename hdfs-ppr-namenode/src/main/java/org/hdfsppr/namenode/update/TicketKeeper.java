@@ -16,8 +16,12 @@ package org.hdfsppr.namenode.update;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.UUID;
+import java.util.function.BiConsumer;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -27,6 +31,7 @@ import org.hdfsppr.namenode.update.look.UpdateNamespace;
 import org.hdfsppr.namenode.update.look.UpdateTag;
 import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UpdateRefusedException;
+import org.hdfsppr.update.append.Ticket;
 
 /**
  * Gives units terms and holders, and remembers them in the namespace. A term that was given is on
@@ -40,6 +45,9 @@ public final class TicketKeeper {
   private final UpdateFolder folder;
   private final Supplier<UUID> uuids;
   private final NoLogLeases leases;
+  private final WriterFence fence;
+  private volatile BiConsumer<String, UUID> untrimmed = (path, uuid) -> { };
+  private volatile BiConsumer<String, UUID> granted = (path, uuid) -> { };
   private final FileRecords records;
   private final TagClearing clearing;
   private final RecordJanitor janitor;
@@ -62,6 +70,7 @@ public final class TicketKeeper {
     this.folder = folder;
     this.uuids = uuids;
     this.leases = new NoLogLeases(clockMs);
+    this.fence = new WriterFence(clockMs);
     this.parts = new TicketParts(settings.replicas(), namespace, folder, nodes, questions,
         new TermRate(clockMs), leases);
     this.records = new FileRecords(namespace, folder);
@@ -81,6 +90,26 @@ public final class TicketKeeper {
 
   private void look() {
     leases.look(namespace.isActive());
+  }
+
+  /**
+   * @param hears of files whose version has a commit that logs have not dropped, as a crash leaves
+   *     them; it must not block
+   */
+  public void whenUntrimmed(BiConsumer<String, UUID> hears) {
+    untrimmed = hears;
+  }
+
+  /** @param hears of files whose tickets were given to clients; it must not block */
+  public void whenGranted(BiConsumer<String, UUID> hears) {
+    granted = hears;
+  }
+
+  private void tell(UpdatableFile file, UpdateTag tag) throws IOException {
+    if (tag.committed() > 0 && CommitRecord.read(parts, tag).trimmed() < tag.committed()) {
+      untrimmed.accept(file.path(), tag.file());
+    }
+    granted.accept(file.path(), tag.file());
   }
 
   boolean setUpdatable(long directory, boolean isUpdatable) throws IOException {
@@ -114,7 +143,129 @@ public final class TicketKeeper {
     if (tag == null && !leases.isFree(file.group())) {
       return ofAll(file, unit -> Given.later(unit, TicketRound.READERS));
     }
-    return new TicketRound(parts, file, request, tag(file, tag), mayChange).run();
+    UpdateTag own = tag(file, tag);
+    if (request.isWrite() && fence.isUp(own.file())) {
+      return ofAll(file, unit -> Given.later(unit, "A commit begins; try again"));
+    }
+    tell(file, own);
+    return new TicketRound(parts, file, request, own, mayChange).run();
+  }
+
+  /**
+   * Begins a commit of a file: all terms that begin from now on have later epochs. The terms that
+   * there are have to be {@link #renew}ed before their updates are collected.
+   *
+   * @param file the file
+   * @return the commit, whose updates have this epoch or an earlier one; 0 if the file was never
+   *     updated
+   * @throws IOException if the NameNode refuses it
+   */
+  public long beginCommit(UpdatableFile file) throws IOException {
+    if (file.tag() == null) {
+      return 0;
+    }
+    UpdateTag tag = tag(file, file.tag());
+    CommitRecord record = CommitRecord.read(parts, tag);
+    long commit = Math.max(record.next(), tag.epoch());
+    // No writer gets a term of a later commit before all units have one. Otherwise an update that a
+    // writer sends after another one was acknowledged might be in the commit without that one.
+    fence.raise(tag.file());
+    change(tag.file(), new CommitRecord(commit + 1, record.trimmed()));
+    return commit;
+  }
+
+  /**
+   * Lets writers of a file get tickets again.
+   *
+   * @param file the UUID of the file
+   * @return whether none has got one since the commit began
+   */
+  public boolean endFence(UUID file) {
+    return fence.lower(file);
+  }
+
+  /**
+   * Takes note that all holders have dropped the updates of a commit that is published.
+   *
+   * @param tag the tag of the version
+   * @throws IOException if the NameNode refuses it
+   */
+  public void trimmed(UpdateTag tag) throws IOException {
+    CommitRecord record = CommitRecord.read(parts, tag);
+    if (record.trimmed() < tag.committed()) {
+      change(tag.file(), new CommitRecord(Math.max(record.next(), tag.epoch()),
+          tag.committed()));
+    }
+  }
+
+  /**
+   * @param tag the tag of a file
+   * @return the record of its commits
+   * @throws IOException if the NameNode does not answer
+   */
+  public CommitRecord commits(UpdateTag tag) throws IOException {
+    return CommitRecord.read(parts, tag);
+  }
+
+  /**
+   * @param file the UUID of a file
+   * @return the attribute by which the namespace finds the file, which a version with another inode
+   *     changes with the path; empty if the file has no record
+   * @throws IOException if the NameNode does not answer
+   */
+  public Optional<RecordedFile> recorded(UUID file) throws IOException {
+    OptionalLong directory = parts.folder().find(file);
+    byte[] before = directory.isPresent()
+        ? parts.namespace().attribute(directory.getAsLong(), UpdateNamespace.FILE_XATTR)
+            .orElse(null) : null;
+    return before == null ? Optional.empty()
+        : Optional.of(new RecordedFile(directory.getAsLong(), before));
+  }
+
+  private void change(UUID file, CommitRecord after) throws IOException {
+    long directory = parts.folder().make(file);
+    byte[] before =
+        parts.namespace().attribute(directory, CommitRecord.XATTR).orElse(null);
+    TermRecord.require(parts.namespace().change(List.of(new UpdateNamespace.Change(directory,
+        CommitRecord.XATTR, before, after.toBytes()))));
+  }
+
+  /**
+   * Gives the units of a group that have terms such ones that belong to later commits.
+   *
+   * @param file the file and the group
+   * @param failed by unit, the latest term that does not go on
+   * @param commit the commit that was begun
+   * @return a ticket for each unit that has a term, or why there is none
+   * @throws IOException if the NameNode refuses it
+   */
+  public List<Given> renew(UpdatableFile file, Map<Integer, Long> failed, long commit)
+      throws IOException {
+    return round(file, failed, true).renew(commit);
+  }
+
+  /**
+   * @param file the file and the group
+   * @return a ticket for each unit that has a term, also if a holder is silent
+   * @throws IOException if the NameNode does not answer
+   */
+  public List<Ticket> latest(UpdatableFile file) throws IOException {
+    return round(file, Map.of(), false).latest();
+  }
+
+  /**
+   * @param file the file and the group
+   * @return the UUIDs of the nodes that may have the log of a unit of the group
+   * @throws IOException if the NameNode does not answer
+   */
+  public Set<String> holders(UpdatableFile file) throws IOException {
+    return round(file, Map.of(), false).holders();
+  }
+
+  private TicketRound round(UpdatableFile file, Map<Integer, Long> failed, boolean mayChange)
+      throws IOException {
+    return new TicketRound(parts, file, new TicketRequest(file.path(), file.group(), false,
+        failed), tag(file, file.tag()), mayChange);
   }
 
   private static List<Given> ofAll(UpdatableFile file, IntFunction<Given> same) {

@@ -110,8 +110,62 @@ final class TicketRound {
   }
 
   private Ticket ticket(UnitTerm term, List<NodeRef> holders) {
+    return question(term, holders).ofVersion(tag.committed());
+  }
+
+  /** Returns a ticket for a question how far a log is, for which the version does not count. */
+  private Ticket question(UnitTerm term, List<NodeRef> holders) {
     return new Ticket(unitId(term.unit()), block(term.unit()), term.term(), term.previous(),
-        tag.epoch(), holders);
+        term.epoch(), holders);
+  }
+
+  /** Returns the least commit to which updates of a term belong that begins now. */
+  private long epoch() throws IOException {
+    // The record is read anew, because a commit may have begun since the caller saw the file.
+    return Math.max(CommitRecord.read(parts, tag).next(), tag.epoch());
+  }
+
+  /**
+   * Gives each unit that has a term one that belongs to a later commit.
+   *
+   * @param commit the commit that was begun
+   */
+  List<Given> renew(long commit) throws IOException {
+    for (UnitTerm term : record.terms().all()) {
+      List<NodeRef> holders = live(term.holders());
+      if (term.epoch() > commit && holders.size() == term.holders().size()
+          && request.failed(term.unit()) < term.term()) {
+        give(term, holders);
+      } else {
+        toGoOn.add(term);
+      }
+    }
+    goOn();
+    record.write(file.group().groupId());
+    if (!record.changed().isEmpty()) {
+      LOG.info("{}: group {} has {} for commit {}", file.path(), file.ordinal(), record.changed(),
+          commit);
+    }
+    return given;
+  }
+
+  /** Returns a ticket for each unit that has a term and a holder that is not silent. */
+  List<Ticket> latest() {
+    List<Ticket> tickets = new ArrayList<>();
+    for (UnitTerm term : record.terms().all()) {
+      List<NodeRef> holders = live(term.holders());
+      if (!holders.isEmpty()) {
+        tickets.add(question(term, holders));
+      }
+    }
+    return tickets;
+  }
+
+  /** Returns the UUIDs of the nodes that may have the log of a unit. */
+  Set<String> holders() {
+    Set<String> holders = new HashSet<>();
+    record.terms().all().forEach(term -> holders.addAll(asked(term)));
+    return holders;
   }
 
   private void give(int unit) throws IOException {
@@ -134,7 +188,10 @@ final class TicketRound {
     // A caller that has said so too often goes on with the term that there is.
     boolean hasFailed = request.failed(unit) == term.term() && parts.rate().take(unitId(unit));
     boolean isThin = request.isWrite() && holders.size() <= replicas;
-    if (isWhole && !hasFailed && !(isThin && parts.nodes().live().size() > holders.size())) {
+    // A term of a commit that is over would be one of before the record of commits was lost.
+    boolean isOpen = term.epoch() > tag.committed();
+    boolean mayGrow = isThin && parts.nodes().live().size() > holders.size();
+    if (isOpen && isWhole && !hasFailed && !mayGrow) {
       give(term, holders);
     } else {
       toGoOn.add(term);
@@ -172,10 +229,10 @@ final class TicketRound {
   /** Gives a unit its first term if the caller writes. */
   private void begin(int unit) throws IOException {
     if (!request.isWrite()) {
-      given.add(Given.noLog(unit, parts.leases().give(file.group())));
+      given.add(Given.noLog(unit, parts.leases().give(unitId(0))));
       return;
     }
-    if (!parts.leases().isFree(file.group())) {
+    if (!parts.leases().isFree(file.group()) || !parts.leases().isFree(unitId(0))) {
       given.add(Given.later(unit, READERS));
       return;
     }
@@ -201,7 +258,7 @@ final class TicketRound {
         : places.get(0);
     List<NodeRef> holders = HolderChoice.holders(leader, List.of(), parity(), all, seed(unit),
         replicas);
-    change(new UnitTerm(unit, record.nextTerm(), 0, uuids(holders), List.of()), holders);
+    change(new UnitTerm(unit, record.nextTerm(), 0, uuids(holders), List.of(), epoch()), holders);
   }
 
   private int seed(int unit) {
@@ -231,7 +288,7 @@ final class TicketRound {
     for (UnitTerm term : toGoOn) {
       List<NodeRef> live = live(asked(term));
       questions.add(new LogQuestions.Question(live.isEmpty() ? null : parts.namespace().sign(
-          ticket(term, live.subList(0, 1)), AccessMode.COPY), live));
+          question(term, live.subList(0, 1)), AccessMode.COPY), live));
     }
     List<Map<String, LogPosition>> answers = mayChange && !questions.isEmpty()
         ? parts.questions().positions(questions) : List.of();
@@ -286,7 +343,7 @@ final class TicketRound {
     List<NodeRef> holders = HolderChoice.holders(leader, witnesses, parity(), all,
         seed(term.unit()), replicas);
     change(new UnitTerm(term.unit(), record.nextTerm(), next.previous(), uuids(holders),
-        next.complete()), holders);
+        next.complete(), epoch()), holders);
   }
 
   /** Returns the holders that were to take the history and do not have it; logs may be full. */

@@ -24,6 +24,11 @@ final class UnitTerm {
   private final long previous;
   private final List<String> holders;
   private final List<String> history;
+  private final long epoch;
+
+  UnitTerm(int unit, long term, long previous, List<String> holders, List<String> history) {
+    this(unit, term, previous, holders, history, 1);
+  }
 
   /**
    * @param unit the unit
@@ -32,9 +37,13 @@ final class UnitTerm {
    * @param holders UUIDs of the DataNodes that hold the log in the term; the first one leads
    * @param history UUIDs of the DataNodes that had all of the history of {@code previous} when the
    *     term was made. They stand for it until a holder has it in the new term
+   * @param epoch the least commit to which updates of the term belong. All tickets of a term name
+   *     the same one
    */
-  UnitTerm(int unit, long term, long previous, List<String> holders, List<String> history) {
-    if (term < 1 || previous < 0 || previous >= term || holders.isEmpty()) {
+  UnitTerm(int unit, long term, long previous, List<String> holders, List<String> history,
+      long epoch) {
+    this.epoch = epoch;
+    if (term < 1 || previous < 0 || previous >= term || holders.isEmpty() || epoch < 1) {
       throw new IllegalArgumentException("unit " + unit + " in term " + term + " after " + previous
           + " at " + holders);
     }
@@ -55,6 +64,10 @@ final class UnitTerm {
 
   long previous() {
     return previous;
+  }
+
+  long epoch() {
+    return epoch;
   }
 
   List<String> holders() {

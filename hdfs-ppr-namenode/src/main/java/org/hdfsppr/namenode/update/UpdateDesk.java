@@ -30,6 +30,7 @@ import org.hdfsppr.namenode.convert.UserDoor;
 import org.hdfsppr.namenode.steps.StepThread;
 import org.hdfsppr.namenode.update.look.UpdatableFile;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
+import org.hdfsppr.operate.GroupReplacedException;
 import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UnitGrant;
 import org.hdfsppr.operate.UpdateProtocol;
@@ -164,7 +165,7 @@ public final class UpdateDesk implements UpdateProtocol {
       throw new UpdateRefusedException(why.get());
     }
     if (file.group() == null) {
-      throw new UpdateRefusedException(path + " does not have the block group "
+      throw new GroupReplacedException(path + " does not have the block group "
           + request.group() + "; it was replaced, so open it anew");
     }
     List<UnitGrant> grants = new ArrayList<>();

@@ -52,8 +52,8 @@ final class FileMaking {
     /** Returns the bytes of file data in a group. */
     long bytes(int index);
 
-    /** Returns the recipe of a group that was just added to the file. */
-    GroupRecipe of(int index, FileGroup made);
+    /** Returns what makes a group that was just added to the file. */
+    GroupWork of(int index, FileGroup made);
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(FileMaking.class);
@@ -65,7 +65,7 @@ final class FileMaking {
   private final MakingGuard guard;
   /** What is made, for sentences. */
   private final String what;
-  private final List<GroupMaking> groups = new ArrayList<>();
+  private final List<GroupWork> groups = new ArrayList<>();
 
   FileMaking(VersionContext context, WorkFile work, MakingGuard guard, String what) {
     this.context = context;
@@ -77,12 +77,12 @@ final class FileMaking {
 
   /** Returns what was spent so far. */
   VersionBytes spent() {
-    return groups.stream().map(GroupMaking::bytes).reduce(VersionBytes.NONE, VersionBytes::plus);
+    return groups.stream().map(GroupWork::bytes).reduce(VersionBytes.NONE, VersionBytes::plus);
   }
 
   /** Takes all orders back that have not ended. */
   void cancel() {
-    groups.forEach(GroupMaking::cancel);
+    groups.forEach(GroupWork::cancel);
   }
 
   /** Lets repairs look after the groups again. */
@@ -106,8 +106,7 @@ final class FileMaking {
       if (isAdded) {
         parts.hook.reached(VersionPoint.GROUP_ADDED, context.path);
         FileGroup added = work.groups().get(groups.size());
-        GroupMaking group =
-            new GroupMaking(context, recipes.of(groups.size(), added), added);
+        GroupWork group = recipes.of(groups.size(), added);
         parts.made.add(added.id());
         groups.add(group);
         group.begin();
@@ -212,7 +211,7 @@ final class FileMaking {
    */
   private OldUnits locate() throws IOException, VersionStopException, InterruptedException {
     long beginMs = parts.clockMs.getAsLong();
-    boolean areMade = groups.stream().anyMatch(GroupMaking::hasDigests);
+    boolean areMade = groups.stream().anyMatch(GroupWork::hasDigests);
     OldUnits units = OldUnits.locate(parts.store, parts.door, work.inodeId());
     while (areMade && !units.isEachOnce()) {
       guard.checkGoOn();
@@ -227,7 +226,7 @@ final class FileMaking {
   }
 
   /** Returns whether digests show that a group is right; false if they cannot. */
-  private boolean isRight(LinearCode code, GroupMaking making, FileGroup group,
+  private boolean isRight(LinearCode code, GroupWork making, FileGroup group,
       List<Holder> holders) {
     GroupDigests digests = making.digests();
     if (!making.hasDigests()) {

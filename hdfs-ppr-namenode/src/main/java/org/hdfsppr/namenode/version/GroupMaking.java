@@ -43,7 +43,7 @@ import org.hdfsppr.plan.NodeRef;
  * owner calls {@link #advance} again and again. Used by one thread.
  */
 @InterfaceAudience.Private
-final class GroupMaking {
+final class GroupMaking implements GroupWork {
   /**
    * How often a unit is ordered at the most: three nodes in a row that fail are not a chance.
    */
@@ -146,16 +146,19 @@ final class GroupMaking {
   }
 
   /** Returns how many units must be reported until stock sees the group complete. */
-  int unitsForCompletion() {
+  @Override
+  public int unitsForCompletion() {
     return units(made.bytes(), context.code) - context.code.parityUnits();
   }
 
-  VersionBytes bytes() {
+  @Override
+  public VersionBytes bytes() {
     return bytes;
   }
 
   /** Returns whether all units are done and reported. */
-  boolean isDone(BitSet reported) {
+  @Override
+  public boolean isDone(BitSet reported) {
     if (!open.isEmpty()) {
       return false;
     }
@@ -172,7 +175,8 @@ final class GroupMaking {
    *
    * @throws VersionStopException if the group cannot be made from what there is
    */
-  void begin() throws VersionStopException {
+  @Override
+  public void begin() throws VersionStopException {
     order(new TreeSet<>(open.keySet()));
     parts.hook.reached(VersionPoint.LINKS_ORDERED, context.path);
   }
@@ -248,7 +252,8 @@ final class GroupMaking {
    * @param reported the units that the NameNode knows of
    * @throws VersionStopException if a unit has failed too often
    */
-  void advance(BitSet reported) throws VersionStopException, IOException {
+  @Override
+  public void advance(BitSet reported) throws VersionStopException, IOException {
     long now = parts.clockMs.getAsLong();
     Set<Integer> again = new TreeSet<>(startTrees(now));
     Set<Integer> failed = new TreeSet<>();
@@ -446,17 +451,20 @@ final class GroupMaking {
   }
 
   /** Returns whether digests of all units were asked for. */
-  boolean hasDigests() {
+  @Override
+  public boolean hasDigests() {
     return recipe.makesAllUnits();
   }
 
   /** Returns the digests of the units that were made. */
-  GroupDigests digests() {
+  @Override
+  public GroupDigests digests() {
     return digests;
   }
 
   /** Takes all orders back that have not ended. */
-  void cancel() {
+  @Override
+  public void cancel() {
     orders.values().forEach(Given::end);
     waiting.forEach(next -> next.booking.end());
     for (OrderDesk.Order order : orders.keySet()) {

@@ -135,9 +135,9 @@ final class ParityMaker {
       }
 
       @Override
-      public GroupRecipe of(int index, FileGroup made) {
-        return new ColumnRecipe(context, at(index, files), at(index, request.beside()), made,
-            units);
+      public GroupWork of(int index, FileGroup made) {
+        return new GroupMaking(context, new ColumnRecipe(context, at(index, files),
+            at(index, request.beside()), made, units), made);
       }
     });
     making.compare(parts.namespace.facts(work.path(),

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /** What is compared and swapped when a version is published. Immutable. */
@@ -30,6 +31,14 @@ public final class PublishOrder {
   private final long newInodeId;
   private final List<FileGroup> newGroups;
   private final long atimeMax;
+  /** Null if the content stays. */
+  private final CommitPlan commit;
+
+  /** Makes the order for a version whose content is the old one. */
+  PublishOrder(VersionRecord record, TargetFile file, long newInodeId, List<FileGroup> newGroups,
+      long atimeMax) {
+    this(record, file, newInodeId, newGroups, atimeMax, null);
+  }
 
   /**
    * @param record the version's record, which does not say yet that the version is published
@@ -38,9 +47,11 @@ public final class PublishOrder {
    * @param newGroups the groups of the new version
    * @param atimeMax the latest access time for which the version may be published, ms since 1970
    *     (UTC), or {@link #ANY_ATIME}
+   * @param commit the updates that are in the new version; null if its content is the old one
    */
   public PublishOrder(VersionRecord record, TargetFile file, long newInodeId,
-      List<FileGroup> newGroups, long atimeMax) {
+      List<FileGroup> newGroups, long atimeMax, CommitPlan commit) {
+    this.commit = commit;
     this.record = Objects.requireNonNull(record, "record");
     this.file = Objects.requireNonNull(file, "file");
     this.newInodeId = newInodeId;
@@ -66,6 +77,11 @@ public final class PublishOrder {
   /** @return the groups of the new version */
   public List<FileGroup> newGroups() {
     return newGroups;
+  }
+
+  /** @return the updates that are in the new version; empty if its content is the old one */
+  public Optional<CommitPlan> commit() {
+    return Optional.ofNullable(commit);
   }
 
   /** @return the latest access time for which the version may be published */

@@ -17,6 +17,7 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.MakeCommand;
+import org.hdfsppr.manage.PatchCommand;
 import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.plan.NodeRef;
 
@@ -56,6 +57,21 @@ public interface VersionDoor {
    * @return false if too many orders wait for that node
    */
   boolean make(String uuid, MakeCommand command);
+
+  /**
+   * @param uuid the DataNode's UUID
+   * @return whether this node takes part, knows patches, and is believed to calculate correctly
+   */
+  boolean canPatch(String uuid);
+
+  /**
+   * Orders a patch, as {@link #link}.
+   *
+   * @param uuid the DataNode's UUID
+   * @param command what to copy and change
+   * @return false if too many orders wait for that node
+   */
+  boolean patch(String uuid, PatchCommand command);
 
   /**
    * Orders a check, as {@link #link}.

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.StandbyException;
+import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -186,6 +187,7 @@ final class VersionMaker {
     parts.hook.reached(VersionPoint.CREATED, request.path());
     OldUnits units = OldUnits.locate(parts.store, parts.door, file.inodeId());
     List<FileGroup> old = file.groups();
+    LinearCode linear = parts.codes.code(context.code);
     making.make(new FileMaking.Recipes() {
       @Override
       public int count() {
@@ -198,8 +200,12 @@ final class VersionMaker {
       }
 
       @Override
-      public GroupRecipe of(int index, FileGroup made) {
-        return new VersionRecipe(context, request, file, old.get(index), made, units);
+      public GroupWork of(int index, FileGroup made) {
+        return request.commit().isPresent()
+            ? new PatchMaking(context, linear, request.commit().get().group(index),
+                new PatchMaking.Groups(file.inodeId(), old.get(index), made), units)
+            : new GroupMaking(context, new VersionRecipe(context, request, file, old.get(index),
+                made, units), made);
       }
     });
   }
@@ -235,7 +241,8 @@ final class VersionMaker {
     boolean mayBeRead = request.isForced() || request.idleMs() == 0
         || lost <= 1 && parts.codes.keepsFirstParity(facts.policy().code(), code());
     PublishAnswer answer = parts.namespace.publish(new PublishOrder(record, file, work.inodeId(),
-        work.groups(), mayBeRead ? PublishOrder.ANY_ATIME : facts.atime()));
+        work.groups(), mayBeRead ? PublishOrder.ANY_ATIME : facts.atime(),
+        request.commit().orElse(null)));
     if (answer.refusal().isPresent()) {
       return VersionOutcome.refused(answer.refusal().get());
     }

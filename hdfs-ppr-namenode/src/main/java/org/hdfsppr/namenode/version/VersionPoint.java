@@ -13,11 +13,19 @@
  */
 package org.hdfsppr.namenode.version;
 
+import java.util.EnumSet;
+import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /** The moments of a version at which a test lets something fail or happen, in their order. */
 @InterfaceAudience.Private
 public enum VersionPoint {
+  /** A commit of updates has a number, and no term of the file has begun for it. */
+  COMMIT_BEGUN,
+  /** All units of the file are in terms that belong to later commits. */
+  TERMS_BEGUN,
+  /** The updates of the commit are known. */
+  COLLECTED,
   /** The version's directory and record are there. */
   RECORDED,
   /** The work file is there, without a group. */
@@ -28,6 +36,10 @@ public enum VersionPoint {
   LINKS_ORDERED,
   /** Enough units of a group are linked, so that the next group can be added. */
   LINKED,
+  /** The data units of a group with updates are ordered. */
+  PATCHES_ORDERED,
+  /** The data units of a group are made, and its parity units are ordered. */
+  PARITIES_ORDERED,
   /** The units that have to be made are ordered. */
   MAKES_ORDERED,
   /** All units of all groups are reported, and the work file is still open. */
@@ -46,8 +58,25 @@ public enum VersionPoint {
   PUBLISH_SWAPPED,
   /** The new version is published. */
   PUBLISHED,
+  /** A commit is published, and the logs have its updates. */
+  TRIMMING,
+  /** The logs have dropped the updates of a commit, as far as their nodes answer. */
+  TRIMMED,
   /** The directory of a version is about to be deleted. */
   CLEANING,
   /** The directory of a version is deleted. */
-  CLEANED
+  CLEANED;
+
+  private static final Set<VersionPoint> ONLY_COMMITS = EnumSet.of(COMMIT_BEGUN, TERMS_BEGUN,
+      COLLECTED, PATCHES_ORDERED, PARITIES_ORDERED, TRIMMING, TRIMMED);
+
+  /** @return the moments of a version without updates, in their order */
+  public static VersionPoint[] ofConversions() {
+    return EnumSet.complementOf(EnumSet.copyOf(ONLY_COMMITS)).toArray(new VersionPoint[0]);
+  }
+
+  /** @return the moments of a version with updates, in their order */
+  public static VersionPoint[] ofCommits() {
+    return EnumSet.complementOf(EnumSet.of(MAKES_ORDERED)).toArray(new VersionPoint[0]);
+  }
 }

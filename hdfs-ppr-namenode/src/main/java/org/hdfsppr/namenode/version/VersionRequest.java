@@ -14,9 +14,13 @@
 package org.hdfsppr.namenode.version;
 
 import java.util.Objects;
+import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Asks for a version of one file under another erasure coding policy. Immutable. */
+/**
+ * Asks for a version of one file, under another erasure coding policy, or with updates under the
+ * same one. Immutable.
+ */
 @InterfaceAudience.Private
 public final class VersionRequest {
   private final String jobId;
@@ -29,8 +33,11 @@ public final class VersionRequest {
   private final long graceMs;
   private final boolean force;
   private final long bytesPerSecond;
+  /** Null for a version under another policy. */
+  private final CommitPlan commit;
 
   private VersionRequest(Builder builder) {
+    commit = builder.commit;
     jobId = Objects.requireNonNull(builder.jobId, "jobId");
     path = Objects.requireNonNull(builder.path, "path");
     inodeId = builder.inodeId;
@@ -115,9 +122,15 @@ public final class VersionRequest {
     return bytesPerSecond;
   }
 
+  /** @return the updates that the version has to have; empty for one under another policy */
+  public Optional<CommitPlan> commit() {
+    return Optional.ofNullable(commit);
+  }
+
   @Override
   public String toString() {
-    return "version of " + path + " (inode " + inodeId + ") under " + policy + " for job " + jobId;
+    return (commit == null ? "version of " : "commit of ")
+        + path + " (inode " + inodeId + ") under " + policy + " for job " + jobId;
   }
 
   /** Collects the parts of a request. */
@@ -133,6 +146,7 @@ public final class VersionRequest {
     private long graceMs;
     private boolean force;
     private long bytesPerSecond;
+    private CommitPlan commit;
 
     private Builder(String jobId, String path, long inodeId) {
       this.jobId = jobId;
@@ -200,6 +214,15 @@ public final class VersionRequest {
      */
     public Builder bytesPerSecond(long rate) {
       bytesPerSecond = rate;
+      return this;
+    }
+
+    /**
+     * @param plan the updates that the version has to have; its policy is that of the file
+     * @return this builder
+     */
+    public Builder commit(CommitPlan plan) {
+      commit = plan;
       return this;
     }
 

@@ -58,7 +58,11 @@ public final class VersionRules {
       return refuse(RefusalReason.SAFE_MODE, "the NameNode is in safe mode; try again when it has"
           + " left it ('hdfs dfsadmin -safemode get')");
     }
-    Optional<VersionRefusal> refusal = checkFile(facts);
+    boolean isCommit = request.commit().isPresent();
+    Optional<VersionRefusal> refusal = checkFile(facts, isCommit);
+    if (refusal.isEmpty() && isCommit) {
+      return checkCommit(facts);
+    }
     if (refusal.isEmpty()) {
       refusal = checkPolicy(facts, request.policy(), target.orElse(null));
     }
@@ -77,7 +81,7 @@ public final class VersionRules {
   }
 
   /** Decides what does not depend on the new policy. */
-  private static Optional<VersionRefusal> checkFile(FileFacts facts) {
+  private static Optional<VersionRefusal> checkFile(FileFacts facts, boolean isCommit) {
     String path = facts.path();
     if (facts.kind() == FileFacts.Kind.MISSING) {
       return refuse(RefusalReason.NOT_FOUND, path + " does not exist; check the name");
@@ -106,7 +110,7 @@ public final class VersionRules {
       return refuse(RefusalReason.ENCRYPTED, path + " lies in an encryption zone, out of which"
           + " HDFS renames nothing; copy it by 'hadoop distcp' instead");
     }
-    if (facts.isUpdated()) {
+    if (facts.isUpdated() && !isCommit) {
       return refuse(RefusalReason.UPDATED, path + " may have updates in place that are in no"
           + " version of it, and would be lost; 'hdfs ppr -updatable DIR -off' ends that if it has"
           + " none, and otherwise copy it by a client with dfs.client.ppr.updates");
@@ -115,6 +119,20 @@ public final class VersionRules {
         : refuse(RefusalReason.OPEN, path + " " + facts.open()
             + "; try again when its writer has closed it ('hdfs debug recoverLease' closes it"
             + " after a writer's death)");
+  }
+
+  /**
+   * Decides what only commits need. The policy stays, also if it is not enabled any more, and all
+   * readers may go on, because both versions have the same code.
+   */
+  private Optional<VersionRefusal> checkCommit(FileFacts facts) {
+    if (facts.lostUnitsMax() > 0) {
+      return refuse(RefusalReason.UNITS_LOST, "a group of " + facts.path() + " has lost "
+          + facts.lostUnitsMax() + " units, which repairs bring back first; commit it again after"
+          + " that ('hdfs ppr -status')");
+    }
+    Optional<VersionRefusal> refusal = checkState(facts, facts.policy().code());
+    return refusal.isEmpty() ? checkDoubts(facts.path(), facts.groups()) : refusal;
   }
 
   private Optional<VersionRefusal> checkPolicy(FileFacts facts, String name, PolicyFacts target) {

@@ -147,6 +147,10 @@ final class MemoryNamespace implements UpdateNamespace, UpdateFolder {
   }
 
   @Override
+  public void persist() {
+  }
+
+  @Override
   public boolean isStarting() {
     return false;
   }
@@ -194,6 +198,7 @@ final class MemoryNamespace implements UpdateNamespace, UpdateFolder {
 
   @Override
   public long make(UUID file, int group) {
+    directories.computeIfAbsent(file.toString(), path -> ++inodes);
     return directories.computeIfAbsent(file + "/" + group, path -> ++inodes);
   }
 

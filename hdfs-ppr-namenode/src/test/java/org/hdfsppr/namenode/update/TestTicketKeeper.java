@@ -20,6 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -459,5 +460,76 @@ class TestTicketKeeper {
       namespace.set(record, TermRecord.TERMS_XATTR, bad);
       assertThrows(IOException.class, () -> ticket(0, Map.of()));
     }
+  }
+
+  private Map<Integer, Given> renew(UpdatableFile file, Map<Integer, Long> failed,
+      long commit) throws IOException {
+    return keeper.renew(file, failed, commit).stream()
+        .collect(Collectors.toMap(Given::unit, given -> given));
+  }
+
+  private Ticket ticket(Given given) {
+    return given.ticket().orElseThrow();
+  }
+
+  @Test
+  void termsThatBeginAfterACommitHaveItsSuccessorAsTheirEpoch() throws IOException {
+    UpdatableFile file = file(3 * 1024);
+    assertEquals(0, keeper.beginCommit(file), "no unit was ever given a term");
+    assertEquals(1, ticket(grant(file, true, Map.of()).get(0)).epoch());
+    file = file(3 * 1024);
+    // The caller looks at the file as it was, also while a commit begins.
+    UpdatableFile before = file;
+    assertEquals(1, keeper.beginCommit(file));
+    assertTrue(grant(before, true, Map.of()).get(0).later().isPresent());
+    live.keySet().forEach(node -> positions.put(node, new LogPosition(
+        ticketTerm(before, 0), 4, 1, true)));
+    Map<Integer, Given> renewed = renew(file, Map.of(), 1);
+    assertEquals(3, renewed.size());
+    renewed.values().forEach(given -> assertEquals(2, ticket(given).epoch()));
+    // Once they have begun, nothing changes.
+    assertEquals(ticket(renewed.get(1)).term(),
+        ticket(renew(file, Map.of(), 1).get(1)).term());
+    long term = ticket(renewed.get(1)).term();
+    assertTrue(ticket(renew(file, Map.of(1, term), 1).get(1)).term() > term);
+    assertTrue(keeper.endFence(UpdateTag.parse(file.tag(), "/dir/file").file()));
+    assertEquals(2, ticket(grant(before, true, Map.of()).get(0)).epoch());
+    assertEquals(2, keeper.beginCommit(file), "the first one has failed");
+    assertEquals(3, keeper.commits(UpdateTag.parse(file.tag(), "/dir/file")).next());
+  }
+
+  private long ticketTerm(UpdatableFile file, int unit) {
+    try {
+      return keeper.latest(file).stream().filter(ticket -> ticket.unit().unit() == unit)
+          .findFirst().orElseThrow().term();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void aTicketNamesTheCommitOfItsVersion() throws IOException {
+    UpdatableFile file = file(3 * 1024);
+    grant(file, true, Map.of());
+    UpdateTag tag = UpdateTag.parse(namespace.value(FILE, UpdateTag.XATTR), "/dir/file");
+    keeper.beginCommit(file(3 * 1024));
+    keeper.endFence(tag.file());
+    namespace.set(FILE, UpdateTag.XATTR, tag.committed(FILE, 1).toBytes());
+    live.keySet().forEach(node -> positions.put(node, new LogPosition(1, 0, 1, true)));
+    Ticket ticket = ticket(grant(file(3 * 1024), false, Map.of()).get(0));
+    assertEquals(1, ticket.committed());
+    assertTrue(ticket.epoch() > 1, "a term of a commit that is over does not go on");
+  }
+
+  @Test
+  void aFenceFallsByItself() throws IOException {
+    UpdatableFile file = file(3 * 1024);
+    grant(file, true, Map.of());
+    keeper.beginCommit(file(3 * 1024));
+    assertTrue(grant(file(3 * 1024), true, Map.of()).get(0).later().isPresent());
+    nowMs.addAndGet(WriterFence.MS_MAX);
+    settle();
+    assertTrue(grant(file(3 * 1024), true, Map.of()).get(0).ticket().isPresent());
+    assertFalse(keeper.endFence(UpdateTag.parse(file(0).tag(), "/dir/file").file()));
   }
 }

@@ -22,6 +22,7 @@ import java.util.stream.IntStream;
 import org.hdfsppr.manage.Command;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.MakeCommand;
+import org.hdfsppr.manage.PatchCommand;
 import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.plan.NodeRef;
 
@@ -97,6 +98,16 @@ class FakeDoor implements VersionDoor {
 
   @Override
   public boolean make(String uuid, MakeCommand command) {
+    return given.add(new Given(uuid, command));
+  }
+
+  @Override
+  public boolean canPatch(String uuid) {
+    return canWork(uuid);
+  }
+
+  @Override
+  public boolean patch(String uuid, PatchCommand command) {
     return given.add(new Given(uuid, command));
   }
 

@@ -97,6 +97,7 @@ class TestDigestChecks {
   private long nowMs;
   private EngineParts parts;
   private FileMaking making;
+  private VersionContext context;
 
   /** DataNodes that carry out all orders at once. */
   private final FakeDoor door = new FakeDoor(12) {
@@ -144,7 +145,7 @@ class TestDigestChecks {
             policy.parityUnits())),
         new VersionSettings(4, 0, 1L << 40, 0, 0), VersionHook.NONE, () -> nowMs,
         () -> nowMs);
-    VersionContext context =
+    context =
         new VersionContext(parts, "j1", 0, "/f", INODE, CODE, 3, new VersionNews());
     making = new FileMaking(context, WorkFile.create(store, "/work", FsPermission.getFileDefault(),
         1 << 27, null, "holder", "RS"), new MakingGuard(parts, () -> false, () -> false), "/f");
@@ -213,8 +214,8 @@ class TestDigestChecks {
     }
 
     @Override
-    public GroupRecipe of(int index, FileGroup group) {
-      return new GroupRecipe() {
+    public GroupWork of(int index, FileGroup group) {
+      return new GroupMaking(context, new GroupRecipe() {
         @Override
         public MakePlan plan(Set<Integer> wanted, Collection<NodeRef> taken, NodeNotes nodes) {
           List<UnitPlace> places = new ArrayList<>();
@@ -263,7 +264,7 @@ class TestDigestChecks {
         public String what() {
           return "the group";
         }
-      };
+      }, group);
     }
   }
 

@@ -117,8 +117,8 @@ class TestFileMaking {
     }
 
     @Override
-    public GroupRecipe of(int index, FileGroup group) {
-      return new GroupRecipe() {
+    public GroupWork of(int index, FileGroup group) {
+      return new GroupMaking(context, new GroupRecipe() {
         @Override
         public MakePlan plan(Set<Integer> wanted, Collection<NodeRef> taken, NodeNotes nodes)
             throws VersionStopException {
@@ -158,7 +158,7 @@ class TestFileMaking {
         public String what() {
           return "the new version of " + group.id();
         }
-      };
+      }, group);
     }
   }
 

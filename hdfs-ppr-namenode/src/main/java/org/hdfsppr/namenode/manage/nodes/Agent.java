@@ -28,6 +28,7 @@ import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.MakeCommand;
 import org.hdfsppr.manage.NodeLoad;
+import org.hdfsppr.manage.PatchCommand;
 import org.hdfsppr.manage.NodeSelf;
 import org.hdfsppr.manage.ReadGroup;
 import org.hdfsppr.manage.RepairCommand;
@@ -73,6 +74,7 @@ public final class Agent {
   private boolean knowsDoubt;
   private boolean knowsScrub;
   private boolean knowsVersions;
+  private boolean knowsPatches;
   private boolean knowsColumns;
   private boolean hasUpdateLog;
   private boolean knowsNarrowLinks;
@@ -102,6 +104,7 @@ public final class Agent {
     knowsDoubt = request.knowsDoubt();
     knowsScrub = (request.commandFeatures() & CommandFeatures.SCRUB) != 0;
     knowsVersions = (request.commandFeatures() & CommandFeatures.VERSIONS) != 0;
+    knowsPatches = (request.commandFeatures() & CommandFeatures.PATCHES) != 0;
     knowsColumns = (request.commandFeatures() & CommandFeatures.CORE) != 0;
     hasUpdateLog = (request.commandFeatures() & CommandFeatures.UPDATE_LOG) != 0;
     knowsNarrowLinks =
@@ -194,6 +197,11 @@ public final class Agent {
     return knowsVersions;
   }
 
+  /** @return whether the node can copy and change units for commits */
+  public synchronized boolean knowsPatches() {
+    return knowsPatches;
+  }
+
   /**
    * @return what operators are shown of this node, as of its last heartbeat; null before the first
    *     one
@@ -279,6 +287,16 @@ public final class Agent {
    * @return false if too many commands for versions wait already
    */
   public synchronized boolean order(MakeCommand command) {
+    return versions.size() < VERSIONS_MAX && versions.add(command);
+  }
+
+  /**
+   * Adds a patch that waits for the node's next heartbeat.
+   *
+   * @param command what the node is to copy and change
+   * @return false if too many commands for versions wait already
+   */
+  public synchronized boolean order(PatchCommand command) {
     return versions.size() < VERSIONS_MAX && versions.add(command);
   }
 

@@ -36,6 +36,7 @@ import org.hdfsppr.namenode.model.CoreTally;
 import org.hdfsppr.namenode.schedule.Refusal;
 import org.hdfsppr.namenode.scrub.ScrubCounts;
 import org.hdfsppr.namenode.track.EndReason;
+import org.hdfsppr.operate.CommitStatus;
 import org.hdfsppr.operate.ConversionCounts;
 
 /**
@@ -135,6 +136,14 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
       "Files that users changed while they were converted");
   private final MutableCounterLong conversionFailed = counter("ConversionFailedTotal",
       "Files whose conversion failed");
+  private final MutableCounterLong commits = counter("CommitsTotal",
+      "Commits that have put updates into versions of files");
+  private final MutableCounterLong commitsFailed = counter("CommitsFailedTotal",
+      "Commits that have failed; the updates stay in the logs");
+  private final MutableCounterLong committedUpdates = counter("CommittedUpdatesTotal",
+      "Updates that commits have put into versions");
+  private final MutableCounterLong committedBytes = counter("CommittedBytesTotal",
+      "Bytes of files that commits have changed in versions");
   private final MutableRate cycleMs = registry.newRate("CycleMs", "Time of a cycle");
   private final MutableRate repairMs = registry.newRate("RepairMs",
       "From the plan to the block report");
@@ -329,6 +338,21 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
     conversionRefused.incr(more.refusedInAll());
     conversionChanged.incr(more.get(ConversionCounts.Number.CHANGED));
     conversionFailed.incr(more.get(ConversionCounts.Number.FAILED));
+  }
+
+  /**
+   * Counts a commit that has ended.
+   *
+   * @param commit how it has ended
+   */
+  public void committed(CommitStatus commit) {
+    if (commit.state() == CommitStatus.State.PUBLISHED) {
+      commits.incr();
+      committedUpdates.incr(commit.updates());
+      committedBytes.incr(commit.bytes());
+    } else if (commit.state() == CommitStatus.State.FAILED) {
+      commitsFailed.incr();
+    }
   }
 
   /** Counts a group that goes before others because clients read it. */

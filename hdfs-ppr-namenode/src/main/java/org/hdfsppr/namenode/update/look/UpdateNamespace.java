@@ -35,7 +35,8 @@ public interface UpdateNamespace {
 
   /**
    * The extended attribute, without "trusted.", of the directory of a file's records: the file's
-   * inode, 8 bytes. A change that gives a file another inode changes it together with the {@link
+   * inode, 8 bytes; after a commit the inodes of the new version and of the one before, 16 bytes.
+   * A change that gives a file another inode changes it together with the {@link
    * UpdateTag}; otherwise the file counts as gone, and its updates are dropped.
    */
   String FILE_XATTR = "hdfs-ppr.file";
@@ -142,6 +143,12 @@ public interface UpdateNamespace {
    * @throws IOException if this NameNode is not the active one
    */
   FileState state(long inodeId, long directory) throws IOException;
+
+  /**
+   * Returns when all that this NameNode has changed is in its edit log. What a look has found may
+   * be otherwise after a crash before.
+   */
+  void persist();
 
   /**
    * Looks at a file with the rights of the NameNode itself.

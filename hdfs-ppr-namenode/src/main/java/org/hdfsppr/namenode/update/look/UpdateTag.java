@@ -56,9 +56,23 @@ public final class UpdateTag {
     return inodeId;
   }
 
+  /** @return the last commit that is in the file's version; 0 if there was none */
+  public long committed() {
+    return committed;
+  }
+
   /** @return the least commit to which new updates may belong */
   public long epoch() {
     return committed + 1;
+  }
+
+  /**
+   * @param madeInodeId the inode of the version that a commit has made
+   * @param commit the commit
+   * @return the tag of that version
+   */
+  public UpdateTag committed(long madeInodeId, long commit) {
+    return new UpdateTag(file, madeInodeId, commit);
   }
 
   /** @return the bytes of the attribute */

@@ -64,6 +64,7 @@ public final class MetricsPage implements PageSource {
     StatusFamilies.write(now, text);
     CounterFamilies.write(metrics, text);
     ConversionFamilies.write(jobs.get(), metrics, text);
+    CommitFamilies.write(metrics, text);
     CoreFamilies.write(core.get(), metrics, text);
     NodeFamilies.write(now, text);
     return Page.of(MetricsText.CONTENT_TYPE, null, text.bytes());

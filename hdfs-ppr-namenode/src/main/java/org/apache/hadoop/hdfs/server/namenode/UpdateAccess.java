@@ -31,8 +31,8 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMo
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfoStriped;
 import org.apache.hadoop.hdfs.server.blockmanagement.TicketSigner;
-import org.apache.hadoop.ipc.StandbyException;
 import org.apache.hadoop.hdfs.server.namenode.snapshot.Snapshot;
+import org.apache.hadoop.ipc.StandbyException;
 import org.hdfsppr.loader.HadoopMembers;
 import org.hdfsppr.namenode.update.look.UpdatableFile;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
@@ -77,6 +77,7 @@ public final class UpdateAccess implements UpdateNamespace {
         more.find("INodesInPath"), List.class);
     more.method("FSEditLog", "logRemoveXAttrs", void.class, String.class, List.class,
         boolean.class);
+    more.method("FSEditLog", "logSyncAll", void.class);
     missing.addAll(more.missing());
     return missing;
   }
@@ -102,6 +103,11 @@ public final class UpdateAccess implements UpdateNamespace {
     } finally {
       namesystem.readUnlock(OPERATION);
     }
+  }
+
+  @Override
+  public void persist() {
+    directory.getEditLog().logSyncAll();
   }
 
   @Override

@@ -14,6 +14,8 @@
 package org.apache.hadoop.hdfs.server.namenode;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
@@ -25,6 +27,7 @@ import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.namenode.snapshot.Snapshot;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.namenode.update.look.UpdateTag;
+import org.hdfsppr.namenode.version.CommitPlan;
 import org.hdfsppr.namenode.version.FileGroup;
 import org.hdfsppr.namenode.version.PublishAnswer;
 import org.hdfsppr.namenode.version.PublishOrder;
@@ -80,7 +83,7 @@ final class VersionSwap {
         answer = checkRoom(at, made);
       }
       if (answer.isPublished()) {
-        swap(record, at, made, work);
+        swap(order, at, made, work);
       }
     }
     return answer;
@@ -124,7 +127,14 @@ final class VersionSwap {
       return PublishAnswer.refused(RefusalReason.ENCRYPTED,
           record.path() + " lies in an encryption zone now");
     }
-    if (NamespaceMembers.value(file, UpdateTag.XATTR) != null) {
+    if (order.commit().isPresent()) {
+      CommitPlan commit = order.commit().get();
+      if (!Arrays.equals(NamespaceMembers.value(file, commit.attribute()), commit.before())
+          || !areAsKnown(commit.beside())) {
+        return PublishAnswer.changed(record.path() + " is not the file any more whose updates were"
+            + " collected");
+      }
+    } else if (NamespaceMembers.value(file, UpdateTag.XATTR) != null) {
       return PublishAnswer.refused(RefusalReason.UPDATED, record.path()
           + " was updated in place while its new version was made");
     }
@@ -136,6 +146,17 @@ final class VersionSwap {
     String denied = look.denied(at, user);
     return denied == null ? PublishAnswer.PUBLISHED
         : PublishAnswer.refused(RefusalReason.NO_PERMISSION, denied);
+  }
+
+  private boolean areAsKnown(List<CommitPlan.Beside> beside) {
+    for (CommitPlan.Beside one : beside) {
+      INode inode = directory.getInode(one.inodeId());
+      if (inode == null
+          || !Arrays.equals(NamespaceMembers.value(inode, one.name()), one.before())) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static boolean isSame(INodeFile file, List<FileGroup> groups) {
@@ -227,13 +248,21 @@ final class VersionSwap {
     return quota >= 0 && used > quota;
   }
 
-  private void swap(VersionRecord record, INodesInPath at, INodesInPath made, String work)
+  private void swap(PublishOrder order, INodesInPath at, INodesInPath made, String work)
       throws IOException {
+    VersionRecord record = order.record();
     INodesInPath workAt = look.resolve(work, FSDirectory.DirOp.WRITE);
     setAttributes(workAt, List.of(NamespaceMembers.attribute(VersionNamespace.XATTR,
         record.publishing(Time.now()).toBytes())));
     hook.reached(VersionPoint.PUBLISH_RECORDED, record.path());
-    copy(at.getLastINode().asFile(), made);
+    copy(at.getLastINode().asFile(), made, order.commit().orElse(null));
+    if (order.commit().isPresent()) {
+      for (CommitPlan.Beside one : order.commit().get().beside()) {
+        setAttributes(look.resolve(directory.getInode(one.inodeId()).getFullPathName(),
+            FSDirectory.DirOp.WRITE), List.of(NamespaceMembers.attribute(one.name(),
+            one.after(made.getLastINode().getId()))));
+      }
+    }
     hook.reached(VersionPoint.PUBLISH_COPIED, record.path());
     String path = at.getPath();
     String old = work + "/" + VersionNamespace.OLD;
@@ -267,13 +296,26 @@ final class VersionSwap {
     directory.getEditLog().logSetXAttrs(at.getPath(), attributes, false);
   }
 
-  /** Gives a file what belongs to the path and not to the content. */
-  private void copy(INodeFile old, INodesInPath made) throws IOException {
+  /**
+   * Gives a file what belongs to the path and not to the content.
+   *
+   * @param commit the updates that are in it; null if its content is the old one
+   */
+  private void copy(INodeFile old, INodesInPath made, CommitPlan commit) throws IOException {
     INodeFile to = made.getLastINode().asFile();
-    List<XAttr> attributes = XAttrStorage.readINodeXAttrs(old);
-    if (attributes != null && !attributes.isEmpty()) {
+    List<XAttr> attributes = new ArrayList<>();
+    List<XAttr> all = XAttrStorage.readINodeXAttrs(old);
+    for (XAttr one : all == null ? List.<XAttr>of() : all) {
+      attributes.add(commit != null && one.getNameSpace() == XAttr.NameSpace.TRUSTED
+          && commit.attribute().equals(one.getName())
+          ? NamespaceMembers.attribute(commit.attribute(), commit.after(to.getId())) : one);
+    }
+    if (!attributes.isEmpty()) {
       setAttributes(made, attributes);
     }
+    // Clients may see by this time that the content has changed.
+    long mtime = commit == null ? old.getModificationTime()
+        : Math.max(Time.now(), old.getModificationTime() + 1);
     FSEditLog edits = directory.getEditLog();
     String path = made.getPath();
     directory.writeLock();
@@ -299,9 +341,8 @@ final class VersionSwap {
             storage);
         edits.logSetStoragePolicy(path, storage);
       }
-      FSDirAttrOp.unprotectedSetTimes(directory, made, old.getModificationTime(),
-          old.getAccessTime(), true);
-      edits.logTimes(path, old.getModificationTime(), old.getAccessTime());
+      FSDirAttrOp.unprotectedSetTimes(directory, made, mtime, old.getAccessTime(), true);
+      edits.logTimes(path, mtime, old.getAccessTime());
     } finally {
       directory.writeUnlock();
     }

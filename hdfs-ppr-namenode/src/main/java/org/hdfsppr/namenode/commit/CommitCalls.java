@@ -1,0 +1,84 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.commit;
+
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.stream.Connection;
+import org.hdfsppr.stream.Connector;
+import org.hdfsppr.update.append.BeginTermRequest;
+import org.hdfsppr.update.append.ListLogRequest;
+import org.hdfsppr.update.append.NumberedUpdate;
+import org.hdfsppr.update.append.SignedTicket;
+import org.hdfsppr.update.append.TrimRequest;
+import org.hdfsppr.update.append.UpdateAnswer;
+import org.hdfsppr.update.append.UpdateFraming;
+import org.hdfsppr.update.append.UpdateRequest;
+import org.hdfsppr.wire.ChannelInput;
+
+/** Asks DataNodes, with a connection for each question. */
+@InterfaceAudience.Private
+public final class CommitCalls implements CommitLogs {
+  /**
+   * The longest time without a byte of an answer, ms. A leader that begins a term may have to copy
+   * a log to a new follower, and gives up after some stall timeouts of its own.
+   */
+  private static final int TIMEOUT_MS = 60_000;
+
+  private final Connector connector;
+
+  /** @param connector connects to DataNodes */
+  public CommitCalls(Connector connector) {
+    this.connector = connector;
+  }
+
+  @Override
+  public void begin(SignedTicket ticket) throws IOException {
+    ask(ticket.ticket().leader(), new BeginTermRequest(ticket));
+  }
+
+  @Override
+  public List<NumberedUpdate> list(SignedTicket ticket, long after) throws IOException {
+    NodeRef leader = ticket.ticket().leader();
+    UpdateAnswer answer = ask(leader, new ListLogRequest(ticket, after));
+    if (answer.position().term() != ticket.ticket().term() || !answer.position().isComplete()) {
+      throw new IOException("DataNode " + leader + " is in term " + answer.position().term()
+          + (answer.position().isComplete() ? "" : ", not complete") + ", not in that of "
+          + ticket.ticket());
+    }
+    return answer.records();
+  }
+
+  @Override
+  public void trim(SignedTicket ticket, NodeRef node, long commit) throws IOException {
+    ask(node, new TrimRequest(ticket, commit));
+  }
+
+  private UpdateAnswer ask(NodeRef node, UpdateRequest request) throws IOException {
+    SignedTicket signed = request.signed();
+    try (Connection connection = connector.connect(node,
+        signed.ticket().block().toExtendedBlock(), signed.token())) {
+      connection.setTimeout(TIMEOUT_MS);
+      UpdateFraming.write(connection.out(), request, new byte[0]);
+      UpdateAnswer answer =
+          UpdateFraming.readAnswer(new ChannelInput(connection.in()), request);
+      if (!answer.isDone()) {
+        throw new IOException("DataNode " + node + ": " + answer);
+      }
+      return answer;
+    }
+  }
+}

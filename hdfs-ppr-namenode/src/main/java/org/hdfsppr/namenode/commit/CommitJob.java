@@ -1,0 +1,84 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.commit;
+
+import java.util.UUID;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.operate.CommitStatus;
+import org.hdfsppr.operate.CommitStatus.State;
+
+/** A commit of a file, from the wish for it to its end. Thread-safe. */
+@InterfaceAudience.Private
+final class CommitJob {
+  private final String id;
+  private final String path;
+  private final UUID file;
+  private State state = State.WAITING;
+  private Collected collected;
+  private String message = "";
+  private long endMs;
+
+  CommitJob(String id, String path, UUID file) {
+    this.id = id;
+    this.path = path;
+    this.file = file;
+  }
+
+  String id() {
+    return id;
+  }
+
+  String path() {
+    return path;
+  }
+
+  /** Returns the UUID of the file, which stays while commits give it other inodes. */
+  UUID file() {
+    return file;
+  }
+
+  synchronized void begin() {
+    state = State.RUNNING;
+  }
+
+  synchronized void collected(Collected what) {
+    collected = what;
+  }
+
+  synchronized void end(State how, String why, long nowMs) {
+    state = how;
+    message = why;
+    endMs = nowMs;
+  }
+
+  /** Says why the logs are not emptied yet, or that they are. */
+  synchronized void say(String what) {
+    message = what;
+  }
+
+  synchronized boolean isWaiting() {
+    return state == State.WAITING;
+  }
+
+  /** Returns whether the commit has ended before a time. */
+  synchronized boolean hasEndedBefore(long ms) {
+    return state.isEnd() && endMs < ms;
+  }
+
+  synchronized CommitStatus status() {
+    return new CommitStatus(id, path, state, collected == null ? 0 : collected.commit(),
+        collected == null ? 0 : collected.updates(), collected == null ? 0 : collected.bytes(),
+        collected == null ? 0 : collected.groups(), message);
+  }
+}

@@ -1,0 +1,53 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.commit;
+
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.update.append.NumberedUpdate;
+import org.hdfsppr.update.append.SignedTicket;
+
+/** What commits ask the holders of logs. Thread-safe. */
+@InterfaceAudience.Private
+public interface CommitLogs {
+  /**
+   * Lets the leader begin the ticket's term at all holders.
+   *
+   * @param ticket a ticket, with a token that has COPY
+   * @throws IOException if the term has not begun at all of them
+   */
+  void begin(SignedTicket ticket) throws IOException;
+
+  /**
+   * Asks the leader for updates.
+   *
+   * @param ticket a ticket, with a token that has COPY
+   * @param after the list begins with the first update that has a larger number
+   * @return some updates, without data; empty if there are no further ones
+   * @throws IOException if the leader is in another term, or does not answer
+   */
+  List<NumberedUpdate> list(SignedTicket ticket, long after) throws IOException;
+
+  /**
+   * Lets a node drop the updates of a file up to a commit.
+   *
+   * @param ticket a ticket of any unit of the file, with a token that has COPY
+   * @param node the node
+   * @param commit the commit, which is published
+   * @throws IOException if the node has not done it
+   */
+  void trim(SignedTicket ticket, NodeRef node, long commit) throws IOException;
+}

@@ -1,0 +1,76 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.commit;
+
+import java.util.function.Consumer;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.util.Time;
+import org.hdfsppr.namenode.steps.StepThread;
+import org.hdfsppr.namenode.update.LogNodes;
+import org.hdfsppr.namenode.update.TicketKeeper;
+import org.hdfsppr.namenode.update.look.UpdateNamespace;
+import org.hdfsppr.namenode.version.VersionEngine;
+import org.hdfsppr.namenode.version.VersionHook;
+import org.hdfsppr.operate.CommitStatus;
+
+/** What commits need of the parts of updates. Immutable; the parts are thread-safe. */
+@InterfaceAudience.Private
+public final class CommitParts {
+  private final StepThread thread;
+  private final TicketKeeper keeper;
+  private final UpdateNamespace namespace;
+  private final LogNodes nodes;
+  private final CommitLogs logs;
+
+  /**
+   * @param thread runs the keeper
+   * @param keeper has the terms
+   * @param namespace looks at files
+   * @param nodes the DataNodes with logs
+   * @param logs asks them
+   */
+  public CommitParts(StepThread thread, TicketKeeper keeper, UpdateNamespace namespace,
+      LogNodes nodes, CommitLogs logs) {
+    this.thread = thread;
+    this.keeper = keeper;
+    this.namespace = namespace;
+    this.nodes = nodes;
+    this.logs = logs;
+  }
+
+  /** @return looks at files */
+  public UpdateNamespace namespace() {
+    return namespace;
+  }
+
+  /**
+   * Makes what commits files.
+   *
+   * @param engine makes versions
+   * @param settings the settings
+   * @param hook hears of the moments of commits
+   * @param ended hears of commits that have ended
+   * @return the commits; the caller closes them
+   */
+  public Commits commits(VersionEngine engine, CommitSettings settings, VersionHook hook,
+      Consumer<CommitStatus> ended) {
+    Commits commits = new Commits(new UpdateCollector(thread, keeper, namespace, logs, hook),
+        new LogTrimmer(thread, keeper, namespace, nodes, logs, engine), engine, settings, hook,
+        Time::monotonicNow, ended);
+    keeper.whenUntrimmed(commits::wantTrim);
+    keeper.whenGranted(commits::seen);
+    commits.start();
+    return commits;
+  }
+}

@@ -1,0 +1,94 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.commit;
+
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.conf.SettingsReader;
+import org.hdfsppr.namenode.version.VersionCheckMode;
+
+/** The settings of commits, read from the configuration and checked. Immutable. */
+@InterfaceAudience.Private
+public final class CommitSettings {
+  private static final long GRACE_MS_MAX = TimeUnit.DAYS.toMillis(1);
+  private static final int STRIPES_MAX = 1 << 24;
+  private static final long BYTES_MAX = 1L << 40;
+  private static final long AGE_MS_MAX = TimeUnit.DAYS.toMillis(365);
+  private static final long LOOK_MS_MAX = TimeUnit.HOURS.toMillis(1);
+
+  private final long graceMs;
+  private final boolean isFullyChecked;
+  private final int stripes;
+  private final long bytes;
+  private final long ageMs;
+  private final long lookMs;
+
+  private CommitSettings(SettingsReader settings) {
+    graceMs = settings.millis(PprKeys.NAMENODE_COMMIT_GRACE_KEY,
+        PprKeys.NAMENODE_COMMIT_GRACE_DEFAULT, 0, GRACE_MS_MAX);
+    isFullyChecked = settings.flag(PprKeys.NAMENODE_COMMIT_CHECK_ALL_KEY,
+        PprKeys.NAMENODE_COMMIT_CHECK_ALL_DEFAULT);
+    stripes = settings.intNumber(PprKeys.NAMENODE_COMMIT_STRIPES_KEY,
+        PprKeys.NAMENODE_COMMIT_STRIPES_DEFAULT, 0, STRIPES_MAX);
+    bytes = settings.number(PprKeys.NAMENODE_COMMIT_BYTES_KEY,
+        PprKeys.NAMENODE_COMMIT_BYTES_DEFAULT, 0, BYTES_MAX);
+    ageMs = settings.millis(PprKeys.NAMENODE_COMMIT_AGE_KEY,
+        PprKeys.NAMENODE_COMMIT_AGE_DEFAULT, 0, AGE_MS_MAX);
+    lookMs = settings.millis(PprKeys.NAMENODE_COMMIT_LOOK_KEY,
+        PprKeys.NAMENODE_COMMIT_LOOK_DEFAULT, 100, LOOK_MS_MAX);
+  }
+
+  /**
+   * Reads the settings.
+   *
+   * @param conf the NameNode's configuration
+   * @return the settings
+   * @throws IllegalArgumentException if a value is not allowed; the message names the key
+   */
+  public static CommitSettings of(Configuration conf) {
+    return new CommitSettings(new SettingsReader(conf));
+  }
+
+  /** Returns how long the version from before a commit is kept, ms. */
+  long graceMs() {
+    return graceMs;
+  }
+
+  /** Returns how many stripes with updates bring a commit; 0 for no number of them. */
+  int stripes() {
+    return stripes;
+  }
+
+  /** Returns how many bytes of updates bring a commit; 0 for no number of them. */
+  long bytes() {
+    return bytes;
+  }
+
+  /** Returns how old updates bring a commit, ms; 0 for no age. */
+  long ageMs() {
+    return ageMs;
+  }
+
+  /** Returns the time between two looks at the logs of a file, ms. */
+  long lookMs() {
+    return lookMs;
+  }
+
+  /** Returns how much is checked before a commit is published. */
+  VersionCheckMode check() {
+    return isFullyChecked ? VersionCheckMode.FULL : VersionCheckMode.SAMPLED;
+  }
+}

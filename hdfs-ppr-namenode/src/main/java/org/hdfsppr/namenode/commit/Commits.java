@@ -1,0 +1,357 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.commit;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.ipc.RetriableException;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.util.Daemon;
+import org.hdfsppr.namenode.version.FileFacts;
+import org.hdfsppr.namenode.version.VersionEnd;
+import org.hdfsppr.namenode.version.VersionEngine;
+import org.hdfsppr.namenode.version.VersionHook;
+import org.hdfsppr.namenode.version.VersionOutcome;
+import org.hdfsppr.namenode.version.VersionPoint;
+import org.hdfsppr.namenode.version.VersionRequest;
+import org.hdfsppr.operate.CommitStatus;
+import org.hdfsppr.operate.CommitStatus.State;
+import org.hdfsppr.operate.WaitingUpdates;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Commits the updates of files, a few files at a time. Nothing is remembered beyond this process: a
+ * commit that a restart or a failover ends leaves the old version and all logs, or the new version
+ * and updates that its tag covers, and the next commit of the file goes on from there. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class Commits implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(Commits.class);
+  /** The most commits under way. Each takes a place of the engine of versions. */
+  private static final int THREADS = 2;
+  /** The most commits that wait. */
+  private static final int WAITING_MAX = 256;
+  /** How long a commit that has ended is remembered for its caller, ms. */
+  private static final long KEPT_MS = 600_000;
+  /** How long a commit waits for a place of the engine, ms, and between two questions. */
+  private static final long ENGINE_MS_MAX = 600_000;
+  private static final long ENGINE_PAUSE_MS = 250;
+  private static final long STOP_MS = 5_000;
+  /** The most files whose logs are trimmed later, how often that is tried, and the pause, ms. */
+  private static final int TRIMS_MAX = 1_000;
+  private static final int TRIM_TRIES_MAX = 20;
+  private static final long TRIM_PAUSE_MS = 15_000;
+  /** The name of the engine's job, under which all commits are. */
+  private static final String JOB = "commits";
+
+  private final UpdateCollector collector;
+  private final LogTrimmer trimmer;
+  private final VersionEngine engine;
+  private final CommitSettings settings;
+  private final VersionHook hook;
+  private final LongSupplier clockMs;
+  private final Consumer<CommitStatus> ended;
+  private final ThreadPoolExecutor pool;
+  /** By their ids, in the order of their begin. Guarded by this. */
+  private final Map<String, CommitJob> jobs = new LinkedHashMap<>();
+  /** The UUIDs of files whose commits are under way. Guarded by this. */
+  private final Set<UUID> underWay = new HashSet<>();
+  /** The files whose logs are trimmed later. Guarded by this. */
+  private final Set<UUID> trimming = new HashSet<>();
+  private final ScheduledThreadPoolExecutor timer =
+      new ScheduledThreadPoolExecutor(1, new Daemon.DaemonFactory());
+  private final CommitTriggers triggers;
+  private volatile boolean isClosed;
+
+  Commits(UpdateCollector collector, LogTrimmer trimmer, VersionEngine engine,
+      CommitSettings settings, VersionHook hook, LongSupplier clockMs,
+      Consumer<CommitStatus> ended) {
+    this.collector = collector;
+    this.trimmer = trimmer;
+    this.engine = engine;
+    this.settings = settings;
+    this.hook = hook;
+    this.clockMs = clockMs;
+    this.ended = ended;
+    this.pool = new ThreadPoolExecutor(THREADS, THREADS, 10, TimeUnit.SECONDS,
+        new ArrayBlockingQueue<>(WAITING_MAX), new Daemon.DaemonFactory());
+    pool.allowCoreThreadTimeOut(true);
+    timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    timer.setRemoveOnCancelPolicy(true);
+    this.triggers = new CommitTriggers(settings, new CommitTriggers.Door() {
+      @Override
+      public WaitingUpdates pending(String path) throws IOException {
+        return Commits.this.pending(path);
+      }
+
+      @Override
+      public void commit(String path, UUID file) throws IOException {
+        begin(path, file);
+      }
+    }, clockMs);
+  }
+
+  /** Begins to commit files without calls. */
+  void start() {
+    timer.scheduleWithFixedDelay(this::look, settings.lookMs(), settings.lookMs(),
+        TimeUnit.MILLISECONDS);
+  }
+
+  private void look() {
+    try {
+      if (engine.isActive()) {
+        triggers.step();
+      }
+    } catch (RuntimeException | LinkageError | AssertionError e) {
+      LOG.error("A look at the logs of files has failed", e);
+    }
+  }
+
+  /** Takes note that a client has got tickets of a file. */
+  void seen(String path, UUID file) {
+    triggers.seen(path, file);
+  }
+
+  /** Commits files with updates soon, because a log is full. */
+  void full() {
+    triggers.full();
+  }
+
+  /**
+   * Begins a commit of a file, or finds one that has not begun its work yet.
+   *
+   * @throws RetriableException if too many wait
+   */
+  synchronized CommitStatus begin(String path, UUID file) throws RetriableException {
+    long now = clockMs.getAsLong();
+    jobs.values().removeIf(job -> job.hasEndedBefore(now - KEPT_MS));
+    Optional<CommitJob> waiting = jobs.values().stream()
+        .filter(job -> job.file().equals(file) && job.isWaiting()).findFirst();
+    if (waiting.isPresent()) {
+      return waiting.get().status();
+    }
+    CommitJob job = new CommitJob(UUID.randomUUID().toString(), path, file);
+    try {
+      pool.execute(() -> run(job));
+    } catch (RejectedExecutionException e) {
+      throw new RetriableException(WAITING_MAX + " commits wait already; try again");
+    }
+    jobs.put(job.id(), job);
+    return job.status();
+  }
+
+  /** Returns how far a commit is; empty if there is none with this id. */
+  synchronized Optional<CommitStatus> status(String id) {
+    return Optional.ofNullable(jobs.get(id)).map(CommitJob::status);
+  }
+
+  /** Looks at the logs of a file. */
+  WaitingUpdates pending(String path) throws IOException {
+    return collector.pending(path, engine.facts(path, own()).groups());
+  }
+
+  /**
+   * Trims the logs of a file whose version has more than they have dropped, as a restart after the
+   * publishing leaves it. The caller waits for nothing.
+   */
+  void wantTrim(String path, UUID file) {
+    boolean isNew;
+    synchronized (this) {
+      isNew = trimming.size() < TRIMS_MAX && trimming.add(file);
+    }
+    if (isNew) {
+      schedule(path, file, 1, 0);
+    }
+  }
+
+  private void trimLater(String path, UUID file, int tries) {
+    boolean isNew;
+    synchronized (this) {
+      isNew = trimming.size() < TRIMS_MAX && trimming.add(file);
+    }
+    if (isNew) {
+      schedule(path, file, tries, TRIM_PAUSE_MS);
+    }
+  }
+
+  private void schedule(String path, UUID file, int tries, long ms) {
+    try {
+      timer.schedule(() -> trim(path, file, tries), ms, TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("The logs of {} are trimmed by another NameNode, or after the restart", path, e);
+    }
+  }
+
+  private void trim(String path, UUID file, int tries) {
+    boolean isLeft = true;
+    try {
+      isLeft = engine.isActive() && trimmer.trim(path, file).isPresent();
+    } catch (RuntimeException | LinkageError | AssertionError e) {
+      LOG.error("The logs of {} could not be trimmed", path, e);
+    }
+    if (isLeft && tries < TRIM_TRIES_MAX) {
+      schedule(path, file, tries + 1, TRIM_PAUSE_MS);
+      return;
+    }
+    synchronized (this) {
+      trimming.remove(file);
+    }
+  }
+
+  private static String own() throws IOException {
+    return UserGroupInformation.getLoginUser().getShortUserName();
+  }
+
+  private void run(CommitJob job) {
+    String name = Thread.currentThread().getName();
+    Thread.currentThread().setName("ppr-commit of " + job.path());
+    boolean isTaken = false;
+    try {
+      isTaken = take(job.file());
+      job.begin();
+      commit(job);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      fail(job, "the NameNode stops");
+    } catch (IOException e) {
+      fail(job, e.getMessage() == null ? e.toString() : e.getMessage());
+    } catch (RuntimeException | LinkageError | AssertionError e) {
+      LOG.error("The commit of {} has failed", job.path(), e);
+      fail(job, e.toString());
+    } finally {
+      if (isTaken) {
+        give(job.file());
+      }
+      Thread.currentThread().setName(name);
+    }
+  }
+
+  /** Waits until no other commit of a file is under way. Each of these ends within a bound. */
+  private synchronized boolean take(UUID file) throws InterruptedException, IOException {
+    while (!underWay.add(file)) {
+      if (isClosed) {
+        throw new IOException("the NameNode stops");
+      }
+      wait(ENGINE_PAUSE_MS);
+    }
+    return true;
+  }
+
+  private synchronized void give(UUID file) {
+    underWay.remove(file);
+    notifyAll();
+  }
+
+  private void fail(CommitJob job, String why) {
+    LOG.warn("The updates of {} are not committed, and stay in the logs: {}", job.path(), why);
+    end(job, State.FAILED, why);
+  }
+
+  private void commit(CommitJob job) throws IOException, InterruptedException {
+    String user = own();
+    FileFacts facts = engine.facts(job.path(), user);
+    if (facts.policy() == null) {
+      throw new IOException(job.path() + " is another file by now");
+    }
+    Collected collected =
+        collector.collect(job.path(), job.file(), facts.inodeId(), facts.groups());
+    if (collected == null || collected.groups() == 0) {
+      end(job, State.NOTHING, "");
+      return;
+    }
+    job.collected(collected);
+    VersionOutcome outcome = publish(VersionRequest.of(JOB, job.path(), facts.inodeId())
+        .user(user).policy(facts.policy().name()).check(settings.check())
+        .graceMs(settings.graceMs()).commit(collected.plan()).build());
+    if (outcome.end() != VersionEnd.PUBLISHED) {
+      throw new IOException(outcome.sentence());
+    }
+    LOG.info("Commit {} of {} is published, with {} updates of {} bytes in {} groups",
+        collected.commit(), job.path(), collected.updates(), collected.bytes(),
+        collected.groups());
+    hook.reached(VersionPoint.TRIMMING, job.path());
+    Optional<String> left = trimmer.trim(job.path(), job.file());
+    if (left.isPresent()) {
+      trimLater(job.path(), job.file(), 1);
+    }
+    hook.reached(VersionPoint.TRIMMED, job.path());
+    end(job, State.PUBLISHED, left.orElse(""));
+  }
+
+  private void end(CommitJob job, State how, String why) {
+    job.end(how, why, clockMs.getAsLong());
+    ended.accept(job.status());
+  }
+
+  private VersionOutcome publish(VersionRequest request)
+      throws IOException, InterruptedException {
+    long beginMs = clockMs.getAsLong();
+    Optional<CompletableFuture<VersionOutcome>> future = engine.submit(request);
+    while (future.isEmpty()) {
+      if (isClosed || !engine.isActive() && clockMs.getAsLong() - beginMs > STOP_MS
+          || clockMs.getAsLong() - beginMs > ENGINE_MS_MAX) {
+        throw new IOException("No version is made of " + request.path() + " now: "
+            + (engine.isActive() ? "too many others are" : "this NameNode makes none"));
+      }
+      Thread.sleep(ENGINE_PAUSE_MS);
+      future = engine.submit(request);
+    }
+    while (true) {
+      try {
+        return future.get().get(ENGINE_PAUSE_MS, TimeUnit.MILLISECONDS);
+      } catch (ExecutionException e) {
+        throw new IOException(e.getCause());
+      } catch (TimeoutException e) {
+        if (isClosed) {
+          throw new IOException("the NameNode stops", e);
+        }
+      }
+    }
+  }
+
+  /** Ends the threads after their present steps. They write to the edit log: no interrupts. */
+  @Override
+  public void close() {
+    isClosed = true;
+    timer.shutdown();
+    collector.close();
+    pool.shutdown();
+    pool.getQueue().clear();
+    try {
+      if (!pool.awaitTermination(STOP_MS, TimeUnit.MILLISECONDS)) {
+        LOG.warn("Commits have not ended within {} ms", STOP_MS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,135 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.commit;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.hdfsppr.namenode.steps.StepThread;
+import org.hdfsppr.namenode.update.LogNodes;
+import org.hdfsppr.namenode.update.TicketKeeper;
+import org.hdfsppr.namenode.update.look.UpdatableFile;
+import org.hdfsppr.namenode.update.look.UpdateNamespace;
+import org.hdfsppr.namenode.update.look.UpdateTag;
+import org.hdfsppr.namenode.version.FileFacts;
+import org.hdfsppr.namenode.version.FileGroup;
+import org.hdfsppr.namenode.version.VersionEngine;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.update.append.SignedTicket;
+import org.hdfsppr.update.append.Ticket;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets the holders of a file's logs drop what the file's version has. It looks at the published
+ * version, so that it may be called again at any time. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class LogTrimmer {
+  private static final Logger LOG = LoggerFactory.getLogger(LogTrimmer.class);
+  private static final long KEEPER_MS_MAX = 60_000;
+
+  private final StepThread thread;
+  private final TicketKeeper keeper;
+  private final UpdateNamespace namespace;
+  private final LogNodes nodes;
+  private final CommitLogs logs;
+  private final VersionEngine engine;
+
+  LogTrimmer(StepThread thread, TicketKeeper keeper, UpdateNamespace namespace, LogNodes nodes,
+      CommitLogs logs, VersionEngine engine) {
+    this.thread = thread;
+    this.keeper = keeper;
+    this.namespace = namespace;
+    this.nodes = nodes;
+    this.logs = logs;
+    this.engine = engine;
+  }
+
+  /**
+   * Trims the logs of a file up to the commit that the version at its path has.
+   *
+   * @param uuid the UUID of the file that is meant
+   * @return why not all logs are trimmed; empty if they are, or if another file is there
+   */
+  Optional<String> trim(String path, UUID uuid) {
+    try {
+      UpdatableFile file = namespace.file(path, null, true);
+      UpdateTag tag = file.tag() == null ? null : UpdateTag.parse(file.tag(), path);
+      if (tag == null || !tag.file().equals(uuid) || tag.inodeId() != file.inodeId()) {
+        LOG.info("{} was renamed or replaced; its logs keep what is committed until a client looks"
+            + " at them, or the next commit", path);
+        return Optional.empty();
+      }
+      if (tag.committed() == 0) {
+        return Optional.empty();
+      }
+      // Another thread may have published the version a moment ago.
+      namespace.persist();
+      return trim(path, file, tag);
+    } catch (IOException e) {
+      LOG.warn("The logs of {} are not trimmed yet: {}", path, e.toString());
+      return Optional.of("the logs keep what is committed until the next commit: "
+          + e.getMessage());
+    }
+  }
+
+  private Optional<String> trim(String path, UpdatableFile file, UpdateTag tag)
+      throws IOException {
+    FileFacts facts = engine.facts(path,
+        UserGroupInformation.getLoginUser().getShortUserName());
+    Set<String> holders = new HashSet<>();
+    SignedTicket any = null;
+    for (FileGroup group : facts.groups()) {
+      UpdatableFile ofGroup = namespace.file(path, group.id(), true);
+      if (ofGroup.group() == null || ofGroup.inodeId() != file.inodeId()) {
+        throw new IOException(path + " has changed meanwhile");
+      }
+      holders.addAll(thread.call(() -> keeper.holders(ofGroup), KEEPER_MS_MAX));
+      for (Ticket ticket : any == null
+          ? thread.call(() -> keeper.latest(ofGroup), KEEPER_MS_MAX) : List.<Ticket>of()) {
+        any = namespace.sign(ticket, AccessMode.COPY);
+      }
+    }
+    List<String> left = new ArrayList<>();
+    for (String uuid : holders) {
+      Optional<NodeRef> node = nodes.live(uuid);
+      try {
+        if (node.isEmpty() || any == null) {
+          throw new IOException("it is silent");
+        }
+        logs.trim(any, node.get(), tag.committed());
+      } catch (IOException e) {
+        LOG.info("DataNode {} keeps updates of {} that are in commit {}: {}", uuid, path,
+            tag.committed(), e.toString());
+        left.add(node.map(NodeRef::toString).orElse(uuid));
+      }
+    }
+    if (left.isEmpty()) {
+      thread.call(() -> {
+        keeper.trimmed(tag);
+        return null;
+      }, KEEPER_MS_MAX);
+      return Optional.empty();
+    }
+    return Optional.of("the logs of " + left + " keep what is committed until the next commit");
+  }
+}

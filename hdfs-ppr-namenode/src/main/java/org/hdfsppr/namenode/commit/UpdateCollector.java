@@ -1,0 +1,319 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.commit;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
+import org.apache.hadoop.ipc.RetriableException;
+import org.apache.hadoop.util.Daemon;
+import org.hdfsppr.manage.PatchCommand;
+import org.hdfsppr.namenode.steps.StepThread;
+import org.hdfsppr.namenode.update.CommitRecord;
+import org.hdfsppr.namenode.update.Given;
+import org.hdfsppr.namenode.update.RecordedFile;
+import org.hdfsppr.namenode.update.TicketKeeper;
+import org.hdfsppr.namenode.update.look.UpdatableFile;
+import org.hdfsppr.namenode.update.look.UpdateNamespace;
+import org.hdfsppr.namenode.update.look.UpdateTag;
+import org.hdfsppr.namenode.version.FileGroup;
+import org.hdfsppr.namenode.version.UnitPatch;
+import org.hdfsppr.namenode.version.VersionHook;
+import org.hdfsppr.namenode.version.VersionPoint;
+import org.hdfsppr.operate.WaitingUpdates;
+import org.hdfsppr.update.ByteRanges;
+import org.hdfsppr.update.append.NumberedUpdate;
+import org.hdfsppr.update.append.SignedTicket;
+import org.hdfsppr.update.append.Ticket;
+
+/**
+ * Begins a commit of a file, and collects which updates belong to it. All terms of the file are
+ * changed for such ones of a later epoch before, as the package says. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class UpdateCollector implements Closeable {
+  /** The most terms that begin at a time: the units of a group, for one or two commits. */
+  private static final int THREADS = 8;
+  /** More than the units of the groups of all commits under way. */
+  private static final int WAITING_MAX = 64;
+  /** How often the terms of a group are begun, if holders fail meanwhile. */
+  private static final int TRIES_MAX = 5;
+  private static final long PAUSE_MS = 500;
+  /** How long the keeper of tickets may take for a group, ms: it asks DataNodes. */
+  private static final long KEEPER_MS_MAX = 60_000;
+
+  private final StepThread thread;
+  private final TicketKeeper keeper;
+  private final UpdateNamespace namespace;
+  private final CommitLogs logs;
+  private final VersionHook hook;
+  private final ThreadPoolExecutor pool = new ThreadPoolExecutor(THREADS, THREADS, 10,
+      TimeUnit.SECONDS, new ArrayBlockingQueue<>(WAITING_MAX), new Daemon.DaemonFactory());
+
+  /**
+   * @param thread runs the keeper
+   * @param keeper has the terms
+   * @param namespace looks at files
+   * @param logs asks the holders
+   * @param hook hears of the moments of a commit
+   */
+  UpdateCollector(StepThread thread, TicketKeeper keeper, UpdateNamespace namespace,
+      CommitLogs logs, VersionHook hook) {
+    this.thread = thread;
+    this.keeper = keeper;
+    this.namespace = namespace;
+    this.logs = logs;
+    this.hook = hook;
+    pool.allowCoreThreadTimeOut(true);
+  }
+
+  /** Ends the threads, which write nothing but requests. */
+  @Override
+  public void close() {
+    pool.shutdownNow();
+  }
+
+  /**
+   * Collects the updates of a file.
+   *
+   * @param path the file
+   * @param uuid the UUID of the file that is meant
+   * @param inodeId its inode
+   * @param groups its block groups
+   * @return what was collected; null if no unit of it was ever given a term
+   * @throws IOException if the updates of a unit cannot be known now
+   */
+  Collected collect(String path, UUID uuid, long inodeId, List<FileGroup> groups)
+      throws IOException, InterruptedException {
+    UpdatableFile file = namespace.file(path, null, true);
+    if (file.inodeId() != inodeId) {
+      throw new IOException(path + " is another file by now");
+    }
+    if (file.tag() == null) {
+      return null;
+    }
+    UpdateTag tag = UpdateTag.parse(file.tag(), path);
+    if (!tag.file().equals(uuid)) {
+      throw new IOException(path + " is another file by now");
+    }
+    long commit = thread.call(() -> keeper.beginCommit(file), KEEPER_MS_MAX);
+    if (commit == 0) {
+      return null;
+    }
+    List<SignedTicket> tickets = new ArrayList<>();
+    boolean isFenced = false;
+    try {
+      hook.reached(VersionPoint.COMMIT_BEGUN, path);
+      for (FileGroup group : groups) {
+        tickets.addAll(renew(group(path, inodeId, group), commit));
+      }
+      hook.reached(VersionPoint.TERMS_BEGUN, path);
+    } finally {
+      isFenced = thread.call(() -> keeper.endFence(tag.file()), KEEPER_MS_MAX);
+    }
+    if (!isFenced) {
+      throw new IOException("The terms of " + path + " took too long to begin, so that writers did"
+          + " not wait for all of them");
+    }
+    RecordedFile record = thread.call(() -> keeper.recorded(tag.file()), KEEPER_MS_MAX)
+        .orElseThrow(() -> new IOException("The namespace has no record of " + path
+            + " among those of updated files"));
+    Collected collected = new Collected(path, tag, commit, record);
+    for (SignedTicket ticket : tickets) {
+      collect(ticket, tag.committed(), commit, collected);
+    }
+    hook.reached(VersionPoint.COLLECTED, path);
+    return collected;
+  }
+
+  private UpdatableFile group(String path, long inodeId, FileGroup group) throws IOException {
+    UpdatableFile file = namespace.file(path, group.id(), true);
+    if (file.inodeId() != inodeId || file.group() == null) {
+      throw new IOException(path + " has changed meanwhile");
+    }
+    return file;
+  }
+
+  /** Begins later terms of all units of a group that have one; returns their tickets. */
+  private List<SignedTicket> renew(UpdatableFile file, long commit)
+      throws IOException, InterruptedException {
+    Map<Integer, Long> failed = new HashMap<>();
+    Map<Integer, SignedTicket> begun = new HashMap<>();
+    for (int tries = 1; true; tries++) {
+      IOException failure = null;
+      try {
+        failure = begin(thread.call(() -> keeper.renew(file, failed, commit), KEEPER_MS_MAX),
+            begun, failed);
+      } catch (RetriableException e) {
+        failure = e;
+      }
+      if (failure == null) {
+        return new ArrayList<>(begun.values());
+      }
+      if (tries == TRIES_MAX) {
+        throw new IOException("The terms of group " + file.ordinal() + " of " + file.path()
+            + " did not begin at all holders of its logs: " + failure.getMessage(), failure);
+      }
+      Thread.sleep(PAUSE_MS);
+    }
+  }
+
+  /** Begins the terms of units, all at the same time; returns a failure, or null. */
+  private IOException begin(List<Given> all, Map<Integer, SignedTicket> begun,
+      Map<Integer, Long> failed) throws IOException, InterruptedException {
+    Map<SignedTicket, Future<?>> underWay = new LinkedHashMap<>();
+    for (Given given : all) {
+      if (given.refusal().isPresent()) {
+        throw new IOException(given.refusal().get());
+      }
+      if (given.later().isPresent()) {
+        throw new RetriableException(given.later().get());
+      }
+      Ticket ticket = given.ticket().orElseThrow();
+      SignedTicket known = begun.get(given.unit());
+      if (known == null || known.ticket().term() != ticket.term()) {
+        SignedTicket signed = namespace.sign(ticket, AccessMode.COPY);
+        begun.remove(given.unit());
+        underWay.put(signed, pool.submit(() -> {
+          logs.begin(signed);
+          return null;
+        }));
+      }
+    }
+    IOException failure = null;
+    for (Map.Entry<SignedTicket, Future<?>> one : underWay.entrySet()) {
+      Ticket ticket = one.getKey().ticket();
+      try {
+        one.getValue().get();
+        begun.put(ticket.unit().unit(), one.getKey());
+      } catch (ExecutionException e) {
+        failed.put(ticket.unit().unit(), ticket.term());
+        failure = e.getCause() instanceof IOException ? (IOException) e.getCause()
+            : new IOException(e.getCause());
+      }
+    }
+    return failure;
+  }
+
+  private void collect(SignedTicket ticket, long committed, long commit, Collected collected)
+      throws IOException {
+    ByteRanges ranges = new ByteRanges();
+    long first = 0;
+    long last = 0;
+    long after = 0;
+    long bytes = 0;
+    boolean isMore = true;
+    while (isMore) {
+      List<NumberedUpdate> page = logs.list(ticket, after);
+      isMore = !page.isEmpty();
+      for (NumberedUpdate update : page) {
+        if (update.epoch() > commit) {
+          isMore = false;
+          break;
+        }
+        if (last != 0 && update.sequence() != last + 1) {
+          throw new IOException("The log of " + ticket.ticket() + " has update "
+              + update.sequence() + " after update " + last);
+        }
+        if (update.epoch() > committed) {
+          first = first == 0 ? update.sequence() : first;
+          last = update.sequence();
+          bytes += update.length();
+          ranges.add(update.offset(), update.offset() + update.length());
+        }
+        after = update.sequence();
+      }
+    }
+    if (first > 0) {
+      ranges.joinTo(PatchCommand.RANGES_MAX);
+      collected.add(new UnitPatch(ticket.ticket(), first, last, ranges.ranges()),
+          last - first + 1, bytes);
+    }
+  }
+
+  /**
+   * Looks at the logs of a file, and changes nothing.
+   *
+   * @param path the file
+   * @param groups its block groups
+   */
+  WaitingUpdates pending(String path, List<FileGroup> groups) throws IOException {
+    UpdatableFile file = namespace.file(path, null, false);
+    WaitingUpdates.Numbers numbers = new WaitingUpdates.Numbers();
+    if (file.tag() == null) {
+      return new WaitingUpdates(path, 0, 1, 0, numbers);
+    }
+    UpdateTag tag = UpdateTag.parse(file.tag(), path);
+    for (FileGroup group : groups) {
+      UpdatableFile facts = namespace.file(path, group.id(), false);
+      Set<Long> stripes = new HashSet<>();
+      if (facts.group() != null) {
+        for (Ticket ticket : thread.call(() -> keeper.latest(facts), KEEPER_MS_MAX)) {
+          numbers.units++;
+          count(ticket, tag.committed(), facts.policy().cellBytes(), numbers, stripes);
+        }
+      }
+      numbers.stripes += stripes.size();
+    }
+    CommitRecord record =
+        thread.call(() -> keeper.commits(tag), KEEPER_MS_MAX);
+    return new WaitingUpdates(path, tag.committed(), Math.max(record.next(), tag.committed() + 1),
+        record.trimmed(), numbers);
+  }
+
+  private void count(Ticket ticket, long committed, int cellBytes,
+      WaitingUpdates.Numbers numbers, Set<Long> stripes) throws IOException {
+    ByteRanges ranges = new ByteRanges();
+    try {
+      SignedTicket signed = namespace.sign(ticket, AccessMode.COPY);
+      long after = 0;
+      for (List<NumberedUpdate> page = logs.list(signed, after); !page.isEmpty();
+          page = logs.list(signed, after)) {
+        for (NumberedUpdate update : page) {
+          if (update.epoch() > committed) {
+            numbers.updates++;
+            numbers.loggedBytes += update.length();
+            ranges.add(update.offset(), update.offset() + update.length());
+          }
+          after = update.sequence();
+        }
+      }
+    } catch (IOException e) {
+      // A term that has not begun has no leader yet that could answer.
+      numbers.silentUnits++;
+    }
+    numbers.changedBytes += ranges.bytes();
+    NavigableMap<Long, Long> all = ranges.ranges();
+    all.forEach((from, to) -> {
+      for (long stripe = from / cellBytes; stripe <= (to - 1) / cellBytes; stripe++) {
+        stripes.add(stripe);
+      }
+    });
+  }
+}

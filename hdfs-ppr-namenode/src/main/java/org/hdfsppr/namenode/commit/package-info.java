@@ -1,0 +1,58 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+/**
+ * Commits of updates in place: which updates a new version of a file has, and when the logs drop
+ * them. How the version is made and published is the business of {@code version}; which node holds
+ * which log, that of {@code update}.
+ *
+ * <p>A commit has a number, and updates belong to the commit with the number of their epoch, or to
+ * a later one if that fails. What holds, and together lets no acknowledged update be lost, and no
+ * old one come back:
+ *
+ * <ol>
+ * <li><b>A term has one epoch.</b> It stands in the record of the term, so that all tickets of the
+ * term name it. No update of the term has an earlier epoch.</li>
+ * <li><b>Terms that begin after a commit have later epochs.</b> The record of commits is changed
+ * before the commit looks at any term, it is keyed by the file's UUID and not by its inode, and it
+ * is read anew for each term that begins, on the thread that changes it. NameNodes change it by
+ * compare-and-set.</li>
+ * <li><b>Before a commit collects the updates of a unit, a term of a later epoch has begun at all
+ * holders of the unit's log</b>, also if the unit was never written: a bearer of an older ticket
+ * might still write. From then on no update of an earlier epoch is acknowledged. So what is
+ * collected is all of the commit, and all holders have it.</li>
+ * <li><b>What is published has exactly what was collected.</b> The node that patches a unit checks
+ * that no number is missing, and that no update writes outside of the ranges for which the parities
+ * are changed. A unit that no node has is repaired first. On any doubt nothing is published.</li>
+ * <li><b>The version says which commit it has</b>, by the tag of its inode, which the same hold of
+ * the namesystem's lock writes that gives it the path. The tag is compared with the one that was
+ * there when the commit began.</li>
+ * <li><b>Logs drop updates only after the version that has them is on the NameNode's disk.</b> A
+ * crash before that leaves the old version and all logs; a crash after it leaves updates in logs
+ * that the tag covers. They do no harm: they are a whole end of the history, so that what they
+ * write last is what the version has, or what was written after it. The next commit drops
+ * them.</li>
+ * <li><b>A view is of a version.</b> A ticket names the commit of the version to which its block
+ * belongs. A leader that has dropped updates of later commits refuses a view with this ticket: the
+ * caller reads a version that does not have them. The NameNode gives a ticket for a block group
+ * only while the file has this group, so that the caller finds out that it has to open the new
+ * version. A reader takes the bytes of one group and the view of the same group.</li>
+ * </ol>
+ *
+ * <p>A commit that fails leaves the epoch behind: the next one takes these updates and all since.
+ */
+@InterfaceAudience.Private
+package org.hdfsppr.namenode.commit;
+
+import org.apache.hadoop.classification.InterfaceAudience;

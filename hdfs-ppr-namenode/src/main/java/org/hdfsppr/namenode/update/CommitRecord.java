@@ -1,0 +1,112 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.update;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.update.look.UpdateNamespace;
+import org.hdfsppr.namenode.update.look.UpdateTag;
+
+/**
+ * What the namespace keeps of the commits of a file, beside its terms and not with the file: a
+ * commit gives the file another inode, and a caller that still looks at the old one must not get a
+ * term with an epoch from before. Immutable.
+ */
+@InterfaceAudience.Private
+public final class CommitRecord {
+  /** The attribute of the directory of a file's terms, without "trusted.". */
+  public static final String XATTR = "hdfs-ppr.commits";
+  private static final byte FORMAT = 1;
+  private static final int BYTES = 1 + 2 * Long.BYTES;
+
+  private final long next;
+  private final long trimmed;
+
+  /**
+   * @param next the least commit to which updates of terms that begin now belong
+   * @param trimmed the last commit whose updates all holders have dropped; 0 if there is none
+   */
+  CommitRecord(long next, long trimmed) {
+    if (next < 1 || trimmed < 0 || trimmed >= next) {
+      throw new IllegalArgumentException("next commit " + next + ", trimmed " + trimmed);
+    }
+    this.next = next;
+    this.trimmed = trimmed;
+  }
+
+  /** Returns the record of a file as the namespace has it now. */
+  static CommitRecord read(TicketParts parts, UpdateTag tag) throws IOException {
+    OptionalLong directory = parts.folder().find(tag.file());
+    Optional<byte[]> bytes = directory.isPresent()
+        ? parts.namespace().attribute(directory.getAsLong(), XATTR) : Optional.empty();
+    return bytes.isPresent() ? parse(bytes.get()) : none();
+  }
+
+  /** Returns the record of a file that no commit was begun of. */
+  static CommitRecord none() {
+    return new CommitRecord(1, 0);
+  }
+
+  /** @return the least commit to which updates of terms that begin now belong */
+  public long next() {
+    return next;
+  }
+
+  /** @return the last commit whose updates all holders have dropped; 0 if there is none */
+  public long trimmed() {
+    return trimmed;
+  }
+
+  byte[] toBytes() {
+    return ByteBuffer.allocate(BYTES).put(FORMAT).putLong(next).putLong(trimmed).array();
+  }
+
+  /**
+   * Reads an attribute.
+   *
+   * @throws IOException if another version of this software wrote it
+   */
+  static CommitRecord parse(byte[] bytes) throws IOException {
+    if (bytes.length != BYTES || bytes[0] != FORMAT) {
+      throw new IOException("The extended attribute trusted." + XATTR + " in "
+          + UpdateNamespace.ROOT + " cannot be read; a newer hdfs-ppr may have written it");
+    }
+    ByteBuffer in = ByteBuffer.wrap(bytes, 1, BYTES - 1);
+    try {
+      return new CommitRecord(in.getLong(), in.getLong());
+    } catch (IllegalArgumentException e) {
+      throw new IOException("The record of commits contradicts itself: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof CommitRecord && next == ((CommitRecord) other).next
+        && trimmed == ((CommitRecord) other).trimmed;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(next, trimmed);
+  }
+
+  @Override
+  public String toString() {
+    return "next commit " + next + ", trimmed to " + trimmed;
+  }
+}

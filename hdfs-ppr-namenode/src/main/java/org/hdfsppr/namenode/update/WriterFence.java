@@ -1,0 +1,54 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.update;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Keeps writers of a file from getting tickets while a commit of it begins. A commit that does not
+ * end its fence holds them up for a bounded time only. Used by one thread.
+ */
+@InterfaceAudience.Private
+final class WriterFence {
+  /** How long the terms of a file may take to begin, ms: less than a writer waits for a ticket. */
+  static final long MS_MAX = 50_000;
+
+  private final LongSupplier clockMs;
+  /** By the UUIDs of files, when their fences fall, ms. A file has one commit at a time. */
+  private final Map<UUID, Long> untilMs = new HashMap<>();
+
+  /** @param clockMs the time, monotonic, ms */
+  WriterFence(LongSupplier clockMs) {
+    this.clockMs = clockMs;
+  }
+
+  void raise(UUID file) {
+    untilMs.put(file, clockMs.getAsLong() + MS_MAX);
+  }
+
+  boolean isUp(UUID file) {
+    return clockMs.getAsLong() < untilMs.getOrDefault(file, Long.MIN_VALUE);
+  }
+
+  /** Ends a fence; returns whether it was up until now. */
+  boolean lower(UUID file) {
+    boolean isUp = isUp(file);
+    untilMs.remove(file);
+    return isUp;
+  }
+}

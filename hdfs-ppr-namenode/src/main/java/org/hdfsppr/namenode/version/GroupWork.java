@@ -1,0 +1,59 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.io.IOException;
+import java.util.BitSet;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Gets the units of one group of a new file onto DataNodes. It waits for nothing; its owner calls
+ * {@link #advance} again and again. Used by one thread.
+ */
+@InterfaceAudience.Private
+interface GroupWork {
+  /**
+   * Gives the first orders.
+   *
+   * @throws VersionStopException if the group cannot be made from what there is
+   */
+  void begin() throws VersionStopException;
+
+  /**
+   * Takes results, and orders again what has failed.
+   *
+   * @param reported the units that the NameNode knows of
+   * @throws VersionStopException if a unit has failed too often
+   * @throws IOException if the NameNode does not answer
+   */
+  void advance(BitSet reported) throws VersionStopException, IOException;
+
+  /** Returns whether all units are done and reported. */
+  boolean isDone(BitSet reported);
+
+  /** Returns how many units must be reported until stock sees the group complete. */
+  int unitsForCompletion();
+
+  /** Returns what was spent so far. */
+  VersionBytes bytes();
+
+  /** Returns whether digests of all units were asked for. */
+  boolean hasDigests();
+
+  /** Returns the digests of the units that were made. */
+  GroupDigests digests();
+
+  /** Takes all orders back that have not ended. */
+  void cancel();
+}

@@ -1,0 +1,403 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.manage.LinkCommand;
+import org.hdfsppr.manage.PatchCommand;
+import org.hdfsppr.manage.PatchCommand.LogPart;
+import org.hdfsppr.manage.RepairOutcome;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.ScrubFinding;
+import org.hdfsppr.manage.VersionReport;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.update.ByteRanges;
+import org.hdfsppr.wire.FailureCause;
+
+/**
+ * Makes a group of a version with updates. All units stay on their nodes:
+ *
+ * <pre>
+ *   data units with updates       copied and changed by their logs
+ *   other data units              linked
+ *   parity units                  copied and changed, once all of these data units are done;
+ *                                 linked if no changed unit enters them
+ * </pre>
+ *
+ * <p>A unit that no node has is not made elsewhere: a repair brings it back first, and the commit
+ * fails until then. Used by one thread.
+ */
+@InterfaceAudience.Private
+final class PatchMaking implements GroupWork {
+  /** How often a unit is ordered at the most. */
+  static final int TRIES_MAX = 3;
+  /** How long a node with too many orders is left alone, ms. */
+  private static final long REST_MS = 1_000;
+  /** How long such a node is asked again and again, ms. */
+  private static final long OVERLOADED_MS_MAX = 300_000;
+  /** What a patch may take beyond the time that its rate needs, ms. */
+  private static final long PATCH_MS_EXTRA = 300_000;
+
+  /** The group of the old version, and that of the new one. Immutable. */
+  static final class Groups {
+    private final long oldInodeId;
+    private final FileGroup old;
+    private final FileGroup made;
+
+    Groups(long oldInodeId, FileGroup old, FileGroup made) {
+      this.oldInodeId = oldInodeId;
+      this.old = old;
+      this.made = made;
+    }
+  }
+
+  /** An order that has not ended. */
+  private static final class Given {
+    private final NodeRef node;
+    private final BooleanSupplier send;
+    /** What results name the unit. */
+    private final int name;
+
+    Given(NodeRef node, int name, BooleanSupplier send) {
+      this.node = node;
+      this.name = name;
+      this.send = send;
+    }
+  }
+
+  private final VersionContext context;
+  private final EngineParts parts;
+  private final Groups groups;
+  private final Map<Integer, UnitPatch> patches = new TreeMap<>();
+  /** The ranges that change in a parity unit. */
+  private final NavigableMap<Long, Long> changed;
+  private final LinearCode code;
+  private final NodeNotes nodes;
+  private final DeltaTree tree;
+  private OldUnits located;
+
+  /** The units that are not done, and how often they were tried. */
+  private final Map<Integer, Integer> open = new TreeMap<>();
+  /** By unit. */
+  private final Map<Integer, OrderDesk.Order> orders = new HashMap<>();
+  private final Map<OrderDesk.Order, Given> given = new HashMap<>();
+  /** When units are ordered again whose nodes were overloaded, monotonic ms. */
+  private final Map<Integer, Long> dueMs = new HashMap<>();
+  /** The nodes of the units that are done. */
+  private final Map<Integer, NodeRef> done = new HashMap<>();
+  private VersionBytes bytes = new VersionBytes(1, 0, 0, 0, 0);
+  private long beganMs;
+  private long doneMs = -1;
+  private boolean hasParities;
+
+  /**
+   * @param code the code of the group
+   * @param patches the updates of the group's units; empty if the group stays as it is
+   * @param located where the units of the old version are
+   */
+  PatchMaking(VersionContext context, LinearCode code, Collection<UnitPatch> patches,
+      Groups groups, OldUnits located) {
+    this.context = context;
+    this.parts = context.parts;
+    this.groups = groups;
+    this.located = located;
+    this.nodes = new NodeNotes(parts.door);
+    this.code = code;
+    this.tree = new DeltaTree();
+    ByteRanges ranges = new ByteRanges();
+    for (UnitPatch patch : patches) {
+      this.patches.put(patch.unit(), patch);
+      patch.ranges().forEach(ranges::add);
+    }
+    ranges.joinTo(PatchCommand.RANGES_MAX);
+    this.changed = ranges.ranges();
+    for (int unit = 0; unit < code.units(); unit++) {
+      if (length(unit) > 0) {
+        open.put(unit, 0);
+      }
+    }
+  }
+
+  private long length(int unit) {
+    return context.unitBytes(groups.old.bytes(), unit);
+  }
+
+  @Override
+  public int unitsForCompletion() {
+    return GroupMaking.units(groups.made.bytes(), context.code) - context.code.parityUnits();
+  }
+
+  @Override
+  public VersionBytes bytes() {
+    return bytes;
+  }
+
+  @Override
+  public boolean hasDigests() {
+    return false;
+  }
+
+  @Override
+  public GroupDigests digests() {
+    return new GroupDigests(groups.made.id());
+  }
+
+  @Override
+  public boolean isDone(BitSet reported) {
+    return open.isEmpty() && done.keySet().stream().allMatch(reported::get);
+  }
+
+  private String what() {
+    return "the new version of " + groups.old.id();
+  }
+
+  @Override
+  public void begin() throws VersionStopException {
+    beganMs = parts.clockMs.getAsLong();
+    for (int unit : new ArrayList<>(open.keySet())) {
+      if (isLinked(unit)) {
+        link(unit);
+      } else if (unit < code.dataUnits()) {
+        patch(unit);
+      }
+    }
+    parts.hook.reached(VersionPoint.LINKS_ORDERED, context.path);
+    if (!patches.isEmpty()) {
+      parts.hook.reached(VersionPoint.PATCHES_ORDERED, context.path);
+    }
+  }
+
+  /** Returns whether the bytes of a unit stay. */
+  private boolean isLinked(int unit) {
+    if (unit < code.dataUnits()) {
+      return !patches.containsKey(unit);
+    }
+    return patches.keySet().stream().noneMatch(data -> enters(data, unit));
+  }
+
+  /** Returns whether a parity unit depends on a data unit. */
+  private boolean enters(int data, int parity) {
+    int s = code.subChunks();
+    for (int row = 0; row < s; row++) {
+      for (int column = 0; column < s; column++) {
+        if (code.generator().get(parity * s + row, data * s + column) != 0) {
+          return true;
+        }
+      }
+    }
+    return code.remainderCode().map(rest -> rest.generator().get(parity, data) != 0)
+        .orElse(false);
+  }
+
+  /** Returns the node that has a unit of the old version. */
+  private NodeRef node(int unit) throws VersionStopException {
+    for (Holder holder : located.of(groups.old.id())) {
+      if (holder.unit() == unit && nodes.canWork(holder.node())
+          && parts.door.canPatch(holder.node().uuid())) {
+        return holder.node();
+      }
+    }
+    String last = nodes.lastFailure();
+    throw new VersionStopException(RefusalReason.UNITS_LOST, "unit " + unit + " of "
+        + groups.old.id() + " is on no DataNode that could bring it into the new version; a repair"
+        + " brings it back first, so commit again after that"
+        + (last.isEmpty() ? "" : " (" + last + ")"));
+  }
+
+  private void link(int unit) throws VersionStopException {
+    NodeRef node = node(unit);
+    String id = parts.desk.newId();
+    LinkCommand command = new LinkCommand(id, context.term, List.of(new LinkCommand.Link(
+        groups.old.id().block(unit, length(unit)), groups.made.id().block(unit, length(unit)))),
+        GroupCommands.LINK_MS_MAX);
+    give(unit, id, GroupCommands.LINK_MS_MAX, new Given(node, 0,
+        () -> parts.door.link(node.uuid(), command)));
+  }
+
+  private void patch(int unit) throws VersionStopException {
+    NodeRef node = node(unit);
+    String id = parts.desk.newId();
+    PatchCommand.Builder builder = PatchCommand.of(id, context.term)
+        .groups(groups.old.id(), groups.made.id(), groups.old.bytes(), context.code.codec(),
+            context.code.dataUnits(), context.code.parityUnits(), context.code.cellBytes())
+        .deadlineMs(deadlineMs());
+    if (unit < code.dataUnits()) {
+      UnitPatch patch = patches.get(unit);
+      builder.unit(unit, patch.ranges())
+          .log(new LogPart(patch.ticket(), patch.first(), patch.last()));
+    } else {
+      builder.unit(unit, changed).sources(tree.sources(node, data(), patches.keySet()));
+    }
+    PatchCommand command = builder.build();
+    give(unit, id, command.deadlineMs(), new Given(node, unit,
+        () -> parts.door.patch(node.uuid(), command)));
+  }
+
+  /** Returns the nodes of all data units with bytes: of the changed ones, where they were made. */
+  private Map<Integer, NodeRef> data() throws VersionStopException {
+    Map<Integer, NodeRef> data = new LinkedHashMap<>();
+    for (int unit = 0; unit < code.dataUnits(); unit++) {
+      if (length(unit) > 0) {
+        data.put(unit, patches.containsKey(unit) ? done.get(unit) : node(unit));
+      }
+    }
+    return data;
+  }
+
+  private long deadlineMs() {
+    return PATCH_MS_EXTRA + 1_000 * length(code.dataUnits())
+        / Math.max(1, parts.settings.nodeBytesPerSecond());
+  }
+
+  private void give(int unit, String id, long deadlineMs, Given order) {
+    OrderDesk.Order opened = parts.desk.open(id, order.node.uuid(), context.term, deadlineMs,
+        parts.clockMs.getAsLong(), context.news);
+    orders.put(unit, opened);
+    given.put(opened, order);
+    opened.send(parts.clockMs.getAsLong(), order.send);
+  }
+
+  @Override
+  public void advance(BitSet reported) throws VersionStopException, IOException {
+    long now = parts.clockMs.getAsLong();
+    Set<Integer> again = new TreeSet<>();
+    for (int unit : new ArrayList<>(orders.keySet())) {
+      OrderDesk.Order order = orders.get(unit);
+      RepairResult result = order.result();
+      if (result != null || order.isLate(now) || nodes.isGone(order.uuid(), now)) {
+        parts.desk.close(order);
+        orders.remove(unit);
+        take(unit, order, given.remove(order), result, again);
+      } else {
+        order.send(now, given.get(order).send);
+      }
+    }
+    for (int unit : new ArrayList<>(dueMs.keySet())) {
+      if (now >= dueMs.get(unit)) {
+        dueMs.remove(unit);
+        again.add(unit);
+      }
+    }
+    if (!again.isEmpty()) {
+      located = OldUnits.locate(parts.store, parts.door, groups.oldInodeId);
+      for (int unit : again) {
+        order(unit);
+      }
+    }
+    if (!hasParities && patches.keySet().stream().allMatch(done::containsKey)) {
+      hasParities = true;
+      beginParities();
+    }
+    checkReported(reported, now);
+  }
+
+  private void order(int unit) throws VersionStopException {
+    if (isLinked(unit)) {
+      link(unit);
+    } else {
+      patch(unit);
+    }
+  }
+
+  private void beginParities() throws VersionStopException {
+    for (int unit = code.dataUnits(); unit < code.units(); unit++) {
+      if (!isLinked(unit) && open.containsKey(unit)) {
+        patch(unit);
+      }
+    }
+    if (!patches.isEmpty()) {
+      parts.hook.reached(VersionPoint.PARITIES_ORDERED, context.path);
+    }
+  }
+
+  /** Takes the end of an order, and adds the unit to those that have to be ordered again. */
+  private void take(int unit, OrderDesk.Order order, Given was, RepairResult result,
+      Set<Integer> again) throws VersionStopException {
+    long now = parts.clockMs.getAsLong();
+    if (result == null) {
+      parts.door.cancel(order.uuid(), order.id(), order.term());
+      nodes.failed("DataNode " + order.uuid()
+          + " has become silent, or has not reported in time");
+    } else {
+      VersionReport report = result.version();
+      if (report != null) {
+        bytes = bytes.plus(new VersionBytes(0, report.linkedBytes(), report.copiedBytes(),
+            report.madeBytes(), 0));
+      }
+      if (result.rebuiltUnits().contains(was.name)) {
+        open.remove(unit);
+        done.put(unit, was.node);
+        doneMs = now;
+        return;
+      }
+      nodes.failed(result.toString());
+      checkDoubt(result);
+      if (result.outcome() == RepairOutcome.REFUSED
+          && result.cause() == FailureCause.OVERLOADED && now - beganMs < OVERLOADED_MS_MAX) {
+        dueMs.put(unit, now + REST_MS);
+        return;
+      }
+    }
+    if (open.merge(unit, 1, Integer::sum) >= TRIES_MAX) {
+      throw new VersionStopException(VersionEnd.FAILED, "unit " + unit + " of " + what()
+          + " was tried " + TRIES_MAX + " times in vain; at last: " + nodes.lastFailure());
+    }
+    again.add(unit);
+  }
+
+  private void checkDoubt(RepairResult result) throws VersionStopException {
+    if (result.cause() == FailureCause.VERIFICATION) {
+      parts.gate.doubt(groups.old.id(), ScrubFinding.NO_UNIT);
+      throw VersionStopException.forGood("the units of " + groups.old.id() + " contradict each"
+          + " other, or their new versions do (" + result + "); the repair manager finds out which"
+          + " one is wrong; commit again after that");
+    }
+  }
+
+  private void checkReported(BitSet reported, long now) throws VersionStopException {
+    if (open.isEmpty() && !isDone(reported) && doneMs >= 0
+        && now - doneMs >= GroupMaking.REPORT_MS_MAX) {
+      throw new VersionStopException(VersionEnd.FAILED, "units of " + what()
+          + " are made, and the NameNode does not hear of them");
+    }
+  }
+
+  @Override
+  public void cancel() {
+    for (OrderDesk.Order order : orders.values()) {
+      if (order.result() == null) {
+        parts.door.cancel(order.uuid(), order.id(), order.term());
+      }
+      parts.desk.close(order);
+    }
+    orders.clear();
+    given.clear();
+    dueMs.clear();
+  }
+}

@@ -1,0 +1,73 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import java.util.Collections;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.append.Ticket;
+
+/** What updates change in a data unit of a group. Immutable. */
+@InterfaceAudience.Private
+public final class UnitPatch {
+  private final Ticket ticket;
+  private final long first;
+  private final long last;
+  private final NavigableMap<Long, Long> ranges;
+
+  /**
+   * @param ticket a ticket of a term in which all holders of the unit's log have the updates
+   * @param first the number of the first update
+   * @param last the number of the last update
+   * @param ranges the first byte of each range that they write, and the byte after its last one
+   */
+  public UnitPatch(Ticket ticket, long first, long last, NavigableMap<Long, Long> ranges) {
+    this.ticket = Objects.requireNonNull(ticket, "ticket");
+    this.first = first;
+    this.last = last;
+    this.ranges = Collections.unmodifiableNavigableMap(new TreeMap<>(ranges));
+  }
+
+  /** @return names the unit and the holders of its log */
+  public Ticket ticket() {
+    return ticket;
+  }
+
+  /** @return the number of the unit within its group */
+  public int unit() {
+    return ticket.unit().unit();
+  }
+
+  /** @return the number of the first update */
+  public long first() {
+    return first;
+  }
+
+  /** @return the number of the last update */
+  public long last() {
+    return last;
+  }
+
+  /** @return the ranges that the updates write */
+  public NavigableMap<Long, Long> ranges() {
+    return ranges;
+  }
+
+  @Override
+  public String toString() {
+    return "updates " + first + " to " + last + " of " + ticket;
+  }
+}
