@@ -29,12 +29,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.hdfs.MiniDFSCluster.DataNodeProperties;
 import org.apache.hadoop.hdfs.PprFileSystem;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.hdfsppr.client.read.UntrustedBytesException;
 import org.hdfsppr.client.update.FileUpdater;
 import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.operate.CommitStatus;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,7 +66,20 @@ class TestUpdateHistories {
     try (UpdateCluster cluster = UpdateCluster.start(directory)) {
       for (int i = 0; i < seeds; i++) {
         System.out.println("TestUpdateHistories: updates.seed=" + (first + i));
-        new Run(cluster, first + i).run();
+        new Run(cluster, first + i, false).run();
+      }
+    }
+  }
+
+  /** As above, with commits all the time. */
+  @Test
+  void whatClientsReadIsOneHistoryWhileCommitsReplaceVersions() throws Exception {
+    int seeds = Integer.getInteger("updates.seeds", 1);
+    long first = Long.getLong("updates.seed", 20261126L);
+    try (UpdateCluster cluster = UpdateCluster.start(directory)) {
+      for (int i = 0; i < seeds; i++) {
+        System.out.println("TestUpdateHistories with commits: updates.seed=" + (first + i));
+        new Run(cluster, first + i, true).run();
       }
     }
   }
@@ -72,12 +88,15 @@ class TestUpdateHistories {
   private static final class Run {
     private final UpdateCluster cluster;
     private final long seed;
+    private final boolean isCommitted;
+    private final AtomicInteger commits = new AtomicInteger();
     private final String name;
     private final UpdateHistory history;
     private final AtomicInteger writing = new AtomicInteger(WRITERS);
     private final AtomicInteger reads = new AtomicInteger();
 
-    Run(UpdateCluster cluster, long seed) throws IOException {
+    Run(UpdateCluster cluster, long seed, boolean isCommitted) throws IOException {
+      this.isCommitted = isCommitted;
       this.cluster = cluster;
       this.seed = seed;
       this.name = "history-" + seed;
@@ -86,7 +105,7 @@ class TestUpdateHistories {
     }
 
     void run() throws Exception {
-      ExecutorService threads = Executors.newFixedThreadPool(WRITERS + READERS);
+      ExecutorService threads = Executors.newFixedThreadPool(WRITERS + READERS + 1);
       List<Future<?>> running = new ArrayList<>();
       try {
         for (int i = 0; i < WRITERS; i++) {
@@ -107,6 +126,12 @@ class TestUpdateHistories {
             return null;
           }));
         }
+        if (isCommitted) {
+          running.add(threads.submit(() -> {
+            commit();
+            return null;
+          }));
+        }
         harm();
         for (Future<?> one : running) {
           one.get(300, TimeUnit.SECONDS);
@@ -118,6 +143,10 @@ class TestUpdateHistories {
       readAll();
       assertEquals(List.of(), history.wrong(), "seed " + seed);
       assertEquals(WRITERS * UPDATES, history.acknowledged(), "seed " + seed);
+      if (isCommitted) {
+        assertTrue(commits.get() > 0, "no commit was published");
+        commitAll();
+      }
       assertTrue(reads.get() > UPDATES / 4, reads + " reads are too few to show something");
     }
 
@@ -133,6 +162,30 @@ class TestUpdateHistories {
       awaitAcknowledged(3 * all / 5);
       cluster.hdfs().mini().restartDataNode(killed, true);
       cluster.hdfs().mini().waitActive();
+    }
+
+    /** Commits while clients write. With a DataNode killed, units are lost, and commits fail. */
+    private void commit() throws IOException, InterruptedException {
+      while (writing.get() > 0) {
+        CommitStatus status = cluster.commit(UpdateCluster.path(name));
+        commits.addAndGet(status.state() == CommitStatus.State.PUBLISHED ? 1 : 0);
+        System.out.println("TestUpdateHistories: " + status);
+        TimeUnit.MILLISECONDS.sleep(200);
+      }
+    }
+
+    /** Commits what is left. Stock then reads what the extension does, and parities are right. */
+    private void commitAll() throws IOException {
+      CommitStatus status = cluster.commit(UpdateCluster.path(name));
+      assertTrue(status.state() != CommitStatus.State.FAILED, status.toString());
+      int length = history.words() * UpdateHistory.WORD;
+      byte[] content;
+      try (PprFileSystem fs = cluster.client()) {
+        content = CommitChecks.read(fs, UpdateCluster.path(name), length);
+      }
+      new CommitChecks(cluster).assertCommitted(UpdateCluster.path(name), content);
+      readAll();
+      assertEquals(List.of(), history.wrong(), "seed " + seed);
     }
 
     private void awaitAcknowledged(int updates) {
@@ -155,7 +208,13 @@ class TestUpdateHistories {
             under.add(update);
             left--;
           }
-          updater.hflush();
+          try {
+            updater.hflush();
+          } catch (IOException e) {
+            updater = doubted(fs, updater, e);
+            left += under.size();
+            continue;
+          }
           if (random.nextInt(8) == 0) {
             updater = synced(fs, updater);
           }
@@ -163,6 +222,35 @@ class TestUpdateHistories {
         }
         updater.close();
       }
+    }
+
+    /**
+     * Opens the file anew after a flush that does not know whether updates are in the file: a
+     * commit may have dropped them from the logs before the writer could ask again. They may take
+     * effect or not, and the caller writes others.
+     */
+    private FileUpdater doubted(PprFileSystem fs, FileUpdater updater, IOException why)
+        throws IOException {
+      System.out.println("TestUpdateHistories: " + why.getMessage());
+      if (!isCommitted || !why.getMessage().contains("It is not known whether")) {
+        throw why;
+      }
+      assertThrows(IOException.class, updater::close);
+      return reopened(fs);
+    }
+
+    /** Opens the file, also while the only NameNode starts anew, for which stock does not wait. */
+    private FileUpdater reopened(PprFileSystem fs) {
+      AtomicReference<FileUpdater> updater = new AtomicReference<>();
+      RepairCluster.await("the file is open", () -> {
+        try {
+          updater.set(fs.openForUpdate(UpdateCluster.path(name)));
+        } catch (IOException e) {
+          System.out.println("TestUpdateHistories: " + e.getMessage());
+        }
+        return updater.get() != null;
+      });
+      return updater.get();
     }
 
     /**
@@ -177,13 +265,24 @@ class TestUpdateHistories {
       } catch (IOException e) {
         assertTrue(e.getMessage().contains("survived the failures"), e.toString());
         assertThrows(IOException.class, updater::close);
-        return fs.openForUpdate(UpdateCluster.path(name));
+        return reopened(fs);
       }
     }
 
     private void read(Random random) throws IOException {
-      try (PprFileSystem fs = cluster.client();
-          FSDataInputStream in = fs.open(UpdateCluster.path(name))) {
+      try (PprFileSystem fs = cluster.client()) {
+        try {
+          readOpen(fs, random);
+        } catch (UntrustedBytesException e) {
+          // It opened the file before its first update, and has not seen one before the commit.
+          assertTrue(isCommitted, e.toString());
+          readOpen(fs, random);
+        }
+      }
+    }
+
+    private void readOpen(PprFileSystem fs, Random random) throws IOException {
+      try (FSDataInputStream in = fs.open(UpdateCluster.path(name))) {
         while (writing.get() > 0) {
           int words = 1 + random.nextInt(random.nextInt(4) == 0 ? history.words() : 500);
           read(in, random.nextInt(history.words() - words + 1), words);

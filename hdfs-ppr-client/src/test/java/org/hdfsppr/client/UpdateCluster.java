@@ -17,9 +17,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URL;
 import java.nio.file.Path;
 import java.security.PrivilegedExceptionAction;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.FileSystem;
@@ -37,6 +42,7 @@ import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.FreePort;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.datanode.security.Kerberos;
+import org.hdfsppr.operate.CommitStatus;
 import org.hdfsppr.operate.UpdateRefusedException;
 
 /** A cluster of four racks with both plugins and update logs, and a directory that is updatable. */
@@ -54,6 +60,8 @@ final class UpdateCluster implements Closeable {
 
   /** A key of this class: whether there are two NameNodes. */
   private static final String PAIR = "test.pair";
+  /** A key of this class: how many DataNodes there are. */
+  static final String WIDTH = "test.width";
 
   private final RepairCluster cluster;
 
@@ -79,14 +87,16 @@ final class UpdateCluster implements Closeable {
   }
 
   /** Starts a cluster with two NameNodes, of which the first one is active. */
-  static UpdateCluster pair(Path directory) throws IOException {
+  static UpdateCluster pair(Path directory, String... settings) throws IOException {
     Configuration conf = new HdfsConfiguration();
     for (String namenode : new String[] {"nn1", "nn2"}) {
       conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY + ".minidfs-ns." + namenode,
           "127.0.0.1:" + FreePort.choose());
     }
     conf.setInt("dfs.ha.tail-edits.period", 1);
-    return start(conf, directory, PAIR, "true");
+    List<String> all = new ArrayList<>(List.of(settings));
+    all.addAll(List.of(PAIR, "true"));
+    return start(conf, directory, all.toArray(new String[0]));
   }
 
   private static UpdateCluster start(Configuration base, Path directory, String... settings)
@@ -102,8 +112,11 @@ final class UpdateCluster implements Closeable {
     for (int i = 0; i < settings.length; i += 2) {
       conf.set(settings[i], settings[i + 1]);
     }
-    Configuration[] each = new Configuration[NODES];
-    for (int i = 0; i < NODES; i++) {
+    int nodes = conf.getInt(WIDTH, NODES);
+    String[] racks = new String[nodes];
+    Configuration[] each = new Configuration[nodes];
+    for (int i = 0; i < nodes; i++) {
+      racks[i] = RACKS[i / 2 % (RACKS.length / 2) * 2];
       each[i] = new Configuration(false);
       each[i].set(PprKeys.DATANODE_UPDATE_LOG_DIR_KEY, directory.resolve("log-" + i).toString());
     }
@@ -111,7 +124,7 @@ final class UpdateCluster implements Closeable {
     if (isPair) {
       conf.unset(PprKeys.NAMENODE_RPC_ADDRESS_KEY);
     }
-    MiniDFSCluster mini = new MiniDFSCluster.Builder(conf).numDataNodes(NODES).racks(RACKS)
+    MiniDFSCluster mini = new MiniDFSCluster.Builder(conf).numDataNodes(nodes).racks(racks)
         .nnTopology(isPair ? MiniDFSNNTopology.simpleHATopology()
             : MiniDFSNNTopology.simpleSingleNN(0, 0))
         .dataNodeConfOverlays(each).build();
@@ -140,6 +153,33 @@ final class UpdateCluster implements Closeable {
     cluster.directory(DIRECTORY, POLICY);
     awaitInCharge(NODES);
     plugin().setUpdatable(DIRECTORY, true);
+  }
+
+  /** Makes an updatable directory with another code, whose blocks have three cells. */
+  void directory(String path, String codec, int k, int m) throws IOException {
+    cluster.fs().addErasureCodingPolicies(new ErasureCodingPolicy[] {
+        new ErasureCodingPolicy(new ECSchema(codec, k, m), CELL)});
+    cluster.directory(path, codec.toUpperCase(Locale.ENGLISH) + "-" + k + "-" + m + "-16k");
+    plugin().setUpdatable(path, true);
+  }
+
+  /** Commits a file, and waits until that has ended. */
+  CommitStatus commit(org.apache.hadoop.fs.Path file) throws IOException {
+    AtomicReference<CommitStatus> status =
+        new AtomicReference<>(plugin().commit(file.toString(), null));
+    RepairCluster.await("the commit of " + file + " ends", () -> {
+      try {
+        status.set(plugin().commit(file.toString(), status.get().id()));
+        return status.get().state().isEnd();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    });
+    return status.get();
+  }
+
+  PluginUpdates pluginOf(UserGroupInformation user) throws IOException {
+    return new PluginUpdates(clientConf(), cluster.fs().getUri(), user);
   }
 
   PluginUpdates plugin() throws IOException {

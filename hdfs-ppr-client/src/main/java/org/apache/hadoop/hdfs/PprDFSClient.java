@@ -131,11 +131,19 @@ public class PprDFSClient extends DFSClient {
           + " erasure-coded files are updated in place" : " is open for writing; try again when"
           + " its writer has closed it"));
     }
+    return FileUpdater.open(updates, src, groups(located, policy), () -> {
+      LocatedBlocks now = getLocatedBlocks(src, 0, Long.MAX_VALUE);
+      ErasureCodingPolicy code = now == null ? null : now.getErasureCodingPolicy();
+      return code == null ? List.of() : groups(now, code);
+    });
+  }
+
+  private static List<LocatedGroup> groups(LocatedBlocks located, ErasureCodingPolicy policy) {
     List<LocatedGroup> groups = new ArrayList<>();
     for (LocatedBlock block : located.getLocatedBlocks()) {
       groups.add(new LocatedGroup((LocatedStripedBlock) block, policy));
     }
-    return FileUpdater.open(updates, src, groups);
+    return groups;
   }
 
   @Override
@@ -148,6 +156,19 @@ public class PprDFSClient extends DFSClient {
   public DFSInputStream open(HdfsPathHandle fd, int buffersize, boolean verifyChecksum)
       throws IOException {
     return wrap(super.open(fd, buffersize, verifyChecksum), verifyChecksum);
+  }
+
+  /** Opens the version that a path has now, without updates. */
+  private PprStripedInputStream version(String src, boolean verifyChecksum) throws IOException {
+    LocatedBlocks located = getLocatedBlocks(src, 0);
+    ErasureCodingPolicy policy = located == null ? null : located.getErasureCodingPolicy();
+    if (policy == null || located.locatedBlockCount() == 0) {
+      throw new FileNotFoundException(src + " is not the file any more that was opened");
+    }
+    LinearCode code = Codes.forCodec(getConfiguration(), policy.getCodecName(),
+        policy.getNumDataUnits(), policy.getNumParityUnits());
+    return new PprStripedInputStream(this, context, statistics, src, verifyChecksum, policy,
+        located, code);
   }
 
   /**
@@ -172,7 +193,7 @@ public class PprDFSClient extends DFSClient {
     stock.close();
     if (updates != null && hasRecords() && updates.nameNode().isUpdatable(src)) {
       return new UpdatedInputStream(this, context, statistics, src, verifyChecksum, policy,
-          located, code, new UpdateOverlay(updates, src));
+          located, code, new UpdateOverlay(updates, src), () -> version(src, verifyChecksum));
     }
     return new PprStripedInputStream(this, context, statistics, src, verifyChecksum,
         policy, located, code);

@@ -13,6 +13,7 @@
  */
 package org.apache.hadoop.hdfs;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -21,27 +22,87 @@ import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.hdfsppr.client.read.LocatedGroup;
 import org.hdfsppr.client.read.ReadContext;
+import org.hdfsppr.client.read.UntrustedBytesException;
 import org.hdfsppr.client.update.UpdateOverlay;
 import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.operate.GroupReplacedException;
 
 /**
  * A stream of a file that may have updates which are not in its version yet. It reads the committed
- * version as its superclass does, and puts the updates over it. Stateful reads keep no bytes for
+ * version with a stream of its own, which never leaves the version that it was opened with, and
+ * puts the updates over it. If a commit has replaced the version, it opens the new one, and reads
+ * again: bytes of one version never get the updates of another. Stateful reads keep no bytes for
  * later calls, so that each call sees all updates that were acknowledged before it.
  */
 @InterfaceAudience.Private
 public final class UpdatedInputStream extends PprStripedInputStream {
   /** The most bytes that a stateful read gets at a time; this bounds its memory. */
   private static final int CHUNK_BYTES = 1 << 20;
+  /** How often a read begins anew because of commits. Each takes seconds at least. */
+  private static final int VERSIONS_MOST = 8;
+
+  /** Opens the committed version that the path has now. */
+  interface Versions {
+    PprStripedInputStream open() throws IOException;
+  }
 
   private final UpdateOverlay overlay;
+  private final Versions versions;
+  /** Guarded by {@link #lock}. */
+  private PprStripedInputStream version;
+  private boolean isClosed;
+  private final Object lock = new Object();
 
-  /** @param overlay has the file's updates */
+  /**
+   * @param overlay has the file's updates
+   * @param versions opens the committed version
+   */
   UpdatedInputStream(DFSClient client, ReadContext context, FileSystem.Statistics statistics,
       String src, boolean verifyChecksum, ErasureCodingPolicy policy, LocatedBlocks located,
-      LinearCode code, UpdateOverlay overlay) throws IOException {
+      LinearCode code, UpdateOverlay overlay, Versions versions) throws IOException {
     super(client, context, statistics, src, verifyChecksum, policy, located, code);
     this.overlay = overlay;
+    this.versions = versions;
+    this.version = new PprStripedInputStream(client, context, statistics, src, verifyChecksum,
+        policy, located, code);
+  }
+
+  private PprStripedInputStream version() throws IOException {
+    synchronized (lock) {
+      if (isClosed) {
+        throw new IOException("Stream closed");
+      }
+      return version;
+    }
+  }
+
+  /**
+   * Opens the version that the path has now, unless another thread has done so.
+   *
+   * @param old the version that was replaced
+   * @param why what says so; it is thrown if the path may have another file by now
+   */
+  private void openAnew(PprStripedInputStream old, IOException why) throws IOException {
+    synchronized (lock) {
+      if (version() != old) {
+        return;
+      }
+      if (!overlay.knowsFile()) {
+        // Only the tickets of a file say that both versions are of the same one.
+        throw why;
+      }
+      PprStripedInputStream fresh = versions.open();
+      if (fresh.getFileLength() != old.getFileLength() || first(fresh) == first(old)) {
+        fresh.close();
+        throw why;
+      }
+      version = fresh;
+      old.close();
+    }
+  }
+
+  private static long first(PprStripedInputStream of) {
+    return of.getLocatedBlocks().get(0).getBlock().getBlockId();
   }
 
   @Override
@@ -52,43 +113,83 @@ public final class UpdatedInputStream extends PprStripedInputStream {
 
   @Override
   public int read(long position, ByteBuffer buf) throws IOException {
-    ByteBuffer committed = buf.duplicate();
-    int read = super.read(position, buf);
+    if (!buf.hasRemaining()) {
+      return 0;
+    }
+    if (position < 0 || position >= getFileLength()) {
+      version();
+      return -1;
+    }
+    int start = buf.position();
+    int length = (int) Math.min(buf.remaining(), getFileLength() - position);
     boolean isWhole = false;
     try {
-      for (int done = 0; done < read;) {
-        committed.limit(buf.position());
-        committed.position(buf.position() - read + done);
-        done += update(position + done, committed);
+      for (int done = 0; done < length;) {
+        done += readGroup(position + done, buf, length - done);
       }
       isWhole = true;
     } finally {
       if (!isWhole) {
-        buf.position(buf.position() - read);
+        buf.position(start);
       }
     }
-    return read;
+    return length;
   }
 
-  /** Puts updates over the bytes within one block group; returns how many bytes these are. */
-  private int update(long position, ByteBuffer committed) throws IOException {
-    if (isBeingWritten(position)) {
-      // A group that is being written has no updates.
-      return committed.remaining();
+  /** Reads within one block group, and returns how many bytes these were. */
+  private int readGroup(long position, ByteBuffer buf, int most) throws IOException {
+    int start = buf.position();
+    for (int opened = 1; true; opened++) {
+      PprStripedInputStream from = version();
+      try {
+        return readGroup(from, position, buf, most);
+      } catch (GroupReplacedException | UntrustedBytesException e) {
+        buf.position(start);
+        if (opened == VERSIONS_MOST) {
+          throw e;
+        }
+        openAnew(from, e);
+      } catch (IOException e) {
+        buf.position(start);
+        if (version() == from || opened == VERSIONS_MOST) {
+          throw e;
+        }
+        // Another thread has closed this version meanwhile.
+      }
     }
-    LocatedGroup group = groupAt(position);
-    long from = position - group.start();
-    int length = (int) Math.min(committed.remaining(), group.bytes() - from);
-    committed.limit(committed.position() + length);
-    overlay.apply(group, from, committed);
-    return length;
+  }
+
+  private int readGroup(PprStripedInputStream from, long position, ByteBuffer buf, int most)
+      throws IOException {
+    int start = buf.position();
+    int length = most;
+    LocatedGroup group = null;
+    if (!from.isBeingWritten(position)) {
+      // A group that is being written has no updates.
+      group = from.groupAt(position);
+      length = (int) Math.min(most, group.start() + group.bytes() - position);
+    }
+    ByteBuffer part = buf.duplicate();
+    part.limit(start + length);
+    int read = from.read(position, part);
+    if (group != null && read > 0) {
+      ByteBuffer committed = buf.duplicate();
+      committed.limit(start + read);
+      // The stream of a version has no other group at this position, now or before.
+      overlay.apply(group, position - group.start(), committed);
+    }
+    if (read <= 0) {
+      throw new EOFException("The file ends at " + position);
+    }
+    buf.position(start + read);
+    return read;
   }
 
   @Override
   protected synchronized int readWithStrategy(ReaderStrategy strategy) throws IOException {
+    dfsClient.checkOpen();
     long position = getPos();
-    if (closed.get() || position >= getFileLength() || strategy.getTargetLength() == 0
-        || isBeingWritten(position)) {
+    if (closed.get() || position >= getFileLength() || strategy.getTargetLength() == 0) {
       return super.readWithStrategy(strategy);
     }
     ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(
@@ -98,5 +199,21 @@ public final class UpdatedInputStream extends PprStripedInputStream {
     strategy.readFromBuffer(bytes, read);
     seek(position + read);
     return read;
+  }
+
+  @Override
+  public synchronized void close() throws IOException {
+    PprStripedInputStream last;
+    synchronized (lock) {
+      last = isClosed ? null : version;
+      isClosed = true;
+    }
+    try {
+      if (last != null) {
+        last.close();
+      }
+    } finally {
+      super.close();
+    }
   }
 }

@@ -53,7 +53,8 @@ public final class ToolCommands {
         new ConvertCommand(surroundings),
         new CoreCommand(surroundings),
         new UpdatableCommand(surroundings),
-        new UpdateCommand(surroundings)));
+        new UpdateCommand(surroundings), new CommitCommand(surroundings),
+        new UpdatesCommand(surroundings)));
   }
 
   /**

@@ -28,8 +28,7 @@ import picocli.CommandLine.Parameters;
 @Command(name = "-updatable",
     description = "Lets the closed erasure-coded files of a directory, and of all below it, be"
         + " updated in place by clients with dfs.client.ppr.updates. Needs WRITE on the directory."
-        + " This is not finished: there is no commit, so that logs fill, and then writers are"
-        + " refused. See docs/updates.md.",
+        + " See docs/updates.md.",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:done", "1:refused or failed", "2:not understood"},
     footer = {"%nExample: hdfs ppr -updatable /images",

@@ -25,13 +25,16 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.Time;
+import org.hdfsppr.operate.CommitProtocol;
+import org.hdfsppr.operate.CommitStatus;
 import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UnitGrant;
 import org.hdfsppr.operate.UpdateProtocol;
+import org.hdfsppr.operate.WaitingUpdates;
 
 /** Asks the plugin of the active NameNode about updates, also through a failover. Thread-safe. */
 @InterfaceAudience.Private
-public final class PluginUpdates implements UpdateProtocol {
+public final class PluginUpdates implements UpdateProtocol, CommitProtocol {
   /**
    * The pause before the NameNodes are asked again, ms. Readers and writers wait for the answer,
    * and the share of the NameNode's handlers for users is small.
@@ -75,6 +78,16 @@ public final class PluginUpdates implements UpdateProtocol {
   @Override
   public List<UnitGrant> tickets(TicketRequest request) throws IOException {
     return ask(plugin -> plugin.tickets(request));
+  }
+
+  @Override
+  public CommitStatus commit(String path, String id) throws IOException {
+    return ask(plugin -> plugin.commit(path, id));
+  }
+
+  @Override
+  public WaitingUpdates pendingUpdates(String path) throws IOException {
+    return ask(plugin -> plugin.pendingUpdates(path));
   }
 
   private <T> T ask(PluginCalls.Call<T> question) throws IOException {

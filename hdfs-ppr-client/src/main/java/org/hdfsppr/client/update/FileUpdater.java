@@ -29,6 +29,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.Syncable;
 import org.hdfsppr.client.read.LocatedGroup;
+import org.hdfsppr.plan.GroupId;
 
 /**
  * Writes into a closed erasure-coded file in place. {@link #write} returns when an update is on its
@@ -47,6 +48,16 @@ import org.hdfsppr.client.read.LocatedGroup;
  */
 @InterfaceAudience.Public
 public final class FileUpdater implements Closeable, Syncable {
+  /** Looks up the block groups that a file has now. */
+  @InterfaceAudience.Private
+  public interface GroupLook {
+    /**
+     * @return the groups, in their order
+     * @throws IOException if the NameNode does not answer
+     */
+    List<LocatedGroup> groups() throws IOException;
+  }
+
   /** The most updates under way. */
   private static final int PIECES_MOST = 128;
   /** The most bytes of updates under way. */
@@ -87,20 +98,34 @@ public final class FileUpdater implements Closeable, Syncable {
    * @param context what all writers of the client share
    * @param path the file
    * @param groups all its block groups
+   * @param now looks them up again, because each commit gives the file others
    * @return writes into it
    * @throws IOException if the NameNode refuses it
    */
-  public static FileUpdater open(UpdateContext context, String path, List<LocatedGroup> groups)
-      throws IOException {
+  public static FileUpdater open(UpdateContext context, String path, List<LocatedGroup> groups,
+      GroupLook now) throws IOException {
     if (groups.isEmpty()) {
       throw new IOException(path + " has no bytes that could be updated");
     }
     UpdateTickets tickets = new UpdateTickets(context.nameNode(), path, true,
-        context.nanoClock());
+        context.nanoClock(), group -> inPlaceOf(group, groups, now.groups()));
     FileUpdater updater = new FileUpdater(context, tickets, path, groups);
     // A refusal comes here, and not with the first update.
     updater.retry.ticket(groups.get(0).id(), 0);
     return updater;
+  }
+
+  /** Returns the group that has the same place in a later version of the file. */
+  private static GroupId inPlaceOf(GroupId group, List<LocatedGroup> before,
+      List<LocatedGroup> now) {
+    for (int i = 0; i < before.size(); i++) {
+      if (before.get(i).id().equals(group) && now.size() == before.size()
+          && now.get(i).start() == before.get(i).start()
+          && now.get(i).bytes() == before.get(i).bytes()) {
+        return now.get(i).id();
+      }
+    }
+    return group;
   }
 
   /** @return bytes of the file, which no update changes */

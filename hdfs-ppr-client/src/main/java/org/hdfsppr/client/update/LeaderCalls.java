@@ -51,12 +51,17 @@ final class LeaderCalls {
     this.connector = connector;
   }
 
-  /** Writes into a unit; at the leader of the ticket. */
-  UpdateAnswer append(SignedTicket ticket, long offset, byte[] data, Origin origin, long since)
-      throws IOException {
+  /**
+   * Writes into a unit; at the leader of the ticket.
+   *
+   * @param sending is run each time before the request is sent, which may be twice
+   */
+  UpdateAnswer append(SignedTicket ticket, long offset, byte[] data, Origin origin, long since,
+      Runnable sending) throws IOException {
     AppendRequest request =
         new AppendRequest(ticket, offset, false, Payload.of(data), origin, since);
     return call(ticket, (connection, in) -> {
+      sending.run();
       UpdateFraming.write(connection.out(), request, data);
       return UpdateFraming.readAnswer(in, request);
     });

@@ -36,6 +36,8 @@ final class LeaderRetry {
   private static final Logger LOG = LoggerFactory.getLogger(LeaderRetry.class);
   /** How long a caller tries, ns: a failover of the NameNode may be under way. */
   private static final long TRY_NANOS_MOST = TimeUnit.SECONDS.toNanos(90);
+  /** How long a caller waits for room in a full log, ns: other files may have to be committed. */
+  private static final long FULL_NANOS_MOST = TimeUnit.MINUTES.toNanos(5);
   /** The first pause, ms; each one is twice the last. */
   private static final long PAUSE_MS_FIRST = 10;
   private static final long PAUSE_MS_MOST = 1_000;
@@ -100,6 +102,7 @@ final class LeaderRetry {
     long until = nanoClock.getAsLong() + TRY_NANOS_MOST;
     long pauseMs = PAUSE_MS_FIRST;
     int refusals = 0;
+    long fullSince = 0;
     Optional<SignedTicket> ticket = ticket(group, unit, until, moment);
     while (ticket.isPresent()) {
       SignedTicket used = ticket.get();
@@ -123,9 +126,12 @@ final class LeaderRetry {
       String what = used.ticket() + " at " + used.ticket().leader() + ": " + text;
       LOG.debug("{} ({})", what, status);
       if (status == UpdateStatus.LOG_FULL) {
-        throw new UpdateLogFullException("The update log is full, and no commit empties it yet: "
-            + what);
+        awaitCommit(fullSince == 0 ? fullSince = nanoClock.getAsLong() | 1 : fullSince, what);
+        until = nanoClock.getAsLong() + TRY_NANOS_MOST;
+        ticket = ticket(group, unit);
+        continue;
       }
+      fullSince = 0;
       if (status == UpdateStatus.OUT_OF_TURN) {
         throw new UpdatesInDoubtException("It is not known whether an update is in the file: "
             + what + "; open the file anew, and write again what was not synced");
@@ -177,6 +183,16 @@ final class LeaderRetry {
         pause(PAUSE_MS_LATER);
       }
     }
+  }
+
+  /** Asks for a commit, and waits for a while. */
+  private void awaitCommit(long since, String what) throws IOException {
+    if (nanoClock.getAsLong() - since > FULL_NANOS_MOST) {
+      throw new UpdateLogFullException("The update log is full, and commits have not emptied it"
+          + " for " + TimeUnit.NANOSECONDS.toSeconds(FULL_NANOS_MOST) + " s: " + what);
+    }
+    tickets.wantCommit();
+    pause(PAUSE_MS_MOST);
   }
 
   private Optional<SignedTicket> next(GroupId group, int unit, SignedTicket used,

@@ -48,6 +48,8 @@ final class UnitWriter {
     private Origin origin;
     /** The term in which it was sent first; 0 until then. */
     private long since;
+    /** How often it was sent since then. */
+    private int sent;
     /** The term in which it was acknowledged, and its number in the history; 0 until then. */
     private long term;
     private long number;
@@ -169,7 +171,15 @@ final class UnitWriter {
     if (piece.since == 0) {
       piece.since = ticket.ticket().term();
     }
-    return calls.append(ticket, piece.offset, piece.data, piece.origin, piece.since);
+    UpdateAnswer answer = calls.append(ticket, piece.offset, piece.data, piece.origin,
+        piece.since, () -> piece.sent++);
+    if (piece.sent == 1 && (answer.status() == UpdateStatus.LOG_FULL
+        || answer.status() == UpdateStatus.STALE_TERM)) {
+      // No log has it. What a commit drops from now on cannot have been this update.
+      piece.since = 0;
+      piece.sent = 0;
+    }
+    return answer;
   }
 
   private Written require(Optional<Written> written) throws IOException {

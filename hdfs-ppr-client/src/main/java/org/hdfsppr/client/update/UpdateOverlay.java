@@ -26,6 +26,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.read.LocatedGroup;
 import org.hdfsppr.client.read.UnitRange;
+import org.hdfsppr.operate.GroupReplacedException;
 import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.UpdateStatus;
 import org.hdfsppr.update.view.ViewAnswer;
@@ -63,6 +64,7 @@ public final class UpdateOverlay {
   }
 
   private final UpdateContext context;
+  private final UpdateTickets tickets;
   private final LeaderRetry retry;
 
   /**
@@ -71,8 +73,16 @@ public final class UpdateOverlay {
    */
   public UpdateOverlay(UpdateContext context, String path) {
     this.context = context;
-    this.retry = new LeaderRetry(new UpdateTickets(context.nameNode(), path, false,
-        context.nanoClock()), context.nanoClock());
+    this.tickets = new UpdateTickets(context.nameNode(), path, false, context.nanoClock());
+    this.retry = new LeaderRetry(tickets, context.nanoClock());
+  }
+
+  /**
+   * @return whether tickets have said which file this is. From then on, updates of another file at
+   *     the same path are refused
+   */
+  public boolean knowsFile() {
+    return tickets.knowsFile();
   }
 
   /**
@@ -117,6 +127,9 @@ public final class UpdateOverlay {
     } catch (CancellationException e) {
       throw new IOException("The file system is closed", e);
     } catch (ExecutionException e) {
+      if (e.getCause() instanceof GroupReplacedException) {
+        throw new GroupReplacedException(e.getCause().getMessage());
+      }
       throw new IOException(e.getCause().getMessage(), e.getCause());
     }
   }

@@ -20,20 +20,31 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
+import org.hdfsppr.operate.CommitProtocol;
+import org.hdfsppr.operate.GroupReplacedException;
 import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UnitGrant;
 import org.hdfsppr.operate.UpdateProtocol;
 import org.hdfsppr.operate.UpdateRefusedException;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.update.append.SignedTicket;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The tickets of one file that a reader or writer has got. Thread-safe. */
 @InterfaceAudience.Private
 final class UpdateTickets {
+  /** Finds the block group that has taken the place of another one, because of a commit. */
+  interface Relocation {
+    GroupId now(GroupId before) throws IOException;
+  }
+
+  private static final Logger LOG = LoggerFactory.getLogger(UpdateTickets.class);
   /** The most groups whose tickets are kept, at a few KB each. */
   private static final int GROUPS_MOST = 1024;
 
@@ -55,6 +66,11 @@ final class UpdateTickets {
   private final String path;
   private final boolean isWrite;
   private final LongSupplier nanoClock;
+  private final Relocation relocation;
+  /** By the groups that callers know, those that have taken their places. Guarded by this. */
+  private final Map<GroupId, GroupId> replaced = new HashMap<>();
+  /** The UUID of the file, once a ticket has named it, or null. Guarded by this. */
+  private UUID file;
   /** In the order of their last use. Guarded by this. */
   private final Map<GroupId, Group> known = new LinkedHashMap<GroupId, Group>(16, 0.75f, true) {
     private static final long serialVersionUID = 1L;
@@ -72,6 +88,17 @@ final class UpdateTickets {
    * @param nanoClock a monotonic clock, ns
    */
   UpdateTickets(UpdateProtocol nameNode, String path, boolean isWrite, LongSupplier nanoClock) {
+    this(nameNode, path, isWrite, nanoClock, null);
+  }
+
+  /**
+   * As above, for a caller that goes on with the groups of a later version.
+   *
+   * @param relocation finds them; null if the caller has to know of a later version
+   */
+  UpdateTickets(UpdateProtocol nameNode, String path, boolean isWrite, LongSupplier nanoClock,
+      Relocation relocation) {
+    this.relocation = relocation;
     this.nameNode = nameNode;
     this.path = path;
     this.isWrite = isWrite;
@@ -193,12 +220,67 @@ final class UpdateTickets {
   private List<UnitGrant> ask(Group asked, GroupId group, Map<Integer, Long> failed)
       throws IOException {
     long began = nanoClock.getAsLong();
-    List<UnitGrant> grants =
-        nameNode.tickets(new TicketRequest(path, group, isWrite, failed));
+    List<UnitGrant> grants = grants(group, failed);
     synchronized (this) {
+      for (UnitGrant grant : grants) {
+        if (grant.ticket().isPresent()) {
+          check(grant.ticket().get());
+        }
+      }
       grants.forEach(grant -> keep(asked, grant, began));
     }
     return grants;
+  }
+
+  private List<UnitGrant> grants(GroupId group, Map<Integer, Long> failed) throws IOException {
+    GroupId asked = now(group);
+    try {
+      return nameNode.tickets(new TicketRequest(path, asked, isWrite, failed));
+    } catch (GroupReplacedException e) {
+      if (relocation == null || !knowsFile()) {
+        throw e;
+      }
+      GroupId fresh = relocation.now(group);
+      if (fresh.equals(asked)) {
+        throw e;
+      }
+      List<UnitGrant> grants =
+          nameNode.tickets(new TicketRequest(path, fresh, isWrite, failed));
+      synchronized (this) {
+        replaced.put(group, fresh);
+      }
+      return grants;
+    }
+  }
+
+  private synchronized GroupId now(GroupId group) {
+    return replaced.getOrDefault(group, group);
+  }
+
+  /** Returns whether a ticket has named the file. */
+  synchronized boolean knowsFile() {
+    return file != null;
+  }
+
+  /** Checks that a ticket is of the same file as those before. */
+  private void check(SignedTicket ticket) throws UpdateRefusedException {
+    UUID named = ticket.ticket().unit().file();
+    if (file != null && !file.equals(named)) {
+      throw new UpdateRefusedException(path + " is another file by now; open it anew");
+    }
+    file = named;
+  }
+
+  /** Asks for a commit of the file, which may wait already. */
+  void wantCommit() {
+    if (nameNode instanceof CommitProtocol) {
+      try {
+        LOG.debug("{}", ((CommitProtocol) nameNode).commit(path, CommitProtocol.FULL));
+      } catch (IOException e) {
+        // The caller tries again, and says in the end that the log is full.
+        LOG.debug("No commit of {} empties a full log now", path, e);
+      }
+    }
   }
 
   /** Returns what an answer says about a unit. */

@@ -25,6 +25,7 @@ import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.ipc.StandbyException;
+import org.hdfsppr.operate.CommitStatus;
 import org.hdfsppr.operate.ConversionAction;
 import org.hdfsppr.operate.ConversionRequest;
 import org.hdfsppr.operate.ConversionState;
@@ -43,6 +44,7 @@ import org.hdfsppr.operate.SubmissionTerms;
 import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UnitGrant;
 import org.hdfsppr.operate.UnusedGroup;
+import org.hdfsppr.operate.WaitingUpdates;
 import org.hdfsppr.operate.proto.ClientProtos.PprClientService;
 
 /** The plugins of two NameNodes, which share one list of jobs. One of them is active. */
@@ -144,6 +146,24 @@ final class CannedPlugins implements AutoCloseable {
       check();
       actions.add((isUpdatable ? "updatable " : "not updatable ") + directory);
       return true;
+    }
+
+    @Override
+    public CommitStatus commit(String path, String id) throws IOException {
+      check();
+      return new CommitStatus("c1", path, CommitStatus.State.PUBLISHED, 3, 2, 8192, 1, "");
+    }
+
+    @Override
+    public WaitingUpdates pendingUpdates(String path) throws IOException {
+      check();
+      WaitingUpdates.Numbers numbers = new WaitingUpdates.Numbers();
+      numbers.units = 3;
+      numbers.updates = 7;
+      numbers.loggedBytes = 28_672;
+      numbers.changedBytes = 24_576;
+      numbers.stripes = 2;
+      return new WaitingUpdates(path, 3, 4, 3, numbers);
     }
 
     @Override

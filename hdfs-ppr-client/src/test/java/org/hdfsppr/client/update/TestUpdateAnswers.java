@@ -227,7 +227,7 @@ class TestUpdateAnswers {
   }
 
   private FileUpdater updater() throws IOException {
-    return FileUpdater.open(context, "/f", List.of(group));
+    return FileUpdater.open(context, "/f", List.of(group), () -> List.of(group));
   }
 
   private static void await(CountDownLatch latch) {

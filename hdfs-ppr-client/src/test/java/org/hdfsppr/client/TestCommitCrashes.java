@@ -1,0 +1,157 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.EnumSet;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.PprFileSystem;
+import org.hdfsppr.client.update.FileUpdater;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.namenode.version.VersionHook;
+import org.hdfsppr.namenode.version.VersionHooks;
+import org.hdfsppr.namenode.version.VersionPoint;
+import org.hdfsppr.operate.CommitStatus;
+import org.hdfsppr.operate.CommitStatus.State;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The NameNode ends at each moment of a commit, and starts again, or another one becomes active.
+ * The file is then as it was, or committed; the logs have what the version does not have.
+ */
+@Timeout(900)
+class TestCommitCrashes {
+  /** From the first rename on, the version is published after a restart. */
+  private static final Set<VersionPoint> PUBLISHED =
+      EnumSet.range(VersionPoint.PUBLISH_MOVED, VersionPoint.CLEANED);
+
+  @TempDir
+  java.nio.file.Path directory;
+  private UpdateCluster cluster;
+
+  @AfterEach
+  void stop() {
+    VersionHooks.set(VersionHook.NONE);
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  /** Ends the thread of a commit as a crash does: nothing runs after it. */
+  private static final class Halt extends Error {
+    private static final long serialVersionUID = 1L;
+  }
+
+  private void haltAt(VersionPoint wanted, Path file) throws IOException {
+    AtomicBoolean isReached = new AtomicBoolean();
+    VersionHooks.set((point, of) -> {
+      if (of.equals(file.toString()) && point == wanted && !isReached.getAndSet(true)) {
+        throw new Halt();
+      }
+    });
+    cluster.plugin().commit(file.toString(), null);
+    RepairCluster.await("the commit reaches " + wanted, isReached::get);
+    VersionHooks.set(VersionHook.NONE);
+  }
+
+  /** A part of the cluster that ends. */
+  private interface Crash {
+    void happen() throws Exception;
+  }
+
+  private void crashAt(Crash crash, VersionPoint... points) throws Exception {
+    CommitChecks checks = new CommitChecks(cluster);
+    for (VersionPoint point : points) {
+      System.out.println("TestCommitCrashes: " + point);
+      Path file = UpdateCluster.path("at-" + point);
+      byte[] before = cluster.write("at-" + point, point.ordinal());
+      byte[] content = before.clone();
+      Random random = new Random(point.ordinal());
+      try (PprFileSystem fs = cluster.client(); FileUpdater updater = fs.openForUpdate(file)) {
+        TestCommits.update(updater, content, random, 12, UpdateCluster.CELL);
+        updater.hsync();
+        haltAt(point, file);
+        crash.happen();
+        cluster.awaitInCharge(UpdateCluster.NODES);
+        boolean isPublished = PUBLISHED.contains(point);
+        byte[] committed = content.clone();
+        RepairCluster.await("the file is there", () -> {
+          try {
+            return cluster.hdfs().fs().exists(file);
+          } catch (IOException e) {
+            return false;
+          }
+        });
+        assertArrayEquals(isPublished ? committed : before,
+            CommitChecks.read(cluster.hdfs().fs(), file, before.length), point.toString());
+        checks.assertSeen(file, content);
+        TestCommits.update(updater, content, random, 3, UpdateCluster.CELL);
+        checks.assertSeen(file, content);
+      }
+      CommitStatus status = cluster.commit(file);
+      assertEquals(State.PUBLISHED, status.state(), point + ": " + status);
+      checks.assertCommitted(file, content);
+      checks.assertSeen(file, content);
+      checks.assertTrimmed(file);
+      assertTrue(cluster.hdfs().fs().delete(file, false));
+    }
+  }
+
+  private void restart() throws Exception {
+    cluster.hdfs().mini().restartNameNode(0, true);
+    cluster.hdfs().mini().waitActive();
+  }
+
+  /** Before terms begin and behind them, before publishing, between the renames, and behind. */
+  @Test
+  void aRestartAtSomePoints() throws Exception {
+    cluster = UpdateCluster.start(directory, PprKeys.NAMENODE_COMMIT_GRACE_KEY, "0");
+    crashAt(this::restart, VersionPoint.COMMIT_BEGUN, VersionPoint.COLLECTED,
+        VersionPoint.PARITIES_ORDERED, VersionPoint.PUBLISH_MOVED, VersionPoint.TRIMMING);
+  }
+
+  /** Slow, since the NameNode starts again after each point. */
+  @Test
+  @Tag("slow")
+  void aRestartAtEachPoint() throws Exception {
+    cluster = UpdateCluster.start(directory, PprKeys.NAMENODE_COMMIT_GRACE_KEY, "0");
+    crashAt(this::restart, VersionPoint.ofCommits());
+  }
+
+  /** Slow, as above. */
+  @Test
+  @Tag("slow")
+  void aFailoverAtEachPoint() throws Exception {
+    cluster = UpdateCluster.pair(directory, PprKeys.NAMENODE_COMMIT_GRACE_KEY, "0");
+    crashAt(() -> {
+      int was = cluster.hdfs().active();
+      cluster.hdfs().failOver();
+      // The engine of the NameNode that is standby now still waits for its dead worker.
+      cluster.hdfs().mini().getNameNode(cluster.hdfs().active()).getRpcServer().rollEditLog();
+      cluster.hdfs().mini().restartNameNode(was, true);
+    }, VersionPoint.ofCommits());
+  }
+}
