@@ -60,7 +60,7 @@ final class HarmMoment {
    */
   static HarmMoment choose(VersionsCluster cluster, Random random, int versions) {
     VersionPoint point = random.nextDouble() < ANY_SHARE ? null
-        : VersionPoint.values()[random.nextInt(VersionPoint.values().length)];
+        : VersionPoint.ofConversions()[random.nextInt(VersionPoint.ofConversions().length)];
     return new HarmMoment(cluster, point, random.nextInt(versions), random.nextInt(ANY_MS_MAX));
   }
 
