@@ -38,12 +38,19 @@ final class NoLogLeases {
   private static final int RESERVE_MS = 100;
   /** After this time without a look at its own state, a NameNode may not have been active, ms. */
   private static final long LOOK_MS_MOST = LEASE_MS / 2;
+  /**
+   * For how long no reader of a group is told anything after a writer has asked for it, ms: readers
+   * that ask at different times would keep the writer waiting for ever. A writer asks again sooner.
+   */
+  private static final long WANTED_MS = 5 * LEASE_MS;
   /** The most groups that are remembered, in about 120 bytes each. */
   private static final int GROUPS_MOST = 1 << 14;
 
   private final LongSupplier clockMs;
   /** When each group was given the last time, the oldest first. */
   private final Map<Object, Long> given = new LinkedHashMap<>();
+  /** When a writer asked for each group the last time, the oldest first. */
+  private final Map<Object, Long> wanted = new LinkedHashMap<>();
   /** When the latest of the groups was given that are not remembered any more. */
   private long forgottenMs;
   /** Since when this NameNode is known to be active. */
@@ -75,9 +82,11 @@ final class NoLogLeases {
    */
   int give(Object group) {
     long now = clockMs.getAsLong();
-    if (!isOver(activeMs)) {
+    Long asked = wanted.get(group);
+    if (!isOver(activeMs) || asked != null && now - asked < WANTED_MS) {
       return 0;
     }
+    wanted.remove(group);
     given.remove(group);
     given.put(group, now);
     if (given.size() > GROUPS_MOST) {
@@ -88,10 +97,21 @@ final class NoLogLeases {
     return LEASE_MS;
   }
 
-  /** Returns whether no reader relies any more on units of a group to have no log. */
+  /**
+   * Returns whether no reader relies any more on units of a group to have no log. If some do, a
+   * writer waits for that.
+   */
   boolean isFree(Object group) {
     Long last = given.get(group);
-    return isOver(activeMs) && isOver(last == null ? forgottenMs : last);
+    boolean isFree = isOver(activeMs) && isOver(last == null ? forgottenMs : last);
+    wanted.remove(group);
+    if (!isFree) {
+      wanted.put(group, clockMs.getAsLong());
+      if (wanted.size() > GROUPS_MOST) {
+        wanted.remove(wanted.keySet().iterator().next());
+      }
+    }
+    return isFree;
   }
 
   private boolean isOver(long sinceMs) {

@@ -55,6 +55,23 @@ class TestNoLogLeases {
   }
 
   @Test
+  void readersThatAskAtDifferentTimesKeepNoWriterWaiting() {
+    settle();
+    leases.give(GROUP);
+    assertFalse(leases.isFree(GROUP));
+    for (int i = 0; i < 3; i++) {
+      pass(NoLogLeases.LEASE_MS / 2, true);
+      assertEquals(0, leases.give(GROUP), "a writer waits");
+      assertEquals(NoLogLeases.LEASE_MS, leases.give(OTHER));
+    }
+    assertTrue(leases.isFree(GROUP));
+    assertEquals(NoLogLeases.LEASE_MS, leases.give(GROUP));
+    assertFalse(leases.isFree(GROUP));
+    pass(10 * NoLogLeases.LEASE_MS, true);
+    assertEquals(NoLogLeases.LEASE_MS, leases.give(GROUP), "the writer has gone");
+  }
+
+  @Test
   void aNameNodeThatHasBecomeActiveDoesNotKnowTheReaders() {
     assertFalse(leases.isFree(GROUP), "just started");
     assertEquals(0, leases.give(GROUP));
