@@ -56,6 +56,12 @@ public final class DataNodeRights implements UpdateRights {
   }
 
   @Override
+  public String mayBegin(SignedTicket ticket) {
+    String why = isPeer(ticket);
+    return why != null ? why : tokens.cannotBeDataNodes(ticket.ticket().followers());
+  }
+
+  @Override
   public SignedTicket asPeer(SignedTicket ticket) throws IOException {
     return ticket.with(tokens.asPeer(ticket.ticket().block().toExtendedBlock(), ticket.mark()));
   }

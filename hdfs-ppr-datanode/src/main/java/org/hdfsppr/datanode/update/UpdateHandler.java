@@ -250,6 +250,9 @@ public final class UpdateHandler implements OpHandler {
       if (request instanceof ReplicateRequest && !ticket.followers().contains(rights.self())) {
         return "the ticket does not name " + rights.self() + " as a follower";
       }
+      if (request instanceof BeginTermRequest) {
+        return rights.mayBegin(request.signed());
+      }
       return request instanceof AppendRequest ? rights.mayWrite(request.signed())
           : rights.isPeer(request.signed());
     }

@@ -43,6 +43,13 @@ public interface UpdateRights {
   String isPeer(SignedTicket ticket);
 
   /**
+   * @param ticket a ticket that names this node as the leader
+   * @return why its bearer may not begin the term, for which this node connects to the followers;
+   *     null if it may
+   */
+  String mayBegin(SignedTicket ticket);
+
+  /**
    * @param ticket a ticket that {@link #mayWrite} or {@link #mayRead} allows
    * @return the ticket with which this node may ask the other holders
    * @throws IOException if this node cannot make a token

@@ -59,6 +59,7 @@ final class HolderServer implements Closeable, UpdateRights {
   private final UpdateLogs logs;
   private final TransferServer server;
   private volatile String refusal;
+  private volatile String beginRefusal;
 
   private HolderServer(String name, Path directory, DataNode datanode, int appendsMost,
       int peersMost, long memoryBytes) throws IOException {
@@ -96,6 +97,11 @@ final class HolderServer implements Closeable, UpdateRights {
   /** Lets the node refuse all callers from now on; null: none. */
   void refuseAll(String why) {
     refusal = why;
+  }
+
+  /** Lets callers begin no term; null lets them. */
+  void refuseBegins(String why) {
+    beginRefusal = why;
   }
 
   UpdateLog log() throws IOException {
@@ -158,6 +164,11 @@ final class HolderServer implements Closeable, UpdateRights {
   @Override
   public String isPeer(SignedTicket ticket) {
     return refusal;
+  }
+
+  @Override
+  public String mayBegin(SignedTicket ticket) {
+    return refusal != null ? refusal : beginRefusal;
   }
 
   @Override

@@ -58,6 +58,8 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.PeerConnection;
 import org.hdfsppr.update.append.AppendRequest;
+import org.hdfsppr.update.append.BeginTermRequest;
+import org.hdfsppr.update.append.ListLogRequest;
 import org.hdfsppr.update.append.LogPosition;
 import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.Origin;
@@ -709,7 +711,8 @@ class TestUpdateServers {
     a.refuseAll("the token has expired");
     List<UpdateRequest> all = List.of(
         new AppendRequest(ticket, 0, false, Payload.of(data(1, 10))),
-        new TrimRequest(ticket, 1), new ReadLogRequest(ticket, 0, 10));
+        new TrimRequest(ticket, 1), new ReadLogRequest(ticket, 0, 10),
+        new BeginTermRequest(ticket), new ListLogRequest(ticket, 0));
     for (UpdateRequest request : all) {
       UpdateAnswer answer =
           a.ask(request, request.payload().length() == 0 ? NO_DATA : data(1, 10));
@@ -917,5 +920,42 @@ class TestUpdateServers {
     assertTrue(assertThrows(IOException.class, again::log).getMessage()
         .contains(segment.getName()));
     assertArrayEquals(bytes, java.nio.file.Files.readAllBytes(segment.toPath()));
+  }
+
+  /** A commit has to know that no bearer of an older ticket writes any more. */
+  @Test
+  void aTermBeginsAtAllHoldersWithoutAnUpdate() throws IOException {
+    HolderServer a = start("a");
+    HolderServer b = start("b");
+    SignedTicket old = ticket(1, 0, a.self(), b.self());
+    SignedTicket ticket = ticket(2, 1, a.self(), b.self());
+    assertDone(append(a, old, 1));
+    assertDone(a.ask(new BeginTermRequest(ticket), NO_DATA));
+    for (HolderServer each : Arrays.asList(a, b)) {
+      assertEquals(2, each.log().state(UNIT).get().term());
+      assertTrue(each.log().state(UNIT).get().isComplete());
+      assertHas(each, 1);
+    }
+    assertDone(a.ask(new BeginTermRequest(ticket), NO_DATA));
+    assertStatus(UpdateStatus.STALE_TERM, append(a, old, 2));
+    assertStatus(UpdateStatus.STALE_TERM, a.ask(new BeginTermRequest(old), NO_DATA));
+    assertDone(append(a, ticket, 3));
+    assertHas(b, 1, 3);
+  }
+
+  /** Without block tokens, any caller might let this node connect to others. */
+  @Test
+  void noTermBeginsForACallerThatMayNotNameTheFollowers() throws IOException {
+    HolderServer a = start("a");
+    HolderServer b = start("b");
+    SignedTicket ticket = ticket(1, 0, a.self(), b.self());
+    a.refuseBegins("they cannot be DataNodes");
+    assertStatus(UpdateStatus.REFUSED, a.ask(new BeginTermRequest(ticket), NO_DATA));
+    assertFalse(a.log().state(UNIT).isPresent());
+    assertFalse(b.log().state(UNIT).isPresent());
+    assertStatus(UpdateStatus.REFUSED, b.ask(new BeginTermRequest(ticket), NO_DATA));
+    a.refuseBegins(null);
+    assertDone(a.ask(new BeginTermRequest(ticket), NO_DATA));
+    assertTrue(b.log().state(UNIT).get().isComplete());
   }
 }
