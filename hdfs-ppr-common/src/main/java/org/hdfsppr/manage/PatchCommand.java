@@ -28,6 +28,7 @@ import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.StripedLayout;
 import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.wire.RequestBounds;
 
 /**
  * Orders a DataNode to copy a unit of a block group to the new version of the group, and to change
@@ -41,6 +42,8 @@ public final class PatchCommand implements Command {
   public static final String KIND = "patch";
   /** The most ranges of a command; a manager joins ranges that are near each other. */
   public static final int RANGES_MAX = 1024;
+  /** The most data units of a group that can be changed: a request has each of them twice. */
+  public static final int DATA_UNITS_MAX = RequestBounds.LISTED_UNITS_MAX / 2;
 
   /** The updates of a data unit that its new version has to have. Immutable. */
   @InterfaceAudience.Private
@@ -167,7 +170,8 @@ public final class PatchCommand implements Command {
   private void check() {
     boolean isParity = unit >= made.dataUnits();
     if (unit < 0 || unit >= made.dataUnits() + made.parityUnits() || made.length(unit) == 0
-        || isParity == (log != null) || isParity == sources.isEmpty()) {
+        || isParity == (log != null) || isParity == sources.isEmpty()
+        || made.dataUnits() > DATA_UNITS_MAX) {
       throw new IllegalArgumentException("Command " + commandId + " patches unit " + unit + " of "
           + made.id() + " by " + log + " and " + sources);
     }
@@ -222,6 +226,18 @@ public final class PatchCommand implements Command {
     if (!sources.isEmpty() && changed == 0) {
       throw new IllegalArgumentException("Command " + commandId + " has no changed source");
     }
+  }
+
+  /**
+   * Says which number the new block of a data unit has in requests for changes. A request names
+   * each number once, and has no parity units.
+   *
+   * @param unit the data unit
+   * @param dataUnits k, at most {@link #DATA_UNITS_MAX}
+   * @return the number; the old block has that of the unit
+   */
+  public static int numberOfNew(int unit, int dataUnits) {
+    return dataUnits + unit;
   }
 
   /**

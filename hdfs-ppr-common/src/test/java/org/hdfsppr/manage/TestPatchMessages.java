@@ -18,9 +18,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.UUID;
 import org.hdfsppr.manage.PatchCommand.LogPart;
 import org.hdfsppr.manage.PatchCommand.PatchSource;
@@ -28,6 +31,7 @@ import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
+import org.hdfsppr.wire.RequestBounds;
 import org.junit.jupiter.api.Test;
 
 /** Tests orders that patch units, and their messages. */
@@ -94,6 +98,26 @@ class TestPatchMessages {
     assertEquals(sources().toString(), sent.sources().toString());
     assertEquals(OptionalInt.of(0), sent.sources().get(2).via());
     assertEquals(OptionalInt.empty(), sent.sources().get(0).via());
+  }
+
+  /** Old and new blocks of all data units go into one request, which has a bound. */
+  @Test
+  void eachBlockOfAChangeHasANumberOfItsOwn() {
+    for (int k = 1; k <= PatchCommand.DATA_UNITS_MAX; k++) {
+      Set<Integer> numbers = new HashSet<>();
+      for (int unit = 0; unit < k; unit++) {
+        numbers.add(unit);
+        numbers.add(PatchCommand.numberOfNew(unit, k));
+      }
+      assertEquals(2 * k, numbers.size());
+      assertTrue(Collections.max(numbers) < RequestBounds.LISTED_UNITS_MAX, "k = " + k);
+    }
+    assertTrue(PatchCommand.DATA_UNITS_MAX >= 14, "RS(14,2) can be committed");
+    int k = PatchCommand.DATA_UNITS_MAX + 1;
+    PatchCommand.Builder tooMany = PatchCommand.of("c1", 5).deadlineMs(1_000)
+        .groups(OLD, MADE, (long) k * CELL, "rs", k, 1, CELL)
+        .unit(k, Map.of(0L, 10L)).sources(sources());
+    assertThrows(IllegalArgumentException.class, tooMany::build);
   }
 
   @Test

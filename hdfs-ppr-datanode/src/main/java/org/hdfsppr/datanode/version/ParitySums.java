@@ -41,7 +41,6 @@ import org.hdfsppr.stream.SumRead;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.RepairException;
-import org.hdfsppr.wire.RequestBounds;
 import org.hdfsppr.wire.SliceBuffer;
 
 /**
@@ -92,12 +91,7 @@ final class ParitySums {
     Map<Integer, List<Source>> sources = new HashMap<>();
     for (PatchSource source : command.sources()) {
       if (source.isChanged()) {
-        // A request names each unit once; the new blocks have the numbers behind those of the code.
-        int number = code.units() + source.unit();
-        if (number >= RequestBounds.LISTED_UNITS_MAX) {
-          throw new IOException(code.name() + " has too many units for changes of unit "
-              + source.unit());
-        }
+        int number = PatchCommand.numberOfNew(source.unit(), code.dataUnits());
         sources.put(source.unit(), List.of(
             source(geometry, source, source.unit(), command.oldBlock(source.unit())),
             source(geometry, source, number, command.made().block(source.unit()))));

@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.update;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.PatchCommand;
 import org.hdfsppr.namenode.update.look.UpdatableFile;
 
 /** Says which files may be updated in place, by facts. */
@@ -46,6 +47,12 @@ final class UpdateRules {
     }
     if (!isWrite) {
       return Optional.empty();
+    }
+    if (file.policy().dataUnits() > PatchCommand.DATA_UNITS_MAX) {
+      // No commit could ever empty the logs.
+      return Optional.of(path + " has " + file.policy().dataUnits() + " data units, and files with"
+          + " at most " + PatchCommand.DATA_UNITS_MAX + " are updated in place; copy it into a"
+          + " directory with another erasure coding policy");
     }
     if (!file.isUpdatable()) {
       return Optional.of("No directory above " + path + " is updatable; 'hdfs ppr -updatable DIR'"
