@@ -55,14 +55,12 @@ public final class VersionRules {
   public Optional<VersionRefusal> check(FileFacts facts, VersionRequest request,
       Optional<PolicyFacts> target, long nowMs) {
     if (facts.isSafeMode()) {
-      return refuse(RefusalReason.SAFE_MODE, "the NameNode is in safe mode; try again when it has"
-          + " left it ('hdfs dfsadmin -safemode get')");
+      return inSafeMode();
     }
-    boolean isCommit = request.commit().isPresent();
-    Optional<VersionRefusal> refusal = checkFile(facts, isCommit);
-    if (refusal.isEmpty() && isCommit) {
-      return checkCommit(facts);
+    if (request.commit().isPresent()) {
+      return checkCommit(facts, target);
     }
+    Optional<VersionRefusal> refusal = checkFile(facts, false);
     if (refusal.isEmpty()) {
       refusal = checkPolicy(facts, request.policy(), target.orElse(null));
     }
@@ -78,6 +76,11 @@ public final class VersionRules {
 
   private static Optional<VersionRefusal> refuse(RefusalReason reason, String sentence) {
     return Optional.of(new VersionRefusal(reason, sentence));
+  }
+
+  private static Optional<VersionRefusal> inSafeMode() {
+    return refuse(RefusalReason.SAFE_MODE, "the NameNode is in safe mode; try again when it has"
+        + " left it ('hdfs dfsadmin -safemode get')");
   }
 
   /** Decides what does not depend on the new policy. */
@@ -122,10 +125,28 @@ public final class VersionRules {
   }
 
   /**
-   * Decides what only commits need. The policy stays, also if it is not enabled any more, and all
-   * readers may go on, because both versions have the same code.
+   * Decides whether the updates of a file get into a version of it. All readers may go on, because
+   * both versions have the same code.
+   *
+   * @param facts what its path is now
+   * @param policy its policy; empty if the NameNode does not have it any more
+   * @return why no version is made; empty if it can be made
    */
-  private Optional<VersionRefusal> checkCommit(FileFacts facts) {
+  public Optional<VersionRefusal> checkCommit(FileFacts facts, Optional<PolicyFacts> policy) {
+    if (facts.isSafeMode()) {
+      return inSafeMode();
+    }
+    Optional<VersionRefusal> refusal = checkFile(facts, true);
+    return refusal.isEmpty() ? checkCommit(facts, policy.orElse(null)) : refusal;
+  }
+
+  /** Decides what only commits need. */
+  private Optional<VersionRefusal> checkCommit(FileFacts facts, PolicyFacts policy) {
+    if (policy == null || !policy.isEnabled()) {
+      return refuse(RefusalReason.POLICY_DISABLED, "the policy " + facts.policy().name() + " of "
+          + facts.path() + " is not enabled, and HDFS makes no file under it; 'hdfs ec"
+          + " -enablePolicy -policy " + facts.policy().name() + "' does that");
+    }
     if (facts.lostUnitsMax() > 0) {
       return refuse(RefusalReason.UNITS_LOST, "a group of " + facts.path() + " has lost "
           + facts.lostUnitsMax() + " units, which repairs bring back first; commit it again after"

@@ -157,4 +157,23 @@ class TestVersionRules {
     assertTrue(job.mayBegin("k", 0, 10, List.of(), 1, 999));
     assertTrue(job.mayBegin("j", 10, 10, List.of(), 1, 1_000));
   }
+
+  private RefusalReason ofCommit(FileFacts.Builder facts, boolean isEnabled) {
+    return rules.checkCommit(facts.build(), Optional.of(new PolicyFacts("RS", RS, isEnabled)))
+        .map(VersionRefusal::reason).orElse(null);
+  }
+
+  @Test
+  void aCommitKeepsThePolicyWhichHasToBeEnabled() {
+    assertEquals(null, ofCommit(file().updated(true), true));
+    // HDFS creates no file under such a policy.
+    assertEquals(RefusalReason.POLICY_DISABLED, ofCommit(file().updated(true), false));
+    assertEquals(RefusalReason.POLICY_DISABLED,
+        rules.checkCommit(file().build(), Optional.empty()).orElseThrow().reason());
+    assertEquals(RefusalReason.SAFE_MODE, ofCommit(file().safeMode(true), true));
+    assertEquals(RefusalReason.UNITS_LOST, ofCommit(file().groups(List.of(group(1))), true));
+    assertEquals(RefusalReason.OPEN, ofCommit(file().open("is open for writing"), true));
+    doubted.add(group(0).id());
+    assertEquals(RefusalReason.DOUBTED, ofCommit(file(), true));
+  }
 }
