@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.commit;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.ipc.RetriableException;
@@ -117,7 +118,9 @@ public final class CommitDesk implements CommitProtocol {
     if (file.tag() == null) {
       return new CommitStatus("none", path, CommitStatus.State.NOTHING, 0, 0, 0, 0, "");
     }
-    CommitStatus begun = commits.begin(path, UpdateTag.parse(file.tag(), path).file());
+    UUID uuid = UpdateTag.parse(file.tag(), path).file();
+    CommitStatus begun =
+        FULL.equals(id) ? commits.beginForRoom(path, uuid) : commits.begin(path, uuid);
     users.audit(true, "pprCommit", path);
     return begun;
   }

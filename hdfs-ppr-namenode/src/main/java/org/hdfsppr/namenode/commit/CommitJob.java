@@ -71,6 +71,10 @@ final class CommitJob {
     return state == State.WAITING;
   }
 
+  synchronized boolean hasEnded() {
+    return state.isEnd();
+  }
+
   /** Returns whether the commit has ended before a time. */
   synchronized boolean hasEndedBefore(long ms) {
     return state.isEnd() && endMs < ms;

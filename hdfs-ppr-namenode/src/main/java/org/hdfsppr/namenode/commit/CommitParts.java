@@ -65,11 +65,13 @@ public final class CommitParts {
    */
   public Commits commits(VersionEngine engine, CommitSettings settings, VersionHook hook,
       Consumer<CommitStatus> ended) {
-    Commits commits = new Commits(new UpdateCollector(thread, keeper, namespace, logs, hook),
+    Commits commits = new Commits(new UpdateCollector(thread, keeper, namespace, logs, hook,
+            Time::monotonicNow),
         new LogTrimmer(thread, keeper, namespace, nodes, logs, engine), engine, settings, hook,
         Time::monotonicNow, ended);
     keeper.whenUntrimmed(commits::wantTrim);
     keeper.whenGranted(commits::seen);
+    keeper.whenRecorded(commits::recorded);
     commits.start();
     return commits;
   }

@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.namenode.commit;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -39,6 +40,12 @@ final class CommitTriggers {
   private static final long RESTS = 20;
   /** How often a file without updates is looked at before it is forgotten. */
   private static final int EMPTY_LOOKS_MAX = 3;
+  /** How often a look may fail in a row before the file is forgotten until its next ticket. */
+  private static final int FAILED_LOOKS_MAX = 1_000;
+  /** The time between two full logs of which files are committed, ms. A writer waits longer. */
+  private static final long FULL_REST_MS = 30_000;
+  /** The longest pause after commits that have published nothing, ms. */
+  private static final long PAUSE_MS_MAX = 600_000;
 
   /** Looks at logs, and commits. */
   interface Door {
@@ -55,7 +62,13 @@ final class CommitTriggers {
     /** Since when there have been updates; negative if there were none. */
     private long sinceMs = -1;
     private int emptyLooks;
+    private int failedLooks;
     private boolean isWanted;
+    /** The last commit that the file had when a commit was begun here. */
+    private long committed = -1;
+    /** The pause after that commit if it publishes nothing, ms, and until when it lasts. */
+    private long pauseMs;
+    private long pausedToMs;
 
     Watched(UUID file, String path, long dueMs) {
       this.file = file;
@@ -77,6 +90,15 @@ final class CommitTriggers {
     }
   };
 
+  /** The file with which the next pass over the records goes on; null for the first one. */
+  private String resume;
+  /** The file of which the present pass has said so last, and how many passes have begun. */
+  private String recorded;
+  private int passes;
+  private int resumePass;
+  private boolean wasFull;
+  private long fullMs;
+
   CommitTriggers(CommitSettings settings, Door door, LongSupplier clockMs) {
     this.settings = settings;
     this.door = door;
@@ -93,8 +115,42 @@ final class CommitTriggers {
     }
   }
 
+  /**
+   * Takes note of a file that may have updates, because the namespace has terms of it. Passes over
+   * these records come again and again, in the order of the UUIDs as texts. One look tells whether
+   * the file has updates. If there are too many files, the next pass goes on with the others.
+   */
+  synchronized void recorded(String path, UUID file) {
+    String name = file.toString();
+    passes += recorded != null && name.compareTo(recorded) <= 0 ? 1 : 0;
+    recorded = name;
+    if (resume != null && passes - resumePass > 1) {
+      // The files with which that pass was to go on are gone.
+      resume = null;
+    }
+    if (files.containsKey(file) || resume != null && name.compareTo(resume) < 0) {
+      return;
+    }
+    if (files.size() >= FILES_MAX) {
+      resumePass = resume == null ? passes : resumePass;
+      resume = resume == null ? name : resume;
+      return;
+    }
+    resume = null;
+    Watched watched = new Watched(file, path, clockMs.getAsLong() + settings.lookMs());
+    watched.emptyLooks = EMPTY_LOOKS_MAX - 1;
+    files.put(file, watched);
+  }
+
   /** Lets all files with updates be committed soon, because a log is full. */
   synchronized void full() {
+    long now = clockMs.getAsLong();
+    if (wasFull && now - fullMs < FULL_REST_MS) {
+      // Any writer may say so.
+      return;
+    }
+    wasFull = true;
+    fullMs = now;
     for (Watched watched : files.values()) {
       watched.isWanted = true;
       watched.dueMs = Math.min(watched.dueMs, clockMs.getAsLong());
@@ -111,10 +167,15 @@ final class CommitTriggers {
         if (why != null) {
           LOG.info("{} is committed: {}", watched.path, why);
           door.commit(watched.path, watched.file);
+          begun(watched, pending, beginMs);
         }
-      } catch (IOException | RuntimeException e) {
-        LOG.debug("The logs of {} cannot be looked at now", watched.path, e);
+      } catch (FileNotFoundException e) {
+        LOG.debug("{} is gone, or has another name", watched.path, e);
         note(watched, false);
+      } catch (IOException | RuntimeException e) {
+        // The file may have updates, or a commit of it may find no room at the moment.
+        LOG.debug("{} cannot be looked at or committed now", watched.path, e);
+        failed(watched);
       }
       rest(watched, beginMs);
     }
@@ -134,22 +195,43 @@ final class CommitTriggers {
   private synchronized void rest(Watched watched, long beginMs) {
     long now = clockMs.getAsLong();
     watched.dueMs = now + Math.max(settings.lookMs(), RESTS * (now - beginMs));
-    if (watched.emptyLooks >= EMPTY_LOOKS_MAX) {
+    if (watched.emptyLooks >= EMPTY_LOOKS_MAX || watched.failedLooks >= FAILED_LOOKS_MAX) {
       files.remove(watched.file, watched);
     }
   }
 
   private synchronized void note(Watched watched, boolean hasUpdates) {
+    watched.failedLooks = 0;
     watched.emptyLooks = hasUpdates ? 0 : watched.emptyLooks + 1;
     if (!hasUpdates) {
       watched.sinceMs = -1;
+      watched.isWanted = false;
     }
+  }
+
+  private synchronized void failed(Watched watched) {
+    watched.failedLooks++;
+  }
+
+  /**
+   * Takes note that a commit was begun. One that fails is begun again after a pause, which becomes
+   * longer each time, because it gives all units other terms, and lets writers wait for that.
+   */
+  private synchronized void begun(Watched watched, WaitingUpdates pending, long nowMs) {
+    watched.isWanted = false;
+    watched.sinceMs = nowMs;
+    watched.pauseMs = watched.committed == pending.committed()
+        ? Math.min(PAUSE_MS_MAX, 2 * watched.pauseMs) : settings.lookMs();
+    watched.committed = pending.committed();
+    watched.pausedToMs = nowMs + watched.pauseMs;
   }
 
   /** Returns why a file is committed now; null if it is not. */
   private synchronized String why(Watched watched, WaitingUpdates pending, long nowMs) {
-    boolean wasWanted = watched.isWanted;
-    watched.isWanted = false;
+    if (pending.updates() == 0 && pending.silentUnits() > 0) {
+      watched.failedLooks++;
+      return null;
+    }
     note(watched, pending.updates() > 0);
     if (pending.updates() == 0) {
       return null;
@@ -157,7 +239,10 @@ final class CommitTriggers {
     if (watched.sinceMs < 0) {
       watched.sinceMs = nowMs;
     }
-    if (wasWanted) {
+    if (pending.committed() == watched.committed && nowMs < watched.pausedToMs) {
+      return null;
+    }
+    if (watched.isWanted) {
       return "a log is full";
     }
     if (settings.stripes() > 0 && pending.stripes() >= settings.stripes()) {
@@ -167,7 +252,6 @@ final class CommitTriggers {
       return "its logs have " + pending.loggedBytes() + " bytes";
     }
     if (settings.ageMs() > 0 && nowMs - watched.sinceMs >= settings.ageMs()) {
-      watched.sinceMs = nowMs;
       return "its updates are older than " + settings.ageMs() + " ms";
     }
     return null;

@@ -41,6 +41,7 @@ import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.namenode.version.VersionHook;
 import org.hdfsppr.namenode.version.VersionOutcome;
 import org.hdfsppr.namenode.version.VersionPoint;
+import org.hdfsppr.namenode.version.VersionRefusal;
 import org.hdfsppr.namenode.version.VersionRequest;
 import org.hdfsppr.operate.CommitStatus;
 import org.hdfsppr.operate.CommitStatus.State;
@@ -60,8 +61,11 @@ public final class Commits implements Closeable {
   private static final int THREADS = 2;
   /** The most commits that wait. */
   private static final int WAITING_MAX = 256;
-  /** How long a commit that has ended is remembered for its caller, ms. */
+  /** How long a commit that has ended is remembered for its caller, ms, and the most of them. */
   private static final long KEPT_MS = 600_000;
+  static final int KEPT_MAX = 4_096;
+  /** The time between two commits of a file for which a writer waits for room in a log, ms. */
+  static final long ROOM_REST_MS = 10_000;
   /** How long a commit waits for a place of the engine, ms, and between two questions. */
   private static final long ENGINE_MS_MAX = 600_000;
   private static final long ENGINE_PAUSE_MS = 250;
@@ -87,8 +91,9 @@ public final class Commits implements Closeable {
   private final Set<UUID> underWay = new HashSet<>();
   /** The files whose logs are trimmed later. Guarded by this. */
   private final Set<UUID> trimming = new HashSet<>();
+  /** A look at logs may wait for DataNodes; trims go on meanwhile. */
   private final ScheduledThreadPoolExecutor timer =
-      new ScheduledThreadPoolExecutor(1, new Daemon.DaemonFactory());
+      new ScheduledThreadPoolExecutor(2, new Daemon.DaemonFactory());
   private final CommitTriggers triggers;
   private volatile boolean isClosed;
 
@@ -115,7 +120,9 @@ public final class Commits implements Closeable {
 
       @Override
       public void commit(String path, UUID file) throws IOException {
-        begin(path, file);
+        if (!isUnderWay(file)) {
+          begin(path, file);
+        }
       }
     }, clockMs);
   }
@@ -139,6 +146,11 @@ public final class Commits implements Closeable {
   /** Takes note that a client has got tickets of a file. */
   void seen(String path, UUID file) {
     triggers.seen(path, file);
+  }
+
+  /** Takes note of a file of which the namespace has terms. */
+  void recorded(String path, UUID file) {
+    triggers.recorded(path, file);
   }
 
   /** Commits files with updates soon, because a log is full. */
@@ -166,7 +178,34 @@ public final class Commits implements Closeable {
       throw new RetriableException(WAITING_MAX + " commits wait already; try again");
     }
     jobs.put(job.id(), job);
+    if (jobs.size() > KEPT_MAX) {
+      jobs.values().stream().filter(CommitJob::hasEnded).findFirst()
+          .ifPresent(oldest -> jobs.remove(oldest.id()));
+    }
     return job.status();
+  }
+
+  /**
+   * As {@link #begin}, for a writer that asks again and again until a log has room. A commit that
+   * has just failed would fail again, and let all writers of the file wait for other terms.
+   */
+  synchronized CommitStatus beginForRoom(String path, UUID file) throws RetriableException {
+    long now = clockMs.getAsLong();
+    CommitJob last = null;
+    for (CommitJob job : jobs.values()) {
+      last = job.file().equals(file) ? job : last;
+    }
+    return last != null && !last.hasEndedBefore(now - ROOM_REST_MS) ? last.status()
+        : begin(path, file);
+  }
+
+  private synchronized boolean isUnderWay(UUID file) {
+    return underWay.contains(file);
+  }
+
+  /** Returns how many commits are remembered. */
+  synchronized int known() {
+    return jobs.size();
   }
 
   /** Returns how far a commit is; empty if there is none with this id. */
@@ -281,6 +320,12 @@ public final class Commits implements Closeable {
     FileFacts facts = engine.facts(job.path(), user);
     if (facts.policy() == null) {
       throw new IOException(job.path() + " is another file by now");
+    }
+    // Writers would wait for terms of a commit that cannot be made.
+    Optional<VersionRefusal> refusal =
+        engine.rules().checkCommit(facts, engine.policy(facts.policy().name()));
+    if (refusal.isPresent()) {
+      throw new IOException(refusal.get().sentence());
     }
     Collected collected =
         collector.collect(job.path(), job.file(), facts.inodeId(), facts.groups());

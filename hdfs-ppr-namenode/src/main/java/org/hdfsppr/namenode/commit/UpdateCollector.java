@@ -21,7 +21,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -29,6 +28,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.ipc.RetriableException;
@@ -47,10 +47,11 @@ import org.hdfsppr.namenode.version.UnitPatch;
 import org.hdfsppr.namenode.version.VersionHook;
 import org.hdfsppr.namenode.version.VersionPoint;
 import org.hdfsppr.operate.WaitingUpdates;
-import org.hdfsppr.update.ByteRanges;
-import org.hdfsppr.update.append.NumberedUpdate;
+import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.Ticket;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Begins a commit of a file, and collects which updates belong to it. All terms of the file are
@@ -58,6 +59,7 @@ import org.hdfsppr.update.append.Ticket;
  */
 @InterfaceAudience.Private
 final class UpdateCollector implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(UpdateCollector.class);
   /** The most terms that begin at a time: the units of a group, for one or two commits. */
   private static final int THREADS = 8;
   /** More than the units of the groups of all commits under way. */
@@ -67,12 +69,17 @@ final class UpdateCollector implements Closeable {
   private static final long PAUSE_MS = 500;
   /** How long the keeper of tickets may take for a group, ms: it asks DataNodes. */
   private static final long KEEPER_MS_MAX = 60_000;
+  /** How long a look at the logs of a file may take, ms; units after that count as silent. */
+  private static final long LOOK_MS_MAX = 60_000;
+  /** A node that takes as long to fail is not asked about other units in the same look, ms. */
+  private static final long SILENT_MS = 2_000;
 
   private final StepThread thread;
   private final TicketKeeper keeper;
   private final UpdateNamespace namespace;
   private final CommitLogs logs;
   private final VersionHook hook;
+  private final LongSupplier clockMs;
   private final ThreadPoolExecutor pool = new ThreadPoolExecutor(THREADS, THREADS, 10,
       TimeUnit.SECONDS, new ArrayBlockingQueue<>(WAITING_MAX), new Daemon.DaemonFactory());
 
@@ -82,9 +89,11 @@ final class UpdateCollector implements Closeable {
    * @param namespace looks at files
    * @param logs asks the holders
    * @param hook hears of the moments of a commit
+   * @param clockMs the time, monotonic, ms
    */
   UpdateCollector(StepThread thread, TicketKeeper keeper, UpdateNamespace namespace,
-      CommitLogs logs, VersionHook hook) {
+      CommitLogs logs, VersionHook hook, LongSupplier clockMs) {
+    this.clockMs = clockMs;
     this.thread = thread;
     this.keeper = keeper;
     this.namespace = namespace;
@@ -96,7 +105,10 @@ final class UpdateCollector implements Closeable {
   /** Ends the threads, which write nothing but requests. */
   @Override
   public void close() {
-    pool.shutdownNow();
+    for (Runnable waiting : pool.shutdownNow()) {
+      // A commit waits for its result, which no thread brings any more.
+      ((Future<?>) waiting).cancel(false);
+    }
   }
 
   /**
@@ -223,37 +235,17 @@ final class UpdateCollector implements Closeable {
 
   private void collect(SignedTicket ticket, long committed, long commit, Collected collected)
       throws IOException {
-    ByteRanges ranges = new ByteRanges();
-    long first = 0;
-    long last = 0;
-    long after = 0;
-    long bytes = 0;
-    boolean isMore = true;
-    while (isMore) {
-      List<NumberedUpdate> page = logs.list(ticket, after);
-      isMore = !page.isEmpty();
-      for (NumberedUpdate update : page) {
-        if (update.epoch() > commit) {
-          isMore = false;
-          break;
-        }
-        if (last != 0 && update.sequence() != last + 1) {
-          throw new IOException("The log of " + ticket.ticket() + " has update "
-              + update.sequence() + " after update " + last);
-        }
-        if (update.epoch() > committed) {
-          first = first == 0 ? update.sequence() : first;
-          last = update.sequence();
-          bytes += update.length();
-          ranges.add(update.offset(), update.offset() + update.length());
-        }
-        after = update.sequence();
-      }
+    UnitScan scan = UnitScan.of(logs, ticket, committed, commit, () -> { });
+    if (scan.updates() > 0) {
+      scan.ranges().joinTo(PatchCommand.RANGES_MAX);
+      collected.add(new UnitPatch(ticket.ticket(), scan.first(), scan.last(),
+          scan.ranges().ranges()), scan.updates(), scan.bytes());
     }
-    if (first > 0) {
-      ranges.joinTo(PatchCommand.RANGES_MAX);
-      collected.add(new UnitPatch(ticket.ticket(), first, last, ranges.ranges()),
-          last - first + 1, bytes);
+  }
+
+  private void checkTime(long untilMs) throws IOException {
+    if (clockMs.getAsLong() - untilMs >= 0) {
+      throw new IOException("A look at logs has taken " + LOOK_MS_MAX + " ms");
     }
   }
 
@@ -270,13 +262,20 @@ final class UpdateCollector implements Closeable {
       return new WaitingUpdates(path, 0, 1, 0, numbers);
     }
     UpdateTag tag = UpdateTag.parse(file.tag(), path);
+    long untilMs = clockMs.getAsLong() + LOOK_MS_MAX;
+    Set<NodeRef> silent = new HashSet<>();
     for (FileGroup group : groups) {
       UpdatableFile facts = namespace.file(path, group.id(), false);
       Set<Long> stripes = new HashSet<>();
       if (facts.group() != null) {
         for (Ticket ticket : thread.call(() -> keeper.latest(facts), KEEPER_MS_MAX)) {
           numbers.units++;
-          count(ticket, tag.committed(), facts.policy().cellBytes(), numbers, stripes);
+          if (silent.contains(ticket.leader()) || clockMs.getAsLong() - untilMs >= 0) {
+            numbers.silentUnits++;
+          } else if (!count(ticket, tag.committed(), untilMs, facts.policy().cellBytes(), numbers,
+              stripes)) {
+            silent.add(ticket.leader());
+          }
         }
       }
       numbers.stripes += stripes.size();
@@ -287,33 +286,28 @@ final class UpdateCollector implements Closeable {
         record.trimmed(), numbers);
   }
 
-  private void count(Ticket ticket, long committed, int cellBytes,
-      WaitingUpdates.Numbers numbers, Set<Long> stripes) throws IOException {
-    ByteRanges ranges = new ByteRanges();
+  /** Counts what a unit's log has; returns whether its leader answers in time. */
+  private boolean count(Ticket ticket, long committed, long untilMs, int cellBytes,
+      WaitingUpdates.Numbers numbers, Set<Long> stripes) {
+    long beginMs = clockMs.getAsLong();
+    UnitScan scan;
     try {
-      SignedTicket signed = namespace.sign(ticket, AccessMode.COPY);
-      long after = 0;
-      for (List<NumberedUpdate> page = logs.list(signed, after); !page.isEmpty();
-          page = logs.list(signed, after)) {
-        for (NumberedUpdate update : page) {
-          if (update.epoch() > committed) {
-            numbers.updates++;
-            numbers.loggedBytes += update.length();
-            ranges.add(update.offset(), update.offset() + update.length());
-          }
-          after = update.sequence();
-        }
-      }
+      scan = UnitScan.of(logs, namespace.sign(ticket, AccessMode.COPY), committed,
+          Long.MAX_VALUE, () -> checkTime(untilMs));
     } catch (IOException e) {
       // A term that has not begun has no leader yet that could answer.
+      LOG.debug("The log of {} cannot be looked at now", ticket, e);
       numbers.silentUnits++;
+      return clockMs.getAsLong() - beginMs < SILENT_MS;
     }
-    numbers.changedBytes += ranges.bytes();
-    NavigableMap<Long, Long> all = ranges.ranges();
-    all.forEach((from, to) -> {
+    numbers.updates += scan.updates();
+    numbers.loggedBytes += scan.bytes();
+    numbers.changedBytes += scan.ranges().bytes();
+    scan.ranges().ranges().forEach((from, to) -> {
       for (long stripe = from / cellBytes; stripe <= (to - 1) / cellBytes; stripe++) {
         stripes.add(stripe);
       }
     });
+    return true;
   }
 }

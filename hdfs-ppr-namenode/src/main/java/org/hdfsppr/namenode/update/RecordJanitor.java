@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.namenode.update;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -26,6 +27,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
@@ -59,6 +61,9 @@ public final class RecordJanitor {
   /** The most files whose orders are remembered as carried out; those of others are given again. */
   private static final int DROPPED_MOST = 1 << 14;
 
+  /** Where the versions of before are kept for a while. */
+  private static final String OWN = "/.hdfs-ppr/";
+
   private final TicketParts parts;
   private final FileRecords records;
   private final PendingUpdates pending;
@@ -77,6 +82,7 @@ public final class RecordJanitor {
   private Map<Long, UUID> joinedNow = new HashMap<>();
   /** By file, the UUIDs of the DataNodes that have dropped its updates. */
   private final Map<UUID, Set<String>> dropped = new HashMap<>();
+  private volatile BiConsumer<String, UUID> there = (path, uuid) -> { };
 
   /**
    * @param intervalMs the time between the begins of two passes, ms
@@ -101,6 +107,11 @@ public final class RecordJanitor {
    */
   Optional<UUID> joined(long blockGroup) {
     return Optional.ofNullable(joined.get(blockGroup));
+  }
+
+  /** @param hears of the files that are at a path; it must not block */
+  void whenThere(BiConsumer<String, UUID> hears) {
+    there = hears;
   }
 
   /** Takes a step; returns whether the next one should come soon. */
@@ -177,10 +188,16 @@ public final class RecordJanitor {
       LOG.warn("{}/{} does not name its file, and stays", UpdateNamespace.ROOT, file);
       return true;
     }
+    boolean isThere = false;
     for (long inode : inodes) {
-      if (parts.namespace().state(inode, 0).isThere()) {
-        return true;
+      UpdateNamespace.FileState state = parts.namespace().state(inode, 0);
+      isThere |= state.isThere();
+      if (state.isAtPath()) {
+        tell(file, inode);
       }
+    }
+    if (isThere) {
+      return true;
     }
     if (isJoined(file)) {
       return true;
@@ -192,6 +209,18 @@ public final class RecordJanitor {
       missing.add(file);
     }
     return true;
+  }
+
+  /** Says where a file is, unless this is a version of it that another one has replaced. */
+  private void tell(UUID file, long inode) throws IOException {
+    try {
+      String path = parts.namespace().file(inode, 0).path();
+      if (!path.startsWith(OWN)) {
+        there.accept(path, file);
+      }
+    } catch (FileNotFoundException e) {
+      LOG.debug("{} was deleted or moved just now", file, e);
+    }
   }
 
   /** Returns whether another file has got blocks of a file that is gone, and their updates not. */

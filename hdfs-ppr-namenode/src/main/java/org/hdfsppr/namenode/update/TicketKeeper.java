@@ -105,6 +105,14 @@ public final class TicketKeeper {
     granted = hears;
   }
 
+  /**
+   * @param hears of each file of which the namespace has terms, in passes in the order of the UUIDs
+   *     as texts; it must not block
+   */
+  public void whenRecorded(BiConsumer<String, UUID> hears) {
+    janitor.whenThere(hears);
+  }
+
   private void tell(UpdatableFile file, UpdateTag tag) throws IOException {
     if (tag.committed() > 0 && CommitRecord.read(parts, tag).trimmed() < tag.committed()) {
       untrimmed.accept(file.path(), tag.file());
@@ -169,8 +177,9 @@ public final class TicketKeeper {
     long commit = Math.max(record.next(), tag.epoch());
     // No writer gets a term of a later commit before all units have one. Otherwise an update that a
     // writer sends after another one was acknowledged might be in the commit without that one.
-    fence.raise(tag.file());
+    // They cannot get one between these two steps, which are on their thread.
     change(tag.file(), new CommitRecord(commit + 1, record.trimmed()));
+    fence.raise(tag.file());
     return commit;
   }
 

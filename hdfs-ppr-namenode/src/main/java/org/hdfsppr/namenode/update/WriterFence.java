@@ -38,11 +38,18 @@ final class WriterFence {
   }
 
   void raise(UUID file) {
+    // A caller that has given up its commit lowers no fence.
+    untilMs.values().removeIf(until -> until <= clockMs.getAsLong());
     untilMs.put(file, clockMs.getAsLong() + MS_MAX);
   }
 
   boolean isUp(UUID file) {
     return clockMs.getAsLong() < untilMs.getOrDefault(file, Long.MIN_VALUE);
+  }
+
+  /** Returns how many files are remembered. */
+  int size() {
+    return untilMs.size();
   }
 
   /** Ends a fence; returns whether it was up until now. */

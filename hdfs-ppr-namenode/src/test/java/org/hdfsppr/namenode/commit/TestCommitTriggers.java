@@ -14,15 +14,20 @@
 package org.hdfsppr.namenode.commit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.operate.WaitingUpdates;
 import org.junit.jupiter.api.Test;
@@ -35,6 +40,9 @@ class TestCommitTriggers {
   private final Map<String, WaitingUpdates.Numbers> logs = new HashMap<>();
   private final List<String> looked = new ArrayList<>();
   private final List<String> committed = new ArrayList<>();
+  private IOException lookFailure = new FileNotFoundException("gone");
+  private boolean isFull;
+  private long published;
 
   private CommitTriggers triggers() {
     Configuration conf = new Configuration(false);
@@ -47,13 +55,16 @@ class TestCommitTriggers {
       public WaitingUpdates pending(String path) throws IOException {
         looked.add(path);
         if (!logs.containsKey(path)) {
-          throw new IOException("gone");
+          throw lookFailure;
         }
-        return new WaitingUpdates(path, 0, 1, 0, logs.get(path));
+        return new WaitingUpdates(path, published, published + 1, 0, logs.get(path));
       }
 
       @Override
-      public void commit(String path, UUID file) {
+      public void commit(String path, UUID file) throws IOException {
+        if (isFull) {
+          throw new RetriableException("too many wait");
+        }
         committed.add(path);
       }
     }, nowMs::get);
@@ -134,5 +145,114 @@ class TestCommitTriggers {
     triggers.seen("/f", FILE);
     step(triggers, 1_000);
     assertEquals(4, looked.size());
+  }
+
+  @Test
+  void aFileThatCannotBeLookedAtIsNotForgotten() {
+    CommitTriggers triggers = triggers();
+    triggers.seen("/f", FILE);
+    lookFailure = new IOException("the NameNode does not answer");
+    for (int i = 0; i < 10; i++) {
+      step(triggers, 1_000);
+    }
+    WaitingUpdates.Numbers silent = numbers(0, 0, 0);
+    silent.silentUnits = 1;
+    logs.put("/f", silent);
+    for (int i = 0; i < 10; i++) {
+      step(triggers, 1_000);
+    }
+    logs.put("/f", numbers(2, 5_000, 1));
+    step(triggers, 1_000);
+    assertEquals(List.of("/f"), committed);
+  }
+
+  @Test
+  void aCommitThatFindsNoRoomIsTriedAgain() {
+    CommitTriggers triggers = triggers();
+    triggers.seen("/f", FILE);
+    logs.put("/f", numbers(1, 1, 1));
+    triggers.full();
+    isFull = true;
+    for (int i = 0; i < 10; i++) {
+      step(triggers, 1_000);
+    }
+    assertEquals(List.of(), committed);
+    isFull = false;
+    step(triggers, 1_000);
+    assertEquals(List.of("/f"), committed, "the log is still full");
+  }
+
+  @Test
+  void commitsThatFailHavePausesThatBecomeLonger() {
+    CommitTriggers triggers = triggers();
+    triggers.seen("/f", FILE);
+    logs.put("/f", numbers(2, 5_000, 1));
+    for (int i = 0; i < 16; i++) {
+      step(triggers, 1_000);
+    }
+    assertEquals(5, committed.size(), "after 1, 2, 4, 8 and 16 s");
+    published = 1;
+    step(triggers, 1_000);
+    assertEquals(6, committed.size(), "a commit was published, and there are further updates");
+    published = 2;
+    step(triggers, 1_000);
+    assertEquals(7, committed.size());
+  }
+
+  @Test
+  void writersBringCommitsOfOtherFilesAtABoundedRate() {
+    CommitTriggers triggers = triggers();
+    triggers.seen("/f", FILE);
+    logs.put("/f", numbers(1, 1, 1));
+    for (int i = 0; i < 100; i++) {
+      triggers.full();
+      step(triggers, 100);
+      published = committed.size();
+    }
+    assertEquals(1, committed.size());
+    step(triggers, 20_000);
+    triggers.full();
+    step(triggers, 1_000);
+    assertEquals(2, committed.size());
+  }
+
+  @Test
+  void filesWithTermsAreLookedAtOnce() {
+    CommitTriggers triggers = triggers();
+    logs.put("/f", numbers(2, 5_000, 1));
+    logs.put("/g", numbers(0, 0, 0));
+    triggers.recorded("/f", FILE);
+    triggers.recorded("/g", new UUID(3, 4));
+    step(triggers, 1_000);
+    assertEquals(List.of("/f"), committed, "no client has asked for a ticket");
+    step(triggers, 1_000);
+    assertEquals(List.of("/f", "/g", "/f"), looked, "one of them is forgotten");
+  }
+
+  @Test
+  void aPassOverTooManyFilesGoesOnNextTime() {
+    CommitTriggers triggers = triggers();
+    lookFailure = new FileNotFoundException("nothing there");
+    Set<String> all = new HashSet<>();
+    for (int pass = 0; pass < 3; pass++) {
+      for (int i = 0; i < 10_000; i++) {
+        triggers.recorded("/f" + i, new UUID(1, i));
+        all.add("/f" + i);
+      }
+      step(triggers, 1_000);
+      assertTrue(looked.size() <= 4_096 * (pass + 1));
+    }
+    assertEquals(all, new HashSet<>(looked));
+    // If the rest of the files is gone, a later pass begins with the first ones again.
+    for (int i = 0; i < 10_000; i++) {
+      triggers.recorded("/f" + i, new UUID(1, i));
+    }
+    step(triggers, 1_000);
+    looked.clear();
+    for (int pass = 0; pass < 3; pass++) {
+      triggers.recorded("/f0", new UUID(1, 0));
+      step(triggers, 1_000);
+    }
+    assertTrue(looked.contains("/f0"), looked.toString());
   }
 }

@@ -47,6 +47,7 @@ final class MemoryNamespace implements UpdateNamespace, UpdateFolder {
   private Map<Integer, List<String>> nodes;
   private boolean mayChange = true;
   private long inodes = 1_000;
+  private long own = -1;
   /** Called before the next change is compared. */
   private Runnable before = () -> { };
 
@@ -92,6 +93,11 @@ final class MemoryNamespace implements UpdateNamespace, UpdateFolder {
     this.nodes = nodes;
   }
 
+  /** Lets a file be where the NameNode keeps versions that others have replaced. */
+  void atOwnPath(long inodeId) {
+    own = inodeId;
+  }
+
   void removeFile(long inodeId) {
     parents.remove(inodeId);
   }
@@ -121,7 +127,8 @@ final class MemoryNamespace implements UpdateNamespace, UpdateFolder {
     if (!parents.containsKey(inodeId)) {
       throw new FileNotFoundException("inode " + inodeId);
     }
-    return new UpdatableFile.Builder("/dir/" + inodeId, inodeId)
+    return new UpdatableFile.Builder((inodeId == own ? "/.hdfs-ppr/versions/" : "/dir/") + inodeId,
+        inodeId)
         .updatable(updatable.contains(parents.get(inodeId))).policy(policy)
         .tag(value(inodeId, UpdateTag.XATTR))
         .group(group(ordinal), ordinal, policy.dataUnits() * policy.cellBytes(), nodes).build();

@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -175,5 +176,23 @@ class TestRecordJanitor {
     }
     passes(3);
     assertEquals(List.of(), namespace.groups(FIRST));
+  }
+
+  /** After a restart or a failover no client may ask for tickets of files with updates. */
+  @Test
+  void commitsHearOfAllFilesThatAreAtAPath() {
+    List<String> heard = new ArrayList<>();
+    keeper.whenRecorded((path, file) -> heard.add(path + " " + file));
+    namespace.removeFile(FILE + 1);
+    passes(1);
+    assertEquals(List.of("/dir/77 " + FIRST, "/dir/79 " + new UUID(5, 3)), heard);
+    heard.clear();
+    namespace.setMayChange(false);
+    passes(1);
+    assertEquals(List.of(), heard, "another NameNode commits them");
+    namespace.setMayChange(true);
+    namespace.atOwnPath(FILE);
+    passes(1);
+    assertEquals(List.of("/dir/79 " + new UUID(5, 3)), heard, "the version from before is kept");
   }
 }

@@ -532,4 +532,26 @@ class TestTicketKeeper {
     assertTrue(grant(file(3 * 1024), true, Map.of()).get(0).ticket().isPresent());
     assertFalse(keeper.endFence(UpdateTag.parse(file(0).tag(), "/dir/file").file()));
   }
+
+  @Test
+  void aCommitThatDoesNotBeginKeepsNoWriterWaiting() throws IOException {
+    UpdatableFile file = file(3 * 1024);
+    grant(file, true, Map.of());
+    UUID uuid = UpdateTag.parse(namespace.value(FILE, UpdateTag.XATTR), "/dir/file").file();
+    long directory = namespace.find(uuid).orElseThrow();
+    namespace.beforeTheNextChange(() -> namespace.set(directory, CommitRecord.XATTR,
+        new CommitRecord(7, 0).toBytes()));
+    assertThrows(IOException.class, () -> keeper.beginCommit(file(3 * 1024)));
+    assertTrue(grant(file(3 * 1024), true, Map.of()).get(0).later().isEmpty());
+  }
+
+  @Test
+  void fencesOfCommitsThatWereGivenUpAreForgotten() {
+    WriterFence fence = new WriterFence(nowMs::get);
+    for (int i = 0; i < 10; i++) {
+      fence.raise(new UUID(1, i));
+      nowMs.addAndGet(WriterFence.MS_MAX);
+    }
+    assertEquals(1, fence.size());
+  }
 }

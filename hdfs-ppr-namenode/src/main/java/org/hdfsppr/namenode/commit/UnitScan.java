@@ -1,0 +1,116 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.commit;
+
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.PatchCommand;
+import org.hdfsppr.update.ByteRanges;
+import org.hdfsppr.update.append.NumberedUpdate;
+import org.hdfsppr.update.append.SignedTicket;
+
+/** What a unit's log has of some commits, without the data. Used by one thread. */
+@InterfaceAudience.Private
+final class UnitScan {
+  /**
+   * The most ranges in memory between two pages. Small updates that do not touch may be as many as
+   * a log takes. A command has fewer ranges, so that the nearest ones are joined in any case.
+   */
+  static final int RANGES_MAX = 4 * PatchCommand.RANGES_MAX;
+
+  /** Ends a scan that takes too long. */
+  interface Check {
+    void run() throws IOException;
+  }
+
+  private final ByteRanges ranges = new ByteRanges();
+  private long first;
+  private long last;
+  private long bytes;
+
+  private UnitScan() {
+  }
+
+  /**
+   * Reads the list of a log.
+   *
+   * @param logs asks the leader
+   * @param ticket a ticket of the unit, with a token that has COPY
+   * @param committed updates of this commit and of those before do not count
+   * @param commit the last commit whose updates count
+   * @param check is called after each page
+   * @throws IOException if the leader does not answer, or if a number is missing
+   */
+  static UnitScan of(CommitLogs logs, SignedTicket ticket, long committed, long commit,
+      Check check) throws IOException {
+    UnitScan scan = new UnitScan();
+    long after = 0;
+    while (true) {
+      List<NumberedUpdate> page = logs.list(ticket, after);
+      for (NumberedUpdate update : page) {
+        if (update.epoch() > commit) {
+          return scan;
+        }
+        if (update.epoch() > committed) {
+          scan.add(ticket, update);
+        }
+        after = update.sequence();
+      }
+      if (page.isEmpty()) {
+        return scan;
+      }
+      if (scan.ranges.ranges().size() > RANGES_MAX) {
+        scan.ranges.joinTo(RANGES_MAX / 2);
+      }
+      check.run();
+    }
+  }
+
+  private void add(SignedTicket ticket, NumberedUpdate update) throws IOException {
+    if (last != 0 && update.sequence() != last + 1) {
+      throw new IOException("The log of " + ticket.ticket() + " has update " + update.sequence()
+          + " after update " + last);
+    }
+    first = first == 0 ? update.sequence() : first;
+    last = update.sequence();
+    bytes += update.length();
+    ranges.add(update.offset(), update.offset() + update.length());
+  }
+
+  /** Returns the number of the first update; 0 if there is none. */
+  long first() {
+    return first;
+  }
+
+  /** Returns the number of the last update; 0 if there is none. */
+  long last() {
+    return last;
+  }
+
+  /** Returns how many updates there are. */
+  long updates() {
+    return first == 0 ? 0 : last - first + 1;
+  }
+
+  /** Returns the bytes of the updates. */
+  long bytes() {
+    return bytes;
+  }
+
+  /** Returns all that they write, and perhaps what lies between. */
+  ByteRanges ranges() {
+    return ranges;
+  }
+}

@@ -1,0 +1,85 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.commit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.util.UUID;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.conf.Configuration;
+import org.hdfsppr.namenode.version.VersionEngine;
+import org.hdfsppr.operate.CommitStatus;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Which commits callers may begin, and which are remembered. Here all commits fail. */
+@Timeout(120)
+class TestCommitJobs {
+  private static final UUID FILE = new UUID(1, 2);
+
+  private final AtomicLong nowMs = new AtomicLong(1_000_000);
+  private final Semaphore ended = new Semaphore(0);
+  private final Commits commits = new Commits(
+      new UpdateCollector(null, null, null, null, null, nowMs::get), null, engine(),
+      CommitSettings.of(new Configuration(false)), null, nowMs::get, status -> ended.release());
+
+  private static VersionEngine engine() {
+    return (VersionEngine) Proxy.newProxyInstance(VersionEngine.class.getClassLoader(),
+        new Class<?>[] {VersionEngine.class}, (proxy, method, arguments) -> {
+          throw new IOException("the NameNode does not answer");
+        });
+  }
+
+  @AfterEach
+  void close() {
+    commits.close();
+  }
+
+  private void awaitEnd() throws InterruptedException {
+    assertTrue(ended.tryAcquire(60, TimeUnit.SECONDS), "no commit ends");
+  }
+
+  @Test
+  void aWriterThatWaitsForRoomBeginsNoCommitAfterTheOther() throws Exception {
+    String first = commits.beginForRoom("/f", FILE).id();
+    awaitEnd();
+    CommitStatus again = commits.beginForRoom("/f", FILE);
+    assertEquals(first, again.id());
+    assertEquals(CommitStatus.State.FAILED, again.state());
+    assertNotEquals(first, commits.beginForRoom("/g", new UUID(3, 4)).id());
+    awaitEnd();
+    nowMs.addAndGet(Commits.ROOM_REST_MS + 1);
+    String second = commits.beginForRoom("/f", FILE).id();
+    assertNotEquals(first, second);
+    awaitEnd();
+    assertNotEquals(second, commits.begin("/f", FILE).id(), "a user may try at once");
+    awaitEnd();
+  }
+
+  @Test
+  void commitsThatHaveEndedTakeBoundedMemory() throws Exception {
+    for (int i = 0; i < Commits.KEPT_MAX + 100; i++) {
+      commits.begin("/f", FILE);
+      awaitEnd();
+    }
+    assertTrue(commits.known() <= Commits.KEPT_MAX, commits.known() + " are known");
+  }
+}
