@@ -719,7 +719,7 @@ class TestUpdateServers {
       assertStatus(UpdateStatus.REFUSED, answer);
       assertEquals("no right to ask", answer.message());
     }
-    assertEquals(4, MetricsAsserts.getLongCounter("HelperRequestsRejectedAccessToken",
+    assertEquals(6, MetricsAsserts.getLongCounter("HelperRequestsRejectedAccessToken",
         MetricsAsserts.getMetrics("PprDataNode-a")));
     assertFalse(a.log().state(UNIT).isPresent());
     a.refuseAll(null);
