@@ -50,7 +50,8 @@ class TestRepairMetrics {
           + "|Repairs\\w*|SlicesVerified|VerificationFailures|HelpersInFlight"
           + "|HelperRequests\\w+|Fallbacks\\w+|Heartbeats\\w+|Commands\\w+|Results\\w+"
           + "|Managers\\w+|ChunkCache(Hits|Misses)|DegradedReadsServed|GroupsReadDegraded"
-          + "|Replicas(Linked|Copied)|ReplicaLinksFailed|BlocksMade|MakingsFailed)");
+          + "|Replicas(Linked|Copied)|ReplicaLinksFailed|BlocksMade|MakingsFailed"
+          + "|UnitsPatched|UnitPatchesFailed)");
 
   private final MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
   private RepairMetrics metrics;
