@@ -1,0 +1,46 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.nbd;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** Why a request has failed, with the numbers that the protocol gives to reasons. */
+@InterfaceAudience.Private
+public enum NbdError {
+  /** EPERM: the device may only be read, or the user lacks the right. */
+  NOT_PERMITTED(1),
+  /** EIO: the device has failed. */
+  IO(5),
+  /** EINVAL: the request makes no sense. */
+  INVALID(22),
+  /** ENOSPC: a write past the end of the device, or no room for it. */
+  NO_SPACE(28),
+  /** EOVERFLOW: a read that may not be cut is too long. */
+  OVERFLOW(75),
+  /** ENOTSUP: zeroes cannot be written faster than other bytes. */
+  NOT_SUPPORTED(95),
+  /** ESHUTDOWN: the server is about to end. */
+  SHUT_DOWN(108);
+
+  private final int number;
+
+  NbdError(int number) {
+    this.number = number;
+  }
+
+  /** @return the number that the client sees */
+  public int number() {
+    return number;
+  }
+}

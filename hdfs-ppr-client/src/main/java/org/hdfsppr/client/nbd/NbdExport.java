@@ -1,0 +1,82 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.nbd;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** The device as a client sees it: its size, and what it can do. Immutable. */
+@InterfaceAudience.Private
+public final class NbdExport {
+  /** Requests may have any length, because HDFS keeps bytes and not sectors. */
+  static final int BLOCK_LEAST = 1;
+  /** The length and alignment with which requests are cheap: a page, which file systems use. */
+  static final int BLOCK_PREFERRED = 4096;
+  /**
+   * The longest read or write, bytes. Clients that do not ask for the limit may send this much, as
+   * the protocol says.
+   */
+  public static final int REQUEST_BYTES_MOST = 32 << 20;
+
+  private static final int HAS_FLAGS = 1;
+  private static final int READ_ONLY = 1 << 1;
+  private static final int FLUSH = 1 << 2;
+  private static final int DURABLE_WRITES = 1 << 3;
+  private static final int TRIM = 1 << 5;
+  private static final int WRITE_ZEROES = 1 << 6;
+  private static final int WHOLE_READS = 1 << 7;
+  private static final int MANY_CONNECTIONS = 1 << 8;
+  private static final int FAST_ZEROES = 1 << 11;
+
+  private final long size;
+  private final boolean isReadOnly;
+  private final String description;
+
+  /**
+   * @param size bytes of the device
+   * @param isReadOnly whether it may only be read
+   * @param description what people see of it
+   */
+  public NbdExport(long size, boolean isReadOnly, String description) {
+    if (size < 0) {
+      throw new IllegalArgumentException("A device has no " + size + " bytes");
+    }
+    this.size = size;
+    this.isReadOnly = isReadOnly;
+    this.description = description;
+  }
+
+  /** @return bytes of the device */
+  public long size() {
+    return size;
+  }
+
+  /** @return whether it may only be read */
+  public boolean isReadOnly() {
+    return isReadOnly;
+  }
+
+  String description() {
+    return description;
+  }
+
+  /**
+   * Returns what the device can do. That a client may use many connections holds because all of
+   * them share the device, whose flush covers the writes of all.
+   */
+  int transmissionFlags(boolean isStructured) {
+    int flags = HAS_FLAGS | FLUSH | DURABLE_WRITES | MANY_CONNECTIONS
+        | (isStructured ? WHOLE_READS : 0);
+    return isReadOnly ? flags | READ_ONLY : flags | TRIM | WRITE_ZEROES | FAST_ZEROES;
+  }
+}

@@ -1,0 +1,55 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.nbd;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What a client may want once it has chosen an export. */
+@InterfaceAudience.Private
+public enum NbdRequestType {
+  /** Bytes of the device. */
+  READ(0),
+  /** Bytes for the device, which follow the request. */
+  WRITE(1),
+  /** The end of the connection. */
+  DISCONNECT(2),
+  /** All writes that were answered are to be on disks. */
+  FLUSH(3),
+  /** Bytes that the client does not need any more; they become zeroes here. */
+  TRIM(4),
+  /** Zeroes for the device. */
+  WRITE_ZEROES(6),
+  /** Any other number. */
+  UNKNOWN(-1);
+
+  private final int number;
+
+  NbdRequestType(int number) {
+    this.number = number;
+  }
+
+  static NbdRequestType of(int number) {
+    for (NbdRequestType type : values()) {
+      if (type.number == number) {
+        return type;
+      }
+    }
+    return UNKNOWN;
+  }
+
+  /** @return whether it changes bytes of the device */
+  public boolean isChange() {
+    return this == WRITE || this == TRIM || this == WRITE_ZEROES;
+  }
+}

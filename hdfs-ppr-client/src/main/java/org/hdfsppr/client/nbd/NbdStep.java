@@ -1,0 +1,51 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.nbd;
+
+import java.nio.ByteBuffer;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What a server does after an option: it sends an answer, and goes on in one of four ways. */
+@InterfaceAudience.Private
+public final class NbdStep {
+  /** How it goes on. */
+  public enum Next {
+    /** The client sends another option. */
+    OPTION,
+    /** Both sides begin TLS, and then the client sends another option. */
+    TLS,
+    /** The client sends requests. */
+    REQUESTS,
+    /** The connection ends. */
+    END
+  }
+
+  private final ByteBuffer answer;
+  private final Next next;
+
+  NbdStep(ByteBuffer answer, Next next) {
+    this.answer = answer;
+    this.next = next;
+  }
+
+  /** @return what the client gets first, from position to limit; may be empty */
+  public ByteBuffer answer() {
+    return answer;
+  }
+
+  /** @return how it goes on after that */
+  public Next next() {
+    return next;
+  }
+}
