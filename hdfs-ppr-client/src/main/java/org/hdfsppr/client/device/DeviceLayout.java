@@ -1,0 +1,131 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.device;
+
+import java.util.Locale;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * How the bytes of a device are spread over files, which are called objects: each one has the same
+ * number of bytes, and the last one may have fewer. Immutable.
+ */
+@InterfaceAudience.Private
+public final class DeviceLayout {
+  /** The most objects: a bit less than what HDFS allows in a directory by default. */
+  static final int OBJECTS_MOST = 1_000_000;
+  private static final String PREFIX = "object-";
+
+  private final long size;
+  private final long objectBytes;
+
+  /**
+   * @param size bytes of the device
+   * @param objectBytes bytes of an object
+   * @throws IllegalArgumentException if there is no such device; the message is a sentence for
+   *     people
+   */
+  public DeviceLayout(long size, long objectBytes) {
+    if (size < 1 || objectBytes < 1) {
+      throw new IllegalArgumentException("A device of " + size + " bytes in objects of "
+          + objectBytes + " bytes makes no sense");
+    }
+    if ((size - 1) / objectBytes >= OBJECTS_MOST) {
+      throw new IllegalArgumentException("A device of " + size + " bytes would have more than "
+          + OBJECTS_MOST + " objects of " + objectBytes + " bytes; choose longer objects");
+    }
+    this.size = size;
+    this.objectBytes = objectBytes;
+  }
+
+  /**
+   * Rounds sizes up to whole stripes, because an update of a part of a stripe that is not there is
+   * not possible.
+   *
+   * @param size the wanted bytes of the device
+   * @param objectBytes the wanted bytes of an object
+   * @param stripeBytes bytes of a stripe
+   * @return the layout
+   * @throws IllegalArgumentException if there is no such device; the message is a sentence for
+   *     people
+   */
+  public static DeviceLayout rounded(long size, long objectBytes, long stripeBytes) {
+    return new DeviceLayout(up(size, stripeBytes), up(objectBytes, stripeBytes));
+  }
+
+  private static long up(long bytes, long stripeBytes) {
+    if (bytes < 1 || bytes > Long.MAX_VALUE - stripeBytes) {
+      throw new IllegalArgumentException("A size of " + bytes + " bytes makes no sense");
+    }
+    return (bytes + stripeBytes - 1) / stripeBytes * stripeBytes;
+  }
+
+  /** @return bytes of the device */
+  public long size() {
+    return size;
+  }
+
+  /** @return bytes of each object but the last one */
+  public long objectBytes() {
+    return objectBytes;
+  }
+
+  /** @return the number of objects */
+  public int objects() {
+    return (int) ((size - 1) / objectBytes + 1);
+  }
+
+  /** Returns the number of the object that has a byte. */
+  int objectAt(long offset) {
+    return (int) (offset / objectBytes);
+  }
+
+  /** Returns where in its object a byte is. */
+  long inObject(long offset) {
+    return offset % objectBytes;
+  }
+
+  /**
+   * @param object the number of an object
+   * @return its bytes
+   */
+  public long bytesOf(int object) {
+    return Math.min(objectBytes, size - object * objectBytes);
+  }
+
+  /**
+   * @param object the number of an object
+   * @return the name of its file
+   */
+  public static String nameOf(int object) {
+    return String.format(Locale.ROOT, PREFIX + "%07d", object);
+  }
+
+  /** Returns the number of the object that a file is; -1 if it is none. */
+  static int objectOf(String name) {
+    if (!name.startsWith(PREFIX)) {
+      return -1;
+    }
+    try {
+      int object = Integer.parseInt(name.substring(PREFIX.length()));
+      return object >= 0 && nameOf(object).equals(name) ? object : -1;
+    } catch (NumberFormatException e) {
+      return -1;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return size + " bytes in " + objects() + " objects of " + objectBytes + " bytes";
+  }
+}

@@ -1,0 +1,222 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.device;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.FileAlreadyExistsException;
+import org.apache.hadoop.fs.FsServerDefaults;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.util.Daemon;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes a directory of objects that is a device. All bytes of the objects are written, because HDFS
+ * knows no holes, and an update changes bytes that are there. If it fails, it deletes what it has
+ * made. Used by one thread.
+ */
+@InterfaceAudience.Private
+public final class DeviceMaker {
+  private static final Logger LOG = LoggerFactory.getLogger(DeviceMaker.class);
+  /** Objects that are written at the same time. Each one has a stream to all nodes of a group. */
+  private static final int AT_A_TIME = 4;
+  /** How long writers have to end after a failure: a bit more than a call of the NameNode takes. */
+  private static final long END_S = 60;
+  private static final byte[] ZEROES = new byte[1 << 20];
+
+  private final DistributedFileSystem fs;
+  private final Path directory;
+
+  /**
+   * @param fs the cluster
+   * @param directory the device; it is not there, or is empty
+   */
+  public DeviceMaker(DistributedFileSystem fs, Path directory) {
+    this.fs = fs;
+    this.directory = directory;
+  }
+
+  /** Says what the sizes are, before the objects are made. */
+  public interface Plan {
+    /**
+     * @param layout the sizes, rounded up
+     * @throws IOException if they are not wanted
+     */
+    void show(DeviceLayout layout) throws IOException;
+  }
+
+  /**
+   * Makes the device.
+   *
+   * @param size its wanted bytes
+   * @param objectBytes the wanted bytes of an object
+   * @param plan sees the sizes, rounded up to whole stripes
+   * @param progress sees the number of objects that are there
+   * @throws IllegalArgumentException if the sizes make no sense; the message is a sentence for
+   *     people
+   * @throws IOException if the directory is in use, or not erasure-coded, or a write fails
+   */
+  public void make(long size, long objectBytes, Plan plan, IntConsumer progress)
+      throws IOException {
+    boolean isNew = !fs.exists(directory);
+    if (!isNew && fs.listStatusIterator(directory).hasNext()) {
+      throw new FileAlreadyExistsException(name()
+          + " is not empty; a device is made in a directory of its own");
+    }
+    if (isNew) {
+      fs.mkdirs(directory);
+    }
+    Queue<Path> made = new ConcurrentLinkedQueue<>();
+    boolean isDone = false;
+    try {
+      ErasureCodingPolicy policy = fs.getErasureCodingPolicy(directory);
+      if (policy == null) {
+        throw new IOException(name() + " has no erasure coding policy, and only erasure-coded files"
+            + " are updated in place: 'hdfs ec -setPolicy' on a directory above gives it one");
+      }
+      DeviceLayout layout = DeviceLayout.rounded(size, objectBytes,
+          (long) policy.getCellSize() * policy.getNumDataUnits());
+      plan.show(layout);
+      makeObjects(layout, layout.objectBytes() / policy.getNumDataUnits(), made, progress);
+      writeRecord(layout, made);
+      isDone = true;
+    } finally {
+      if (!isDone) {
+        clearUp(isNew, made);
+      }
+    }
+  }
+
+  private String name() {
+    return directory.toUri().getPath();
+  }
+
+  private void makeObjects(DeviceLayout layout, long blockBytes, Queue<Path> made,
+      IntConsumer progress) throws IOException {
+    ExecutorService threads =
+        Executors.newFixedThreadPool(AT_A_TIME, new Daemon.DaemonFactory());
+    List<Future<?>> running = new ArrayList<>();
+    try {
+      for (int object = 0; object < layout.objects(); object++) {
+        if (object >= AT_A_TIME) {
+          await(running.get(object - AT_A_TIME));
+          progress.accept(object - AT_A_TIME + 1);
+        }
+        Path file = new Path(directory, DeviceLayout.nameOf(object));
+        long bytes = layout.bytesOf(object);
+        running.add(threads.submit(() -> {
+          write(file, bytes, blockBytes, made);
+          return null;
+        }));
+      }
+      for (Future<?> one : running) {
+        await(one);
+      }
+      progress.accept(layout.objects());
+    } finally {
+      end(threads);
+    }
+  }
+
+  /** Waits for writers, so that none of them makes a file behind what clears up. */
+  private static void end(ExecutorService threads) {
+    threads.shutdownNow();
+    boolean isInterrupted = Thread.interrupted();
+    try {
+      if (!threads.awaitTermination(END_S, TimeUnit.SECONDS)) {
+        LOG.debug("Writers of objects have not ended");
+      }
+    } catch (InterruptedException e) {
+      isInterrupted = true;
+    } finally {
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static void await(Future<?> one) throws IOException {
+    try {
+      one.get();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof IOException ? (IOException) e.getCause()
+          : new IOException("An object could not be written: " + e.getCause(), e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("The device is not made any more");
+    }
+  }
+
+  private void write(Path file, long bytes, long blockBytes, Queue<Path> made)
+      throws IOException {
+    FsServerDefaults defaults = fs.getServerDefaults(file);
+    try (OutputStream out = fs.create(file, false, defaults.getFileBufferSize(),
+        defaults.getReplication(), blockBytes)) {
+      made.add(file);
+      for (long left = bytes; left > 0;) {
+        int part = (int) Math.min(left, ZEROES.length);
+        out.write(ZEROES, 0, part);
+        left -= part;
+      }
+    }
+  }
+
+  /** Writes the record under another name first, so that it never is there in part. */
+  private void writeRecord(DeviceLayout layout, Queue<Path> made) throws IOException {
+    Path part = new Path(directory, DeviceRecord.NAME + ".new");
+    try (OutputStream out = fs.create(part, false)) {
+      made.add(part);
+      out.write(DeviceRecord.encode(layout));
+    }
+    if (!fs.rename(part, new Path(directory, DeviceRecord.NAME))) {
+      throw new IOException(part + " could not get its name");
+    }
+  }
+
+  private void clearUp(boolean isNew, Queue<Path> made) {
+    // Calls of an interrupted thread would fail.
+    boolean isInterrupted = Thread.interrupted();
+    try {
+      for (Path file : made) {
+        fs.delete(file, false);
+      }
+      if (isNew) {
+        // Fails if others have put files into it meanwhile.
+        fs.delete(directory, false);
+      }
+    } catch (IOException e) {
+      LOG.warn("What was made of the device {} could not be deleted again: {}", name(),
+          e.toString());
+    } finally {
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

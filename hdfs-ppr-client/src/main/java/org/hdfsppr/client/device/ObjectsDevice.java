@@ -1,0 +1,184 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.device;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.util.Daemon;
+
+/**
+ * A device whose bytes are in many files, which are called objects. A commit then makes new
+ * versions of those files only that were written. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class ObjectsDevice implements BlockDevice {
+  /** Open objects: each one has a stream and writers, of some 100 KiB together. */
+  private static final int OPEN_MOST = 128;
+  /** Objects that are synced at the same time; each one waits for disks of other nodes. */
+  private static final int SYNC_THREADS = 16;
+  private static final long IDLE_S = 60;
+
+  private final DeviceLayout layout;
+  private final boolean isReadOnly;
+  private final OpenObjects objects;
+  /** Its queue has one task for each open object of a flush, and there is one flush at a time. */
+  private final ThreadPoolExecutor syncs;
+  private final SharedSync sharedFlush = new SharedSync(this::flushNow);
+
+  /**
+   * @param layout says which object has which bytes
+   * @param isReadOnly whether the objects may only be read
+   * @param opener opens objects by their numbers
+   */
+  ObjectsDevice(DeviceLayout layout, boolean isReadOnly, OpenObjects.Opener opener) {
+    this(layout, isReadOnly, opener, OPEN_MOST);
+  }
+
+  ObjectsDevice(DeviceLayout layout, boolean isReadOnly, OpenObjects.Opener opener,
+      int openMost) {
+    this.layout = layout;
+    this.isReadOnly = isReadOnly;
+    this.objects = new OpenObjects(opener, openMost);
+    this.syncs = new ThreadPoolExecutor(SYNC_THREADS, SYNC_THREADS, IDLE_S, TimeUnit.SECONDS,
+        new LinkedBlockingQueue<>(), new Daemon.DaemonFactory());
+    syncs.allowCoreThreadTimeOut(true);
+  }
+
+  @Override
+  public long size() {
+    return layout.size();
+  }
+
+  @Override
+  public boolean isReadOnly() {
+    return isReadOnly;
+  }
+
+  @Override
+  public void read(long offset, ByteBuffer into) throws IOException {
+    each(offset, into, SyncedBytes::read);
+  }
+
+  @Override
+  public void write(long offset, ByteBuffer from) throws IOException {
+    each(offset, from, SyncedBytes::write);
+  }
+
+  /** Does something with the part of a buffer that belongs to an object. */
+  private interface BufferPart {
+    void run(SyncedBytes object, long position, ByteBuffer part) throws IOException;
+  }
+
+  private void each(long offset, ByteBuffer buffer, BufferPart what) throws IOException {
+    int limit = buffer.limit();
+    try {
+      each(offset, buffer.remaining(), (object, position, bytes) -> {
+        int end = buffer.position() + (int) bytes;
+        buffer.limit(end);
+        what.run(object, position, buffer);
+        buffer.limit(limit);
+        buffer.position(end);
+      });
+    } finally {
+      buffer.limit(limit);
+    }
+  }
+
+  /** Does something with a range of an object. */
+  private interface RangePart {
+    void run(SyncedBytes object, long position, long bytes) throws IOException;
+  }
+
+  private void each(long offset, long length, RangePart what) throws IOException {
+    long end = offset + length;
+    for (long at = offset; at < end;) {
+      int object = layout.objectAt(at);
+      long position = layout.inObject(at);
+      long bytes = Math.min(end - at, layout.objectBytes() - position);
+      try (OpenObjects.Lease lease = objects.lease(object)) {
+        what.run(lease.bytes(), position, bytes);
+      }
+      at += bytes;
+    }
+  }
+
+  @Override
+  public void zero(long offset, long length) throws IOException {
+    each(offset, length, SyncedBytes::zero);
+  }
+
+  @Override
+  public boolean isZeroFast() {
+    return false;
+  }
+
+  @Override
+  public void flush() throws IOException {
+    sharedFlush.await();
+  }
+
+  /** Syncs what was written, each object on a thread, and ends when all have ended. */
+  private void flushNow() throws IOException {
+    List<Future<?>> running = new ArrayList<>();
+    for (OpenObjects.Lease lease : objects.dirty()) {
+      running.add(syncs.submit(() -> {
+        try (lease) {
+          lease.bytes().sync();
+        }
+        return null;
+      }));
+    }
+    IOException failure = null;
+    for (Future<?> one : running) {
+      try {
+        one.get();
+      } catch (ExecutionException e) {
+        IOException why = e.getCause() instanceof IOException ? (IOException) e.getCause()
+            : new IOException("A sync ended with an error: " + e.getCause(), e.getCause());
+        if (failure == null) {
+          failure = why;
+        } else {
+          failure.addSuppressed(why);
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new InterruptedIOException("The caller does not wait for the disks any more");
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  /** Objects that are not open any more were brought onto disks before. */
+  @Override
+  public void persist(long offset, long length) throws IOException {
+    each(offset, length, (object, position, bytes) -> object.sync());
+  }
+
+  @Override
+  public void close() {
+    syncs.shutdown();
+    objects.close();
+  }
+}

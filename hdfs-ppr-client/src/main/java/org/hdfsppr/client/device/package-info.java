@@ -1,0 +1,23 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+/**
+ * Block devices whose bytes are in HDFS: one file, or a directory of files of one block group each.
+ * {@code BlockDevice} is what a server of block devices needs, {@code UpdatableBytes} what a device
+ * needs of a file that can be changed in place. How bytes get into the update logs is the business
+ * of others, and so is the protocol by which clients ask for them.
+ */
+@InterfaceAudience.Private
+package org.hdfsppr.client.device;
+
+import org.apache.hadoop.classification.InterfaceAudience;
