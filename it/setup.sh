@@ -15,7 +15,8 @@
 # Installs what the scripts of this folder need, and names the packages that it cannot install. It
 # installs packages if it runs as root and finds apt. Then it builds the project's jars if a source
 # is newer.
-#   HDFS_PPR_SKIP_BUILD=1   use the jars as they are
+#   HDFS_PPR_SKIP_BUILD=1      use the jars as they are
+#   HDFS_PPR_TEST_PACKAGES=1   install what only tests need, too
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -55,6 +56,13 @@ command -v gcc > /dev/null || packages+=(gcc libc6-dev)
 has_isal || packages+=(libisal-dev)
 { command -v ip && command -v tc; } > /dev/null || packages+=(iproute2)
 has_fonts || packages+=(fontconfig fonts-dejavu-core libfreetype6)
+# Real clients of the block device, for its tests.
+if [ -n "${HDFS_PPR_TEST_PACKAGES:-}" ]; then
+  command -v fio > /dev/null || packages+=(fio)
+  command -v qemu-io > /dev/null || packages+=(qemu-utils)
+  command -v nbdcopy > /dev/null || packages+=(libnbd-bin)
+  command -v mkfs.ext4 > /dev/null || packages+=(e2fsprogs)
+fi
 
 if [ ${#packages[@]} -gt 0 ]; then
   if [ "$(id -u)" = 0 ] && command -v apt-get > /dev/null; then

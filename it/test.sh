@@ -41,7 +41,7 @@ case "${1:-}" in
   *) echo "test.sh: unknown option $1; try --help" >&2; exit 2 ;;
 esac
 
-HDFS_PPR_SKIP_BUILD=1 "$here/setup.sh"
+HDFS_PPR_SKIP_BUILD=1 HDFS_PPR_TEST_PACKAGES=1 "$here/setup.sh"
 cd "$root"
 
 # Runs unit tests and MiniDFSCluster tests. Also builds and installs the jars that the later steps

@@ -1,0 +1,162 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.nbd.server;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Bounds the bytes of requests that a server has in memory. Each connection has some bytes for
+ * itself, so that short requests never wait for other clients; longer ones share the rest, in the
+ * order in which they came, and one connection gets a part of it only. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class ByteBudget {
+  private final int ownBytes;
+  private final int shareBytes;
+  private final int requestsMost;
+  /** Shares of which a request waits for common bytes. Guarded by this, like all that changes. */
+  private final Deque<Share> waiting = new ArrayDeque<>();
+  private long free;
+
+  /**
+   * @param sharedBytes bytes that all connections share
+   * @param ownBytes bytes that each connection has for itself
+   * @param shareBytes the most of the shared bytes that one connection may have
+   * @param requestsMost the most requests of a connection
+   */
+  ByteBudget(long sharedBytes, int ownBytes, int shareBytes, int requestsMost) {
+    this.free = sharedBytes;
+    this.ownBytes = ownBytes;
+    this.shareBytes = shareBytes;
+    this.requestsMost = requestsMost;
+  }
+
+  /** Returns a share for one more connection. */
+  Share share() {
+    return new Share();
+  }
+
+  synchronized long free() {
+    return free;
+  }
+
+  /** What one connection may have. One thread takes bytes, any thread gives them back. */
+  final class Share {
+    private int own = ownBytes;
+    private int common = shareBytes;
+    private int requests;
+    private boolean isClosed;
+
+    private Share() {
+    }
+
+    /**
+     * Waits for room for a request.
+     *
+     * @param bytes that it has; 0 for a request without any
+     * @return the room; null if the share is closed
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    Grant take(int bytes) throws InterruptedException {
+      synchronized (ByteBudget.this) {
+        boolean isInLine = false;
+        try {
+          while (!isClosed) {
+            if (requests < requestsMost && bytes <= own) {
+              own -= bytes;
+              requests++;
+              return new Grant(this, bytes, true);
+            }
+            boolean mayShare = requests < requestsMost && bytes <= common;
+            if (mayShare && !isInLine) {
+              isInLine = true;
+              waiting.add(this);
+            }
+            if (mayShare && waiting.peek() == this && bytes <= free) {
+              free -= bytes;
+              common -= bytes;
+              requests++;
+              return new Grant(this, bytes, false);
+            }
+            ByteBudget.this.wait();
+          }
+          return null;
+        } finally {
+          if (isInLine) {
+            waiting.remove(this);
+            ByteBudget.this.notifyAll();
+          }
+        }
+      }
+    }
+
+    /** Waits until all room was given back. */
+    void awaitNone() throws InterruptedException {
+      synchronized (ByteBudget.this) {
+        while (requests > 0) {
+          ByteBudget.this.wait();
+        }
+      }
+    }
+
+    boolean isNone() {
+      synchronized (ByteBudget.this) {
+        return requests == 0;
+      }
+    }
+
+    /** Ends the wait for room. */
+    void close() {
+      synchronized (ByteBudget.this) {
+        isClosed = true;
+        ByteBudget.this.notifyAll();
+      }
+    }
+  }
+
+  /** The room of one request. */
+  final class Grant implements AutoCloseable {
+    private final Share share;
+    private final int bytes;
+    private final boolean isOwn;
+    private boolean isGivenBack;
+
+    private Grant(Share share, int bytes, boolean isOwn) {
+      this.share = share;
+      this.bytes = bytes;
+      this.isOwn = isOwn;
+    }
+
+    /** Gives the room back; a second call changes nothing. */
+    @Override
+    public void close() {
+      synchronized (ByteBudget.this) {
+        if (isGivenBack) {
+          return;
+        }
+        isGivenBack = true;
+        share.requests--;
+        if (isOwn) {
+          share.own += bytes;
+        } else {
+          share.common += bytes;
+          free += bytes;
+        }
+        ByteBudget.this.notifyAll();
+      }
+    }
+  }
+}

@@ -1,0 +1,141 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.nbd.server;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.util.Daemon;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Threads that work for all connections in turn. Each connection has a lane: its tasks begin in
+ * their order, a bounded number of them runs at the same time, and a lane with many tasks gets no
+ * more turns than one with few. A lane has no bound for tasks that wait; the caller has one for its
+ * requests. Threads start when there is work, up to their number. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class FairWorkers {
+  private static final Logger LOG = LoggerFactory.getLogger(FairWorkers.class);
+
+  private final int threadsMost;
+  private final int runningMost;
+  /** Lanes with a task that may begin. Guarded by this, like all that changes. */
+  private final Deque<Lane> ready = new ArrayDeque<>();
+  private int threads;
+  private int idle;
+  private boolean isStopped;
+
+  /**
+   * @param threadsMost the most tasks that run at the same time
+   * @param runningMost the most tasks of one lane that do
+   */
+  FairWorkers(int threadsMost, int runningMost) {
+    this.threadsMost = threadsMost;
+    this.runningMost = runningMost;
+  }
+
+  Lane lane() {
+    return new Lane();
+  }
+
+  /** Lets threads end that have no task. Tasks that wait are still run. */
+  synchronized void stop() {
+    isStopped = true;
+    notifyAll();
+  }
+
+  /** The tasks of one connection. */
+  final class Lane {
+    private final Deque<Runnable> tasks = new ArrayDeque<>();
+    private int running;
+    private boolean isReady;
+
+    private Lane() {
+    }
+
+    /** Has a task run by one of the threads. */
+    void execute(Runnable task) {
+      synchronized (FairWorkers.this) {
+        tasks.add(task);
+        line(this);
+      }
+    }
+  }
+
+  /** Puts a lane into the line if one of its tasks may begin, and sees to a thread for it. */
+  private void line(Lane lane) {
+    if (lane.isReady || lane.tasks.isEmpty() || lane.running >= runningMost) {
+      return;
+    }
+    lane.isReady = true;
+    ready.add(lane);
+    if (idle >= ready.size()) {
+      notify();
+    } else if (threads < threadsMost) {
+      threads++;
+      Daemon thread = new Daemon(this::work);
+      thread.setName("nbd-worker-" + threads);
+      thread.start();
+    }
+  }
+
+  private void work() {
+    for (Lane lane = next(); lane != null; lane = next()) {
+      run(lane);
+    }
+  }
+
+  private synchronized Lane next() {
+    while (ready.isEmpty()) {
+      if (isStopped) {
+        threads--;
+        return null;
+      }
+      idle++;
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        // No one interrupts these threads; their end is a call of stop.
+        LOG.debug("{} was interrupted", Thread.currentThread().getName(), e);
+      } finally {
+        idle--;
+      }
+    }
+    Lane lane = ready.remove();
+    lane.isReady = false;
+    lane.running++;
+    return lane;
+  }
+
+  private void run(Lane lane) {
+    Runnable task;
+    synchronized (this) {
+      task = lane.tasks.remove();
+      line(lane);
+    }
+    try {
+      task.run();
+    } catch (Throwable e) {
+      // A task answers its client whatever happens. If it could not even do that, the thread still
+      // serves the other clients.
+      LOG.error("A request of a client of the block device ended with an error", e);
+    }
+    synchronized (this) {
+      lane.running--;
+      line(lane);
+    }
+  }
+}

@@ -1,0 +1,298 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.nbd.server;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.util.Daemon;
+import org.hdfsppr.client.nbd.NbdError;
+import org.hdfsppr.client.nbd.NbdExport;
+import org.hdfsppr.client.nbd.NbdHandshake;
+import org.hdfsppr.client.nbd.NbdProtocolException;
+import org.hdfsppr.client.nbd.NbdReplies;
+import org.hdfsppr.client.nbd.NbdRequest;
+import org.hdfsppr.client.nbd.NbdRequestType;
+import org.hdfsppr.client.nbd.RequestDoor;
+import org.hdfsppr.wire.PeerLog;
+import org.hdfsppr.wire.PeerText;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One client. Its thread reads: the handshake, and then requests, each of which waits for room,
+ * gets its bytes, and goes to the workers. Replies leave through a {@link ReplyWriter} as requests
+ * end. The connection ends when the client says so, closes it, breaks the protocol, or is too slow
+ * in the middle of a message; requests that it has sent are still done. A client that is silent
+ * between two requests may stay.
+ */
+@InterfaceAudience.Private
+final class NbdConnection implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(NbdConnection.class);
+  private static final PeerLog PEER_LOG = new PeerLog(LOG);
+  /**
+   * The most bytes of a refused write that are skipped: twice what is allowed. A client that sends
+   * more has not asked for the limit.
+   */
+  private static final long SKIPPED_BYTES_MOST = 2L * NbdExport.REQUEST_BYTES_MOST;
+
+  private final ClientWire wire;
+  private final NbdExport export;
+  private final Optional<TlsKeys> keys;
+  private final RequestRunner runner;
+  private final FairWorkers.Lane lane;
+  private final ByteBudget.Share share;
+  private final ServerLimits limits;
+  private final Deadline readLimit;
+  private final Deadline writeLimit;
+  private final WireInput input;
+  private final ReplyWriter writer;
+  private volatile boolean isStopping;
+  private volatile boolean isTooSlow;
+  /** Whether the client has chosen the export. Guarded by this. */
+  private boolean isServed;
+
+  /**
+   * @param wire leads to the client; this object closes it
+   * @param export the device as the client sees it
+   * @param keys the server's key for TLS, if it has one
+   * @param runner does requests
+   * @param lane the client's place at the workers
+   * @param share the room of the client's requests
+   * @param limits how long to wait for the client
+   * @param nanoClock measures that
+   */
+  NbdConnection(ClientWire wire, NbdExport export, Optional<TlsKeys> keys, RequestRunner runner,
+      FairWorkers.Lane lane, ByteBudget.Share share, ServerLimits limits, LongSupplier nanoClock) {
+    this.wire = wire;
+    this.export = export;
+    this.keys = keys;
+    this.runner = runner;
+    this.lane = lane;
+    this.share = share;
+    this.limits = limits;
+    this.readLimit = new Deadline(nanoClock);
+    this.writeLimit = new Deadline(nanoClock);
+    this.input = new WireInput(wire);
+    this.writer = new ReplyWriter(wire, writeLimit, limits.replyNanos());
+  }
+
+  /** Ends the connection if its client is too slow in the middle of a message. */
+  void checkTime() {
+    if (readLimit.isOver() || writeLimit.isOver()) {
+      isTooSlow = true;
+      abort();
+    }
+  }
+
+  /** Takes no more requests: those that come get an error. A client without export has to go. */
+  void stop() {
+    isStopping = true;
+    synchronized (this) {
+      if (isServed) {
+        return;
+      }
+    }
+    abort();
+  }
+
+  /** Whether all requests that came were done, and their replies sent. */
+  boolean isIdle() {
+    return share.isNone();
+  }
+
+  /** Ends the connection at once. */
+  void abort() {
+    share.close();
+    wire.abort();
+  }
+
+  @Override
+  public void run() {
+    boolean isInOrder = false;
+    try {
+      readLimit.in(limits.handshakeNanos());
+      NbdHandshake handshake = new NbdHandshake(export, keys.isPresent());
+      if (new HandshakeTalk(wire, input, handshake, keys).run()) {
+        readLimit.clear();
+        synchronized (this) {
+          isServed = true;
+        }
+        serve(handshake.isStructured());
+      }
+      isInOrder = true;
+    } catch (NbdProtocolException e) {
+      PEER_LOG.warn("protocol", "A client of the block device ({}) {}; its connection is closed",
+          wire, PeerText.oneLine(e.getMessage()));
+    } catch (IOException e) {
+      if (isTooSlow) {
+        PEER_LOG.warn("slow", "A client of the block device ({}) was too slow in the middle of a"
+            + " message; its connection is closed", wire);
+      } else if (!isStopping) {
+        PEER_LOG.info("broken", "The connection of a client of the block device ({}) broke: {}",
+            wire, PeerText.oneLine(e.toString()));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      end(isInOrder);
+    }
+  }
+
+  private void end(boolean isInOrder) {
+    share.close();
+    if (!isInOrder) {
+      wire.abort();
+      return;
+    }
+    // A client that does not take the end of TLS does not hold this thread.
+    writeLimit.in(limits.replyNanos());
+    try {
+      wire.close();
+    } catch (IOException e) {
+      LOG.debug("The connection of {} ends out of order", wire, e);
+    } finally {
+      writeLimit.clear();
+    }
+  }
+
+  private void serve(boolean isStructured) throws IOException, InterruptedException {
+    Daemon sender = new Daemon(writer);
+    sender.setName("nbd-replies");
+    sender.start();
+    try {
+      readRequests(new RequestDoor(export, isStructured), new NbdReplies(isStructured));
+    } finally {
+      // Requests in flight have their replies sent, or dropped if the connection is broken.
+      share.awaitNone();
+      writer.finish();
+      sender.join();
+    }
+    IOException failure = writer.failure();
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private void readRequests(RequestDoor door, NbdReplies replies)
+      throws IOException, InterruptedException {
+    input.readAhead();
+    ByteBuffer header = ByteBuffer.allocate(NbdRequest.HEADER_BYTES);
+    while (input.begin(header)) {
+      readLimit.in(limits.requestNanos());
+      input.fill(header);
+      NbdRequest request = NbdRequest.decode(header.flip());
+      header.clear();
+      if (request.type() == NbdRequestType.DISCONNECT) {
+        readLimit.clear();
+        return;
+      }
+      Optional<NbdError> refusal = isStopping ? Optional.of(NbdError.SHUT_DOWN)
+          : door.refusal(request);
+      if (!(refusal.isPresent() ? refuse(request, refusal.get(), replies)
+          : accept(request, replies))) {
+        return;
+      }
+      readLimit.clear();
+    }
+  }
+
+  /** Returns false if the connection ends. */
+  private boolean refuse(NbdRequest request, NbdError error, NbdReplies replies)
+      throws IOException, InterruptedException {
+    if (request.payloadBytes() > SKIPPED_BYTES_MOST) {
+      throw new NbdProtocolException("sent a write of " + request.length() + " bytes");
+    }
+    input.skip(request.payloadBytes());
+    ByteBudget.Grant room = room(0);
+    if (room == null) {
+      return false;
+    }
+    LOG.debug("{} from {} is refused: {}", request, wire, error);
+    writer.add(replies.failed(request, error, sentence(request, error)), room);
+    return true;
+  }
+
+  private String sentence(NbdRequest request, NbdError error) {
+    switch (error) {
+      case SHUT_DOWN:
+        return "The server is about to end";
+      case NOT_PERMITTED:
+        return "The device may only be read";
+      case NO_SPACE:
+        return "The device ends at " + export.size();
+      default:
+        return request + " is not valid for a device of " + export.size() + " bytes";
+    }
+  }
+
+  /** Returns false if the connection ends. */
+  private boolean accept(NbdRequest request, NbdReplies replies)
+      throws IOException, InterruptedException {
+    NbdRequestType type = request.type();
+    int bytes = type == NbdRequestType.READ || type == NbdRequestType.WRITE
+        ? (int) request.length() : 0;
+    ByteBudget.Grant room = room(bytes);
+    if (room == null) {
+      return false;
+    }
+    boolean isGiven = false;
+    try {
+      ByteBuffer data = ByteBuffer.allocate(bytes);
+      if (type == NbdRequestType.WRITE) {
+        input.fill(data);
+        data.flip();
+      }
+      lane.execute(() -> answer(request, data, room, replies));
+      isGiven = true;
+      return true;
+    } finally {
+      if (!isGiven) {
+        room.close();
+      }
+    }
+  }
+
+  /** Waits for room; the client is not to blame for that wait. */
+  private ByteBudget.Grant room(int bytes) throws InterruptedException {
+    readLimit.clear();
+    ByteBudget.Grant room = share.take(bytes);
+    readLimit.in(limits.requestNanos());
+    return room;
+  }
+
+  private void answer(NbdRequest request, ByteBuffer data, ByteBudget.Grant room,
+      NbdReplies replies) {
+    boolean isGiven = false;
+    try {
+      Optional<RequestRunner.Failure> failure = runner.run(request, data);
+      if (failure.isPresent()) {
+        writer.add(replies.failed(request, failure.get().error(), failure.get().text()), room);
+      } else if (request.type() == NbdRequestType.READ) {
+        writer.add(replies.beforeData(request), data, room);
+      } else {
+        writer.add(replies.done(request), room);
+      }
+      isGiven = true;
+    } finally {
+      if (!isGiven) {
+        // Without an answer the client must not go on.
+        room.close();
+        abort();
+      }
+    }
+  }
+}

@@ -1,0 +1,252 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.nbd.server;
+
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.io.IOUtils;
+import org.apache.hadoop.util.Daemon;
+import org.hdfsppr.client.device.BlockDevice;
+import org.hdfsppr.client.nbd.NbdExport;
+import org.hdfsppr.wire.PeerLog;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Serves one device to clients of NBD. Each connection has a thread that reads and one that sends
+ * replies, and all share the workers, which call the device: its calls block, because Hadoop's
+ * client blocks, so that a queue of calls in front of some threads is all that an asynchronous
+ * device could have, too. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class NbdServer {
+  private static final Logger LOG = LoggerFactory.getLogger(NbdServer.class);
+  private static final PeerLog PEER_LOG = new PeerLog(LOG);
+  /** How often deadlines are looked at: late by that much is no harm. */
+  private static final long LOOK_MS = 250;
+  /** How long to wait after the system has refused a connection, for lack of files for example. */
+  private static final long ACCEPT_RETRY_MS = 1_000;
+
+  private final BlockDevice device;
+  private final NbdListener listener;
+  private final ServerLimits limits;
+  private final LongSupplier nanoClock = System::nanoTime;
+  private final NbdExport export;
+  private final RequestRunner runner;
+  private final FairWorkers workers;
+  private final ByteBudget budget;
+  /** Guarded by this, like all fields below. */
+  private final Set<NbdConnection> connections = new HashSet<>();
+  private boolean isStopping;
+  private boolean isStopped;
+
+  /**
+   * @param device what clients see; the caller closes it after {@link #stop}
+   * @param description what people see of it
+   * @param listener where clients come in; this object closes it
+   * @param limits how much to take on
+   */
+  public NbdServer(BlockDevice device, String description, NbdListener listener,
+      ServerLimits limits) {
+    this.device = device;
+    this.listener = listener;
+    this.limits = limits;
+    this.export = new NbdExport(device.size(), device.isReadOnly(), description);
+    this.runner = new RequestRunner(device);
+    this.workers = new FairWorkers(limits.threads(), limits.running());
+    this.budget = new ByteBudget(limits.sharedBytes(), limits.ownBytes(), limits.shareBytes(),
+        limits.requests());
+  }
+
+  /** Takes clients from now on. */
+  public void start() {
+    daemon("nbd-accept", this::accept);
+    daemon("nbd-deadlines", this::watch);
+  }
+
+  private static void daemon(String name, Runnable work) {
+    Daemon thread = new Daemon(work);
+    thread.setName(name);
+    thread.start();
+  }
+
+  /**
+   * Waits until {@link #stop} has ended.
+   *
+   * @throws InterruptedException if the thread is interrupted first
+   */
+  public synchronized void awaitStop() throws InterruptedException {
+    while (!isStopped) {
+      wait();
+    }
+  }
+
+  private void accept() {
+    while (isOpen()) {
+      try {
+        add(listener.accept());
+      } catch (IOException | RuntimeException | OutOfMemoryError e) {
+        // Whatever keeps a client out, for example a lack of threads, the next one may come in.
+        if (isOpen()) {
+          PEER_LOG.error("accept", "The block device takes no client at the moment", e);
+          pause(ACCEPT_RETRY_MS);
+        }
+      }
+    }
+  }
+
+  private synchronized boolean isOpen() {
+    return !isStopping;
+  }
+
+  /** Waits, but no longer than the server is open. */
+  private synchronized void pause(long ms) {
+    try {
+      if (!isStopping) {
+        wait(ms);
+      }
+    } catch (InterruptedException e) {
+      LOG.debug("{} does not wait", Thread.currentThread().getName(), e);
+    }
+  }
+
+  private void add(ClientWire wire) {
+    NbdConnection connection = new NbdConnection(wire, export, listener.keys(), runner,
+        workers.lane(), budget.share(), limits, nanoClock);
+    boolean isServed = false;
+    try {
+      if (register(connection, wire)) {
+        daemon("nbd-client", () -> serve(connection));
+        isServed = true;
+      }
+    } finally {
+      if (!isServed) {
+        wire.abort();
+        remove(connection);
+      }
+    }
+  }
+
+  private synchronized boolean register(NbdConnection connection, ClientWire wire) {
+    if (isStopping) {
+      return false;
+    }
+    if (connections.size() >= limits.connections()) {
+      PEER_LOG.warn("connections", "A client of the block device ({}) is refused: there are {}"
+          + " connections already", wire, connections.size());
+      return false;
+    }
+    connections.add(connection);
+    return true;
+  }
+
+  private synchronized void remove(NbdConnection connection) {
+    connections.remove(connection);
+    notifyAll();
+  }
+
+  private void serve(NbdConnection connection) {
+    try {
+      connection.run();
+    } finally {
+      remove(connection);
+    }
+  }
+
+  private void watch() {
+    while (isOpen() || hasClients()) {
+      everyClient().forEach(NbdConnection::checkTime);
+      try {
+        TimeUnit.MILLISECONDS.sleep(LOOK_MS);
+      } catch (InterruptedException e) {
+        LOG.debug("The thread that looks at deadlines was woken", e);
+      }
+    }
+  }
+
+  private synchronized boolean hasClients() {
+    return !connections.isEmpty();
+  }
+
+  private synchronized Set<NbdConnection> everyClient() {
+    return new HashSet<>(connections);
+  }
+
+  /** @return the number of connections */
+  synchronized int clients() {
+    return connections.size();
+  }
+
+  /** Returns bytes that requests may still share, for tests. */
+  long freeBytes() {
+    return budget.free();
+  }
+
+  /**
+   * Ends in order: takes no more clients, answers further requests with an error, waits for those
+   * in flight, flushes the device, and closes all connections. A second call waits for the first.
+   *
+   * @throws IOException if requests did not end in time, or the flush has failed: writes that
+   *     clients believe done may then be lost
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public void stop() throws IOException, InterruptedException {
+    synchronized (this) {
+      if (isStopping) {
+        awaitStop();
+        return;
+      }
+      isStopping = true;
+      notifyAll();
+    }
+    IOUtils.cleanupWithLogger(LOG, listener);
+    try {
+      everyClient().forEach(NbdConnection::stop);
+      boolean areIdle = awaitIdle(nanoClock.getAsLong() + limits.stopNanos());
+      if (!device.isReadOnly()) {
+        device.flush();
+      }
+      if (!areIdle) {
+        throw new IOException("Some requests of clients did not end in "
+            + TimeUnit.NANOSECONDS.toSeconds(limits.stopNanos()) + " s");
+      }
+    } finally {
+      everyClient().forEach(NbdConnection::abort);
+      workers.stop();
+      synchronized (this) {
+        isStopped = true;
+        notifyAll();
+      }
+    }
+  }
+
+  private boolean awaitIdle(long untilNanos) throws InterruptedException {
+    while (!everyClient().stream().allMatch(NbdConnection::isIdle)) {
+      if (nanoClock.getAsLong() - untilNanos > 0) {
+        return false;
+      }
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
+    return true;
+  }
+
+  @Override
+  public String toString() {
+    return listener.uri();
+  }
+}

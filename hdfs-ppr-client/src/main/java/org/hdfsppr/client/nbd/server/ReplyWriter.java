@@ -1,0 +1,185 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.nbd.server;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Sends replies to one client, in the order in which requests end, on a thread of its own: a client
+ * that does not read holds this thread, and none that works for others. The bound of requests
+ * bounds its queue. If the connection breaks, replies are dropped, and their room is given back all
+ * the same.
+ */
+@InterfaceAudience.Private
+final class ReplyWriter implements Runnable {
+  private static final ByteBuffer NONE = ByteBuffer.allocate(0);
+  /** Short replies that are ready at the same time are written together, up to this size. */
+  private static final int TOGETHER_BYTES = 64 << 10;
+
+  private static final class Reply {
+    private final ByteBuffer head;
+    private final ByteBuffer data;
+    private final ByteBudget.Grant room;
+
+    Reply(ByteBuffer head, ByteBuffer data, ByteBudget.Grant room) {
+      this.head = head;
+      this.data = data;
+      this.room = room;
+    }
+  }
+
+  private final ClientWire wire;
+  private final Deadline deadline;
+  private final long limitNanos;
+  private final ByteBuffer together = ByteBuffer.allocate(TOGETHER_BYTES);
+  /** The room of the replies in {@link #together}. */
+  private final List<ByteBudget.Grant> rooms = new ArrayList<>();
+  /** Guarded by this, like all fields below. */
+  private final Deque<Reply> replies = new ArrayDeque<>();
+  private boolean isFinished;
+  private IOException failure;
+
+  /**
+   * @param wire leads to the client
+   * @param deadline is set while a write may block
+   * @param limitNanos how long a write may take
+   */
+  ReplyWriter(ClientWire wire, Deadline deadline, long limitNanos) {
+    this.wire = wire;
+    this.deadline = deadline;
+    this.limitNanos = limitNanos;
+  }
+
+  void add(ByteBuffer head, ByteBudget.Grant room) {
+    add(head, NONE, room);
+  }
+
+  /** Adds a reply; the room is given back when the reply was sent, or cannot be sent. */
+  synchronized void add(ByteBuffer head, ByteBuffer data, ByteBudget.Grant room) {
+    replies.add(new Reply(head, data, room));
+    notifyAll();
+  }
+
+  /** Lets {@link #run} end when all replies were sent. */
+  synchronized void finish() {
+    isFinished = true;
+    notifyAll();
+  }
+
+  /** Returns why the connection is broken; null if it is not. */
+  synchronized IOException failure() {
+    return failure;
+  }
+
+  @Override
+  public void run() {
+    for (Reply reply = next(); reply != null; reply = next()) {
+      try {
+        send(reply);
+      } catch (IOException e) {
+        broken(e);
+      }
+    }
+  }
+
+  private synchronized void broken(IOException e) {
+    failure = e;
+    // The reader of the connection learns of it by this.
+    wire.abort();
+  }
+
+  /** Returns the next reply; null at the end. Before it waits it sends what it has. */
+  private Reply next() {
+    while (true) {
+      synchronized (this) {
+        if (!replies.isEmpty()) {
+          return replies.remove();
+        }
+        if (together.position() == 0) {
+          if (isFinished) {
+            return null;
+          }
+          await();
+          continue;
+        }
+      }
+      try {
+        flush();
+      } catch (IOException e) {
+        broken(e);
+      }
+    }
+  }
+
+  private void await() {
+    try {
+      wait();
+    } catch (InterruptedException e) {
+      // No one interrupts this thread; its end is a call of finish.
+      isFinished = true;
+    }
+  }
+
+  private void send(Reply reply) throws IOException {
+    boolean isLater = false;
+    try {
+      if (failure() != null) {
+        return;
+      }
+      if (reply.head.remaining() > together.remaining()) {
+        flush();
+      }
+      together.put(reply.head);
+      if (reply.data.remaining() <= together.remaining()) {
+        together.put(reply.data);
+        rooms.add(reply.room);
+        isLater = true;
+      } else {
+        flush();
+        write(reply.data);
+      }
+    } finally {
+      if (!isLater) {
+        reply.room.close();
+      }
+    }
+  }
+
+  private void flush() throws IOException {
+    try {
+      if (failure() == null) {
+        write(together.flip());
+      }
+    } finally {
+      together.clear();
+      rooms.forEach(ByteBudget.Grant::close);
+      rooms.clear();
+    }
+  }
+
+  private void write(ByteBuffer bytes) throws IOException {
+    deadline.in(limitNanos);
+    try {
+      wire.write(bytes);
+    } finally {
+      deadline.clear();
+    }
+  }
+}

@@ -1,0 +1,101 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.nbd.server;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.Socket;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * The server's key for TLS, and the certificates of clients that it trusts. NBD knows no users:
+ * a client that gets through has all rights of the user that runs the server. Immutable.
+ */
+@InterfaceAudience.Private
+public final class TlsKeys {
+  private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
+
+  private final SSLContext context;
+  private final boolean areClientsChecked;
+
+  private TlsKeys(SSLContext context, boolean areClientsChecked) {
+    this.context = context;
+    this.areClientsChecked = areClientsChecked;
+  }
+
+  /**
+   * Reads the key.
+   *
+   * @param keyStore a file with the key, PKCS12 or JKS
+   * @param password of the file
+   * @param keyPassword of the key in it
+   * @param trustStore a file with the certificates of clients, or of those that sign them; null if
+   *     any client may connect
+   * @param trustPassword of that file
+   * @return the key
+   * @throws IOException if a file cannot be read, or has no key
+   */
+  public static TlsKeys read(File keyStore, char[] password, char[] keyPassword, File trustStore,
+      char[] trustPassword) throws IOException {
+    try {
+      KeyStore keys = store(keyStore, password);
+      KeyManagerFactory own =
+          KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+      own.init(keys, keyPassword);
+      TrustManager[] trusted = null;
+      if (trustStore != null) {
+        TrustManagerFactory clients =
+            TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        clients.init(store(trustStore, trustPassword));
+        trusted = clients.getTrustManagers();
+      }
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(own.getKeyManagers(), trusted, null);
+      return new TlsKeys(context, trustStore != null);
+    } catch (GeneralSecurityException e) {
+      throw new IOException("No key for TLS in " + keyStore + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Reads a file of one of the kinds that Java knows. */
+  private static KeyStore store(File file, char[] password)
+      throws IOException, GeneralSecurityException {
+    try {
+      KeyStore store = KeyStore.getInstance(file, password);
+      if (store.size() == 0) {
+        throw new IOException("it has no entry");
+      }
+      return store;
+    } catch (IOException | IllegalArgumentException e) {
+      throw new IOException("The store of keys " + file + " cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  /** Does the server's part of TLS's beginning. */
+  Socket serve(Socket raw) throws IOException {
+    SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket(raw, null, true);
+    socket.setUseClientMode(false);
+    socket.setNeedClientAuth(areClientsChecked);
+    socket.setEnabledProtocols(PROTOCOLS);
+    socket.startHandshake();
+    return socket;
+  }
+}

@@ -1,0 +1,164 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.nbd.server;
+
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.io.IOUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A UNIX socket, which only its owner and superusers of the host can connect to. It is bound in a
+ * directory that others cannot enter, gets its rights there, and only then its name, so that it
+ * never is there with other rights. A socket of a server that has ended is replaced.
+ */
+@InterfaceAudience.Private
+public final class UnixListener extends NbdListener {
+  private static final Logger LOG = LoggerFactory.getLogger(UnixListener.class);
+  /** The longest path of a socket, bytes, with the zero that ends it: a constant of Linux. */
+  private static final int PATH_BYTES_MOST = 107;
+  private static final String OWNER_ONLY = "rw-------";
+  private static final String DIRECTORY_OF_OWNER = "rwx------";
+
+  private final Path path;
+  private final ServerSocketChannel channel;
+  private final Object key;
+
+  private UnixListener(Path path, ServerSocketChannel channel, Object key) {
+    this.path = path;
+    this.channel = channel;
+    this.key = key;
+  }
+
+  /**
+   * Makes a socket.
+   *
+   * @param socket its path
+   * @return the listener
+   * @throws IOException if there is another file, if a server listens there already, or if this
+   *     Java has no UNIX sockets
+   */
+  public static UnixListener open(Path socket) throws IOException {
+    Path path = socket.toAbsolutePath();
+    Path parent = path.getParent();
+    if (parent == null || !Files.isDirectory(parent)) {
+      throw new IOException("There is no directory for the socket " + path);
+    }
+    Path room = parent.resolve(
+        String.format(".n%08x", ThreadLocalRandom.current().nextInt()));
+    Path inRoom = room.resolve("s");
+    checkLength(path);
+    checkLength(inRoom);
+    checkFree(path);
+    ServerSocketChannel channel = UnixSockets.server();
+    boolean isOpen = false;
+    try {
+      Files.createDirectory(room, PosixFilePermissions.asFileAttribute(
+          PosixFilePermissions.fromString(DIRECTORY_OF_OWNER)));
+      try {
+        channel.bind(UnixSockets.address(inRoom));
+        Files.setPosixFilePermissions(inRoom, PosixFilePermissions.fromString(OWNER_ONLY));
+        Object key = Files.readAttributes(inRoom, BasicFileAttributes.class).fileKey();
+        Files.move(inRoom, path, StandardCopyOption.ATOMIC_MOVE);
+        isOpen = true;
+        return new UnixListener(path, channel, key);
+      } finally {
+        Files.deleteIfExists(inRoom);
+        Files.delete(room);
+      }
+    } catch (IOException e) {
+      throw new IOException("No socket " + path + ": " + e, e);
+    } finally {
+      if (!isOpen) {
+        IOUtils.cleanupWithLogger(LOG, channel);
+      }
+    }
+  }
+
+  private static void checkLength(Path path) throws IOException {
+    if (path.toString().getBytes(StandardCharsets.UTF_8).length > PATH_BYTES_MOST) {
+      throw new IOException("The path of the socket is too long for the system: " + path
+          + "; choose a directory with a short path");
+    }
+  }
+
+  private static void checkFree(Path path) throws IOException {
+    BasicFileAttributes there;
+    try {
+      there = Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    } catch (NoSuchFileException e) {
+      return;
+    }
+    if (!there.isOther()) {
+      throw new IOException(path + " exists, and is no socket");
+    }
+    SocketAddress address = UnixSockets.address(path);
+    try (SocketChannel probe = UnixSockets.client()) {
+      probe.connect(address);
+    } catch (IOException e) {
+      LOG.debug("{} is of a server that has ended", path, e);
+      return;
+    }
+    throw new IOException("Another server listens at " + path);
+  }
+
+  @Override
+  ClientWire accept() throws IOException {
+    return new ChannelWire(channel.accept());
+  }
+
+  @Override
+  Optional<TlsKeys> keys() {
+    return Optional.empty();
+  }
+
+  @Override
+  public String uri() {
+    StringBuilder uri = new StringBuilder("nbd+unix:///?socket=");
+    for (byte one : path.toString().getBytes(StandardCharsets.UTF_8)) {
+      boolean isPlain = one >= 'a' && one <= 'z' || one >= 'A' && one <= 'Z'
+          || one >= '0' && one <= '9' || "/._-~".indexOf(one) >= 0;
+      uri.append(isPlain ? String.valueOf((char) one) : String.format("%%%02X", one));
+    }
+    return uri.toString();
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+    // Another server may have taken the name meanwhile.
+    try {
+      if (key != null && key.equals(Files.readAttributes(path, BasicFileAttributes.class,
+          LinkOption.NOFOLLOW_LINKS).fileKey())) {
+        Files.deleteIfExists(path);
+      }
+    } catch (NoSuchFileException e) {
+      LOG.debug("{} is deleted already", path, e);
+    }
+  }
+}
