@@ -54,7 +54,7 @@ public final class ToolCommands {
         new CoreCommand(surroundings),
         new UpdatableCommand(surroundings),
         new UpdateCommand(surroundings), new CommitCommand(surroundings),
-        new UpdatesCommand(surroundings)));
+        new UpdatesCommand(surroundings), new NbdCommand(surroundings)));
   }
 
   /**

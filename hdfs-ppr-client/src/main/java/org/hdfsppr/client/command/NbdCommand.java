@@ -1,0 +1,156 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.command;
+
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.PprFileSystem;
+import org.hdfsppr.client.device.BlockDevice;
+import org.hdfsppr.client.device.DeviceMaker;
+import org.hdfsppr.client.device.HdfsDevices;
+import org.hdfsppr.client.device.ReadOnlyFiles;
+import org.hdfsppr.client.nbd.server.NbdListener;
+import org.hdfsppr.client.nbd.server.NbdServer;
+import org.hdfsppr.client.nbd.server.ServerLimits;
+import org.hdfsppr.client.text.Quantities;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code hdfs ppr -nbd}: serves a file, or a directory that is a device, as a block device. */
+@InterfaceAudience.Private
+@Command(name = "-nbd",
+    description = "Serves a file, or a directory of files that -create has made, as a block device"
+        + " to clients of NBD such as qemu, nbdcopy and fio, until it is ended. The rights are"
+        + " those of the user that runs the command. See docs/block-device.md.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:ended in order", "1:refused or failed; writes may be lost",
+        "2:not understood"},
+    footer = {"%nExample: hdfs ppr -nbd --unix /run/disk.sock --read-only /images/disk",
+        "         hdfs ppr -nbd --create --size 10g --object 64m /images/disk"})
+final class NbdCommand extends ToolCommand {
+  private static final String NAME = "hdfs ppr -nbd";
+  private static final String OBJECT_DEFAULT = "64m";
+
+  @Parameters(arity = "1", paramLabel = "PATH",
+      description = "A file, or a directory of a device.")
+  private String path;
+
+  @Mixin
+  private NbdAddress address = new NbdAddress();
+
+  @Option(names = {"--read-only", "-read-only"}, description = "Refuse all writes.")
+  private boolean isReadOnly;
+
+  @Option(names = {"--create", "-create"}, description = "Make the device first: a directory of"
+      + " files of one block group each.")
+  private boolean isCreating;
+
+  @Option(names = {"--size", "-size"}, paramLabel = "N", converter = SizeWords.class,
+      description = "The bytes of the new device, such as 10g, rounded up to whole stripes.")
+  private Long size;
+
+  @Option(names = {"--object", "-object"}, paramLabel = "N", converter = SizeWords.class,
+      description = "The bytes of each of its files, rounded up to whole stripes; "
+          + OBJECT_DEFAULT + " if not given.")
+  private Long objectBytes;
+
+  private final Surroundings surroundings;
+
+  NbdCommand(Surroundings surroundings) {
+    this.surroundings = surroundings;
+  }
+
+  @Override
+  ExitCode run(ToolOutput output) throws IOException {
+    checkCombination();
+    Configuration conf = surroundings.conf();
+    Path device = new Path(absolute(conf));
+    if (!isReadOnly) {
+      throw new IOException("This version changes no files in place; use --read-only");
+    }
+    try (PprFileSystem fs = new PprFileSystem()) {
+      fs.initialize(FileSystem.getDefaultUri(conf), conf);
+      if (isCreating) {
+        create(fs, device, output);
+      }
+      try (BlockDevice opened = new HdfsDevices(fs, new ReadOnlyFiles(fs), isReadOnly)
+          .open(device)) {
+        serve(opened, conf, device, output);
+      }
+    }
+    return ExitCode.DONE;
+  }
+
+  private void checkCombination() {
+    String wrong = address.wrong();
+    if (wrong != null) {
+      throw misuse(wrong);
+    }
+    if (isCreating != (size != null) || objectBytes != null && !isCreating) {
+      throw misuse("--create, --size and --object belong together");
+    }
+  }
+
+  private String absolute(Configuration conf) throws IOException {
+    try {
+      return ClusterPath.absolute(path, conf, NAME);
+    } catch (IllegalArgumentException e) {
+      throw misuse(e.getMessage());
+    }
+  }
+
+  private void create(PprFileSystem fs, Path device, ToolOutput output) throws IOException {
+    long wanted = objectBytes == null ? new SizeWords().convert(OBJECT_DEFAULT) : objectBytes;
+    new DeviceMaker(fs, device).make(size, wanted, layout -> {
+      if (output.isJson()) {
+        Map<String, Object> sizes = new LinkedHashMap<>();
+        sizes.put("path", device.toUri().getPath());
+        sizes.put("size", layout.size());
+        sizes.put("object_bytes", layout.objectBytes());
+        sizes.put("objects", layout.objects());
+        output.object(sizes);
+      } else {
+        output.sentence("Making " + device.toUri().getPath() + ": " + layout);
+      }
+    }, made -> { });
+  }
+
+  private void serve(BlockDevice opened, Configuration conf, Path device, ToolOutput output)
+      throws IOException {
+    String name = device.toUri().getPath();
+    NbdListener listener = address.open(conf);
+    NbdServer server = new NbdServer(opened, name, listener,
+        ServerLimits.of(Runtime.getRuntime().maxMemory()));
+    server.start();
+    if (output.isJson()) {
+      Map<String, Object> answer = new LinkedHashMap<>();
+      answer.put("uri", listener.uri());
+      answer.put("path", name);
+      answer.put("size", opened.size());
+      answer.put("read_only", isReadOnly);
+      output.object(answer);
+    } else {
+      output.sentence(name + " (" + Quantities.size(opened.size())
+          + (isReadOnly ? ", read-only" : "") + ") is served at " + listener.uri());
+    }
+    new UntilEnded(server).run();
+  }
+}
