@@ -28,7 +28,7 @@ public final class FileDevice implements BlockDevice {
    * @param isReadOnly whether the file may only be read
    */
   public FileDevice(UpdatableBytes bytes, boolean isReadOnly) {
-    this.bytes = new SyncedBytes(bytes);
+    this.bytes = new SyncedBytes(bytes, new SyncHistory());
     this.isReadOnly = isReadOnly;
   }
 

@@ -23,6 +23,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.Daemon;
 
@@ -41,7 +42,7 @@ public final class ObjectsDevice implements BlockDevice {
   private final DeviceLayout layout;
   private final boolean isReadOnly;
   private final OpenObjects objects;
-  /** Its queue has one task for each open object of a flush, and there is one flush at a time. */
+  /** Its queue has one task for each object of a flush, and there is one flush at a time. */
   private final ThreadPoolExecutor syncs;
   private final SharedSync sharedFlush = new SharedSync(this::flushNow);
 
@@ -51,14 +52,14 @@ public final class ObjectsDevice implements BlockDevice {
    * @param opener opens objects by their numbers
    */
   ObjectsDevice(DeviceLayout layout, boolean isReadOnly, OpenObjects.Opener opener) {
-    this(layout, isReadOnly, opener, OPEN_MOST);
+    this(layout, isReadOnly, opener, OPEN_MOST, System::nanoTime);
   }
 
   ObjectsDevice(DeviceLayout layout, boolean isReadOnly, OpenObjects.Opener opener,
-      int openMost) {
+      int openMost, LongSupplier nanoClock) {
     this.layout = layout;
     this.isReadOnly = isReadOnly;
-    this.objects = new OpenObjects(opener, openMost);
+    this.objects = new OpenObjects(opener, openMost, nanoClock);
     this.syncs = new ThreadPoolExecutor(SYNC_THREADS, SYNC_THREADS, IDLE_S, TimeUnit.SECONDS,
         new LinkedBlockingQueue<>(), new Daemon.DaemonFactory());
     syncs.allowCoreThreadTimeOut(true);
@@ -134,12 +135,29 @@ public final class ObjectsDevice implements BlockDevice {
 
   @Override
   public void flush() throws IOException {
-    sharedFlush.await();
+    if (!isReadOnly) {
+      sharedFlush.await();
+    }
   }
 
-  /** Syncs what was written, each object on a thread, and ends when all have ended. */
+  /**
+   * Syncs what was written, each object on a thread, and ends when all have ended. A server that
+   * has ended, or runs beside this one, may have left writes in any object. The first flush
+   * therefore also opens the objects that this process has not synced yet.
+   */
   private void flushNow() throws IOException {
     List<Future<?>> running = new ArrayList<>();
+    for (int object = 0; object < layout.objects(); object++) {
+      int one = object;
+      if (!objects.isSynced(one)) {
+        running.add(syncs.submit(() -> {
+          try (OpenObjects.Lease lease = objects.lease(one)) {
+            lease.bytes().sync();
+          }
+          return null;
+        }));
+      }
+    }
     for (OpenObjects.Lease lease : objects.dirty()) {
       running.add(syncs.submit(() -> {
         try (lease) {

@@ -20,6 +20,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.io.IOUtils;
 import org.slf4j.Logger;
@@ -35,6 +38,9 @@ import org.slf4j.LoggerFactory;
 final class OpenObjects implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(OpenObjects.class);
 
+  /** How long an object whose sync has failed is left open before the next try to close it. */
+  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   /** Opens an object. */
   interface Opener {
     UpdatableBytes open(int object) throws IOException;
@@ -45,8 +51,10 @@ final class OpenObjects implements Closeable {
     /** Null until the object is open. */
     private SyncedBytes bytes;
     private IOException failure;
-    /** Whether it stays open because its writes could not be brought onto disks. */
-    private boolean isKept;
+    /** Whether its writes could not be brought onto disks when it was to be closed. */
+    private boolean hasFailed;
+    /** Then the time, of the clock, of the next try. */
+    private long retryAt;
   }
 
   /** An object that stays open until it is given back. */
@@ -69,6 +77,9 @@ final class OpenObjects implements Closeable {
 
   private final Opener opener;
   private final int most;
+  private final LongSupplier nanoClock;
+  /** Of each object that was open once. Their number is that of the device's objects at most. */
+  private final Map<Integer, SyncHistory> histories = new ConcurrentHashMap<>();
   /** By number, the one that was used last at the end. Guarded by this, like all that changes. */
   private final Map<Integer, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
   private boolean isClosed;
@@ -76,10 +87,21 @@ final class OpenObjects implements Closeable {
   /**
    * @param opener opens objects
    * @param most the bound
+   * @param nanoClock says when to try again to close an object whose sync has failed
    */
-  OpenObjects(Opener opener, int most) {
+  OpenObjects(Opener opener, int most, LongSupplier nanoClock) {
     this.opener = opener;
     this.most = most;
+    this.nanoClock = nanoClock;
+  }
+
+  /** Whether this process has synced an object once. */
+  boolean isSynced(int object) {
+    return history(object).isSynced();
+  }
+
+  private SyncHistory history(int object) {
+    return histories.computeIfAbsent(object, number -> new SyncHistory());
   }
 
   /** Returns an open object. */
@@ -88,7 +110,7 @@ final class OpenObjects implements Closeable {
     Entry entry;
     synchronized (this) {
       if (isClosed) {
-        throw new IOException("The device is closed");
+        throw closed();
       }
       entry = entries.get(object);
       if (entry != null) {
@@ -126,21 +148,39 @@ final class OpenObjects implements Closeable {
     SyncedBytes opened = null;
     IOException why = new IOException("An object of the device could not be opened");
     try {
-      opened = new SyncedBytes(opener.open(object));
+      opened = new SyncedBytes(opener.open(object), history(object));
     } catch (IOException e) {
       why = e;
       throw e;
     } finally {
-      synchronized (this) {
-        if (opened == null) {
-          entry.failure = why;
-          entries.remove(object);
-        } else {
-          entry.bytes = opened;
-        }
-        notifyAll();
+      opened = settle(object, entry, opened, why);
+    }
+    if (opened == null) {
+      throw closed();
+    }
+  }
+
+  /** Wakes those who wait for the object; returns null if it is not open in the end. */
+  private SyncedBytes settle(int object, Entry entry, SyncedBytes opened, IOException why) {
+    synchronized (this) {
+      if (opened != null && !isClosed) {
+        entry.bytes = opened;
+      } else {
+        entry.failure = opened == null ? why : closed();
+        entries.remove(object, entry);
+      }
+      notifyAll();
+      if (entry.bytes != null) {
+        return opened;
       }
     }
+    // The device was closed while the object was opened.
+    IOUtils.cleanupWithLogger(LOG, opened);
+    return null;
+  }
+
+  private static IOException closed() {
+    return new IOException("The device is closed");
   }
 
   private synchronized void giveBack(Entry entry) {
@@ -155,8 +195,11 @@ final class OpenObjects implements Closeable {
       boolean isSynced = sync(entry);
       synchronized (this) {
         entry.users--;
-        entry.isKept |= !isSynced;
-        if (entry.isKept || entry.users > 0 || entry.bytes.isDirty() || isClosed) {
+        if (!isSynced) {
+          entry.hasFailed = true;
+          entry.retryAt = nanoClock.getAsLong() + RETRY_NANOS;
+        }
+        if (entry.users > 0 || entry.bytes.isDirty() || isClosed) {
           // It failed, or came into use meanwhile.
           continue;
         }
@@ -183,12 +226,18 @@ final class OpenObjects implements Closeable {
       return null;
     }
     for (Map.Entry<Integer, Entry> one : entries.entrySet()) {
-      if (one.getValue().users == 0 && !one.getValue().isKept) {
+      if (one.getValue().users == 0 && mayGo(one.getValue())) {
         one.getValue().users++;
         return one;
       }
     }
     return null;
+  }
+
+  /** After a failure a sync is tried again some time later, or a flush has done it meanwhile. */
+  private boolean mayGo(Entry entry) {
+    return !entry.hasFailed || !entry.bytes.isDirty()
+        || nanoClock.getAsLong() - entry.retryAt >= 0;
   }
 
   /** Returns all open objects with writes that may not be on disks. */

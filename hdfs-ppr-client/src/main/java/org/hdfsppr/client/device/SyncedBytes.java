@@ -14,6 +14,7 @@
 package org.hdfsppr.client.device;
 
 import java.io.Closeable;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -22,7 +23,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * A file of a device. It knows whether there are writes that may not be on disks, so that a flush
- * costs nothing for the files that were not written, and shares syncs among callers. Thread-safe.
+ * costs nothing for the files that were not written since the last one, and shares syncs among
+ * callers. The first sync is always done, because it covers writes of earlier processes.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 final class SyncedBytes implements Closeable {
@@ -34,12 +37,18 @@ final class SyncedBytes implements Closeable {
   private final SharedSync sharedSync = new SharedSync(this::syncNow);
   /** Grows when a write begins, and again when it ends. */
   private final AtomicLong changes = new AtomicLong();
-  /** What {@link #changes} was before the last sync that has succeeded. */
-  private final AtomicLong synced = new AtomicLong();
+  /** What {@link #changes} was before the last sync that has succeeded; negative before that. */
+  private final AtomicLong synced;
+  private final SyncHistory history;
 
-  /** @param bytes the file; this object closes it */
-  SyncedBytes(UpdatableBytes bytes) {
+  /**
+   * @param bytes the file; this object closes it
+   * @param history of the file in this process; the file has writes to sync if it is new
+   */
+  SyncedBytes(UpdatableBytes bytes, SyncHistory history) {
     this.bytes = bytes;
+    this.history = history;
+    this.synced = new AtomicLong(history.isSynced() ? 0 : -1);
   }
 
   long length() {
@@ -48,13 +57,22 @@ final class SyncedBytes implements Closeable {
 
   void read(long position, ByteBuffer into) throws IOException {
     bytes.read(position, into);
+    if (into.hasRemaining()) {
+      throw new EOFException("A file of the device has " + into.remaining()
+          + " bytes too few at " + position);
+    }
   }
 
   void write(long position, ByteBuffer from) throws IOException {
     changes.incrementAndGet();
+    boolean isDone = false;
     try {
       bytes.write(position, from);
+      isDone = true;
     } finally {
+      if (!isDone) {
+        history.hasFailed();
+      }
       // A sync that ran meanwhile has not seen this write, so that another one is due.
       changes.incrementAndGet();
     }
@@ -62,18 +80,30 @@ final class SyncedBytes implements Closeable {
 
   /**
    * Makes bytes zero. What is zero already is only read: a file system that trims all its free room
-   * would otherwise fill the update logs with zeroes that change nothing.
+   * would otherwise fill the update logs with zeroes that change nothing. Zeroes that a read finds
+   * may not be on disks, so that a sync is due all the same. After a write that has failed, a later
+   * read may find other bytes than this one; zeroes are then always written.
    */
   void zero(long position, long length) throws IOException {
     byte[] there = new byte[(int) Math.min(length, ZERO_BYTES)];
     for (long done = 0; done < length;) {
       int part = (int) Math.min(length - done, ZERO_BYTES);
-      bytes.read(position + done, ByteBuffer.wrap(there, 0, part));
-      if (Arrays.mismatch(there, 0, part, ZEROES, 0, part) >= 0) {
+      if (isZero(position + done, there, part)) {
+        changes.incrementAndGet();
+      } else {
         write(position + done, ByteBuffer.wrap(ZEROES, 0, part).asReadOnlyBuffer());
       }
       done += part;
     }
+  }
+
+  private boolean isZero(long position, byte[] there, int part) throws IOException {
+    if (history.isDoubtful()) {
+      return false;
+    }
+    read(position, ByteBuffer.wrap(there, 0, part));
+    // A write may have failed while the bytes were read.
+    return Arrays.mismatch(there, 0, part, ZEROES, 0, part) < 0 && !history.isDoubtful();
   }
 
   /** Whether a write may not be on disks. */
@@ -92,6 +122,7 @@ final class SyncedBytes implements Closeable {
     long seen = changes.get();
     bytes.sync();
     synced.set(seen);
+    history.hasSynced();
   }
 
   @Override

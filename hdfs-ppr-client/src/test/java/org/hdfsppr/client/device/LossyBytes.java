@@ -22,7 +22,7 @@ import java.util.List;
  * A file in memory that loses what was not synced when the power goes. A sync covers exactly those
  * writes that had returned when it began, and takes effect when it ends.
  */
-public final class LossyBytes implements UpdatableBytes {
+public class LossyBytes implements UpdatableBytes {
   private static final class Write {
     private final int position;
     private final byte[] data;

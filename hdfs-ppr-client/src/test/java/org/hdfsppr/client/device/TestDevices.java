@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -34,6 +35,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -48,6 +50,7 @@ class TestDevices {
     private final DeviceLayout layout = new DeviceLayout(SIZE, OBJECT);
     private final List<LossyBytes> files = new ArrayList<>();
     private final Set<Integer> refused = new HashSet<>();
+    private final AtomicLong clock = new AtomicLong();
     private int opened;
 
     Objects() {
@@ -65,7 +68,7 @@ class TestDevices {
     }
 
     ObjectsDevice device(int openMost) {
-      return new ObjectsDevice(layout, false, this::open, openMost);
+      return new ObjectsDevice(layout, false, this::open, openMost, clock::get);
     }
 
     void losePower() {
@@ -306,6 +309,150 @@ class TestDevices {
       objects.losePower();
       assertArrayEquals(filled(1, 1), read(device, OBJECT, 1));
     }
+  }
+
+  /** A server that ends without a flush leaves writes, which the first flush of the next covers. */
+  @Test
+  void theFirstFlushCoversWritesOfAnEarlierServer() throws Exception {
+    Objects objects = new Objects();
+    try (ObjectsDevice earlier = objects.device(10)) {
+      earlier.write(0, ByteBuffer.wrap(filled(SIZE, 1)));
+    }
+    try (ObjectsDevice device = objects.device(3)) {
+      read(device, 0, 1);
+      device.flush();
+      objects.losePower();
+      assertArrayEquals(filled(SIZE, 1), read(device, 0, SIZE));
+      List<Integer> before = syncs(objects);
+      device.flush();
+      device.persist(0, SIZE);
+      assertEquals(before, syncs(objects), "what is on disks costs no further syncs");
+    }
+    LossyBytes file = new LossyBytes(10);
+    try (FileDevice earlier = new FileDevice(file, false)) {
+      earlier.write(0, ByteBuffer.wrap(filled(10, 1)));
+    }
+    try (FileDevice device = new FileDevice(file, false)) {
+      device.persist(0, 1);
+      file.losePower();
+      assertArrayEquals(filled(10, 1), read(device, 0, 10));
+    }
+  }
+
+  private static List<Integer> syncs(Objects objects) {
+    return objects.files.stream().map(LossyBytes::syncs)
+        .collect(java.util.stream.Collectors.toList());
+  }
+
+  @Test
+  void aFirstFlushThatFailsIsTriedAgain() throws Exception {
+    Objects objects = new Objects();
+    objects.files.get(6).write(0, ByteBuffer.wrap(filled(1, 1)));
+    try (ObjectsDevice device = objects.device(3)) {
+      objects.refused.add(6);
+      assertThrows(IOException.class, device::flush);
+      assertThrows(IOException.class, device::flush);
+      objects.refused.clear();
+      device.flush();
+      objects.losePower();
+      assertArrayEquals(filled(1, 1), read(device, 6 * OBJECT, 1));
+    }
+  }
+
+  @Test
+  void aDeviceForReadingOpensNothingForAFlush() throws Exception {
+    Objects objects = new Objects();
+    try (ObjectsDevice device = new ObjectsDevice(objects.layout, true, objects::open, 3,
+        objects.clock::get)) {
+      device.flush();
+      assertEquals(0, objects.opened);
+    }
+  }
+
+  /** Zeroes that are there already may be those of a writer that has not synced them. */
+  @Test
+  void zeroesThatAreThereAreSyncedToo() throws Exception {
+    LossyBytes file = new LossyBytes(10);
+    try (FileDevice device = new FileDevice(file, false)) {
+      device.write(0, ByteBuffer.wrap(filled(10, 1)));
+      device.flush();
+      file.write(0, ByteBuffer.wrap(new byte[10]));
+      device.zero(0, 10);
+      device.flush();
+      file.losePower();
+      assertArrayEquals(new byte[10], read(device, 0, 10));
+    }
+  }
+
+  /** Zeroes that a read finds after a write that has failed may not be what later reads find. */
+  @Test
+  void zeroesAreWrittenAfterAWriteThatHasFailed() throws Exception {
+    LossyBytes file = new LossyBytes(OBJECT);
+    try (FileDevice device = new FileDevice(file, false)) {
+      device.zero(0, OBJECT);
+      assertEquals(0, file.writes());
+      file.fail(new IOException("no node"));
+      assertThrows(IOException.class, () -> device.write(0, ByteBuffer.wrap(filled(10, 1))));
+      file.fail(null);
+      device.zero(0, OBJECT);
+      assertEquals(1, file.writes());
+    }
+  }
+
+  @Test
+  void shortReadsAreFailures() throws Exception {
+    UpdatableBytes brief = new LossyBytes(OBJECT) {
+      @Override
+      public void read(long position, ByteBuffer into) {
+        into.put((byte) 0);
+      }
+    };
+    try (FileDevice file = new FileDevice(brief, false);
+        ObjectsDevice objects = new ObjectsDevice(new DeviceLayout(OBJECT, OBJECT), false,
+            object -> brief, 1, () -> 0)) {
+      for (BlockDevice device : List.of(file, objects)) {
+        assertThrows(EOFException.class, () -> device.read(0, ByteBuffer.allocate(2)));
+      }
+    }
+  }
+
+  /** An object whose sync has failed is closed later, once a sync succeeds. */
+  @Test
+  void objectsAreClosedAfterAFailureIsOver() throws Exception {
+    for (boolean isFlushed : new boolean[] {false, true}) {
+      Objects objects = new Objects();
+      try (ObjectsDevice device = objects.device(1)) {
+        device.write(0, ByteBuffer.wrap(filled(1, 1)));
+        objects.files.get(0).fail(new IOException("the disk is gone"));
+        read(device, OBJECT, 1);
+        assertEquals(1, objects.files.get(0).handles());
+        objects.files.get(0).fail(null);
+        read(device, 2 * OBJECT, 1);
+        assertEquals(1, objects.files.get(0).handles(), "the next try comes later");
+        if (isFlushed) {
+          device.persist(0, 1);
+        } else {
+          objects.clock.addAndGet(TimeUnit.SECONDS.toNanos(10));
+        }
+        read(device, 3 * OBJECT, 1);
+        assertEquals(0, objects.files.get(0).handles());
+        objects.losePower();
+        assertArrayEquals(filled(1, 1), read(device, 0, 1));
+      }
+    }
+  }
+
+  @Test
+  void anObjectThatIsOpenedWhileTheDeviceIsClosedIsClosedToo() throws Exception {
+    LossyBytes file = new LossyBytes(OBJECT);
+    ObjectsDevice[] device = new ObjectsDevice[1];
+    device[0] = new ObjectsDevice(new DeviceLayout(OBJECT, OBJECT), false, object -> {
+      device[0].close();
+      return file.handle();
+    }, 1, () -> 0);
+    assertEquals("The device is closed",
+        assertThrows(IOException.class, () -> read(device[0], 0, 1)).getMessage());
+    assertEquals(0, file.handles());
   }
 
   /** What has returned before a flush began is on disks when it has ended, with many threads. */

@@ -1,0 +1,44 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.device;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * What this process knows of a file, also while the file is closed. The first sync of a process
+ * covers writes of an earlier one, which may have ended before it had synced them. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class SyncHistory {
+  private volatile boolean isSynced;
+  private volatile boolean isDoubtful;
+
+  /** Whether this process has synced the file once. */
+  boolean isSynced() {
+    return isSynced;
+  }
+
+  void hasSynced() {
+    isSynced = true;
+  }
+
+  /** Whether a write has failed, so that a read does not tell what later reads find. */
+  boolean isDoubtful() {
+    return isDoubtful;
+  }
+
+  void hasFailed() {
+    isDoubtful = true;
+  }
+}
