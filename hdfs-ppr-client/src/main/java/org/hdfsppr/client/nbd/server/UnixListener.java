@@ -14,6 +14,7 @@
 package org.hdfsppr.client.nbd.server;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.SocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -25,6 +26,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -35,13 +37,17 @@ import org.slf4j.LoggerFactory;
 /**
  * A UNIX socket, which only its owner and superusers of the host can connect to. It is bound in a
  * directory that others cannot enter, gets its rights there, and only then its name, so that it
- * never is there with other rights. A socket of a server that has ended is replaced.
+ * never is there with other rights. A socket of a server that has ended is replaced, and nothing
+ * else is.
  */
 @InterfaceAudience.Private
 public final class UnixListener extends NbdListener {
   private static final Logger LOG = LoggerFactory.getLogger(UnixListener.class);
   /** The longest path of a socket, bytes, with the zero that ends it: a constant of Linux. */
   private static final int PATH_BYTES_MOST = 107;
+  /** The part of a file's mode that says what it is, and that of sockets. */
+  private static final int TYPE_BITS = 0170000;
+  private static final int TYPE_SOCKET = 0140000;
   private static final String OWNER_ONLY = "rw-------";
   private static final String DIRECTORY_OF_OWNER = "rwx------";
 
@@ -74,7 +80,7 @@ public final class UnixListener extends NbdListener {
     Path inRoom = room.resolve("s");
     checkLength(path);
     checkLength(inRoom);
-    checkFree(path);
+    Object dead = dead(path);
     ServerSocketChannel channel = UnixSockets.server();
     boolean isOpen = false;
     try {
@@ -83,8 +89,12 @@ public final class UnixListener extends NbdListener {
       try {
         channel.bind(UnixSockets.address(inRoom));
         Files.setPosixFilePermissions(inRoom, PosixFilePermissions.fromString(OWNER_ONLY));
-        Object key = Files.readAttributes(inRoom, BasicFileAttributes.class).fileKey();
-        Files.move(inRoom, path, StandardCopyOption.ATOMIC_MOVE);
+        Object key = key(inRoom);
+        if (dead != null) {
+          delete(path, dead, room.resolve("old"));
+        }
+        // Fails if there is a file, so that another server that starts now keeps its name.
+        Files.createLink(path, inRoom);
         isOpen = true;
         return new UnixListener(path, channel, key);
       } finally {
@@ -107,24 +117,55 @@ public final class UnixListener extends NbdListener {
     }
   }
 
-  private static void checkFree(Path path) throws IOException {
-    BasicFileAttributes there;
+  /**
+   * Looks at what has the name.
+   *
+   * @return the key of a socket to which no server listens any more; null if the name is free
+   * @throws IOException if there is anything else
+   */
+  private static Object dead(Path path) throws IOException {
+    Map<String, Object> there;
     try {
-      there = Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+      there = Files.readAttributes(path, "unix:mode,fileKey", LinkOption.NOFOLLOW_LINKS);
     } catch (NoSuchFileException e) {
-      return;
+      return null;
     }
-    if (!there.isOther()) {
+    if (((Integer) there.get("mode") & TYPE_BITS) != TYPE_SOCKET) {
       throw new IOException(path + " exists, and is no socket");
     }
     SocketAddress address = UnixSockets.address(path);
     try (SocketChannel probe = UnixSockets.client()) {
+      // A server that is busy does not hold this one up.
+      probe.configureBlocking(false);
       probe.connect(address);
-    } catch (IOException e) {
+    } catch (ConnectException e) {
       LOG.debug("{} is of a server that has ended", path, e);
-      return;
+      return there.get("fileKey");
+    } catch (IOException e) {
+      throw new IOException("Another server may listen at " + path + ": " + e.getMessage()
+          + "; delete it if none does", e);
     }
     throw new IOException("Another server listens at " + path);
+  }
+
+  /** Deletes a socket, and no other file that may have its name meanwhile. */
+  static void delete(Path path, Object key, Path aside) throws IOException {
+    if (!key.equals(key(path))) {
+      throw new IOException("Another server has just taken " + path);
+    }
+    Files.move(path, aside, StandardCopyOption.ATOMIC_MOVE);
+    if (!key.equals(key(aside))) {
+      // It came between the two calls above.
+      Files.createLink(path, aside);
+      Files.delete(aside);
+      throw new IOException("Another server has just taken " + path);
+    }
+    Files.delete(aside);
+  }
+
+  private static Object key(Path path) throws IOException {
+    return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+        .fileKey();
   }
 
   @Override
@@ -153,8 +194,7 @@ public final class UnixListener extends NbdListener {
     channel.close();
     // Another server may have taken the name meanwhile.
     try {
-      if (key != null && key.equals(Files.readAttributes(path, BasicFileAttributes.class,
-          LinkOption.NOFOLLOW_LINKS).fileKey())) {
+      if (key != null && key.equals(key(path))) {
         Files.deleteIfExists(path);
       }
     } catch (NoSuchFileException e) {

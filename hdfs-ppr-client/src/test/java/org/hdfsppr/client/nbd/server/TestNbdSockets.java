@@ -22,11 +22,15 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 import org.hdfsppr.client.device.MemoryDevice;
 import org.junit.jupiter.api.BeforeEach;
@@ -95,7 +99,7 @@ class TestNbdSockets {
   @Test
   void aSocketOfAServerThatHasEndedIsReplaced() throws Exception {
     Path socket = directory.resolve("disk.sock");
-    try (java.nio.channels.ServerSocketChannel old = UnixSockets.server()) {
+    try (ServerSocketChannel old = UnixSockets.server()) {
       old.bind(UnixSockets.address(socket));
     }
     assertTrue(Files.exists(socket));
@@ -113,6 +117,62 @@ class TestNbdSockets {
     first.close();
     assertTrue(Files.exists(socket));
     second.close();
+  }
+
+  @Test
+  void pipesStay() throws Exception {
+    Path pipe = directory.resolve("pipe");
+    assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+    assertTrue(assertThrows(IOException.class, () -> UnixListener.open(pipe)).getMessage()
+        .endsWith(" exists, and is no socket"));
+    assertArrayEquals(new String[] {"pipe"}, names(directory));
+  }
+
+  /** A server that takes no connection at the moment, for whatever reason, is alive. */
+  @Test
+  void aSocketThatCannotBeAskedStays() throws Exception {
+    Path socket = directory.resolve("disk.sock");
+    List<SocketChannel> waiting = new ArrayList<>();
+    try (ServerSocketChannel busy = UnixSockets.server()) {
+      busy.bind(UnixSockets.address(socket), 1);
+      Object key = Files.readAttributes(socket, BasicFileAttributes.class).fileKey();
+      // Until its queue is full.
+      assertThrows(IOException.class, () -> {
+        while (true) {
+          SocketChannel one = UnixSockets.client();
+          waiting.add(one);
+          one.configureBlocking(false);
+          one.connect(UnixSockets.address(socket));
+        }
+      });
+      assertTrue(assertThrows(IOException.class, () -> UnixListener.open(socket)).getMessage()
+          .startsWith("Another server may listen at "));
+      assertEquals(key, Files.readAttributes(socket, BasicFileAttributes.class).fileKey());
+    } finally {
+      for (SocketChannel one : waiting) {
+        one.close();
+      }
+    }
+    assertArrayEquals(new String[] {"disk.sock"}, names(directory));
+  }
+
+  /** Of two servers that find the same dead socket, the second one leaves the first one's. */
+  @Test
+  void aSocketThatCameMeanwhileStays() throws Exception {
+    Path socket = directory.resolve("disk.sock");
+    Path dead = directory.resolve("dead");
+    try (ServerSocketChannel old = UnixSockets.server()) {
+      old.bind(UnixSockets.address(dead));
+    }
+    Object key = Files.readAttributes(dead, BasicFileAttributes.class).fileKey();
+    UnixListener first = UnixListener.open(socket);
+    assertTrue(assertThrows(IOException.class,
+        () -> UnixListener.delete(socket, key, directory.resolve("old"))).getMessage()
+        .startsWith("Another server has just taken "));
+    assertArrayEquals(new String[] {"dead", "disk.sock"}, names(directory));
+    first.close();
+    UnixListener.delete(dead, key, directory.resolve("old"));
+    assertArrayEquals(new String[0], names(directory));
   }
 
   @Test
