@@ -14,26 +14,37 @@
 package org.hdfsppr.client.nbd.server;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.ThreadFactory;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.Daemon;
+import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Threads that work for all connections in turn. Each connection has a lane: its tasks begin in
- * their order, a bounded number of them runs at the same time, and a lane with many tasks gets no
- * more turns than one with few. A lane has no bound for tasks that wait; the caller has one for its
- * requests. Threads start when there is work, up to their number. Thread-safe.
+ * their order, and a lane with many tasks gets no more turns than one with few. A lane has no more
+ * tasks at work than there are threads left for the others, so that lanes whose tasks take long
+ * never hold all threads together. A lane has no bound for tasks that wait; the caller has one for
+ * its requests. Threads start when there is work, up to their number. Thread-safe.
  */
 @InterfaceAudience.Private
 final class FairWorkers {
   private static final Logger LOG = LoggerFactory.getLogger(FairWorkers.class);
+  private static final PeerLog PEER_LOG = new PeerLog(LOG);
 
   private final int threadsMost;
   private final int runningMost;
+  private final ThreadFactory factory;
   /** Lanes with a task that may begin. Guarded by this, like all that changes. */
   private final Deque<Lane> ready = new ArrayDeque<>();
+  /** Lanes with tasks that wait for the end of other tasks. */
+  private final Set<Lane> held = new LinkedHashSet<>();
+  private int running;
   private int threads;
   private int idle;
   private boolean isStopped;
@@ -43,8 +54,20 @@ final class FairWorkers {
    * @param runningMost the most tasks of one lane that do
    */
   FairWorkers(int threadsMost, int runningMost) {
+    this(threadsMost, runningMost, FairWorkers::daemon);
+  }
+
+  /** @param factory makes threads; their start may fail */
+  FairWorkers(int threadsMost, int runningMost, ThreadFactory factory) {
     this.threadsMost = threadsMost;
     this.runningMost = runningMost;
+    this.factory = factory;
+  }
+
+  private static Thread daemon(Runnable work) {
+    Daemon thread = new Daemon(work);
+    thread.setName("nbd-worker");
+    return thread;
   }
 
   Lane lane() {
@@ -66,29 +89,68 @@ final class FairWorkers {
     private Lane() {
     }
 
-    /** Has a task run by one of the threads. */
-    void execute(Runnable task) {
+    /**
+     * Has a task run by one of the threads.
+     *
+     * @return false if it is not run, because the system gives the server no thread at all
+     */
+    boolean execute(Runnable task) {
       synchronized (FairWorkers.this) {
         tasks.add(task);
         line(this);
+        if (threads > 0) {
+          return true;
+        }
+        tasks.removeLast();
+        if (tasks.isEmpty()) {
+          held.remove(this);
+          isReady = false;
+          ready.remove(this);
+        }
+        return false;
       }
     }
   }
 
   /** Puts a lane into the line if one of its tasks may begin, and sees to a thread for it. */
   private void line(Lane lane) {
-    if (lane.isReady || lane.tasks.isEmpty() || lane.running >= runningMost) {
+    if (lane.isReady || lane.tasks.isEmpty()) {
       return;
     }
+    if (!mayBegin(lane)) {
+      held.add(lane);
+      return;
+    }
+    held.remove(lane);
     lane.isReady = true;
     ready.add(lane);
     if (idle >= ready.size()) {
       notify();
     } else if (threads < threadsMost) {
-      threads++;
-      Daemon thread = new Daemon(this::work);
-      thread.setName("nbd-worker-" + threads);
-      thread.start();
+      startThread();
+    }
+  }
+
+  /** Whether more threads are free than the lane has at work, or the lane has none. */
+  private boolean mayBegin(Lane lane) {
+    int free = threadsMost - running - ready.size();
+    return lane.running == 0 || lane.running < Math.min(runningMost, free);
+  }
+
+  /** If it fails, the threads that there are do all tasks. */
+  private void startThread() {
+    threads++;
+    boolean isStarted = false;
+    try {
+      factory.newThread(this::work).start();
+      isStarted = true;
+    } catch (RuntimeException | OutOfMemoryError e) {
+      PEER_LOG.error("thread", "The block device goes on with " + (threads - 1)
+          + " threads for requests, because no further one could start", e);
+    } finally {
+      if (!isStarted) {
+        threads--;
+      }
     }
   }
 
@@ -117,6 +179,7 @@ final class FairWorkers {
     Lane lane = ready.remove();
     lane.isReady = false;
     lane.running++;
+    running++;
     return lane;
   }
 
@@ -135,7 +198,10 @@ final class FairWorkers {
     }
     synchronized (this) {
       lane.running--;
+      running--;
       line(lane);
+      // One more thread is free, which may be what others wait for.
+      new ArrayList<>(held).forEach(this::line);
     }
   }
 }

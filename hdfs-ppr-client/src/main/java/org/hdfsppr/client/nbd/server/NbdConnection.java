@@ -256,7 +256,9 @@ final class NbdConnection implements Runnable {
         input.fill(data);
         data.flip();
       }
-      lane.execute(() -> answer(request, data, room, replies));
+      if (!lane.execute(() -> answer(request, data, room, replies))) {
+        writer.add(replies.failed(request, NbdError.IO, "The server has no thread for it"), room);
+      }
       isGiven = true;
       return true;
     } finally {
