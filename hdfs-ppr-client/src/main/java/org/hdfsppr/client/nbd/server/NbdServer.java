@@ -170,7 +170,12 @@ public final class NbdServer {
 
   private void watch() {
     while (isOpen() || hasClients()) {
-      everyClient().forEach(NbdConnection::checkTime);
+      try {
+        everyClient().forEach(NbdConnection::checkTime);
+      } catch (RuntimeException | Error e) {
+        // Without this thread, slow clients would stay for ever.
+        PEER_LOG.error("deadlines", "Deadlines of clients are looked at again later", e);
+      }
       try {
         TimeUnit.MILLISECONDS.sleep(LOOK_MS);
       } catch (InterruptedException e) {

@@ -20,6 +20,8 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sends replies to one client, in the order in which requests end, on a thread of its own: a client
@@ -29,6 +31,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class ReplyWriter implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(ReplyWriter.class);
   private static final ByteBuffer NONE = ByteBuffer.allocate(0);
   /** Short replies that are ready at the same time are written together, up to this size. */
   private static final int TOGETHER_BYTES = 64 << 10;
@@ -54,7 +57,7 @@ final class ReplyWriter implements Runnable {
   /** Guarded by this, like all fields below. */
   private final Deque<Reply> replies = new ArrayDeque<>();
   private boolean isFinished;
-  private IOException failure;
+  private Throwable failure;
 
   /**
    * @param wire leads to the client
@@ -85,7 +88,13 @@ final class ReplyWriter implements Runnable {
 
   /** Returns why the connection is broken; null if it is not. */
   synchronized IOException failure() {
-    return failure;
+    return failure == null || failure instanceof IOException ? (IOException) failure
+        : new IOException("Replies cannot be sent: " + failure, failure);
+  }
+
+  /** Whether replies are dropped from now on. */
+  synchronized boolean isBroken() {
+    return failure != null;
   }
 
   @Override
@@ -93,16 +102,23 @@ final class ReplyWriter implements Runnable {
     for (Reply reply = next(); reply != null; reply = next()) {
       try {
         send(reply);
-      } catch (IOException e) {
+      } catch (Throwable e) {
         broken(e);
       }
     }
   }
 
-  private synchronized void broken(IOException e) {
-    failure = e;
-    // The reader of the connection learns of it by this.
-    wire.abort();
+  /** Whatever went wrong: replies that are left are dropped, and their room is given back. */
+  private void broken(Throwable e) {
+    synchronized (this) {
+      failure = e;
+    }
+    try {
+      // The reader of the connection learns of it by this.
+      wire.abort();
+    } catch (RuntimeException | Error other) {
+      LOG.warn("The connection of {} could not be closed", wire, other);
+    }
   }
 
   /** Returns the next reply; null at the end. Before it waits it sends what it has. */
@@ -122,7 +138,7 @@ final class ReplyWriter implements Runnable {
       }
       try {
         flush();
-      } catch (IOException e) {
+      } catch (Throwable e) {
         broken(e);
       }
     }
@@ -140,7 +156,7 @@ final class ReplyWriter implements Runnable {
   private void send(Reply reply) throws IOException {
     boolean isLater = false;
     try {
-      if (failure() != null) {
+      if (isBroken()) {
         return;
       }
       if (reply.head.remaining() > together.remaining()) {
@@ -164,7 +180,7 @@ final class ReplyWriter implements Runnable {
 
   private void flush() throws IOException {
     try {
-      if (failure() == null) {
+      if (!isBroken()) {
         write(together.flip());
       }
     } finally {
