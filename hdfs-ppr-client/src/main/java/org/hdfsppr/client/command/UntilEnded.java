@@ -15,6 +15,7 @@ package org.hdfsppr.client.command;
 
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.util.ShutdownHookManager;
@@ -34,10 +35,19 @@ final class UntilEnded {
   /** More than the server waits for requests in flight, so that the flush has time, too. */
   private static final long STOP_S = 120;
 
+  private static final int EXIT_FAILED = 1;
+
   private final NbdServer server;
+  private final IntConsumer halt;
 
   UntilEnded(NbdServer server) {
+    this(server, Runtime.getRuntime()::halt);
+  }
+
+  /** @param halt ends the process at once with an exit code */
+  UntilEnded(NbdServer server, IntConsumer halt) {
     this.server = server;
+    this.halt = halt;
   }
 
   /**
@@ -69,12 +79,15 @@ final class UntilEnded {
     }
   }
 
-  private void stopAtEnd() {
+  /** What the end of the process calls. */
+  void stopAtEnd() {
     try {
       stop();
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       LOG.error("The block device did not end in order: {}. Writes that clients believe done may"
           + " be lost", e.getMessage(), e);
+      // The code of a process that a signal ends says nothing; this one does.
+      halt.accept(EXIT_FAILED);
     }
   }
 }

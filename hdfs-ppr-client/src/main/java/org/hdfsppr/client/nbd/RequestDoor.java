@@ -60,7 +60,9 @@ public final class RequestDoor {
       return Optional.of(request.isWhole() ? NbdError.OVERFLOW : NbdError.INVALID);
     }
     if (request.offset() < 0 || request.offset() > export.size() - request.length()) {
-      return Optional.of(type.isChange() ? NbdError.NO_SPACE : NbdError.INVALID);
+      // A trim wants no room.
+      return Optional.of(type == NbdRequestType.WRITE || type == NbdRequestType.WRITE_ZEROES
+          ? NbdError.NO_SPACE : NbdError.INVALID);
     }
     return Optional.empty();
   }

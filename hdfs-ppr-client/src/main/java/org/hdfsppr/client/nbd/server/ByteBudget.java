@@ -15,6 +15,7 @@ package org.hdfsppr.client.nbd.server;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
@@ -27,6 +28,7 @@ final class ByteBudget {
   private final int ownBytes;
   private final int shareBytes;
   private final int requestsMost;
+  private final LongSupplier nanoClock;
   /** Shares of which a request waits for common bytes. Guarded by this, like all that changes. */
   private final Deque<Share> waiting = new ArrayDeque<>();
   private long free;
@@ -36,8 +38,11 @@ final class ByteBudget {
    * @param ownBytes bytes that each connection has for itself
    * @param shareBytes the most of the shared bytes that one connection may have
    * @param requestsMost the most requests of a connection
+   * @param nanoClock measures how long requests wait
    */
-  ByteBudget(long sharedBytes, int ownBytes, int shareBytes, int requestsMost) {
+  ByteBudget(long sharedBytes, int ownBytes, int shareBytes, int requestsMost,
+      LongSupplier nanoClock) {
+    this.nanoClock = nanoClock;
     this.free = sharedBytes;
     this.ownBytes = ownBytes;
     this.shareBytes = shareBytes;
@@ -53,12 +58,22 @@ final class ByteBudget {
     return free;
   }
 
+  /** Returns how long the request has waited whose turn is next; 0 if none waits. */
+  synchronized long waitNanos() {
+    return waiting.isEmpty() ? 0 : nanoClock.getAsLong() - waiting.peek().waitingSince;
+  }
+
   /** What one connection may have. One thread takes bytes, any thread gives them back. */
   final class Share {
     private int own = ownBytes;
     private int common = shareBytes;
     private int requests;
+    /** Requests that the server has promised to do before it ends. */
+    private int accepted;
+    private boolean isStopping;
     private boolean isClosed;
+    /** While the share waits for common bytes: since when. */
+    private long waitingSince;
 
     private Share() {
     }
@@ -83,6 +98,7 @@ final class ByteBudget {
             boolean mayShare = requests < requestsMost && bytes <= common;
             if (mayShare && !isInLine) {
               isInLine = true;
+              waitingSince = nanoClock.getAsLong();
               waiting.add(this);
             }
             if (mayShare && waiting.peek() == this && bytes <= free) {
@@ -118,6 +134,27 @@ final class ByteBudget {
       }
     }
 
+    /** Returns the common bytes that the connection has. */
+    int held() {
+      synchronized (ByteBudget.this) {
+        return shareBytes - common;
+      }
+    }
+
+    /** Accepts no further requests. */
+    void stop() {
+      synchronized (ByteBudget.this) {
+        isStopping = true;
+      }
+    }
+
+    /** Whether all requests that were accepted have given back their room. */
+    boolean isIdle() {
+      synchronized (ByteBudget.this) {
+        return accepted == 0;
+      }
+    }
+
     /** Ends the wait for room. */
     void close() {
       synchronized (ByteBudget.this) {
@@ -132,12 +169,25 @@ final class ByteBudget {
     private final Share share;
     private final int bytes;
     private final boolean isOwn;
+    private boolean isAccepted;
     private boolean isGivenBack;
 
     private Grant(Share share, int bytes, boolean isOwn) {
       this.share = share;
       this.bytes = bytes;
       this.isOwn = isOwn;
+    }
+
+    /** Has the server wait for this request before it ends; returns false if that is too late. */
+    boolean accept() {
+      synchronized (ByteBudget.this) {
+        if (share.isStopping) {
+          return false;
+        }
+        isAccepted = true;
+        share.accepted++;
+        return true;
+      }
     }
 
     /** Gives the room back; a second call changes nothing. */
@@ -149,6 +199,9 @@ final class ByteBudget {
         }
         isGivenBack = true;
         share.requests--;
+        if (isAccepted) {
+          share.accepted--;
+        }
         if (isOwn) {
           share.own += bytes;
         } else {

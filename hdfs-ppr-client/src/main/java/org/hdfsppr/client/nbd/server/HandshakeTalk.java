@@ -28,14 +28,24 @@ final class HandshakeTalk {
   private final WireInput input;
   private final NbdHandshake handshake;
   private final Optional<TlsKeys> keys;
+  private final Chosen chosen;
+
+  /** Sees that a client has chosen the export, before the client learns that it has. */
+  interface Chosen {
+    /** @throws IOException if the client has to go instead */
+    void run() throws IOException;
+  }
 
   /**
    * @param wire leads to the client
    * @param input reads what comes through it
    * @param handshake decides
    * @param keys the server's key for TLS, if it has one
+   * @param chosen sees the end of the handshake
    */
-  HandshakeTalk(ClientWire wire, WireInput input, NbdHandshake handshake, Optional<TlsKeys> keys) {
+  HandshakeTalk(ClientWire wire, WireInput input, NbdHandshake handshake, Optional<TlsKeys> keys,
+      Chosen chosen) {
+    this.chosen = chosen;
     this.wire = wire;
     this.input = input;
     this.handshake = handshake;
@@ -58,6 +68,9 @@ final class HandshakeTalk {
       }
       input.fill(header);
       NbdStep step = step(NbdOption.decode(header.flip()));
+      if (step.next() == NbdStep.Next.REQUESTS) {
+        chosen.run();
+      }
       wire.write(step.answer());
       switch (step.next()) {
         case END:

@@ -60,10 +60,14 @@ final class NbdConnection implements Runnable {
   private final Deadline writeLimit;
   private final WireInput input;
   private final ReplyWriter writer;
+  private final Pace requestPace;
+  private final Pace replyPace;
   private volatile boolean isStopping;
   private volatile boolean isTooSlow;
-  /** Whether the client has chosen the export. Guarded by this. */
+  private volatile boolean isAborted;
+  /** Whether the client has chosen the export. Guarded by this, like the next one. */
   private boolean isServed;
+  private boolean isEvicted;
 
   /**
    * @param wire leads to the client; this object closes it
@@ -87,35 +91,71 @@ final class NbdConnection implements Runnable {
     this.readLimit = new Deadline(nanoClock);
     this.writeLimit = new Deadline(nanoClock);
     this.input = new WireInput(wire);
-    this.writer = new ReplyWriter(wire, writeLimit, limits.replyNanos());
+    this.requestPace = new Pace(nanoClock);
+    this.replyPace = new Pace(nanoClock);
+    this.writer = new ReplyWriter(wire, writeLimit, limits.replyNanos(), replyPace);
   }
 
   /** Ends the connection if its client is too slow in the middle of a message. */
   void checkTime() {
     if (readLimit.isOver() || writeLimit.isOver()) {
-      isTooSlow = true;
-      abort();
+      abortSlow();
     }
   }
 
   /** Takes no more requests: those that come get an error. A client without export has to go. */
   void stop() {
     isStopping = true;
-    synchronized (this) {
-      if (isServed) {
-        return;
-      }
-    }
-    abort();
+    share.stop();
+    evict();
   }
 
-  /** Whether all requests that came were done, and their replies sent. */
+  /** Ends the connection if its client has not chosen the export; returns whether that is so. */
+  boolean evict() {
+    synchronized (this) {
+      if (isServed) {
+        return false;
+      }
+      isEvicted = true;
+    }
+    abort();
+    return true;
+  }
+
+  private synchronized void served() throws IOException {
+    if (isEvicted) {
+      throw new IOException("The server does not wait for the client any more");
+    }
+    isServed = true;
+  }
+
+  private synchronized boolean isEvicted() {
+    return isEvicted;
+  }
+
+  synchronized boolean isServed() {
+    return isServed;
+  }
+
+  /** Whether all requests that came before {@link #stop} were done, and their replies sent. */
   boolean isIdle() {
-    return share.isNone();
+    return share.isIdle();
+  }
+
+  /** Returns the room that other clients may wait for, while the client is slow; otherwise 0. */
+  int heldBytes() {
+    return requestPace.isSlow() || replyPace.isSlow() ? share.held() : 0;
+  }
+
+  /** Ends the connection of a client that others wait for. */
+  void abortSlow() {
+    isTooSlow = true;
+    abort();
   }
 
   /** Ends the connection at once. */
   void abort() {
+    isAborted = true;
     share.close();
     wire.abort();
   }
@@ -126,11 +166,8 @@ final class NbdConnection implements Runnable {
     try {
       readLimit.in(limits.handshakeNanos());
       NbdHandshake handshake = new NbdHandshake(export, keys.isPresent());
-      if (new HandshakeTalk(wire, input, handshake, keys).run()) {
+      if (new HandshakeTalk(wire, input, handshake, keys, this::served).run()) {
         readLimit.clear();
-        synchronized (this) {
-          isServed = true;
-        }
         serve(handshake.isStructured());
       }
       isInOrder = true;
@@ -141,12 +178,15 @@ final class NbdConnection implements Runnable {
       if (isTooSlow) {
         PEER_LOG.warn("slow", "A client of the block device ({}) was too slow in the middle of a"
             + " message; its connection is closed", wire);
-      } else if (!isStopping) {
+      } else if (!isStopping && !isEvicted()) {
         PEER_LOG.info("broken", "The connection of a client of the block device ({}) broke: {}",
             wire, PeerText.oneLine(e.toString()));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } catch (RuntimeException | Error e) {
+      // For example a thread that could not start. Other clients go on.
+      PEER_LOG.error("connection", "The connection of a client of the block device is closed", e);
     } finally {
       end(isInOrder);
     }
@@ -253,11 +293,14 @@ final class NbdConnection implements Runnable {
     try {
       ByteBuffer data = ByteBuffer.allocate(bytes);
       if (type == NbdRequestType.WRITE) {
-        input.fill(data);
-        data.flip();
+        fill(data);
       }
-      if (!lane.execute(() -> answer(request, data, room, replies))) {
-        writer.add(replies.failed(request, NbdError.IO, "The server has no thread for it"), room);
+      if (!room.accept()) {
+        // The server has begun to end while the client sent it.
+        writer.add(replies.failed(request, NbdError.SHUT_DOWN,
+            sentence(request, NbdError.SHUT_DOWN)), room);
+      } else {
+        execute(runner.begin(request, data), room, replies);
       }
       isGiven = true;
       return true;
@@ -265,6 +308,29 @@ final class NbdConnection implements Runnable {
       if (!isGiven) {
         room.close();
       }
+    }
+  }
+
+  private void fill(ByteBuffer data) throws IOException {
+    requestPace.begin();
+    try {
+      while (data.hasRemaining()) {
+        int begin = data.position();
+        data.limit(Math.min(data.capacity(), begin + ClientWire.CALL_BYTES_MOST));
+        input.fill(data);
+        requestPace.moved(data.position() - begin);
+        data.limit(data.capacity());
+      }
+      data.flip();
+    } finally {
+      requestPace.end();
+    }
+  }
+
+  private void execute(RequestRunner.Steps steps, ByteBudget.Grant room, NbdReplies replies) {
+    if (!lane.execute(() -> answer(steps, room, replies))) {
+      writer.add(replies.failed(steps.request(), NbdError.IO, "The server has no thread for it"),
+          room);
     }
   }
 
@@ -276,15 +342,27 @@ final class NbdConnection implements Runnable {
     return room;
   }
 
-  private void answer(NbdRequest request, ByteBuffer data, ByteBudget.Grant room,
-      NbdReplies replies) {
+  /** Does a step of a request, and answers if it was the last one. */
+  private void answer(RequestRunner.Steps steps, ByteBudget.Grant room, NbdReplies replies) {
+    NbdRequest request = steps.request();
+    if (request.type() == NbdRequestType.READ && (isAborted || writer.isBroken())) {
+      // No one gets the bytes.
+      room.close();
+      return;
+    }
     boolean isGiven = false;
     try {
-      Optional<RequestRunner.Failure> failure = runner.run(request, data);
+      if (!steps.next()) {
+        // Behind all others that wait.
+        execute(steps, room, replies);
+        isGiven = true;
+        return;
+      }
+      Optional<RequestRunner.Failure> failure = steps.failure();
       if (failure.isPresent()) {
         writer.add(replies.failed(request, failure.get().error(), failure.get().text()), room);
       } else if (request.type() == NbdRequestType.READ) {
-        writer.add(replies.beforeData(request), data, room);
+        writer.add(replies.beforeData(request), steps.data(), room);
       } else {
         writer.add(replies.done(request), room);
       }

@@ -14,10 +14,14 @@
 package org.hdfsppr.client.nbd.server;
 
 import java.io.IOException;
+import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.io.IOUtils;
 import org.apache.hadoop.util.Daemon;
@@ -45,15 +49,17 @@ public final class NbdServer {
   private final BlockDevice device;
   private final NbdListener listener;
   private final ServerLimits limits;
-  private final LongSupplier nanoClock = System::nanoTime;
+  private final LongSupplier nanoClock;
   private final NbdExport export;
   private final RequestRunner runner;
   private final FairWorkers workers;
   private final ByteBudget budget;
   /** Guarded by this, like all fields below. */
-  private final Set<NbdConnection> connections = new HashSet<>();
+  private final Set<NbdConnection> connections = new LinkedHashSet<>();
   private boolean isStopping;
   private boolean isStopped;
+  /** Why the server did not end in order; null if it did. */
+  private IOException failure;
 
   /**
    * @param device what clients see; the caller closes it after {@link #stop}
@@ -63,6 +69,13 @@ public final class NbdServer {
    */
   public NbdServer(BlockDevice device, String description, NbdListener listener,
       ServerLimits limits) {
+    this(device, description, listener, limits, System::nanoTime);
+  }
+
+  /** @param nanoClock measures how long clients take */
+  NbdServer(BlockDevice device, String description, NbdListener listener, ServerLimits limits,
+      LongSupplier nanoClock) {
+    this.nanoClock = nanoClock;
     this.device = device;
     this.listener = listener;
     this.limits = limits;
@@ -70,7 +83,7 @@ public final class NbdServer {
     this.runner = new RequestRunner(device);
     this.workers = new FairWorkers(limits.threads(), limits.running());
     this.budget = new ByteBudget(limits.sharedBytes(), limits.ownBytes(), limits.shareBytes(),
-        limits.requests());
+        limits.requests(), nanoClock);
   }
 
   /** Takes clients from now on. */
@@ -88,11 +101,15 @@ public final class NbdServer {
   /**
    * Waits until {@link #stop} has ended.
    *
+   * @throws IOException if it has failed
    * @throws InterruptedException if the thread is interrupted first
    */
-  public synchronized void awaitStop() throws InterruptedException {
+  public synchronized void awaitStop() throws IOException, InterruptedException {
     while (!isStopped) {
       wait();
+    }
+    if (failure != null) {
+      throw new IOException(failure.getMessage(), failure);
     }
   }
 
@@ -146,6 +163,7 @@ public final class NbdServer {
     if (isStopping) {
       return false;
     }
+    makeRoom();
     if (connections.size() >= limits.connections()) {
       PEER_LOG.warn("connections", "A client of the block device ({}) is refused: there are {}"
           + " connections already", wire, connections.size());
@@ -153,6 +171,21 @@ public final class NbdServer {
     }
     connections.add(connection);
     return true;
+  }
+
+  /** Ends the oldest handshake if there are many, or no other room for one more connection. */
+  private void makeRoom() {
+    List<NbdConnection> handshakes = connections.stream().filter(one -> !one.isServed())
+        .collect(Collectors.toList());
+    boolean isFull = handshakes.size() >= limits.handshakes()
+        || connections.size() >= limits.connections();
+    for (NbdConnection oldest : handshakes) {
+      // It may have come to its end meanwhile.
+      if (isFull && oldest.evict()) {
+        connections.remove(oldest);
+        return;
+      }
+    }
   }
 
   private synchronized void remove(NbdConnection connection) {
@@ -172,6 +205,7 @@ public final class NbdServer {
     while (isOpen() || hasClients()) {
       try {
         everyClient().forEach(NbdConnection::checkTime);
+        relieve();
       } catch (RuntimeException | Error e) {
         // Without this thread, slow clients would stay for ever.
         PEER_LOG.error("deadlines", "Deadlines of clients are looked at again later", e);
@@ -182,6 +216,16 @@ public final class NbdServer {
         LOG.debug("The thread that looks at deadlines was woken", e);
       }
     }
+  }
+
+  /** If requests wait long for room, ends the slow client that has most of it. */
+  private void relieve() {
+    if (budget.waitNanos() <= Pace.PATIENCE_NANOS) {
+      return;
+    }
+    everyClient().stream().filter(one -> one.heldBytes() > 0)
+        .max(Comparator.comparingInt(NbdConnection::heldBytes))
+        .ifPresent(NbdConnection::abortSlow);
   }
 
   private synchronized boolean hasClients() {
@@ -204,7 +248,8 @@ public final class NbdServer {
 
   /**
    * Ends in order: takes no more clients, answers further requests with an error, waits for those
-   * in flight, flushes the device, and closes all connections. A second call waits for the first.
+   * in flight, flushes the device, and closes all connections. A second call waits for the first,
+   * and fails if that has failed.
    *
    * @throws IOException if requests did not end in time, or the flush has failed: writes that
    *     clients believe done may then be lost
@@ -220,23 +265,33 @@ public final class NbdServer {
       notifyAll();
     }
     IOUtils.cleanupWithLogger(LOG, listener);
+    IOException why = new IOException("The server did not end in order");
     try {
-      everyClient().forEach(NbdConnection::stop);
-      boolean areIdle = awaitIdle(nanoClock.getAsLong() + limits.stopNanos());
-      if (!device.isReadOnly()) {
-        device.flush();
-      }
-      if (!areIdle) {
-        throw new IOException("Some requests of clients did not end in "
-            + TimeUnit.NANOSECONDS.toSeconds(limits.stopNanos()) + " s");
-      }
+      end();
+      why = null;
+    } catch (IOException e) {
+      why = e;
+      throw e;
     } finally {
       everyClient().forEach(NbdConnection::abort);
       workers.stop();
       synchronized (this) {
+        failure = why;
         isStopped = true;
         notifyAll();
       }
+    }
+  }
+
+  private void end() throws IOException, InterruptedException {
+    everyClient().forEach(NbdConnection::stop);
+    boolean areIdle = awaitIdle(nanoClock.getAsLong() + limits.stopNanos());
+    if (!device.isReadOnly()) {
+      device.flush();
+    }
+    if (!areIdle) {
+      throw new IOException("Some requests of clients did not end in "
+          + TimeUnit.NANOSECONDS.toSeconds(limits.stopNanos()) + " s");
     }
   }
 

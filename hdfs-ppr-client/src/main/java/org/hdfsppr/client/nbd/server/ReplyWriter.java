@@ -51,6 +51,7 @@ final class ReplyWriter implements Runnable {
   private final ClientWire wire;
   private final Deadline deadline;
   private final long limitNanos;
+  private final Pace pace;
   private final ByteBuffer together = ByteBuffer.allocate(TOGETHER_BYTES);
   /** The room of the replies in {@link #together}. */
   private final List<ByteBudget.Grant> rooms = new ArrayList<>();
@@ -63,8 +64,10 @@ final class ReplyWriter implements Runnable {
    * @param wire leads to the client
    * @param deadline is set while a write may block
    * @param limitNanos how long a write may take
+   * @param pace measures how fast the client takes replies
    */
-  ReplyWriter(ClientWire wire, Deadline deadline, long limitNanos) {
+  ReplyWriter(ClientWire wire, Deadline deadline, long limitNanos, Pace pace) {
+    this.pace = pace;
     this.wire = wire;
     this.deadline = deadline;
     this.limitNanos = limitNanos;
@@ -77,6 +80,7 @@ final class ReplyWriter implements Runnable {
   /** Adds a reply; the room is given back when the reply was sent, or cannot be sent. */
   synchronized void add(ByteBuffer head, ByteBuffer data, ByteBudget.Grant room) {
     replies.add(new Reply(head, data, room));
+    pace.begin();
     notifyAll();
   }
 
@@ -129,6 +133,7 @@ final class ReplyWriter implements Runnable {
           return replies.remove();
         }
         if (together.position() == 0) {
+          pace.end();
           if (isFinished) {
             return null;
           }
@@ -193,7 +198,13 @@ final class ReplyWriter implements Runnable {
   private void write(ByteBuffer bytes) throws IOException {
     deadline.in(limitNanos);
     try {
-      wire.write(bytes);
+      int end = bytes.limit();
+      while (bytes.position() < end) {
+        int begin = bytes.position();
+        bytes.limit(Math.min(end, begin + ClientWire.CALL_BYTES_MOST));
+        wire.write(bytes);
+        pace.moved(bytes.position() - begin);
+      }
     } finally {
       deadline.clear();
     }

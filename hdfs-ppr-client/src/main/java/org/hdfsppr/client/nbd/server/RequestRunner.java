@@ -32,6 +32,10 @@ import org.slf4j.LoggerFactory;
 final class RequestRunner {
   private static final Logger LOG = LoggerFactory.getLogger(RequestRunner.class);
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
+  /** Bytes that are made zero in one step. */
+  private static final long ZERO_STEP_BYTES = 8 << 20;
+  /** How many causes of an error are looked at; causes may form a ring. */
+  private static final int CAUSES_MOST = 10;
 
   /** Why a request was not done. */
   static final class Failure {
@@ -59,60 +63,109 @@ final class RequestRunner {
   }
 
   /**
-   * Does a request that has passed the door.
+   * Begins a request that has passed the door.
    *
    * @param request what a client wants
    * @param data the bytes of a write, or room for those of a read, which then are between position
    *     and limit; empty for other requests
-   * @return why it was not done; empty if it was
+   * @return what is to do
    */
-  Optional<Failure> run(NbdRequest request, ByteBuffer data) {
-    try {
-      return done(request, data);
-    } catch (IOException | RuntimeException | LinkageError | AssertionError e) {
-      PEER_LOG.warn(request.type() + e.getClass().getName(),
-          "A client of the block device gets an error for a {}: {}", request,
-          PeerText.oneLine(e.toString()), e);
-      return Optional.of(new Failure(error(e), PeerText.firstLine(e)));
+  Steps begin(NbdRequest request, ByteBuffer data) {
+    return new Steps(request, data);
+  }
+
+  /**
+   * A request at work. One that makes gigabytes zero has many steps, so that other requests get
+   * their turn between them. Used by one thread at a time.
+   */
+  final class Steps {
+    private final NbdRequest request;
+    private final ByteBuffer data;
+    /** Bytes that are zero already. */
+    private long done;
+    private Failure failure;
+
+    private Steps(NbdRequest request, ByteBuffer data) {
+      this.request = request;
+      this.data = data;
+    }
+
+    NbdRequest request() {
+      return request;
+    }
+
+    ByteBuffer data() {
+      return data;
+    }
+
+    /** Returns why the request was not done; empty if it was. */
+    Optional<Failure> failure() {
+      return Optional.ofNullable(failure);
+    }
+
+    /** Does the next step; returns whether it was the last one. */
+    boolean next() {
+      try {
+        return step();
+      } catch (IOException | RuntimeException | LinkageError | AssertionError e) {
+        PEER_LOG.warn(request.type() + e.getClass().getName(),
+            "A client of the block device gets an error for a {}: {}", request,
+            PeerText.oneLine(e.toString()), e);
+        failure = new Failure(error(e), PeerText.firstLine(e));
+        return true;
+      }
+    }
+
+    private boolean step() throws IOException {
+      switch (request.type()) {
+        case READ:
+          ByteBuffer into = data.duplicate();
+          device.read(request.offset(), into);
+          if (into.hasRemaining()) {
+            throw new IOException("The device has read " + into.remaining() + " bytes too few");
+          }
+          return true;
+        case WRITE:
+          device.write(request.offset(), data);
+          break;
+        case FLUSH:
+          device.flush();
+          return true;
+        case TRIM:
+        case WRITE_ZEROES:
+          if (request.isFastOnly() && !device.isZeroFast()) {
+            failure = new Failure(NbdError.NOT_SUPPORTED, "Zeroes are written as other bytes are");
+            return true;
+          }
+          long part = Math.min(request.length() - done, ZERO_STEP_BYTES);
+          device.zero(request.offset() + done, part);
+          done += part;
+          if (done < request.length()) {
+            return false;
+          }
+          break;
+        default:
+          throw new IllegalArgumentException("No request for a device: " + request.type());
+      }
+      if (request.isDurable()) {
+        device.persist(request.offset(), request.length());
+      }
+      return true;
     }
   }
 
+  /** The kind of an error may be that of a cause: it may have come through another thread. */
   private static NbdError error(Throwable e) {
-    if (e instanceof DeviceFullException) {
-      return NbdError.NO_SPACE;
+    Throwable cause = e;
+    for (int depth = 0; cause != null && depth < CAUSES_MOST; depth++) {
+      if (cause instanceof DeviceFullException) {
+        return NbdError.NO_SPACE;
+      }
+      if (cause instanceof AccessControlException) {
+        return NbdError.NOT_PERMITTED;
+      }
+      cause = cause.getCause();
     }
-    return e instanceof AccessControlException ? NbdError.NOT_PERMITTED : NbdError.IO;
-  }
-
-  private Optional<Failure> done(NbdRequest request, ByteBuffer data) throws IOException {
-    switch (request.type()) {
-      case READ:
-        ByteBuffer into = data.duplicate();
-        device.read(request.offset(), into);
-        if (into.hasRemaining()) {
-          throw new IOException("The device has read " + into.remaining() + " bytes too few");
-        }
-        return Optional.empty();
-      case WRITE:
-        device.write(request.offset(), data);
-        break;
-      case FLUSH:
-        device.flush();
-        return Optional.empty();
-      case TRIM:
-      case WRITE_ZEROES:
-        if (request.isFastOnly() && !device.isZeroFast()) {
-          return Optional.of(new Failure(NbdError.NOT_SUPPORTED,
-              "Zeroes are written as other bytes are"));
-        }
-        device.zero(request.offset(), request.length());
-        break;
-      default:
-        throw new IllegalArgumentException("No request for a device: " + request.type());
-    }
-    if (request.isDurable()) {
-      device.persist(request.offset(), request.length());
-    }
-    return Optional.empty();
+    return NbdError.IO;
   }
 }

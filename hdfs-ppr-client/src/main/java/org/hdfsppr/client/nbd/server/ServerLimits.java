@@ -22,6 +22,8 @@ import org.hdfsppr.client.nbd.NbdExport;
 public final class ServerLimits {
   /** Clients open a few connections each, 16 at most by default. */
   private static final int CONNECTIONS = 64;
+  /** Clients in the handshake: fewer, because no one has shown a certificate yet. */
+  private static final int HANDSHAKES = 16;
   /** Requests that the device works on: a multiple of what one connection may have. */
   private static final int THREADS = 64;
   /** Requests of one connection that the device works on, which is the depth of usual clients. */
@@ -32,6 +34,8 @@ public final class ServerLimits {
   private static final int OWN_BYTES = 1 << 20;
   /** The most bytes in flight of one connection beyond its own. */
   private static final int SHARE_BYTES = 64 << 20;
+  /** The part of the shared bytes that one connection may have, if that is less. */
+  private static final int SHARE_PART = 4;
   /** The most bytes in flight that connections share. */
   private static final long SHARED_MOST = 192L << 20;
   /** The part of the heap that they share, if it is a small one. */
@@ -96,6 +100,10 @@ public final class ServerLimits {
     return connections;
   }
 
+  int handshakes() {
+    return Math.min(HANDSHAKES, connections);
+  }
+
   int threads() {
     return THREADS;
   }
@@ -113,7 +121,9 @@ public final class ServerLimits {
   }
 
   int shareBytes() {
-    return SHARE_BYTES;
+    // The longest request has to fit in.
+    return (int) Math.max(NbdExport.REQUEST_BYTES_MOST,
+        Math.min(SHARE_BYTES, sharedBytes / SHARE_PART));
   }
 
   long sharedBytes() {

@@ -128,6 +128,11 @@ public final class NbdClient implements Closeable {
   public NbdClient startTls(SSLContext context) throws IOException {
     option(5);
     assertEquals(1, answer());
+    return upgrade(context);
+  }
+
+  /** Goes on in TLS. */
+  NbdClient upgrade(SSLContext context) throws IOException {
     SSLSocket tls = (SSLSocket) context.getSocketFactory().createSocket(socket, "localhost", 0,
         true);
     tls.startHandshake();

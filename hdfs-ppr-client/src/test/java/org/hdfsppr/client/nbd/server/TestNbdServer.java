@@ -27,8 +27,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +41,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.client.device.DeviceFullException;
 import org.hdfsppr.client.device.MemoryDevice;
@@ -55,6 +59,8 @@ class TestNbdServer {
   private static final ServerLimits LIMITS = ServerLimits.of(1L << 30);
 
   private final List<NbdServer> servers = new ArrayList<>();
+  /** The time of servers that use it, which only the test moves. */
+  private final AtomicLong clock = new AtomicLong();
   private MemoryDevice device = new MemoryDevice(SIZE, false, false);
 
   private int start() throws IOException {
@@ -62,9 +68,13 @@ class TestNbdServer {
   }
 
   private int start(ServerLimits limits) throws IOException {
+    return start(limits, System::nanoTime);
+  }
+
+  private int start(ServerLimits limits, LongSupplier clock) throws IOException {
     TcpListener listener =
         TcpListener.open(new InetSocketAddress("127.0.0.1", 0), Optional.empty());
-    NbdServer server = new NbdServer(device, "memory", listener, limits);
+    NbdServer server = new NbdServer(device, "memory", listener, limits, clock);
     server.start();
     servers.add(server);
     return listener.port();
@@ -91,6 +101,14 @@ class TestNbdServer {
     while (!condition.getAsBoolean()) {
       Thread.sleep(1);
     }
+  }
+
+  /** Lets minutes pass until clients that are too slow have gone, and these are left. */
+  private void awaitClients(int left) throws InterruptedException {
+    await(() -> {
+      clock.addAndGet(TimeUnit.SECONDS.toNanos(61));
+      return server().clients() == left;
+    });
   }
 
   @Test
@@ -153,7 +171,8 @@ class TestNbdServer {
           isStructured ? NbdClient.openStructured(port) : NbdClient.open(port)) {
         assertEquals(22, client.call(0, READ, SIZE, 1).error());
         assertEquals(28, client.call(0, WRITE, SIZE - 1, 2, new byte[2]).error());
-        assertEquals(28, client.call(0, TRIM, SIZE, 1).error());
+        assertEquals(22, client.call(0, TRIM, SIZE, 1).error());
+        assertEquals(28, client.call(0, WRITE_ZEROES, SIZE, 1).error());
         assertEquals(22, client.call(0, READ, -1, 1).error());
         assertEquals(22, client.call(0, READ, 0, 0).error());
         assertEquals(22, client.call(0, 5, 0, 1).error());
@@ -198,10 +217,14 @@ class TestNbdServer {
             throw new AccessControlException("not yours");
           case 4:
             throw new IllegalStateException("a mistake");
+          case 5:
+            throw new IOException("another thread: full", new DeviceFullException("full", null));
+          case 6:
+            throw new IOException(new IOException(new AccessControlException("not yours")));
           default:
         }
       });
-      int[] errors = {0, 5, 28, 1, 5};
+      int[] errors = {0, 5, 28, 1, 5, 28, 1};
       for (int offset = 0; offset < errors.length; offset++) {
         assertEquals(errors[offset], client.call(0, READ, offset, 1).error());
         assertEquals(errors[offset], client.call(0, WRITE, offset, 1, (byte) 1).error());
@@ -280,10 +303,152 @@ class TestNbdServer {
     }
   }
 
+  /** Two clients with slow requests leave workers to a third one. */
+  @Test
+  void twoClientsDoNotHoldUpOthers() throws Exception {
+    Semaphore mayEnd = new Semaphore(0);
+    AtomicInteger running = new AtomicInteger();
+    device.before((what, offset, length) -> {
+      if (offset < 1000) {
+        running.incrementAndGet();
+        mayEnd.acquireUninterruptibly();
+      }
+    });
+    int port = start();
+    try (NbdClient one = NbdClient.open(port); NbdClient two = NbdClient.open(port);
+        NbdClient other = NbdClient.open(port)) {
+      int wanted = 0;
+      for (NbdClient greedy : List.of(one, two)) {
+        for (int i = 0; i < 100; i++) {
+          greedy.send(0, READ, i, 1);
+        }
+        wanted += wanted == 0 ? LIMITS.running() : LIMITS.running() / 2;
+        int now = wanted;
+        await(() -> running.get() >= now);
+      }
+      other.write(0, 5000, filled(100, 1));
+      assertArrayEquals(filled(100, 1), other.read(5000, 100));
+      mayEnd.release(200);
+      for (int i = 0; i < 100; i++) {
+        one.next();
+        two.next();
+      }
+    } finally {
+      mayEnd.release(200);
+    }
+  }
+
+  /** Others get their turn between the steps of a request that makes many bytes zero. */
+  @Test
+  void longZeroesAreDoneInSteps() throws Exception {
+    List<List<Long>> steps = Collections.synchronizedList(new ArrayList<>());
+    device.before((what, offset, length) -> {
+      if (what.equals("zero")) {
+        steps.add(List.of(offset, length));
+      }
+    });
+    try (NbdClient client = NbdClient.open(start())) {
+      client.write(0, 5, filled(20 << 20, 1));
+      assertEquals(0, client.call(FUA, WRITE_ZEROES, 5, 20 << 20).error());
+      long step = 8 << 20;
+      assertEquals(List.of(List.of(5L, step), List.of(5 + step, step),
+          List.of(5 + 2 * step, step / 2)), steps);
+      assertArrayEquals(new byte[20 << 20], client.read(5, 20 << 20));
+      device.before((what, offset, length) -> {
+        if (offset > 10) {
+          throw new IOException("gone");
+        }
+      });
+      assertEquals(5, client.call(0, WRITE_ZEROES, 5, 20 << 20).error());
+    }
+  }
+
+  /** Reads that wait for a worker are not done for a client that has gone. */
+  @Test
+  void readsOfClientsThatHaveGoneAreDropped() throws Exception {
+    Semaphore mayEnd = new Semaphore(0);
+    AtomicInteger running = new AtomicInteger();
+    device.before((what, offset, length) -> {
+      running.incrementAndGet();
+      mayEnd.acquireUninterruptibly();
+    });
+    int port = start(LIMITS, clock::get);
+    try (NbdClient client = NbdClient.open(port)) {
+      for (int i = 0; i < 100; i++) {
+        client.send(0, READ, i, 1);
+      }
+      client.raw((byte) 0x25);
+      await(() -> running.get() == LIMITS.running());
+      await(() -> {
+        clock.addAndGet(TimeUnit.SECONDS.toNanos(61));
+        return hasEnded(client);
+      });
+      mayEnd.release(100);
+      await(() -> server().clients() == 0);
+      assertEquals(LIMITS.running(), running.get());
+      assertEquals(LIMITS.sharedBytes(), server().freeBytes());
+    } finally {
+      mayEnd.release(100);
+    }
+  }
+
+  /** Whether the server has closed the connection, of a client that awaits no bytes. */
+  private static boolean hasEnded(NbdClient client) {
+    try {
+      client.socket().setSoTimeout(1);
+      return client.socket().getInputStream().read() < 0;
+    } catch (SocketTimeoutException e) {
+      return false;
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
+  /** A client that takes no replies loses its connection when others wait for its room. */
+  @Test
+  void aSlowClientMakesRoomForOthers() throws Exception {
+    int port = start(LIMITS.with(10, MOST).withTimes(36_000_000, 36_000_000, 36_000_000, 10_000),
+        clock::get);
+    try (NbdClient silent = NbdClient.open(port); NbdClient other = NbdClient.open(port)) {
+      silent.send(0, READ, 0, MOST);
+      await(() -> server().freeBytes() == 0);
+      // As long as no one waits, it may stay.
+      clock.addAndGet(TimeUnit.SECONDS.toNanos(61));
+      other.read(0, 1 << 20);
+      assertEquals(2, server().clients());
+      long waits = other.send(0, READ, 0, 2 << 20);
+      awaitClients(1);
+      assertEquals(waits, other.next().getKey());
+    }
+  }
+
+  /** Clients that do not end their handshake keep no others out. */
+  @Test
+  void theOldestHandshakeMakesRoom() throws Exception {
+    int port = start();
+    List<NbdClient> silent = new ArrayList<>();
+    try (NbdClient early = NbdClient.open(port)) {
+      for (int i = 0; i < 2 * LIMITS.connections(); i++) {
+        silent.add(NbdClient.connect(port));
+      }
+      try (NbdClient late = NbdClient.open(port)) {
+        late.read(0, 1);
+      }
+      early.read(0, 1);
+      assertEquals(0, silent.get(0).awaitEnd());
+      // The newest ones are still welcome.
+      silent.get(silent.size() - 1).flags().go().read(0, 1);
+    } finally {
+      for (NbdClient one : silent) {
+        one.close();
+      }
+    }
+  }
+
   /** Replies that a client does not read stay within its bound, and then it has to go. */
   @Test
   void aClientThatDoesNotReadHasToGo() throws Exception {
-    int port = start(LIMITS.withTimes(60_000, 60_000, 3_000, 10_000));
+    int port = start(LIMITS, clock::get);
     try (NbdClient silent = NbdClient.open(port); NbdClient other = NbdClient.open(port)) {
       for (int i = 0; i < 10; i++) {
         silent.send(0, READ, 0, MOST);
@@ -292,7 +457,7 @@ class TestNbdServer {
       assertTrue(server().freeBytes() >= LIMITS.sharedBytes() - LIMITS.shareBytes());
       other.write(0, 0, filled(1 << 20, 1));
       assertArrayEquals(filled(1 << 20, 1), other.read(0, 1 << 20));
-      await(() -> server().clients() == 1);
+      awaitClients(1);
       other.read(0, 1);
       assertEquals(LIMITS.sharedBytes(), server().freeBytes());
     }
@@ -319,20 +484,21 @@ class TestNbdServer {
 
   @Test
   void slowClientsHaveToGoAndSilentOnesMayStay() throws Exception {
-    int port = start(LIMITS.withTimes(1_500, 1_500, 1_500, 10_000));
+    int port = start(LIMITS, clock::get);
     try (NbdClient silent = NbdClient.open(port);
         NbdClient inHandshake = NbdClient.connect(port);
         NbdClient inOption = NbdClient.connect(port).flags();
         NbdClient inRequest = NbdClient.open(port);
         NbdClient inData = NbdClient.open(port)) {
+      silent.read(0, 1);
       inOption.raw((byte) 'I', (byte) 'H');
       inRequest.raw((byte) 0x25, (byte) 0x60);
-      inData.send(0, WRITE, 0, 100, new byte[99]);
+      inData.send(0, WRITE, 0, 100, filled(99, 1));
+      awaitClients(1);
       assertEquals(0, inHandshake.awaitEnd());
       assertEquals(0, inOption.awaitEnd());
       assertEquals(0, inRequest.awaitEnd());
       assertEquals(0, inData.awaitEnd());
-      await(() -> server().clients() == 1);
       silent.read(0, 10);
       assertArrayEquals(new byte[100], silent.read(0, 100), "half a write was not written");
     }
@@ -440,6 +606,21 @@ class TestNbdServer {
     assertEquals(0, device.bytes()[100]);
   }
 
+  /** A write of which half has come does not keep the server from its end. */
+  @Test
+  void theServerEndsInTheMiddleOfAMessage() throws Exception {
+    // The clock does not move, so that the end comes at once, or never.
+    int port = start(LIMITS, clock::get);
+    try (NbdClient client = NbdClient.open(port)) {
+      client.read(0, 1);
+      client.send(0, WRITE, 0, 2 << 20, filled(100, 1));
+      await(() -> server().freeBytes() < LIMITS.sharedBytes());
+      server().stop();
+      assertEquals(0, client.awaitEnd());
+    }
+    assertEquals(0, device.bytes()[0]);
+  }
+
   @Test
   void anEndThatIsNotInOrderIsSaid() throws Exception {
     CountDownLatch mayEnd = new CountDownLatch(1);
@@ -454,8 +635,11 @@ class TestNbdServer {
     try (NbdClient client = NbdClient.open(port)) {
       client.send(0, WRITE, 7, 3, filled(3, 5));
       isRunning.await();
-      assertTrue(assertThrows(IOException.class, () -> server().stop()).getMessage()
-          .startsWith("Some requests of clients did not end in "));
+      for (int i = 0; i < 2; i++) {
+        assertTrue(assertThrows(IOException.class, () -> server().stop()).getMessage()
+            .startsWith("Some requests of clients did not end in "));
+      }
+      assertThrows(IOException.class, () -> server().awaitStop());
       assertEquals(1, device.flushes());
     } finally {
       mayEnd.countDown();
@@ -536,6 +720,10 @@ class TestNbdServer {
     assertEquals(192L << 20, ServerLimits.of(4L << 30).sharedBytes());
     assertEquals(64L << 20, ServerLimits.of(256L << 20).sharedBytes());
     assertEquals(MOST, ServerLimits.of(1).sharedBytes());
+    // One client never has all, but for the smallest heap.
+    assertEquals(48 << 20, ServerLimits.of(4L << 30).shareBytes());
+    assertEquals(MOST, ServerLimits.of(256L << 20).shareBytes());
+    assertEquals(MOST, ServerLimits.of(1).shareBytes());
     assertTrue(TimeUnit.NANOSECONDS.toSeconds(LIMITS.stopNanos()) < 60);
   }
 }

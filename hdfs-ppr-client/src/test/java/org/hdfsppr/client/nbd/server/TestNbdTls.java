@@ -20,6 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -105,10 +106,12 @@ class TestNbdTls {
     }
     // What is sent in the clear before TLS begins is no part of TLS.
     try (NbdClient client = NbdClient.connect(port).flags()) {
-      client.option(5);
-      client.option(7, new byte[6]);
+      // Both in one packet. The option would be the first record of TLS, which it is not.
+      client.raw(ByteBuffer.allocate(16 + 16 + 6)
+          .putLong(0x49484156454F5054L).putInt(5).putInt(0)
+          .putLong(0x49484156454F5054L).putInt(7).putInt(6).array());
       assertEquals(1, client.answer());
-      client.awaitEnd();
+      assertThrows(IOException.class, () -> client.upgrade(stores.context(stores.client())));
     }
   }
 

@@ -74,10 +74,11 @@ class TestReplyWriter {
     for (Throwable why : new Throwable[] {new IOException("gone"), new OutOfMemoryError("direct"),
         new IllegalStateException("a mistake")}) {
       for (int length : new int[] {10, 200_000}) {
-        ByteBudget budget = new ByteBudget(ROOM, 0, ROOM, 100);
+        ByteBudget budget = new ByteBudget(ROOM, 0, ROOM, 100, () -> 0);
         ByteBudget.Share share = budget.share();
         FailingWire wire = new FailingWire(why);
-        ReplyWriter writer = new ReplyWriter(wire, new Deadline(() -> 0), 1);
+        ReplyWriter writer = new ReplyWriter(wire, new Deadline(() -> 0), 1,
+              new Pace(() -> 0));
         for (int i = 0; i < 4; i++) {
           writer.add(ByteBuffer.allocate(16), ByteBuffer.allocate(length), share.take(length));
         }
