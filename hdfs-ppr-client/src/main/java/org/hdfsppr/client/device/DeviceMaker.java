@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -28,18 +29,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FsServerDefaults;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.util.Daemon;
+import org.apache.hadoop.util.ShutdownHookManager;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Makes a directory of objects that is a device. All bytes of the objects are written, because HDFS
  * knows no holes, and an update changes bytes that are there. If it fails, it deletes what it has
- * made. Used by one thread.
+ * made, also if the process is ended. Makes one device.
  */
 @InterfaceAudience.Private
 public final class DeviceMaker {
@@ -48,10 +51,16 @@ public final class DeviceMaker {
   private static final int AT_A_TIME = 4;
   /** How long writers have to end after a failure: a bit more than a call of the NameNode takes. */
   private static final long END_S = 60;
+  /** How long an end of the process waits: for the writers, and for as long again to delete. */
+  private static final long GIVE_UP_S = 2 * END_S;
+  /** What was made is deleted before Hadoop closes file systems. */
+  private static final int PRIORITY = FileSystem.SHUTDOWN_HOOK_PRIORITY + 1;
   private static final byte[] ZEROES = new byte[1 << 20];
 
   private final DistributedFileSystem fs;
   private final Path directory;
+  private final CountDownLatch hasEnded = new CountDownLatch(1);
+  private volatile Thread maker;
 
   /**
    * @param fs the cluster
@@ -83,6 +92,34 @@ public final class DeviceMaker {
    * @throws IOException if the directory is in use, or not erasure-coded, or a write fails
    */
   public void make(long size, long objectBytes, Plan plan, IntConsumer progress)
+      throws IOException {
+    maker = Thread.currentThread();
+    Runnable hook = this::giveUp;
+    ShutdownHookManager.get().addShutdownHook(hook, PRIORITY, GIVE_UP_S, TimeUnit.SECONDS);
+    try {
+      makeOrClearUp(size, objectBytes, plan, progress);
+    } finally {
+      hasEnded.countDown();
+      if (!ShutdownHookManager.get().isShutdownInProgress()) {
+        ShutdownHookManager.get().removeShutdownHook(hook);
+      }
+    }
+  }
+
+  /** Has {@link #make}, which runs in another thread, delete what it has made, and awaits that. */
+  public void giveUp() {
+    LOG.info("The device {} is not made any more, and what there is of it is deleted", name());
+    maker.interrupt();
+    try {
+      if (!hasEnded.await(GIVE_UP_S, TimeUnit.SECONDS)) {
+        LOG.warn("What was made of the device {} may be there still", name());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void makeOrClearUp(long size, long objectBytes, Plan plan, IntConsumer progress)
       throws IOException {
     boolean isNew = !fs.exists(directory);
     if (!isNew && fs.listStatusIterator(directory).hasNext()) {

@@ -106,6 +106,7 @@ public final class HdfsDevices {
         throw new IOException(one.getPath().toUri().getPath() + " has " + one.getLen()
             + " bytes, and the device wants " + layout.bytesOf(object));
       }
+      files.found(one);
       there.set(object);
     }
     int missing = there.nextClearBit(0);

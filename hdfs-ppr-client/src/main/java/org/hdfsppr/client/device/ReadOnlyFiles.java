@@ -15,15 +15,30 @@ package org.hdfsppr.client.device;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 
-/** Opens files of any file system, to read them only. */
+/**
+ * Opens files of any file system, to read them only. A device shows one state of its files: a file
+ * that was replaced or changed meanwhile is not opened again. Files of HDFS are opened by their
+ * numbers, because a stream may ask the NameNode again later, and the path could then have another
+ * file. Thread-safe.
+ */
 @InterfaceAudience.Private
 public final class ReadOnlyFiles implements UpdatableFiles {
+  /** Where a NameNode has each file under its number. */
+  private static final String INODES = "/.reserved/.inodes/";
+
   private final FileSystem fs;
+  /** By path; not more than the device has files. */
+  private final Map<String, String> states = new ConcurrentHashMap<>();
 
   /** @param fs has the files; the caller closes it after them */
   public ReadOnlyFiles(FileSystem fs) {
@@ -31,9 +46,44 @@ public final class ReadOnlyFiles implements UpdatableFiles {
   }
 
   @Override
+  public void found(FileStatus file) {
+    states.put(name(file.getPath()), state(file));
+  }
+
+  private static String name(Path file) {
+    return file.toUri().getPath();
+  }
+
+  /** Returns what is the same as long as the file has the same bytes. */
+  private static String state(FileStatus file) {
+    return number(file) + " " + file.getLen() + " " + file.getModificationTime();
+  }
+
+  private static long number(FileStatus file) {
+    return file instanceof HdfsFileStatus ? ((HdfsFileStatus) file).getFileId() : 0;
+  }
+
+  @Override
   public UpdatableBytes open(Path file) throws IOException {
-    long length = fs.getFileStatus(file).getLen();
-    return new ReadOnlyBytes(file, length, fs.open(file));
+    if (fs instanceof DistributedFileSystem && !((DistributedFileSystem) fs).isFileClosed(file)) {
+      throw new IOException(name(file) + " is being written, so that its length is not known yet");
+    }
+    FileStatus status = fs.getFileStatus(file);
+    String state = state(status);
+    String before = states.putIfAbsent(name(file), state);
+    if (before != null && !before.equals(state)) {
+      throw new IOException(name(file) + " was replaced or changed while it was served; start the"
+          + " block device again");
+    }
+    return new ReadOnlyBytes(file, status.getLen(), fs.open(lasting(file, status)));
+  }
+
+  /** Returns a path that never leads to another file. */
+  private static Path lasting(Path file, FileStatus status) {
+    // The number of a file in a snapshot is that of the file outside, which may have other bytes.
+    boolean isOfSnapshot = (name(file) + '/').contains("/.snapshot/");
+    return status instanceof HdfsFileStatus && !isOfSnapshot
+        ? new Path(INODES + number(status)) : file;
   }
 
   private static final class ReadOnlyBytes implements UpdatableBytes {

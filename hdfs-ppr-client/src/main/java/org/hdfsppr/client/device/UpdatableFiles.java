@@ -15,11 +15,22 @@ package org.hdfsppr.client.device;
 
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 
 /** Opens files for a device. */
 @InterfaceAudience.Private
 public interface UpdatableFiles {
+  /**
+   * Sees a file of the device as it is when the device is opened; the file itself may be opened
+   * later.
+   *
+   * @param file its state
+   */
+  default void found(FileStatus file) {
+    // What locks a file, or changes it, needs no such state.
+  }
+
   /**
    * Opens a file.
    *
