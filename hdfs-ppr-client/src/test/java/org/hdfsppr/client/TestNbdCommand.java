@@ -22,13 +22,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.hdfsppr.client.device.DeviceMaker;
+import org.hdfsppr.client.device.ReadOnlyFiles;
+import org.hdfsppr.client.device.UpdatableBytes;
 import org.hdfsppr.client.nbd.server.NbdClient;
 import org.hdfsppr.client.nbd.server.TlsStores;
 import org.hdfsppr.datanode.RepairCluster;
@@ -140,27 +148,28 @@ class TestNbdCommand {
       assertEquals(0, run.end());
     }
     assertRefused(1, "/ec/made is not empty", "--create", "--size", "10m", "--read-only",
-        "/ec/made");
+        "--listen", LOOPBACK, "/ec/made");
     cluster.fs().delete(new Path("/ec/made/object-0000000"), false);
     assertRefused(1, "/ec/made lacks 1 of 2 objects of the device, the first of them"
-        + " object-0000000", "--read-only", "/ec/made");
+        + " object-0000000", "--listen", LOOPBACK, "--read-only", "/ec/made");
     cluster.write(new Path("/ec/made/object-0000000"), 5 << 20, 2 << 20, 2);
     assertRefused(1, "/ec/made/object-0000000 has 5242880 bytes, and the device wants 6291456",
-        "--read-only", "/ec/made");
+        "--listen", LOOPBACK, "--read-only", "/ec/made");
   }
 
   @Test
   void whatIsNoDeviceIsRefused() throws Exception {
-    assertRefused(1, "/ec/none", "--read-only", "/ec/none");
-    assertRefused(1, "/ec is a directory, and no device", "--read-only", "/ec");
+    assertRefused(1, "/ec/none", "--listen", LOOPBACK, "--read-only", "/ec/none");
+    assertRefused(1, "/ec is a directory, and no device", "--listen", LOOPBACK, "--read-only",
+        "/ec");
     assertRefused(1, "has no erasure coding policy", "--create", "--size", "1m", "--read-only",
-        "/plain");
+        "--listen", LOOPBACK, "/plain");
     assertThrows(FileNotFoundException.class,
         () -> cluster.fs().getFileStatus(new Path("/plain")));
     assertRefused(2, "'64x' is no number of bytes", "--create", "--size", "64x", "--read-only",
         "/ec/new");
     assertRefused(1, "choose longer objects", "--create", "--size", "1024t", "--object", "1",
-        "--read-only", "/ec/new");
+        "--read-only", "--listen", LOOPBACK, "/ec/new");
     assertThrows(FileNotFoundException.class,
         () -> cluster.fs().getFileStatus(new Path("/ec/new")));
   }
@@ -235,6 +244,112 @@ class TestNbdCommand {
     String[] all = Arrays.copyOf(args, args.length + more.length);
     System.arraycopy(more, 0, all, args.length, more.length);
     return all;
+  }
+
+  /** A device shows one state of its files, and never bytes of another file. */
+  @Test
+  void aFileThatIsReplacedIsNotMixed() throws Exception {
+    cluster.fs().mkdirs(new Path("/copies"));
+    cluster.directory("/ec/replaced", "RS-3-2-1024k");
+    for (String parent : new String[] {"/copies", "/ec/replaced"}) {
+      Path file = new Path(parent, "disk");
+      byte[] first = write(file, 5);
+      ReadOnlyFiles files = new ReadOnlyFiles(cluster.fs());
+      try (UpdatableBytes before = files.open(file)) {
+        assertArrayEquals(first, read(before));
+        cluster.fs().delete(file, false);
+        write(file, 6);
+        try {
+          assertArrayEquals(first, read(before), "the bytes of the first file, or none");
+        } catch (IOException e) {
+          assertTrue(e.getMessage() != null, e::toString);
+        }
+        assertTrue(assertThrows(IOException.class, () -> files.open(file)).getMessage()
+            .startsWith(file + " was replaced or changed while it was served"));
+      }
+      // What was found when the device was opened counts from then on.
+      ReadOnlyFiles later = new ReadOnlyFiles(cluster.fs());
+      later.found(cluster.fs().getFileStatus(file));
+      cluster.fs().delete(file, false);
+      write(file, 7);
+      assertThrows(IOException.class, () -> later.open(file));
+    }
+  }
+
+  private static byte[] write(Path file, int value) throws IOException {
+    byte[] bytes = new byte[100_000];
+    Arrays.fill(bytes, (byte) value);
+    try (FSDataOutputStream out = cluster.fs().create(file)) {
+      out.write(bytes);
+    }
+    return bytes;
+  }
+
+  private static byte[] read(UpdatableBytes file) throws IOException {
+    ByteBuffer into = ByteBuffer.allocate((int) file.length());
+    file.read(0, into);
+    return into.array();
+  }
+
+  @Test
+  void aFileOfASnapshotIsThatOfTheSnapshot() throws Exception {
+    Path parent = new Path("/snapped");
+    cluster.fs().mkdirs(parent);
+    byte[] first = write(new Path(parent, "disk"), 5);
+    cluster.fs().allowSnapshot(parent);
+    Path snapshot = cluster.fs().createSnapshot(parent, "s");
+    try (FSDataOutputStream out = cluster.fs().append(new Path(parent, "disk"))) {
+      out.write(6);
+    }
+    try (UpdatableBytes file =
+        new ReadOnlyFiles(cluster.fs()).open(new Path(snapshot, "disk"))) {
+      assertArrayEquals(first, read(file));
+    }
+  }
+
+  @Test
+  void aFileThatIsBeingWrittenIsRefused() throws Exception {
+    Path file = new Path("/open/disk");
+    try (FSDataOutputStream out = cluster.fs().create(file)) {
+      out.write(new byte[1000]);
+      out.hflush();
+      assertRefused(1, "/open/disk is being written", "--listen", LOOPBACK, "--read-only",
+          "/open/disk");
+    }
+    try (UpdatableBytes opened = new ReadOnlyFiles(cluster.fs()).open(file)) {
+      assertEquals(1000, opened.length());
+    }
+  }
+
+  /** What is wrong with the address is said before objects are made. */
+  @Test
+  void aWrongAddressMakesNothing() throws Exception {
+    assertRefused(1, "There is no directory for the socket", "--create", "--size", "1m",
+        "--read-only", "--unix", directory + "/none/disk.sock", "/ec/unmade");
+    assertThrows(FileNotFoundException.class,
+        () -> cluster.fs().getFileStatus(new Path("/ec/unmade")));
+  }
+
+  /** The end of the process clears up, too. */
+  @Test
+  void aDeviceThatIsGivenUpIsClearedUp() throws Exception {
+    cluster.directory("/ec/half", "RS-3-2-1024k");
+    DeviceMaker maker = new DeviceMaker(cluster.fs(), new Path("/ec/half/device"));
+    CountDownLatch hasObjects = new CountDownLatch(1);
+    List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+    Thread making = new Thread(() -> {
+      try {
+        maker.make(3L << 30, 3 << 20, layout -> { }, made -> hasObjects.countDown());
+      } catch (IOException | RuntimeException e) {
+        failures.add(e);
+      }
+    });
+    making.start();
+    hasObjects.await();
+    maker.giveUp();
+    assertEquals(0, cluster.fs().listStatus(new Path("/ec/half")).length);
+    making.join();
+    assertEquals(1, failures.size());
   }
 
   /** A device that could not be made leaves nothing behind. */

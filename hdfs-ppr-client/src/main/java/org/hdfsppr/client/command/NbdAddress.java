@@ -120,8 +120,8 @@ final class NbdAddress {
    */
   NbdListener open(Configuration conf) throws IOException {
     if (listen == null) {
-      return UnixListener.open(unix != null ? unix.toPath()
-          : Files.createTempDirectory("hdfs-ppr-nbd").resolve("socket"));
+      return unix != null ? UnixListener.open(unix.toPath())
+          : UnixListener.openInNewDirectory(Path.of(System.getProperty("java.io.tmpdir")));
     }
     InetSocketAddress address = address();
     boolean isLoopback = !address.isUnresolved() && address.getAddress().isLoopbackAddress();

@@ -41,10 +41,11 @@ import picocli.CommandLine.Parameters;
         + " to clients of NBD such as qemu, nbdcopy and fio, until it is ended. The rights are"
         + " those of the user that runs the command. See docs/block-device.md.",
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:ended in order", "1:refused or failed; writes may be lost",
+    exitCodeList = {"0:ended in order (143 or 130 after a signal)", "1:refused or failed; writes may be lost",
         "2:not understood"},
     footer = {"%nExample: hdfs ppr -nbd --unix /run/disk.sock --read-only /images/disk",
-        "         hdfs ppr -nbd --create --size 10g --object 64m /images/disk"})
+        "         hdfs ppr -nbd --create --size 10g --object 64m --read-only"
+            + " /images/disk"})
 final class NbdCommand extends ToolCommand {
   private static final String NAME = "hdfs ppr -nbd";
   private static final String OBJECT_DEFAULT = "64m";
@@ -86,14 +87,15 @@ final class NbdCommand extends ToolCommand {
     if (!isReadOnly) {
       throw new IOException("This version changes no files in place; use --read-only");
     }
-    try (PprFileSystem fs = new PprFileSystem()) {
+    // What is wrong with the address or the keys is said before many bytes are written.
+    try (NbdListener listener = address.open(conf); PprFileSystem fs = new PprFileSystem()) {
       fs.initialize(FileSystem.getDefaultUri(conf), conf);
       if (isCreating) {
         create(fs, device, output);
       }
       try (BlockDevice opened = new HdfsDevices(fs, new ReadOnlyFiles(fs), isReadOnly)
           .open(device)) {
-        serve(opened, conf, device, output);
+        serve(opened, listener, device, output);
       }
     }
     return ExitCode.DONE;
@@ -133,10 +135,9 @@ final class NbdCommand extends ToolCommand {
     }, made -> { });
   }
 
-  private void serve(BlockDevice opened, Configuration conf, Path device, ToolOutput output)
+  private void serve(BlockDevice opened, NbdListener listener, Path device, ToolOutput output)
       throws IOException {
     String name = device.toUri().getPath();
-    NbdListener listener = address.open(conf);
     NbdServer server = new NbdServer(opened, name, listener,
         ServerLimits.of(Runtime.getRuntime().maxMemory()));
     server.start();

@@ -77,7 +77,7 @@ class TestNbdRequests {
     assertRefused(NbdError.INVALID, 0, 0, SIZE, 1);
     assertRefused(NbdError.INVALID, 0, 0, SIZE - 1, 2);
     assertRefused(NbdError.NO_SPACE, 0, 1, SIZE - 1, 2);
-    assertRefused(NbdError.NO_SPACE, 0, 4, 1, (int) SIZE);
+    assertRefused(NbdError.INVALID, 0, 4, 1, (int) SIZE);
     assertRefused(NbdError.NO_SPACE, 0, 6, 0, -1);
     for (long offset : new long[] {-1, Long.MIN_VALUE, Long.MAX_VALUE, Long.MAX_VALUE - 4095}) {
       assertRefused(NbdError.INVALID, 0, 0, offset, 4096);

@@ -29,6 +29,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.io.IOUtils;
 import org.slf4j.Logger;
@@ -54,8 +55,12 @@ public final class UnixListener extends NbdListener {
   private final Path path;
   private final ServerSocketChannel channel;
   private final Object key;
+  /** The directory that was made for the socket; null if there is none. */
+  private final Path ownDirectory;
+  private final AtomicBoolean isClosed = new AtomicBoolean();
 
-  private UnixListener(Path path, ServerSocketChannel channel, Object key) {
+  private UnixListener(Path path, ServerSocketChannel channel, Object key, Path ownDirectory) {
+    this.ownDirectory = ownDirectory;
     this.path = path;
     this.channel = channel;
     this.key = key;
@@ -70,6 +75,31 @@ public final class UnixListener extends NbdListener {
    *     Java has no UNIX sockets
    */
   public static UnixListener open(Path socket) throws IOException {
+    return open(socket, null);
+  }
+
+  /**
+   * Makes a socket in a new directory, which goes with it.
+   *
+   * @param parent has the directory
+   * @return the listener
+   * @throws IOException if that is not possible, or this Java has no UNIX sockets
+   */
+  public static UnixListener openInNewDirectory(Path parent) throws IOException {
+    Path directory = Files.createTempDirectory(parent, "hdfs-ppr-nbd");
+    boolean isOpen = false;
+    try {
+      UnixListener listener = open(directory.resolve("socket"), directory);
+      isOpen = true;
+      return listener;
+    } finally {
+      if (!isOpen) {
+        Files.delete(directory);
+      }
+    }
+  }
+
+  private static UnixListener open(Path socket, Path ownDirectory) throws IOException {
     Path path = socket.toAbsolutePath();
     Path parent = path.getParent();
     if (parent == null || !Files.isDirectory(parent)) {
@@ -96,7 +126,7 @@ public final class UnixListener extends NbdListener {
         // Fails if there is a file, so that another server that starts now keeps its name.
         Files.createLink(path, inRoom);
         isOpen = true;
-        return new UnixListener(path, channel, key);
+        return new UnixListener(path, channel, key, ownDirectory);
       } finally {
         Files.deleteIfExists(inRoom);
         Files.delete(room);
@@ -191,6 +221,9 @@ public final class UnixListener extends NbdListener {
 
   @Override
   public void close() throws IOException {
+    if (isClosed.getAndSet(true)) {
+      return;
+    }
     channel.close();
     // Another server may have taken the name meanwhile.
     try {
@@ -199,6 +232,9 @@ public final class UnixListener extends NbdListener {
       }
     } catch (NoSuchFileException e) {
       LOG.debug("{} is deleted already", path, e);
+    }
+    if (ownDirectory != null) {
+      Files.deleteIfExists(ownDirectory);
     }
   }
 }

@@ -88,6 +88,17 @@ class TestNbdSockets {
   }
 
   @Test
+  void aDirectoryOfItsOwnGoesWithTheSocket() throws Exception {
+    UnixListener listener = UnixListener.openInNewDirectory(directory);
+    assertEquals(1, names(directory).length);
+    listener.close();
+    assertArrayEquals(new String[0], names(directory));
+    Path deep = Files.createDirectory(directory.resolve("x".repeat(100)));
+    assertThrows(IOException.class, () -> UnixListener.openInNewDirectory(deep));
+    assertArrayEquals(new String[0], names(deep));
+  }
+
+  @Test
   void urisAreEscaped() throws Exception {
     Path socket = directory.resolve("a b&c%.sock");
     try (UnixListener listener = UnixListener.open(socket)) {
