@@ -41,7 +41,8 @@ import picocli.CommandLine.Parameters;
         + " to clients of NBD such as qemu, nbdcopy and fio, until it is ended. The rights are"
         + " those of the user that runs the command. See docs/block-device.md.",
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:ended in order (143 or 130 after a signal)", "1:refused or failed; writes may be lost",
+    exitCodeList = {"0:ended in order (143 or 130 after a signal)",
+        "1:refused or failed; writes may be lost",
         "2:not understood"},
     footer = {"%nExample: hdfs ppr -nbd --unix /run/disk.sock --read-only /images/disk",
         "         hdfs ppr -nbd --create --size 10g --object 64m --read-only"

@@ -47,6 +47,8 @@ final class FairWorkers {
   private int running;
   private int threads;
   private int idle;
+  /** Whether the last start of a thread has failed; the next task then brings a further try. */
+  private boolean lacksThread;
   private boolean isStopped;
 
   /**
@@ -98,6 +100,9 @@ final class FairWorkers {
       synchronized (FairWorkers.this) {
         tasks.add(task);
         line(this);
+        if (lacksThread && threads > 0) {
+          startThread();
+        }
         if (threads > 0) {
           return true;
         }
@@ -126,7 +131,7 @@ final class FairWorkers {
     ready.add(lane);
     if (idle >= ready.size()) {
       notify();
-    } else if (threads < threadsMost) {
+    } else {
       startThread();
     }
   }
@@ -139,6 +144,9 @@ final class FairWorkers {
 
   /** If it fails, the threads that there are do all tasks. */
   private void startThread() {
+    if (threads == threadsMost) {
+      return;
+    }
     threads++;
     boolean isStarted = false;
     try {
@@ -148,6 +156,7 @@ final class FairWorkers {
       PEER_LOG.error("thread", "The block device goes on with " + (threads - 1)
           + " threads for requests, because no further one could start", e);
     } finally {
+      lacksThread = !isStarted;
       if (!isStarted) {
         threads--;
       }
