@@ -43,8 +43,8 @@ public interface UpdatableBytes extends Closeable {
   void write(long position, ByteBuffer from) throws IOException;
 
   /**
-   * Brings all writes that have returned onto disks, those of earlier processes too. If this fails, they may be lost; a later call
-   * that succeeds has brought them onto disks, too.
+   * Brings all writes that have returned onto disks, those of earlier processes too. If this fails,
+   * they may be lost; a later call that succeeds has brought them onto disks, too.
    *
    * @throws IOException if they may be lost
    */

@@ -206,7 +206,7 @@ public final class NbdServer {
       try {
         everyClient().forEach(NbdConnection::checkTime);
         relieve();
-      } catch (RuntimeException | Error e) {
+      } catch (Throwable e) {
         // Without this thread, slow clients would stay for ever.
         PEER_LOG.error("deadlines", "Deadlines of clients are looked at again later", e);
       }

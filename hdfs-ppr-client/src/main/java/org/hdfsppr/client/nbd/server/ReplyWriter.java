@@ -120,7 +120,7 @@ final class ReplyWriter implements Runnable {
     try {
       // The reader of the connection learns of it by this.
       wire.abort();
-    } catch (RuntimeException | Error other) {
+    } catch (Throwable other) {
       LOG.warn("The connection of {} could not be closed", wire, other);
     }
   }
