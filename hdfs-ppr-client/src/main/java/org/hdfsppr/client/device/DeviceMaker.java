@@ -213,14 +213,19 @@ public final class DeviceMaker {
   private void write(Path file, long bytes, long blockBytes, Queue<Path> made)
       throws IOException {
     FsServerDefaults defaults = fs.getServerDefaults(file);
+    // A call that is interrupted may have made the file all the same.
+    made.add(file);
     try (OutputStream out = fs.create(file, false, defaults.getFileBufferSize(),
         defaults.getReplication(), blockBytes)) {
-      made.add(file);
       for (long left = bytes; left > 0;) {
         int part = (int) Math.min(left, ZEROES.length);
         out.write(ZEROES, 0, part);
         left -= part;
       }
+    } catch (FileAlreadyExistsException e) {
+      // It is another one's.
+      made.remove(file);
+      throw e;
     }
   }
 
