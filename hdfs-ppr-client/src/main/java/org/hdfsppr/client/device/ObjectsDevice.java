@@ -175,7 +175,8 @@ public final class ObjectsDevice implements BlockDevice {
             : new IOException("A sync ended with an error: " + e.getCause(), e.getCause());
         if (failure == null) {
           failure = why;
-        } else {
+        } else if (failure != why) {
+          // Tasks that share a sync have the same failure.
           failure.addSuppressed(why);
         }
       } catch (InterruptedException e) {
