@@ -23,7 +23,8 @@ _hdfs_ppr_words_of()
   local all="-json -help"
   case $1 in
     '') _hdfs_ppr_words="-codes -status -groups -nodes -explain -doubts -doctor -pause -resume
-      -pressure -prioritize -readmit -undoubt -verify -convert -core -nbd -help" ;;
+      -pressure -prioritize -readmit -undoubt -verify -convert -core -updatable -update
+      -nbd -help" ;;
     -status) _hdfs_ppr_words="-watch -check $all" ;;
     -groups) _hdfs_ppr_words="-stuck -doubted -running -limit $all" ;;
     -pause) _hdfs_ppr_words="-for $all" ;;
@@ -33,6 +34,8 @@ _hdfs_ppr_words_of()
       -concurrency -bandwidth -id -wait -status -pause -resume -cancel $all" ;;
     -core) _hdfs_ppr_words="-protect -recursive -t -mapreduce -unprotect -status -check -spread
       $all" ;;
+    -updatable) _hdfs_ppr_words="-off $all" ;;
+    -update) _hdfs_ppr_words="-offset -from $all" ;;
     -nbd) _hdfs_ppr_words="--unix --listen --read-only --create --size --object --tls
       --tls-keystore --tls-truststore --tls-password-file --tls-any-client $all" ;;
     -help|-h|--help) _hdfs_ppr_words= ;;
@@ -72,7 +75,7 @@ _hdfs_ppr()
     -convert:-policy|-convert:-concurrency|-convert:-bandwidth|-convert:-id) return ;;
     -convert:-status|-convert:-pause|-convert:-resume|-convert:-cancel)
       _hdfs_ppr_words_of "$command" ;;
-    -nbd:--listen|-nbd:--size|-nbd:--object) return ;;
+    -nbd:--listen|-nbd:--size|-nbd:--object|-update:-offset|-update:-from) return ;;
     -nbd:--unix|-nbd:--tls-keystore|-nbd:--tls-truststore|-nbd:--tls-password-file) return ;;
     -core:-protect|-core:-unprotect|-core:-t) return ;;
     -core:-status|-core:-spread) _hdfs_ppr_words_of "$command" ;;

@@ -21,14 +21,19 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.PprFileSystem;
+import org.apache.hadoop.util.Time;
 import org.hdfsppr.client.device.BlockDevice;
 import org.hdfsppr.client.device.DeviceMaker;
 import org.hdfsppr.client.device.HdfsDevices;
 import org.hdfsppr.client.device.ReadOnlyFiles;
+import org.hdfsppr.client.device.UpdatedFiles;
 import org.hdfsppr.client.nbd.server.NbdListener;
 import org.hdfsppr.client.nbd.server.NbdServer;
 import org.hdfsppr.client.nbd.server.ServerLimits;
+import org.hdfsppr.client.plugin.PluginCalls;
 import org.hdfsppr.client.text.Quantities;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.conf.SettingsReader;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -44,12 +49,14 @@ import picocli.CommandLine.Parameters;
     exitCodeList = {"0:ended in order (143 or 130 after a signal)",
         "1:refused or failed; writes may be lost",
         "2:not understood"},
-    footer = {"%nExample: hdfs ppr -nbd --unix /run/disk.sock --read-only /images/disk",
-        "         hdfs ppr -nbd --create --size 10g --object 64m --read-only"
-            + " /images/disk"})
+    footer = {"%nExample: hdfs ppr -nbd --unix /run/disk.sock /images/disk",
+        "         hdfs ppr -nbd --create --size 10g --object 64m /images/disk"})
 final class NbdCommand extends ToolCommand {
   private static final String NAME = "hdfs ppr -nbd";
   private static final String OBJECT_DEFAULT = "64m";
+  /** Writes of one file that are under way; each one has a ticket and some state. */
+  private static final int WRITERS_OF_FILE = 32;
+  private static final int WRITERS_OF_OBJECT = 4;
 
   @Parameters(arity = "1", paramLabel = "PATH",
       description = "A file, or a directory of a device.")
@@ -83,19 +90,24 @@ final class NbdCommand extends ToolCommand {
   @Override
   ExitCode run(ToolOutput output) throws IOException {
     checkCombination();
-    Configuration conf = surroundings.conf();
+    Configuration conf = new Configuration(surroundings.conf());
     Path device = new Path(absolute(conf));
-    if (!isReadOnly) {
-      throw new IOException("This version changes no files in place; use --read-only");
+    if (!isReadOnly || !new SettingsReader(conf).isSet(PprKeys.CLIENT_UPDATES_KEY)) {
+      // A reader, too, wants to see what was written. Where there is no plugin to ask for that, a
+      // user can set it to false.
+      conf.setBoolean(PprKeys.CLIENT_UPDATES_KEY, true);
     }
     // What is wrong with the address or the keys is said before many bytes are written.
     try (NbdListener listener = address.open(conf); PprFileSystem fs = new PprFileSystem()) {
       fs.initialize(FileSystem.getDefaultUri(conf), conf);
       if (isCreating) {
-        create(fs, device, output);
+        create(fs, conf, device, output);
       }
-      try (BlockDevice opened = new HdfsDevices(fs, new ReadOnlyFiles(fs), isReadOnly)
-          .open(device)) {
+      // One file has all writes of a device, and an object few of them.
+      int writers = fs.getFileStatus(device).isDirectory() ? WRITERS_OF_OBJECT : WRITERS_OF_FILE;
+      try (UpdatedFiles files = new UpdatedFiles(fs, writers);
+          BlockDevice opened = new HdfsDevices(fs, isReadOnly ? new ReadOnlyFiles(fs) : files,
+              isReadOnly).open(device)) {
         serve(opened, listener, device, output);
       }
     }
@@ -120,7 +132,8 @@ final class NbdCommand extends ToolCommand {
     }
   }
 
-  private void create(PprFileSystem fs, Path device, ToolOutput output) throws IOException {
+  private void create(PprFileSystem fs, Configuration conf, Path device, ToolOutput output)
+      throws IOException {
     long wanted = objectBytes == null ? new SizeWords().convert(OBJECT_DEFAULT) : objectBytes;
     new DeviceMaker(fs, device).make(size, wanted, layout -> {
       if (output.isJson()) {
@@ -134,6 +147,10 @@ final class NbdCommand extends ToolCommand {
         output.sentence("Making " + device.toUri().getPath() + ": " + layout);
       }
     }, made -> { });
+    if (!isReadOnly) {
+      PluginCalls.of(conf, surroundings.screen()::await, Time::monotonicNow)
+          .call(plugin -> plugin.setUpdatable(device.toUri().getPath(), true));
+    }
   }
 
   private void serve(BlockDevice opened, NbdListener listener, Path device, ToolOutput output)
