@@ -44,6 +44,7 @@ import org.hdfsppr.client.read.LocatedGroup;
 import org.hdfsppr.client.read.ReadContext;
 import org.hdfsppr.client.read.ReadSettings;
 import org.hdfsppr.client.update.FileUpdater;
+import org.hdfsppr.client.update.SharedUpdater;
 import org.hdfsppr.client.update.UpdateContext;
 import org.hdfsppr.client.update.UpdateOverlay;
 import org.hdfsppr.coder.code.Codes;
@@ -116,11 +117,30 @@ public class PprDFSClient extends DFSClient {
    * @throws IOException if the file cannot be updated; the message says why
    */
   public FileUpdater openForUpdate(String src) throws IOException {
+    return FileUpdater.open(updates(), src, updatable(src), () -> groupsNow(src));
+  }
+
+  /**
+   * Opens a closed file to write into it in place, from many threads at the same time.
+   *
+   * @param src the file's path
+   * @return writes into it
+   * @throws IOException if the file cannot be updated; the message says why
+   */
+  SharedUpdater openForSharedUpdate(String src) throws IOException {
+    return new SharedUpdater(updates(), src, updatable(src), () -> groupsNow(src));
+  }
+
+  private UpdateContext updates() throws IOException {
     checkOpen();
     if (updates == null) {
       throw new IOException("This client updates no files, and sees no updates, because "
           + PprKeys.CLIENT_UPDATES_KEY + " is false");
     }
+    return updates;
+  }
+
+  private List<LocatedGroup> updatable(String src) throws IOException {
     LocatedBlocks located = getLocatedBlocks(src, 0, Long.MAX_VALUE);
     if (located == null) {
       throw new FileNotFoundException(src + " does not exist");
@@ -131,11 +151,13 @@ public class PprDFSClient extends DFSClient {
           + " erasure-coded files are updated in place" : " is open for writing; try again when"
           + " its writer has closed it"));
     }
-    return FileUpdater.open(updates, src, groups(located, policy), () -> {
-      LocatedBlocks now = getLocatedBlocks(src, 0, Long.MAX_VALUE);
-      ErasureCodingPolicy code = now == null ? null : now.getErasureCodingPolicy();
-      return code == null ? List.of() : groups(now, code);
-    });
+    return groups(located, policy);
+  }
+
+  private List<LocatedGroup> groupsNow(String src) throws IOException {
+    LocatedBlocks now = getLocatedBlocks(src, 0, Long.MAX_VALUE);
+    ErasureCodingPolicy code = now == null ? null : now.getErasureCodingPolicy();
+    return code == null ? List.of() : groups(now, code);
   }
 
   private static List<LocatedGroup> groups(LocatedBlocks located, ErasureCodingPolicy policy) {

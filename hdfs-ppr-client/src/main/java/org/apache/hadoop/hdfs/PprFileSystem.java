@@ -19,6 +19,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.hdfsppr.client.update.FileUpdater;
+import org.hdfsppr.client.update.SharedUpdater;
 import org.hdfsppr.loader.HadoopLoader;
 
 /**
@@ -56,5 +57,18 @@ public class PprFileSystem extends DistributedFileSystem {
   public FileUpdater openForUpdate(Path file) throws IOException {
     checkPath(file);
     return ((PprDFSClient) dfs).openForUpdate(makeQualified(file).toUri().getPath());
+  }
+
+  /**
+   * Opens a closed file to write into it in place, from many threads at the same time.
+   *
+   * @param file the file
+   * @return writes into it
+   * @throws IOException if the file cannot be updated; the message says why
+   */
+  @InterfaceAudience.Private
+  public SharedUpdater openForSharedUpdate(Path file) throws IOException {
+    checkPath(file);
+    return ((PprDFSClient) dfs).openForSharedUpdate(makeQualified(file).toUri().getPath());
   }
 }

@@ -54,9 +54,6 @@ import picocli.CommandLine.Parameters;
 final class NbdCommand extends ToolCommand {
   private static final String NAME = "hdfs ppr -nbd";
   private static final String OBJECT_DEFAULT = "64m";
-  /** Writes of one file that are under way; each one has a ticket and some state. */
-  private static final int WRITERS_OF_FILE = 32;
-  private static final int WRITERS_OF_OBJECT = 4;
 
   @Parameters(arity = "1", paramLabel = "PATH",
       description = "A file, or a directory of a device.")
@@ -103,9 +100,7 @@ final class NbdCommand extends ToolCommand {
       if (isCreating) {
         create(fs, conf, device, output);
       }
-      // One file has all writes of a device, and an object few of them.
-      int writers = fs.getFileStatus(device).isDirectory() ? WRITERS_OF_OBJECT : WRITERS_OF_FILE;
-      try (UpdatedFiles files = new UpdatedFiles(fs, writers);
+      try (UpdatedFiles files = new UpdatedFiles(fs);
           BlockDevice opened = new HdfsDevices(fs, isReadOnly ? new ReadOnlyFiles(fs) : files,
               isReadOnly).open(device)) {
         serve(opened, listener, device, output);

@@ -16,47 +16,39 @@ package org.hdfsppr.client.device;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.PprFileSystem;
-import org.apache.hadoop.util.Daemon;
-import org.hdfsppr.client.update.FileUpdater;
+import org.hdfsppr.client.update.SharedUpdater;
 import org.hdfsppr.client.update.UpdateLogFullException;
 
 /** Opens files of a cluster to change them in place, through the update logs of DataNodes. */
 @InterfaceAudience.Private
 public final class UpdatedFiles implements UpdatableFiles, Closeable {
-  /**
-   * Syncs of writers that run at the same time; each one waits for disks of other nodes, and is
-   * done there together with others.
-   */
-  private static final int SYNC_THREADS = 32;
-  private static final long IDLE_S = 60;
-
   private final PprFileSystem fs;
-  private final int writersMost;
-  /** Its queue has one task for each writer of a file that is synced. */
-  private final ThreadPoolExecutor syncs;
+  /** Whether it is known that the user may write. */
+  private final AtomicBoolean isChecked = new AtomicBoolean();
+  private final Set<UpdatedBytes> open = ConcurrentHashMap.newKeySet();
+  private final BackgroundSyncs syncs = new BackgroundSyncs(open);
 
-  /**
-   * @param fs has the files, and sees updates; the caller closes it after this object
-   * @param writersMost the most writes of one file that are under way at the same time
-   */
-  public UpdatedFiles(PprFileSystem fs, int writersMost) {
+  /** @param fs has the files, and sees updates; the caller closes it after this object */
+  public UpdatedFiles(PprFileSystem fs) {
     this.fs = fs;
-    this.writersMost = writersMost;
-    this.syncs = new ThreadPoolExecutor(SYNC_THREADS, SYNC_THREADS, IDLE_S, TimeUnit.SECONDS,
-        new LinkedBlockingQueue<>(), new Daemon.DaemonFactory());
-    syncs.allowCoreThreadTimeOut(true);
   }
 
   @Override
   public UpdatableBytes open(Path file) throws IOException {
-    return UpdatedBytes.open(new OfFileSystem(file), writersMost, syncs);
+    AtomicReference<UpdatedBytes> opened = new AtomicReference<>();
+    // The set is small, and does without a file that is not in it.
+    opened.set(UpdatedBytes.open(new OfFileSystem(file), () -> open.remove(opened.get())));
+    open.add(opened.get());
+    syncs.start();
+    return opened.get();
   }
 
   private final class OfFileSystem implements UpdatedBytes.Opener {
@@ -68,7 +60,12 @@ public final class UpdatedFiles implements UpdatableFiles, Closeable {
 
     @Override
     public UpdatedBytes.Updater updater() throws IOException {
-      return new OfUpdater(fs.openForUpdate(file));
+      SharedUpdater updater = fs.openForSharedUpdate(file);
+      if (!isChecked.get()) {
+        updater.requireRight();
+        isChecked.set(true);
+      }
+      return new OfUpdater(updater);
     }
 
     @Override
@@ -83,9 +80,9 @@ public final class UpdatedFiles implements UpdatableFiles, Closeable {
   }
 
   private static final class OfUpdater implements UpdatedBytes.Updater {
-    private final FileUpdater updater;
+    private final SharedUpdater updater;
 
-    OfUpdater(FileUpdater updater) {
+    OfUpdater(SharedUpdater updater) {
       this.updater = updater;
     }
 
@@ -98,34 +95,34 @@ public final class UpdatedFiles implements UpdatableFiles, Closeable {
     public void write(long position, ByteBuffer from) throws IOException {
       try {
         updater.write(position, from);
-        updater.hflush();
-      } catch (IOException e) {
-        throw isFull(e) ? new DeviceFullException(e.getMessage(), e) : e;
+      } catch (UpdateLogFullException e) {
+        throw new DeviceFullException(e.getMessage(), e);
       }
-    }
-
-    private static boolean isFull(Throwable e) {
-      for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-        if (cause instanceof UpdateLogFullException) {
-          return true;
-        }
-      }
-      return false;
     }
 
     @Override
     public void sync() throws IOException {
-      updater.hsync();
+      updater.sync();
     }
 
     @Override
-    public void close() throws IOException {
-      updater.close();
+    public boolean knowsFile() {
+      return updater.knowsFile();
+    }
+
+    @Override
+    public boolean isDirty() {
+      return updater.isDirty();
+    }
+
+    @Override
+    public boolean isSyncUrgent() {
+      return updater.isSyncUrgent();
     }
   }
 
   @Override
   public void close() {
-    syncs.shutdown();
+    syncs.close();
   }
 }

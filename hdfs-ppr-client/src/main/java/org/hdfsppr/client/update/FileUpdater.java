@@ -116,7 +116,7 @@ public final class FileUpdater implements Closeable, Syncable {
   }
 
   /** Returns the group that has the same place in a later version of the file. */
-  private static GroupId inPlaceOf(GroupId group, List<LocatedGroup> before,
+  static GroupId inPlaceOf(GroupId group, List<LocatedGroup> before,
       List<LocatedGroup> now) {
     for (int i = 0; i < before.size(); i++) {
       if (before.get(i).id().equals(group) && now.size() == before.size()

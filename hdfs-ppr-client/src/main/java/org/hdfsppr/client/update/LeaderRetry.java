@@ -158,7 +158,12 @@ final class LeaderRetry {
    * @return the ticket; empty if the unit has no log
    */
   Optional<SignedTicket> ticket(GroupId group, int unit) throws IOException {
-    return ticket(group, unit, nanoClock.getAsLong() + TRY_NANOS_MOST, tickets.moment(group));
+    return ticket(group, unit, tickets.moment(group));
+  }
+
+  /** As the other method, for a caller that has begun at a {@link #moment}. */
+  Optional<SignedTicket> ticket(GroupId group, int unit, long moment) throws IOException {
+    return ticket(group, unit, nanoClock.getAsLong() + TRY_NANOS_MOST, moment);
   }
 
   private Optional<SignedTicket> ticket(GroupId group, int unit, long until, long moment)

@@ -62,6 +62,16 @@ final class UnitWriter {
     int length() {
       return data.length;
     }
+
+    /** Returns the term in which it was acknowledged. */
+    long term() {
+      return term;
+    }
+
+    /** Returns its number in the history. */
+    long number() {
+      return number;
+    }
   }
 
   /** An answer of a leader to a writer. */
@@ -115,6 +125,13 @@ final class UnitWriter {
 
   /** @param writer the random number of the updater, by which leaders know it */
   UnitWriter(LeaderCalls calls, LeaderRetry retry, GroupId group, int unit, long writer) {
+    this(calls, retry, group, unit, writer, 0);
+  }
+
+  /** @param count the number of the last update that the writer has sent before */
+  UnitWriter(LeaderCalls calls, LeaderRetry retry, GroupId group, int unit, long writer,
+      long count) {
+    this.count = count;
     this.writer = writer;
     this.calls = calls;
     this.retry = retry;
@@ -193,9 +210,18 @@ final class UnitWriter {
    * @throws UpdatesInDoubtException if some of them may be lost
    */
   void sync() throws IOException {
+    sync(unsynced);
+  }
+
+  /**
+   * As {@link #sync()}, for updates of several writers.
+   *
+   * @param acknowledged by term, the number of the last update that may not be on disks
+   */
+  void sync(Map<Long, Long> acknowledged) throws IOException {
     Written now = require(retry.ask(group, unit, ticket -> new Written(
         calls.view(ViewRequest.sync(ticket)), ticket.ticket().previousTerm())));
-    for (Map.Entry<Long, Long> one : unsynced.entrySet()) {
+    for (Map.Entry<Long, Long> one : acknowledged.entrySet()) {
       boolean isThere = one.getKey() == now.term
           || one.getKey() == now.previousTerm && one.getValue() <= now.number;
       if (!isThere) {

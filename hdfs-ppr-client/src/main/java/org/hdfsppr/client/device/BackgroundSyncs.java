@@ -1,0 +1,105 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.device;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.util.Daemon;
+import org.hdfsppr.wire.PeerLog;
+import org.hdfsppr.wire.PeerText;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings writes onto disks that no client wants there yet. Whether writes have survived failures of
+ * holders of logs can be told only until these have changed twice. A sync soon after a write leaves
+ * no time for that, also if clients never flush.
+ */
+@InterfaceAudience.Private
+final class BackgroundSyncs implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(BackgroundSyncs.class);
+  private static final PeerLog PEER_LOG = new PeerLog(LOG);
+  private static final long LOOK_MS = 250;
+  /** For how long writes may wait for a sync, if holders do not change. */
+  private static final long DIRTY_MS_MOST = 2_000;
+  private static final long STOP_MS = 5_000;
+
+  private final Collection<UpdatedBytes> files;
+  private final Daemon thread = new Daemon(this::run);
+  private boolean isStarted;
+  private volatile boolean isClosed;
+
+  /** @param files the open files; the collection changes while it is read */
+  BackgroundSyncs(Collection<UpdatedBytes> files) {
+    this.files = files;
+    thread.setName("nbd-sync");
+  }
+
+  /** Starts, if that was not done before. */
+  synchronized void start() {
+    if (!isStarted && !isClosed) {
+      thread.start();
+      isStarted = true;
+    }
+  }
+
+  private void run() {
+    // By file, for how many rounds it was dirty.
+    Map<UpdatedBytes, Integer> dirty = new HashMap<>();
+    while (!isClosed) {
+      dirty.keySet().retainAll(files);
+      for (UpdatedBytes file : files) {
+        if (!file.isDirty()) {
+          dirty.remove(file);
+        } else if (file.isSyncUrgent()
+            || dirty.merge(file, 1, Integer::sum) * LOOK_MS > DIRTY_MS_MOST) {
+          dirty.remove(file);
+          sync(file);
+        }
+      }
+      try {
+        TimeUnit.MILLISECONDS.sleep(LOOK_MS);
+      } catch (InterruptedException e) {
+        return;
+      }
+    }
+  }
+
+  private static void sync(UpdatedBytes file) {
+    try {
+      file.sync();
+    } catch (IOException | RuntimeException e) {
+      // The next flush of a client learns of it.
+      PEER_LOG.warn("sync", "Writes to {} are not on disks yet: {}", file, PeerText.firstLine(e));
+    }
+  }
+
+  @Override
+  public void close() {
+    synchronized (this) {
+      isClosed = true;
+    }
+    thread.interrupt();
+    try {
+      thread.join(STOP_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
