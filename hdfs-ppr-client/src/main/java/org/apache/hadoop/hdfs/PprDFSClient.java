@@ -213,12 +213,17 @@ public class PprDFSClient extends DFSClient {
     }
     String src = stock.getSrc();
     stock.close();
-    if (updates != null && hasRecords() && updates.nameNode().isUpdatable(src)) {
+    if (isUpdatable(src)) {
       return new UpdatedInputStream(this, context, statistics, src, verifyChecksum, policy,
           located, code, new UpdateOverlay(updates, src), () -> version(src, verifyChecksum));
     }
     return new PprStripedInputStream(this, context, statistics, src, verifyChecksum,
         policy, located, code);
+  }
+
+  /** Returns whether this client sees updates, and the file may have some. */
+  boolean isUpdatable(String src) throws IOException {
+    return updates != null && hasRecords() && updates.nameNode().isUpdatable(src);
   }
 
   /**

@@ -60,6 +60,19 @@ public class PprFileSystem extends DistributedFileSystem {
   }
 
   /**
+   * Returns whether this client sees updates, and a file may have some.
+   *
+   * @param file the file
+   * @return whether its bytes may change in place
+   * @throws IOException if the NameNode does not answer
+   */
+  @InterfaceAudience.Private
+  public boolean isUpdatable(Path file) throws IOException {
+    checkPath(file);
+    return ((PprDFSClient) dfs).isUpdatable(makeQualified(file).toUri().getPath());
+  }
+
+  /**
    * Opens a closed file to write into it in place, from many threads at the same time.
    *
    * @param file the file

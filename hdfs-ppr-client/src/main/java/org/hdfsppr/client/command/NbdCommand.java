@@ -23,6 +23,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.PprFileSystem;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.client.device.BlockDevice;
+import org.hdfsppr.client.device.DeviceLayout;
 import org.hdfsppr.client.device.DeviceMaker;
 import org.hdfsppr.client.device.HdfsDevices;
 import org.hdfsppr.client.device.ReadOnlyFiles;
@@ -100,13 +101,20 @@ final class NbdCommand extends ToolCommand {
       if (isCreating) {
         create(fs, conf, device, output);
       }
-      try (UpdatedFiles files = new UpdatedFiles(fs);
-          BlockDevice opened = new HdfsDevices(fs, isReadOnly ? new ReadOnlyFiles(fs) : files,
-              isReadOnly).open(device)) {
+      try (UpdatedFiles updated = new UpdatedFiles(fs, isReadOnly);
+          BlockDevice opened = new HdfsDevices(fs, isReadOnly && !isUpdatable(fs, device)
+              ? new ReadOnlyFiles(fs) : updated, isReadOnly).open(device)) {
         serve(opened, listener, device, output);
       }
     }
     return ExitCode.DONE;
+  }
+
+  /** Returns whether the device may change while it is served. */
+  private static boolean isUpdatable(PprFileSystem fs, Path device) throws IOException {
+    Path file = fs.getFileStatus(device).isDirectory()
+        ? new Path(device, DeviceLayout.nameOf(0)) : device;
+    return fs.exists(file) && fs.isUpdatable(file);
   }
 
   private void checkCombination() {
@@ -131,6 +139,11 @@ final class NbdCommand extends ToolCommand {
       throws IOException {
     long wanted = objectBytes == null ? new SizeWords().convert(OBJECT_DEFAULT) : objectBytes;
     new DeviceMaker(fs, device).make(size, wanted, layout -> {
+      if (!isReadOnly) {
+        // A refusal comes before all bytes are written.
+        PluginCalls.of(conf, surroundings.screen()::await, Time::monotonicNow)
+            .call(plugin -> plugin.setUpdatable(device.toUri().getPath(), true));
+      }
       if (output.isJson()) {
         Map<String, Object> sizes = new LinkedHashMap<>();
         sizes.put("path", device.toUri().getPath());
@@ -142,10 +155,6 @@ final class NbdCommand extends ToolCommand {
         output.sentence("Making " + device.toUri().getPath() + ": " + layout);
       }
     }, made -> { });
-    if (!isReadOnly) {
-      PluginCalls.of(conf, surroundings.screen()::await, Time::monotonicNow)
-          .call(plugin -> plugin.setUpdatable(device.toUri().getPath(), true));
-    }
   }
 
   private void serve(BlockDevice opened, NbdListener listener, Path device, ToolOutput output)

@@ -27,18 +27,26 @@ import org.apache.hadoop.hdfs.PprFileSystem;
 import org.hdfsppr.client.update.SharedUpdater;
 import org.hdfsppr.client.update.UpdateLogFullException;
 
-/** Opens files of a cluster to change them in place, through the update logs of DataNodes. */
+/**
+ * Opens files of a cluster to change them in place, through the update logs of DataNodes, or to
+ * read what others change so.
+ */
 @InterfaceAudience.Private
 public final class UpdatedFiles implements UpdatableFiles, Closeable {
   private final PprFileSystem fs;
+  private final boolean isReadOnly;
   /** Whether it is known that the user may write. */
   private final AtomicBoolean isChecked = new AtomicBoolean();
   private final Set<UpdatedBytes> open = ConcurrentHashMap.newKeySet();
   private final BackgroundSyncs syncs = new BackgroundSyncs(open);
 
-  /** @param fs has the files, and sees updates; the caller closes it after this object */
-  public UpdatedFiles(PprFileSystem fs) {
+  /**
+   * @param fs has the files, and sees updates; the caller closes it after this object
+   * @param isReadOnly whether the files are only read; their syncs then do nothing
+   */
+  public UpdatedFiles(PprFileSystem fs, boolean isReadOnly) {
     this.fs = fs;
+    this.isReadOnly = isReadOnly;
   }
 
   @Override
@@ -61,7 +69,7 @@ public final class UpdatedFiles implements UpdatableFiles, Closeable {
     @Override
     public UpdatedBytes.Updater updater() throws IOException {
       SharedUpdater updater = fs.openForSharedUpdate(file);
-      if (!isChecked.get()) {
+      if (!isReadOnly && !isChecked.get()) {
         updater.requireRight();
         isChecked.set(true);
       }
@@ -79,7 +87,7 @@ public final class UpdatedFiles implements UpdatableFiles, Closeable {
     }
   }
 
-  private static final class OfUpdater implements UpdatedBytes.Updater {
+  private final class OfUpdater implements UpdatedBytes.Updater {
     private final SharedUpdater updater;
 
     OfUpdater(SharedUpdater updater) {
@@ -102,7 +110,9 @@ public final class UpdatedFiles implements UpdatableFiles, Closeable {
 
     @Override
     public void sync() throws IOException {
-      updater.sync();
+      if (!isReadOnly) {
+        updater.sync();
+      }
     }
 
     @Override
