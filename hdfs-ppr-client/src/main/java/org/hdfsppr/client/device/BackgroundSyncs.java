@@ -18,6 +18,11 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.Daemon;
@@ -39,8 +44,16 @@ final class BackgroundSyncs implements Closeable {
   /** For how long writes may wait for a sync, if holders do not change. */
   private static final long DIRTY_MS_MOST = 2_000;
   private static final long STOP_MS = 5_000;
+  /** Files that are synced at the same time. Some may wait for holders that are gone. */
+  private static final int THREADS = 16;
+  private static final long IDLE_S = 10;
 
   private final Collection<UpdatedBytes> files;
+  /** The files that are being synced, or wait for it. */
+  private final Set<UpdatedBytes> running = ConcurrentHashMap.newKeySet();
+  /** Its queue has each open file once at most. */
+  private final ThreadPoolExecutor syncs = new ThreadPoolExecutor(THREADS, THREADS, IDLE_S,
+      TimeUnit.SECONDS, new LinkedBlockingQueue<>(), new Daemon.DaemonFactory());
   private final Daemon thread = new Daemon(this::run);
   private boolean isStarted;
   private volatile boolean isClosed;
@@ -48,6 +61,7 @@ final class BackgroundSyncs implements Closeable {
   /** @param files the open files; the collection changes while it is read */
   BackgroundSyncs(Collection<UpdatedBytes> files) {
     this.files = files;
+    syncs.allowCoreThreadTimeOut(true);
     thread.setName("nbd-sync");
   }
 
@@ -70,7 +84,7 @@ final class BackgroundSyncs implements Closeable {
         } else if (file.isSyncUrgent()
             || dirty.merge(file, 1, Integer::sum) * LOOK_MS > DIRTY_MS_MOST) {
           dirty.remove(file);
-          sync(file);
+          begin(file);
         }
       }
       try {
@@ -81,11 +95,32 @@ final class BackgroundSyncs implements Closeable {
     }
   }
 
+  private void begin(UpdatedBytes file) {
+    if (!running.add(file)) {
+      return;
+    }
+    try {
+      syncs.execute(() -> {
+        try {
+          sync(file);
+        } finally {
+          running.remove(file);
+        }
+      });
+    } catch (RejectedExecutionException e) {
+      // The device is being closed, and has flushed.
+      running.remove(file);
+    }
+  }
+
   private static void sync(UpdatedBytes file) {
     try {
       file.sync();
     } catch (IOException | RuntimeException e) {
       // The next flush of a client learns of it.
+      if (!file.isDirty()) {
+        return;
+      }
       PEER_LOG.warn("sync", "Writes to {} are not on disks yet: {}", file, PeerText.firstLine(e));
     }
   }
@@ -96,8 +131,10 @@ final class BackgroundSyncs implements Closeable {
       isClosed = true;
     }
     thread.interrupt();
+    syncs.shutdownNow();
     try {
       thread.join(STOP_MS);
+      syncs.awaitTermination(STOP_MS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -16,9 +16,11 @@ package org.hdfsppr.client.update;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -81,6 +83,7 @@ final class UnitWriter {
     private final long term;
     private final long number;
     private final long previousTerm;
+    private final NavigableMap<Long, Long> bases;
 
     /** The number is that of the update. */
     Written(UpdateAnswer answer) {
@@ -89,6 +92,7 @@ final class UnitWriter {
       term = answer.position().term();
       number = answer.position().last();
       previousTerm = 0;
+      bases = Collections.emptyNavigableMap();
     }
 
     /** The number is that of the last update with which the term began. */
@@ -98,6 +102,17 @@ final class UnitWriter {
       term = answer.term();
       number = answer.base();
       this.previousTerm = previousTerm;
+      bases = answer.bases();
+    }
+
+    /**
+     * Returns whether the history of the leader has an update: that of its term goes on from the
+     * update's term, and had the update when each later term began.
+     */
+    boolean has(long updateTerm, long update) {
+      return updateTerm == term || updateTerm == previousTerm && update <= number
+          || bases.containsKey(updateTerm) && bases.lastKey() == term
+          && bases.tailMap(updateTerm, false).values().stream().allMatch(base -> update <= base);
     }
 
     @Override
@@ -222,9 +237,7 @@ final class UnitWriter {
     Written now = require(retry.ask(group, unit, ticket -> new Written(
         calls.view(ViewRequest.sync(ticket)), ticket.ticket().previousTerm())));
     for (Map.Entry<Long, Long> one : acknowledged.entrySet()) {
-      boolean isThere = one.getKey() == now.term
-          || one.getKey() == now.previousTerm && one.getValue() <= now.number;
-      if (!isThere) {
+      if (!now.has(one.getKey(), one.getValue())) {
         throw new UpdatesInDoubtException("It is not known whether update " + one.getValue()
             + " of term " + one.getKey() + " of unit " + unit + " of " + group + " survived the"
             + " failures of holders since; open the file anew, and write again what was not"

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
@@ -82,6 +83,8 @@ final class ModelLogs {
     private long term = 1;
     private long base;
     private int syncs;
+    /** By term, with what it began; what a leader knows that was there all the time. */
+    private final NavigableMap<Long, Long> bases = new TreeMap<>(Map.of(1L, 0L));
   }
 
   private final UUID file = UUID.randomUUID();
@@ -150,7 +153,13 @@ final class ModelLogs {
     for (Log log : logs.values()) {
       log.term++;
       log.base = log.updates.size();
+      log.bases.put(log.term, log.base);
     }
+  }
+
+  /** Leaders start anew, and know nothing of terms from before. */
+  synchronized void forgetTerms() {
+    logs.values().forEach(log -> log.bases.clear());
   }
 
   /** All holders lose what was not synced. They begin a term with the rest. */
@@ -297,7 +306,7 @@ final class ModelLogs {
     }
     log.synced = log.updates.size();
     log.syncs++;
-    return ViewAnswer.done(log.term, log.base, List.of(), NO_DATA);
+    return ViewAnswer.done(log.term, log.base, log.bases, List.of(), NO_DATA);
   }
 
   private synchronized UpdateAnswer append(AppendRequest append, byte[] data) {

@@ -249,6 +249,40 @@ class TestSharedUpdater {
     assertEquals(3, logs.bytes()[1]);
   }
 
+  /** A leader that was there all the time knows of all terms. */
+  @Test
+  void aSyncGoesOnOverTerms() throws Exception {
+    SharedUpdater updater = open();
+    write(updater, 0, 1);
+    logs.beginTerms();
+    logs.beginTerms();
+    write(updater, 1, 2);
+    logs.beginTerms();
+    updater.sync();
+    logs.losePower();
+    assertEquals(1, logs.bytes()[0]);
+    assertEquals(2, logs.bytes()[1]);
+    write(updater, 1, 3);
+    logs.beginTerms();
+    logs.beginTerms();
+    logs.forgetTerms();
+    assertThrows(IOException.class, updater::sync, "it cannot be told any more");
+  }
+
+  /** A loss between two terms is seen, although the history has grown since. */
+  @Test
+  void aLossBetweenTermsIsSeen() throws Exception {
+    SharedUpdater updater = open();
+    write(updater, 0, 1);
+    logs.losePower();
+    SharedUpdater another = open();
+    write(another, 0, 2);
+    write(another, 1, 2);
+    logs.beginTerms();
+    another.sync();
+    assertThrows(IOException.class, updater::sync);
+  }
+
   /** If acknowledged writes are lost, each later sync says so, and nothing more is written. */
   @Test
   void aLossIsNeverForgotten() throws Exception {

@@ -13,8 +13,11 @@
  */
 package org.hdfsppr.update.view;
 
+import java.util.Collections;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.UpdateStatus;
 
@@ -26,16 +29,20 @@ public final class ViewAnswer {
    * range.
    */
   static final int LISTED_MAX = 2048;
+  /** The most terms that an answer lists. */
+  static final int TERMS_MAX = 64;
 
   private final UpdateStatus status;
   private final String message;
   private final long term;
   private final long base;
+  private final NavigableMap<Long, Long> bases;
   private final List<ViewPiece> pieces;
   private final byte[] data;
 
-  ViewAnswer(UpdateStatus status, String message, long term, long base, List<ViewPiece> pieces,
-      byte[] data) {
+  ViewAnswer(UpdateStatus status, String message, long term, long base,
+      NavigableMap<Long, Long> bases, List<ViewPiece> pieces, byte[] data) {
+    this.bases = Collections.unmodifiableNavigableMap(new TreeMap<>(bases));
     this.base = base;
     this.status = Objects.requireNonNull(status, "status");
     this.message = Objects.requireNonNull(message, "message");
@@ -52,7 +59,18 @@ public final class ViewAnswer {
    * @return the answer
    */
   public static ViewAnswer done(long term, long base, List<ViewPiece> pieces, byte[] data) {
-    return new ViewAnswer(UpdateStatus.DONE, "", term, base, pieces, data);
+    return done(term, base, Collections.emptyNavigableMap(), pieces, data);
+  }
+
+  /**
+   * As above, with what the leader knows of earlier terms.
+   *
+   * @param bases the latest terms whose history goes on in the next one, up to that of the leader:
+   *     by term, the number of the last update that the history had when the term began
+   */
+  public static ViewAnswer done(long term, long base, NavigableMap<Long, Long> bases,
+      List<ViewPiece> pieces, byte[] data) {
+    return new ViewAnswer(UpdateStatus.DONE, "", term, base, bases, pieces, data);
   }
 
   /**
@@ -61,7 +79,8 @@ public final class ViewAnswer {
    * @return the answer
    */
   public static ViewAnswer refused(UpdateStatus status, String message) {
-    return new ViewAnswer(status, message, 0, 0, List.of(), new byte[0]);
+    return new ViewAnswer(status, message, 0, 0, Collections.emptyNavigableMap(), List.of(),
+        new byte[0]);
   }
 
   /** @return how the request ended */
@@ -87,6 +106,15 @@ public final class ViewAnswer {
   /** @return the number of the last update that the history had when the term began */
   public long base() {
     return base;
+  }
+
+  /**
+   * @return the latest terms whose history goes on in the next one, up to that of the leader: by
+   *     term, the number of the last update that the history had when the term began; empty if the
+   *     leader does not say so
+   */
+  public NavigableMap<Long, Long> bases() {
+    return bases;
   }
 
   /** @return all that updates have written in the range at one moment, in ascending order */

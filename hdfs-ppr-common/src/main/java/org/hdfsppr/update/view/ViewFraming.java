@@ -20,6 +20,8 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.datatransfer.DataTransferProtocol;
@@ -28,6 +30,7 @@ import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
 import org.hdfsppr.update.append.SignedTickets;
 import org.hdfsppr.update.append.UpdateStatus;
 import org.hdfsppr.update.view.proto.ViewProtos.PieceProto;
+import org.hdfsppr.update.view.proto.ViewProtos.TermBaseProto;
 import org.hdfsppr.update.view.proto.ViewProtos.ViewAnswerProto;
 import org.hdfsppr.update.view.proto.ViewProtos.ViewRequestProto;
 import org.hdfsppr.wire.ChannelInput;
@@ -107,6 +110,8 @@ public final class ViewFraming {
       String text = PeerText.oneLine(answer.message());
       builder.setMessage(text.substring(0, Math.min(TEXT_MAX, text.length())));
     }
+    answer.bases().forEach((term, base) ->
+        builder.addTerms(TermBaseProto.newBuilder().setTerm(term).setBase(base)));
     if (isListed) {
       for (ViewPiece piece : answer.pieces()) {
         builder.addPieces(PieceProto.newBuilder().setOffset(piece.offset())
@@ -185,7 +190,8 @@ public final class ViewFraming {
         throw new IllegalArgumentException(pieces.size() + " pieces with " + data.length
             + " bytes of data");
       }
-      return new ViewAnswer(status, text, proto.getTerm(), proto.getBase(), pieces, data);
+      return new ViewAnswer(status, text, proto.getTerm(), proto.getBase(), bases(proto),
+          pieces, data);
     } catch (InvalidProtocolBufferException e) {
       throw new MalformedRequestException("The answer is no ViewAnswerProto: " + e.getMessage(),
           e);
@@ -198,6 +204,19 @@ public final class ViewFraming {
     for (int at = 0; at < data.length; at += PIECE_BYTES) {
       in.readFully(ByteBuffer.wrap(data, at, Math.min(PIECE_BYTES, data.length - at)));
     }
+  }
+
+  private static NavigableMap<Long, Long> bases(ViewAnswerProto proto) {
+    Door.within("terms", proto.getTermsCount(), 0, ViewAnswer.TERMS_MAX);
+    NavigableMap<Long, Long> bases = new TreeMap<>();
+    for (TermBaseProto one : proto.getTermsList()) {
+      if (one.getTerm() < 1 || one.getTerm() > proto.getTerm() || one.getBase() < 0
+          || bases.put(one.getTerm(), one.getBase()) != null) {
+        throw new IllegalArgumentException("term " + one.getTerm() + " began with update "
+            + one.getBase() + " before term " + proto.getTerm());
+      }
+    }
+    return bases;
   }
 
   private static List<ViewPiece> pieces(ViewAnswerProto proto, ViewRequest request) {

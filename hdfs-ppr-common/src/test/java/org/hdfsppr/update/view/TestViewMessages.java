@@ -25,7 +25,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.plan.BlockRef;
@@ -93,6 +96,9 @@ class TestViewMessages {
     assertEquals(6, answer.base());
     assertEquals("[[100,102), [120,121)]", answer.pieces().toString());
     assertArrayEquals(new byte[] {1, 2, 3}, answer.data());
+    NavigableMap<Long, Long> bases = new TreeMap<>(Map.of(4L, 3L, 7L, 3L, 9L, 6L));
+    assertEquals(bases, ViewFraming.readAnswer(in(bytes(request, ViewAnswer.done(9, 6, bases,
+        List.of(), new byte[0]))), request).bases());
     ViewAnswer refused = ViewFraming.readAnswer(
         in(bytes(request, ViewAnswer.refused(UpdateStatus.STALE_TERM, "old\nterm"))), request);
     assertEquals(UpdateStatus.STALE_TERM, refused.status());
@@ -102,7 +108,15 @@ class TestViewMessages {
   @Test
   void anAnswerThatDoesNotFitIsRefused() throws IOException {
     ViewRequest request = ViewRequest.range(TICKET, 100, 50);
+    NavigableMap<Long, Long> many = new TreeMap<>();
+    for (long term = 1; term <= ViewAnswer.TERMS_MAX + 1; term++) {
+      many.put(term, term);
+    }
     for (ViewAnswer wrong : List.of(
+        ViewAnswer.done(9, 6, new TreeMap<>(Map.of(10L, 3L)), List.of(), new byte[0]),
+        ViewAnswer.done(9, 6, new TreeMap<>(Map.of(0L, 3L)), List.of(), new byte[0]),
+        ViewAnswer.done(9, 6, new TreeMap<>(Map.of(3L, -1L)), List.of(), new byte[0]),
+        ViewAnswer.done(99, 6, many, List.of(), new byte[0]),
         ViewAnswer.done(9, 6, List.of(new ViewPiece(99, 2)), new byte[2]),
         ViewAnswer.done(9, 6, List.of(new ViewPiece(149, 2)), new byte[2]),
         ViewAnswer.done(9, 6, List.of(new ViewPiece(120, 2), new ViewPiece(121, 2)),

@@ -14,6 +14,7 @@
 package org.hdfsppr.datanode.update;
 
 import java.io.IOException;
+import java.util.Collections;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -219,7 +220,8 @@ public final class ViewHandler implements OpHandler {
       return ViewAnswer.refused(UpdateStatus.STALE_TERM,
           "term " + state.get().term() + " has begun meanwhile");
     }
-    return ViewAnswer.done(term, state.map(UnitState::base).orElse(0L), view.pieces(),
+    return ViewAnswer.done(term, state.map(UnitState::base).orElse(0L),
+        state.map(UnitState::bases).orElse(Collections.emptyNavigableMap()), view.pieces(),
         view.data());
   }
 

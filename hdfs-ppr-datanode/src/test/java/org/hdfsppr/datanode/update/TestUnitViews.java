@@ -263,7 +263,13 @@ class TestUnitViews {
     assertEquals(List.of(), answer.pieces());
     HolderServer c = start("c");
     assertTrue(append(b, ticket(2, 1, b, c), 0, (byte) 2).isDone());
-    assertEquals(1, b.ask(ViewRequest.sync(ticket(2, 1, b, c))).base());
+    ViewAnswer second = b.ask(ViewRequest.sync(ticket(2, 1, b, c)));
+    assertEquals(1, second.base());
+    assertEquals("{1=0, 2=1}", second.bases().toString());
+    // This node has not taken part in the first term.
+    assertTrue(append(c, ticket(3, 2, c, b), 0, (byte) 3).isDone());
+    assertEquals("{2=1, 3=2}",
+        c.ask(ViewRequest.sync(ticket(3, 2, c, b))).bases().toString());
   }
 
   @Test

@@ -39,6 +39,7 @@ final class UnitLog {
   /** The last of the entries, which readers do not see yet. */
   private final Deque<LogEntry> hidden = new ArrayDeque<>();
   private final RangeOverlay overlay = new RangeOverlay();
+  private final TermBases bases = new TermBases();
   /** By writer, the last of its entries. A writer without an entry is not remembered. */
   private final Map<Long, LogEntry> writers = new HashMap<>();
   /** The latest term of which updates may be missing here, because they were dropped. */
@@ -74,6 +75,11 @@ final class UnitLog {
 
   RangeOverlay overlay() {
     return overlay;
+  }
+
+  /** Returns what is known of terms that have begun since this log was opened. */
+  TermBases bases() {
+    return bases;
   }
 
   /** Returns the last entry of a writer, or null. */

@@ -13,6 +13,8 @@
  */
 package org.hdfsppr.datanode.update.log;
 
+import java.util.Collections;
+import java.util.NavigableMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /** How far a log is with a unit. Immutable. */
@@ -23,8 +25,11 @@ public final class UnitState {
   private final long last;
   private final long epoch;
   private final int pending;
+  private final NavigableMap<Long, Long> bases;
 
-  UnitState(long term, long base, long last, long epoch, int pending) {
+  UnitState(long term, long base, long last, long epoch, int pending,
+      NavigableMap<Long, Long> bases) {
+    this.bases = bases;
     this.pending = pending;
     this.term = term;
     this.base = base;
@@ -55,6 +60,15 @@ public final class UnitState {
   /** @return the number of the last update that the history had when the latest term began */
   public long base() {
     return base;
+  }
+
+  /**
+   * @return the latest terms whose history goes on in the next one, up to {@link #term}: by term,
+   *     the number of the last update that the history had when the term began. It is empty if no
+   *     term has begun since the log was opened
+   */
+  public NavigableMap<Long, Long> bases() {
+    return Collections.unmodifiableNavigableMap(bases);
   }
 
   /** @return whether the log has updates of its latest term, which may have been acknowledged */

@@ -110,6 +110,7 @@ public final class UpdateLog implements Closeable {
   public synchronized void begin(UnitId unit, long term, long after, long base, boolean anew)
       throws IOException {
     take(RecordHeader.begin(anew, unit, term, base, after), NO_DATA);
+    book.unit(unit).bases().begin(term, base, anew);
   }
 
   /**
@@ -341,7 +342,7 @@ public final class UpdateLog implements Closeable {
   public synchronized Optional<UnitState> state(UnitId unit) {
     UnitLog known = book.unit(unit);
     return known == null ? Optional.empty() : Optional.of(new UnitState(known.term(), known.base(),
-        known.last(), book.epochLeast(known), known.pending()));
+        known.last(), book.epochLeast(known), known.pending(), known.bases().copy()));
   }
 
   /**
