@@ -46,6 +46,7 @@ final class Crew {
   /**
    * Does all tasks, in any order.
    *
+   * @param pool refuses a task if no thread is free
    * @param helpers the most threads beside that of the caller
    * @throws IOException the first failure; all tasks that have begun have ended
    */
@@ -56,7 +57,8 @@ final class Crew {
       try {
         pool.execute(crew::work);
       } catch (RejectedExecutionException e) {
-        throw new IOException("The file system is closed", e);
+        // Its threads are busy, or it is closed.
+        break;
       }
     }
     crew.work();

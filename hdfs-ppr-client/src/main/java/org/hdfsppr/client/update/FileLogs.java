@@ -77,7 +77,7 @@ final class FileLogs {
         }
       });
     }
-    Crew.run(tasks, context.readers(), HELPERS_MOST);
+    Crew.run(tasks, context.helpers(), HELPERS_MOST);
     return new TreeSet<>(found);
   }
 }

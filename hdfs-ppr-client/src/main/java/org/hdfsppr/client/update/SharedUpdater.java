@@ -166,7 +166,7 @@ public final class SharedUpdater {
         writer.advance(before + pieces.size());
         tasks.add(() -> send(key, unit, pieces));
       });
-      Crew.run(tasks, context.writers(), HELPERS_MOST);
+      Crew.run(tasks, context.helpers(), HELPERS_MOST);
       isDone = true;
     } finally {
       places.give(writer, isDone);
@@ -215,7 +215,7 @@ public final class SharedUpdater {
     }
     List<Crew.Task> tasks = new ArrayList<>();
     covered.forEach((key, updates) -> tasks.add(() -> sync(key, updates)));
-    Crew.run(tasks, context.writers(), HELPERS_MOST);
+    Crew.run(tasks, context.helpers(), HELPERS_MOST);
     isPastSynced |= isFirst;
   }
 

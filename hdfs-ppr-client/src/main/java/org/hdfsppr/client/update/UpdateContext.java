@@ -16,9 +16,11 @@ package org.hdfsppr.client.update;
 import java.io.Closeable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -48,6 +50,8 @@ public final class UpdateContext implements Closeable {
   private final ThreadPoolExecutor readers;
   /** The queue has at most the updates of all writers, which bound their number. */
   private final ThreadPoolExecutor writers;
+  /** Has no queue: it refuses tasks when all threads are busy, and callers do them themselves. */
+  private final ThreadPoolExecutor helpers;
 
   /**
    * @param nameNode gives tickets
@@ -64,6 +68,8 @@ public final class UpdateContext implements Closeable {
     this.nanoClock = nanoClock;
     this.readers = pool();
     this.writers = pool();
+    this.helpers = new ThreadPoolExecutor(0, THREADS_MOST, IDLE_SECONDS, TimeUnit.SECONDS,
+        new SynchronousQueue<>(), new Daemon.DaemonFactory());
   }
 
   private static ThreadPoolExecutor pool() {
@@ -99,6 +105,11 @@ public final class UpdateContext implements Closeable {
     return writers;
   }
 
+  /** Runs a task only if a thread is free. */
+  Executor helpers() {
+    return helpers;
+  }
+
   boolean isClosed() {
     return isClosed;
   }
@@ -109,6 +120,7 @@ public final class UpdateContext implements Closeable {
     isClosed = true;
     List<Runnable> all = new ArrayList<>(readers.shutdownNow());
     all.addAll(writers.shutdownNow());
+    helpers.shutdownNow();
     for (Runnable dropped : all) {
       if (dropped instanceof Future) {
         ((Future<?>) dropped).cancel(true);
@@ -117,6 +129,7 @@ public final class UpdateContext implements Closeable {
     try {
       readers.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS);
       writers.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS);
+      helpers.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
