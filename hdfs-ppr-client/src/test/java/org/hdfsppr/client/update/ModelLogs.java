@@ -65,6 +65,8 @@ final class ModelLogs {
   static final int K = 2;
   static final int GROUP = K * UNIT;
   private static final byte[] NO_DATA = new byte[0];
+  /** As many terms as a log knows. */
+  private static final long TERMS_MOST = 16;
 
   private static final class Update {
     private final long offset;
@@ -154,6 +156,7 @@ final class ModelLogs {
       log.term++;
       log.base = log.updates.size();
       log.bases.put(log.term, log.base);
+      log.bases.headMap(log.term - TERMS_MOST).clear();
     }
   }
 

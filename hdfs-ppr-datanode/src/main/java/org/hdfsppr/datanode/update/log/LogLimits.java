@@ -39,6 +39,14 @@ public final class LogLimits {
    */
   private static final int BEGINS_ONE_IN = 64;
   /**
+   * The part of the room that new updates leave to those of histories: one of this many, and room
+   * for two turns of a leader at least. A follower that is full refuses updates that the leader has
+   * already. A term has to begin with them before a commit can make room.
+   */
+  private static final int HISTORY_ONE_IN = 16;
+  /** That part of the room in the smallest log. */
+  private static final int HISTORY_ONE_IN_LEAST = 4;
+  /**
    * The most records of a log. A record takes 88 bytes of the heap, up to two pieces of 96 bytes of
    * the overlay, and 80 bytes if no other one is of its writer: 45 MiB for this number, which is
    * enough for 512 MiB of updates of 4 KiB.
@@ -48,6 +56,7 @@ public final class LogLimits {
   private final long bytesMost;
   private final long segmentBytes;
   private final int recordsMost;
+  private final long historyBytes;
 
   /**
    * @param bytesMost the most bytes of all segments, not counting the records that trim; at least
@@ -58,6 +67,16 @@ public final class LogLimits {
    * @throws IllegalArgumentException if a number is too small or too large
    */
   LogLimits(long bytesMost, long segmentBytes, int recordsMost) {
+    this(bytesMost, segmentBytes, recordsMost, 0);
+  }
+
+  /**
+   * As above.
+   *
+   * @param historyBytes the room that new updates leave to those of histories, bytes
+   */
+  LogLimits(long bytesMost, long segmentBytes, int recordsMost, long historyBytes) {
+    this.historyBytes = historyBytes;
     if (segmentBytes < SEGMENT_BYTES_MIN || segmentBytes > SEGMENT_BYTES_MAX
         || bytesMost < 2 * segmentBytes || recordsMost < 1) {
       throw new IllegalArgumentException("A log of " + bytesMost + " bytes in segments of "
@@ -80,15 +99,25 @@ public final class LogLimits {
     }
     long segmentBytes = Math.min(SEGMENT_BYTES_MAX,
         Math.max(Math.min(SEGMENT_BYTES, bytesMost / 4), bytesMost / SEGMENTS_MOST));
-    return new LogLimits(bytesMost, segmentBytes, RECORDS_MOST);
+    long historyBytes = Math.min(bytesMost / HISTORY_ONE_IN_LEAST,
+        Math.max(2L * LogFormat.DATA_BYTES_MAX, bytesMost / HISTORY_ONE_IN));
+    return new LogLimits(bytesMost, segmentBytes, RECORDS_MOST, historyBytes);
   }
 
   long bytesMost() {
     return bytesMost;
   }
 
-  /** Returns the most bytes of all segments with which the log takes another update. */
+  /** Returns the most bytes of all segments with which the log takes another new update. */
   long updateBytesMost() {
+    return historyBytesMost() - historyBytes;
+  }
+
+  /**
+   * Returns the most bytes with which the log takes another update of the history with which a term
+   * has begun.
+   */
+  long historyBytesMost() {
     return bytesMost - bytesMost / BEGINS_ONE_IN;
   }
 

@@ -31,7 +31,9 @@ final class LogRoom {
   /** @throws LogFullException if the log has no room; it names the file to commit */
   void check(RecordHeader record) throws LogFullException {
     boolean isUpdate = record.kind() == RecordKind.UPDATE;
-    long bytesMost = isUpdate ? limits.updateBytesMost() : limits.bytesMost();
+    boolean isOfHistory = isUpdate && record.sequence() <= record.base();
+    long bytesMost = isOfHistory ? limits.historyBytesMost()
+        : isUpdate ? limits.updateBytesMost() : limits.bytesMost();
     long bytes = segments.bytes();
     if (bytes + LogFormat.recordBytes(record.length()) + LogFormat.SEGMENT_HEADER_BYTES
         > bytesMost) {

@@ -561,6 +561,29 @@ class TestUpdateLog {
     }
   }
 
+  /** The leader has updates for which this follower had no room; the next term begins with them. */
+  @Test
+  void fullLogTakesTheRestOfAHistory() throws IOException {
+    LogLimits limits = new LogLimits(100_000, LogBed.SEGMENT_BYTES, 10_000, 10_000);
+    try (UpdateLog log = open(folder, BOOT, limits)) {
+      begin(log, UNIT, 1);
+      assertThrows(LogFullException.class, () -> {
+        while (true) {
+          log.append(UNIT, 1, 1, 0, data(1, 500));
+        }
+      });
+      long last = log.state(UNIT).get().last();
+      log.begin(UNIT, 2, last, last + 10, false);
+      for (long number = last + 1; number <= last + 10; number++) {
+        log.copy(UNIT, 2, new NumberedUpdate(number, 1, 0, 500, Origin.NONE), data(2, 500));
+      }
+      assertTrue(log.state(UNIT).get().isComplete());
+      assertThrows(LogFullException.class, () -> log.append(UNIT, 2, 1, 0, data(1, 500)));
+      log.trim(FILE, 1);
+      log.append(UNIT, 2, 2, 0, data(1, 500));
+    }
+  }
+
   @Test
   void manyUnitsLeaveRoomForTerms() throws IOException {
     try (UpdateLog log = open(folder, BOOT, new LogLimits(1 << 20, 4096, 640))) {
