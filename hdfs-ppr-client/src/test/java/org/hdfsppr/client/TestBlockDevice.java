@@ -51,6 +51,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TestBlockDevice {
   private static final String LOOPBACK = "127.0.0.1:0";
   private static final int FUA = 1;
+  /** The least that a log may have. */
+  private static final int LOG_BYTES = 32 << 20;
 
   @TempDir
   static Path directory;
@@ -259,6 +261,31 @@ class TestBlockDevice {
           "-c", "read -P 7 1M 1M", "-c", "read -P 8 2M 1M",
           "-c", "write -z 0 4M", "-c", "read -P 0 0 4M", run.uri());
       assertFalse(out.contains("failed"), out);
+      assertEquals(0, run.end());
+    }
+  }
+
+  /** Logs that are full make writers wait for commits, and lose nothing. */
+  @Test
+  void commitsMakeRoom() throws Exception {
+    long seed = Long.getLong("seed", 42);
+    System.out.println("TestBlockDevice: -Dseed=" + seed);
+    Random random = new Random(seed);
+    int size = UpdateCluster.GROUP;
+    byte[] data = new byte[size];
+    try (UpdateCluster small = UpdateCluster.start(directory.resolve("small"),
+        PprKeys.NAMENODE_COMMIT_GRACE_KEY, "0", PprKeys.DATANODE_UPDATE_LOG_BYTES_KEY,
+        Integer.toString(LOG_BYTES));
+        NbdRun run = new NbdRun(small.hdfs().clientConf(), "--create", "--size",
+            Integer.toString(size), "--listen", LOOPBACK, "/images/full");
+        NbdClient client = NbdClient.open(run.port())) {
+      // Each of the three units gets more than its log takes.
+      for (int written = 0; written < 2 * LOG_BYTES; written += UpdateCluster.UNIT) {
+        random.nextBytes(data);
+        client.write(0, 0, data);
+      }
+      client.flush();
+      assertArrayEquals(data, client.read(0, size));
       assertEquals(0, run.end());
     }
   }

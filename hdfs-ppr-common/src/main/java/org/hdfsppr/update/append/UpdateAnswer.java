@@ -30,9 +30,12 @@ public final class UpdateAnswer {
   private final LogPosition position;
   private final List<NumberedUpdate> records;
   private final Payload payload;
+  /** The room for new updates, or null. */
+  private final LogSpace room;
 
   UpdateAnswer(UpdateStatus status, String message, NodeRef node, LogPosition position,
-      List<NumberedUpdate> records, Payload payload) {
+      List<NumberedUpdate> records, Payload payload, LogSpace room) {
+    this.room = room;
     this.status = Objects.requireNonNull(status, "status");
     this.message = Objects.requireNonNull(message, "message");
     this.node = node;
@@ -47,7 +50,7 @@ public final class UpdateAnswer {
    */
   public static UpdateAnswer done(LogPosition position) {
     return new UpdateAnswer(UpdateStatus.DONE, "", null, position, Collections.emptyList(),
-        Payload.NONE);
+        Payload.NONE, null);
   }
 
   /**
@@ -58,7 +61,7 @@ public final class UpdateAnswer {
    */
   public static UpdateAnswer read(LogPosition position, List<NumberedUpdate> records,
       Payload payload) {
-    return new UpdateAnswer(UpdateStatus.DONE, "", null, position, records, payload);
+    return new UpdateAnswer(UpdateStatus.DONE, "", null, position, records, payload, null);
   }
 
   /**
@@ -71,7 +74,15 @@ public final class UpdateAnswer {
   public static UpdateAnswer refused(UpdateStatus status, String message, NodeRef node,
       LogPosition position) {
     return new UpdateAnswer(status, message, node, position, Collections.emptyList(),
-        Payload.NONE);
+        Payload.NONE, null);
+  }
+
+  /**
+   * @param space the room that the log has for new updates
+   * @return this answer, which says so
+   */
+  public UpdateAnswer withRoom(LogSpace space) {
+    return new UpdateAnswer(status, message, node, position, records, payload, space);
   }
 
   /** @return how the request ended */
@@ -107,6 +118,11 @@ public final class UpdateAnswer {
   /** @return the data behind the answer */
   public Payload payload() {
     return payload;
+  }
+
+  /** @return the room that the log has for new updates; empty if the answer does not say it */
+  public Optional<LogSpace> room() {
+    return Optional.ofNullable(room);
   }
 
   @Override

@@ -145,6 +145,8 @@ final class UpdateCodec {
     if (answer.position().pending() != LogPosition.UNKNOWN) {
       builder.setPending(answer.position().pending());
     }
+    answer.room().ifPresent(room ->
+        builder.setRoomBytes(room.bytes()).setRoomRecords(room.records()));
     if (!answer.message().isEmpty()) {
       builder.setMessage(PeerText.oneLine(answer.message()));
     }
@@ -172,6 +174,13 @@ final class UpdateCodec {
     }
   }
 
+  private static LogSpace room(UpdateAnswerProto proto) {
+    return proto.hasRoomBytes() && proto.hasRoomRecords()
+        ? new LogSpace(Door.within("room_bytes", proto.getRoomBytes(), 0, Long.MAX_VALUE),
+            Door.within("room_records", proto.getRoomRecords(), 0, Integer.MAX_VALUE))
+        : null;
+  }
+
   private static UpdateAnswer convert(UpdateAnswerProto proto, UpdateRequest request) {
     Payload payload = payload(proto.getDataBytes(), proto.getDataSum());
     UpdateAnswer answer = new UpdateAnswer(UpdateStatus.ofNumber(proto.getStatus()),
@@ -181,7 +190,7 @@ final class UpdateCodec {
             Door.within("epoch", proto.getEpoch(), 0, Long.MAX_VALUE), proto.getComplete(),
             proto.hasPending() ? Door.within("pending", proto.getPending(), 0, Integer.MAX_VALUE)
                 : LogPosition.UNKNOWN),
-        RecordList.convert(proto.getRecordsList()), payload);
+        RecordList.convert(proto.getRecordsList()), payload, room(proto));
     boolean isList = request instanceof ListLogRequest;
     RecordList.check(answer.records(), request.ticket().block().length(), payload, !isList);
     long after = request instanceof ReadLogRequest ? ((ReadLogRequest) request).after()

@@ -155,6 +155,8 @@ class TestUpdateMessages {
     LogPosition position = new LogPosition(8, 12, 9, true);
     UpdateRequest request = requests().get(5);
     List<UpdateAnswer> answers = List.of(UpdateAnswer.done(position),
+        UpdateAnswer.done(position).withRoom(new LogSpace(7L << 40, 1 << 17)),
+        UpdateAnswer.done(position).withRoom(LogSpace.NONE),
         UpdateAnswer.refused(UpdateStatus.TERM_OVER, "why\nso", node(3), LogPosition.NOTHING),
         UpdateAnswer.read(position, List.of(new NumberedUpdate(5, 9, 1, 5)), Payload.of(DATA)));
     for (UpdateAnswer answer : answers) {
@@ -170,10 +172,11 @@ class TestUpdateMessages {
       assertEquals(answer.position().epoch(), read.position().epoch());
       assertEquals(answer.position().isComplete(), read.position().isComplete());
       assertEquals(answer.records().size(), read.records().size());
+      assertEquals(answer.room().map(LogSpace::toString), read.room().map(LogSpace::toString));
       UpdateFraming.readData(in, read.payload());
       assertTrue(in.isDrained());
     }
-    byte[] unasked = UpdateCodec.toProto(answers.get(2)).toByteArray();
+    byte[] unasked = UpdateCodec.toProto(answers.get(4)).toByteArray();
     assertThrows(MalformedRequestException.class,
         () -> UpdateCodec.answer(unasked, requests().get(0)));
     assertThrows(MalformedRequestException.class,

@@ -51,6 +51,7 @@ final class FollowerCall implements Closeable {
     private final int timeoutMs;
     /** The parts of histories that may still be sent, in the order in which they come. */
     private final Semaphore copies = new Semaphore(COPIES_MOST, true);
+    private final FollowerRooms rooms;
 
     /**
      * @param connector connects to followers
@@ -64,6 +65,12 @@ final class FollowerCall implements Closeable {
       this.timer = timer;
       this.nanoClock = nanoClock;
       this.timeoutMs = timeoutMs;
+      this.rooms = new FollowerRooms(nanoClock);
+    }
+
+    /** Returns what is known of the room in the logs of followers. */
+    FollowerRooms rooms() {
+      return rooms;
     }
 
     int timeoutMs() {
@@ -200,6 +207,7 @@ final class FollowerCall implements Closeable {
     try {
       ChannelInput in = new ChannelInput(connection.in());
       UpdateAnswer answer = UpdateFraming.readAnswer(in, request);
+      ways.rooms.note(request.ticket().poolId(), follower, answer);
       keeps = answer.isDone() && failure == null && in.isDrained();
       return answer;
     } finally {

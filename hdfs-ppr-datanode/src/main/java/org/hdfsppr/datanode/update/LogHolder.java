@@ -75,11 +75,15 @@ final class LogHolder {
   }
 
   /**
-   * Follows a leader.
+   * Follows a leader. The answer says how much room for new updates the log has afterwards.
    *
    * @param data the data of the updates
    */
   UpdateAnswer replicate(ReplicateRequest request, byte[] data) {
+    return follow(request, data).withRoom(log.room());
+  }
+
+  private UpdateAnswer follow(ReplicateRequest request, byte[] data) {
     UnitId unit = request.ticket().unit();
     long term = request.ticket().term();
     try {

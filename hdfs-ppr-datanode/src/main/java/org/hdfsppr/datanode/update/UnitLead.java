@@ -30,6 +30,7 @@ import org.hdfsppr.datanode.update.log.UpdateLog;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.AppendRequest;
 import org.hdfsppr.update.append.LogPosition;
+import org.hdfsppr.update.append.LogSpace;
 import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.Payload;
 import org.hdfsppr.update.append.ReplicateRequest;
@@ -57,6 +58,9 @@ final class UnitLead {
    * device; a few such clients may write into the same unit.
    */
   private static final int WAITING_MOST = 128;
+
+  /** How many calls of followers, one after the other, an update waits for. */
+  static final int CALLS_MOST = 8;
 
   private static final byte[] NO_DATA = new byte[0];
 
@@ -145,10 +149,10 @@ final class UnitLead {
   }
 
   private UpdateAnswer await(Waiting mine) {
-    // A turn may be under way, and this update's own turn follows it. Each may begin a term, which
-    // asks all followers before it sends them updates. The rest is reserve.
+    // A turn may be under way, and this update's own turn follows it. Each may begin a term and ask
+    // all followers for room before it sends them updates. The rest is reserve.
     long until = nanoClock.getAsLong()
-        + TimeUnit.MILLISECONDS.toNanos(6L * ways.timeoutMs());
+        + TimeUnit.MILLISECONDS.toNanos((long) CALLS_MOST * ways.timeoutMs());
     synchronized (this) {
       if (waiting.size() >= WAITING_MOST) {
         return refused(UpdateStatus.OVERLOADED, WAITING_MOST + " updates of " + unit()
@@ -232,6 +236,12 @@ final class UnitLead {
 
   /** Carries out the updates of a turn, and answers them. */
   private void carryOut(List<Waiting> batch) {
+    try (FollowerRooms.Claims claims = ways.rooms().claims(ticket)) {
+      carryOut(batch, claims);
+    }
+  }
+
+  private void carryOut(List<Waiting> batch, FollowerRooms.Claims claims) {
     asPeer = batch.get(batch.size() - 1).asPeer;
     List<Waiting> appended = new ArrayList<>();
     List<Waiting> asking = new ArrayList<>();
@@ -245,6 +255,7 @@ final class UnitLead {
     boolean isNeeded = ticket.previousTerm() > 0 || asking.size() < batch.size()
         || asking.stream().anyMatch(each -> each.isDurable);
     UpdateAnswer whyNot = over == null && !begun && isNeeded ? begin() : over;
+    whyNot = whyNot == null ? askForRoom(batch, claims) : whyNot;
     for (Waiting each : batch) {
       if (whyNot == null && each.request == null) {
         continue;
@@ -254,7 +265,7 @@ final class UnitLead {
       } else if (isKnown(each)) {
         asking.add(each);
       } else if (each.answer == null) {
-        appendHere(each);
+        appendHere(each, claims);
         whyNot = over;
         if (each.entry != null) {
           appended.add(each);
@@ -319,8 +330,35 @@ final class UnitLead {
     return false;
   }
 
-  private void appendHere(Waiting each) {
+  /**
+   * Asks the followers how much room they have, unless it is certain that they have enough.
+   *
+   * @return why there is no answer, for the updates of this turn, or null
+   */
+  private UpdateAnswer askForRoom(List<Waiting> batch, FollowerRooms.Claims claims) {
+    LogSpace need = LogSpace.NONE;
+    for (Waiting each : batch) {
+      need = each.request == null ? need : need.plus(UpdateLog.need(each.data.length));
+    }
+    if (need.records() == 0 || claims.isCertain(need)) {
+      return null;
+    }
+    UpdateAnswer failure = new LeadCheck(asPeer, log, ways, begun).whyNot(false);
+    if (failure == null || failure.status() == UpdateStatus.OVERLOADED) {
+      return failure;
+    }
+    over = over(failure);
+    return failure;
+  }
+
+  private void appendHere(Waiting each, FollowerRooms.Claims claims) {
     Ticket own = each.request.ticket();
+    Optional<NodeRef> full = claims.claim(UpdateLog.need(each.data.length));
+    if (full.isPresent()) {
+      answer(each, refused(UpdateStatus.LOG_FULL, "the update log of a follower has no room for "
+          + each.data.length + " bytes", full.get()));
+      return;
+    }
     try {
       each.entry = log.append(own.unit(), own.term(), own.epoch(), each.request.offset(),
           ByteBuffer.wrap(each.data), each.request.origin());

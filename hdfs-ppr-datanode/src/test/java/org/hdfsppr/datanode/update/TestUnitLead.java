@@ -91,7 +91,7 @@ class TestUnitLead {
       synchronized (log) {
         first = append(lead, Thread.State.BLOCKED);
         second = append(lead, Thread.State.TIMED_WAITING);
-        now.addAndGet(TimeUnit.MILLISECONDS.toNanos(6L * TIMEOUT_MS));
+        now.addAndGet(TimeUnit.MILLISECONDS.toNanos((long) UnitLead.CALLS_MOST * TIMEOUT_MS));
       }
       assertTrue(first.get(TIMEOUT_MS, TimeUnit.MILLISECONDS).isDone());
       // It waits no second time, for the updates before its own.

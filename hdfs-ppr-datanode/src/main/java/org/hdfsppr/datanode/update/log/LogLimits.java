@@ -47,9 +47,17 @@ public final class LogLimits {
   /** That part of the room in the smallest log. */
   private static final int HISTORY_ONE_IN_LEAST = 4;
   /**
+   * The part of the room that new updates of this node, as a leader, leave to those that it follows
+   * in, as large. A follower tells leaders of the room in front of it. They then ask for no more;
+   * but several leaders may hear of the same room, and each sends a turn of updates into it.
+   */
+  private static final int FOLLOW_ONE_IN = 16;
+  /** That part of the room in the smallest log. */
+  private static final int FOLLOW_ONE_IN_LEAST = 8;
+  /**
    * The most records of a log. A record takes 88 bytes of the heap, up to two pieces of 96 bytes of
    * the overlay, and 80 bytes if no other one is of its writer: 45 MiB for this number, which is
-   * enough for 512 MiB of updates of 4 KiB.
+   * enough for 440 MiB of updates of 4 KiB.
    */
   private static final int RECORDS_MOST = 1 << 17;
 
@@ -57,6 +65,7 @@ public final class LogLimits {
   private final long segmentBytes;
   private final int recordsMost;
   private final long historyBytes;
+  private final long followBytes;
 
   /**
    * @param bytesMost the most bytes of all segments, not counting the records that trim; at least
@@ -67,16 +76,20 @@ public final class LogLimits {
    * @throws IllegalArgumentException if a number is too small or too large
    */
   LogLimits(long bytesMost, long segmentBytes, int recordsMost) {
-    this(bytesMost, segmentBytes, recordsMost, 0);
+    this(bytesMost, segmentBytes, recordsMost, 0, 0);
   }
 
   /**
    * As above.
    *
    * @param historyBytes the room that new updates leave to those of histories, bytes
+   * @param followBytes the room that new updates of a leader leave to those that leaders of other
+   *     nodes have taken already, bytes
    */
-  LogLimits(long bytesMost, long segmentBytes, int recordsMost, long historyBytes) {
+  LogLimits(long bytesMost, long segmentBytes, int recordsMost, long historyBytes,
+      long followBytes) {
     this.historyBytes = historyBytes;
+    this.followBytes = followBytes;
     if (segmentBytes < SEGMENT_BYTES_MIN || segmentBytes > SEGMENT_BYTES_MAX
         || bytesMost < 2 * segmentBytes || recordsMost < 1) {
       throw new IllegalArgumentException("A log of " + bytesMost + " bytes in segments of "
@@ -101,15 +114,25 @@ public final class LogLimits {
         Math.max(Math.min(SEGMENT_BYTES, bytesMost / 4), bytesMost / SEGMENTS_MOST));
     long historyBytes = Math.min(bytesMost / HISTORY_ONE_IN_LEAST,
         Math.max(2L * LogFormat.DATA_BYTES_MAX, bytesMost / HISTORY_ONE_IN));
-    return new LogLimits(bytesMost, segmentBytes, RECORDS_MOST, historyBytes);
+    long followBytes = Math.min(bytesMost / FOLLOW_ONE_IN_LEAST,
+        Math.max(2L * LogFormat.DATA_BYTES_MAX, bytesMost / FOLLOW_ONE_IN));
+    return new LogLimits(bytesMost, segmentBytes, RECORDS_MOST, historyBytes, followBytes);
   }
 
   long bytesMost() {
     return bytesMost;
   }
 
-  /** Returns the most bytes of all segments with which the log takes another new update. */
+  /**
+   * Returns the most bytes of all segments with which the log takes another new update of a leader
+   * that may still refuse it, because no log has it.
+   */
   long updateBytesMost() {
+    return followBytesMost() - followBytes;
+  }
+
+  /** Returns the most bytes with which the log takes a new update that its leader has already. */
+  long followBytesMost() {
     return historyBytesMost() - historyBytes;
   }
 
@@ -137,8 +160,18 @@ public final class LogLimits {
     return (int) (segmentBytes / 2 / LogFormat.HEADER_BYTES);
   }
 
-  /** Returns the most updates and units with which the log takes another update. */
+  /** As {@link #updateBytesMost}, in updates and units. */
   int updateRecordsMost() {
+    return followRecordsMost() - recordsMost / FOLLOW_ONE_IN;
+  }
+
+  /** As {@link #followBytesMost}, in updates and units. */
+  int followRecordsMost() {
+    return historyRecordsMost() - recordsMost / HISTORY_ONE_IN;
+  }
+
+  /** As {@link #historyBytesMost}, in updates and units. */
+  int historyRecordsMost() {
     return recordsMost - recordsMost / BEGINS_ONE_IN;
   }
 }

@@ -14,10 +14,14 @@
 package org.hdfsppr.datanode.update.log;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.append.LogSpace;
 
 /** Says whether a log has room for a record. The log's lock guards it. */
 @InterfaceAudience.Private
 final class LogRoom {
+  /** A record of an unknown unit of an unknown file counts three times. */
+  private static final int RECORDS_OF_ONE = 3;
+
   private final LogLimits limits;
   private final LogSegments segments;
   private final LogBook book;
@@ -28,22 +32,35 @@ final class LogRoom {
     this.book = book;
   }
 
-  /** @throws LogFullException if the log has no room; it names the file to commit */
-  void check(RecordHeader record) throws LogFullException {
+  /**
+   * @param isFollowed whether another node leads, and has the record already
+   * @throws LogFullException if the log has no room; it names the file to commit
+   */
+  void check(RecordHeader record, boolean isFollowed) throws LogFullException {
     boolean isUpdate = record.kind() == RecordKind.UPDATE;
     boolean isOfHistory = isUpdate && record.sequence() <= record.base();
-    long bytesMost = isOfHistory ? limits.historyBytesMost()
-        : isUpdate ? limits.updateBytesMost() : limits.bytesMost();
+    long bytesMost = !isUpdate ? limits.bytesMost() : isOfHistory ? limits.historyBytesMost()
+        : isFollowed ? limits.followBytesMost() : limits.updateBytesMost();
+    int recordsMost = !isUpdate ? limits.recordsMost() : isOfHistory ? limits.historyRecordsMost()
+        : isFollowed ? limits.followRecordsMost() : limits.updateRecordsMost();
     long bytes = segments.bytes();
-    if (bytes + LogFormat.recordBytes(record.length()) + LogFormat.SEGMENT_HEADER_BYTES
-        > bytesMost) {
+    if (bytes + need(record.length()).bytes() > bytesMost) {
       throw full("it has " + bytes + " of " + bytesMost + " bytes");
     }
-    int recordsMost = isUpdate ? limits.updateRecordsMost() : limits.recordsMost();
-    // A record of an unknown unit of an unknown file counts three times.
-    if (book.records() + 3 > recordsMost) {
+    if (book.records() + RECORDS_OF_ONE > recordsMost) {
       throw full("it has " + book.records() + " of " + recordsMost + " records");
     }
+  }
+
+  /** Returns the most that an update of {@code length} bytes takes. */
+  static LogSpace need(int length) {
+    return new LogSpace(LogFormat.recordBytes(length) + LogFormat.SEGMENT_HEADER_BYTES, 1);
+  }
+
+  /** Returns the room for new updates that no log has. */
+  LogSpace forUpdates() {
+    return new LogSpace(Math.max(0, limits.updateBytesMost() - segments.bytes()),
+        Math.max(0, limits.updateRecordsMost() - book.records() - (RECORDS_OF_ONE - 1)));
   }
 
   private LogFullException full(String what) {

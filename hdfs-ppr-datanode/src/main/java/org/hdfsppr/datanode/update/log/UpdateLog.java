@@ -23,6 +23,7 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.append.LogSpace;
 import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.Origin;
 import org.hdfsppr.update.append.TrimRequest;
@@ -109,7 +110,7 @@ public final class UpdateLog implements Closeable {
    */
   public synchronized void begin(UnitId unit, long term, long after, long base, boolean anew)
       throws IOException {
-    take(RecordHeader.begin(anew, unit, term, base, after), NO_DATA);
+    take(RecordHeader.begin(anew, unit, term, base, after), NO_DATA, false);
     book.unit(unit).bases().begin(term, base, anew);
   }
 
@@ -136,7 +137,7 @@ public final class UpdateLog implements Closeable {
     long base = known == null ? 0 : known.base();
     long least = known == null ? epoch : book.epochLeast(known);
     return take(new RecordHeader(RecordKind.UPDATE, unit, term, base, sequence,
-        Math.max(epoch, least), offset, data.remaining(), origin), data);
+        Math.max(epoch, least), offset, data.remaining(), origin), data, false);
   }
 
   /** Appends an update without an origin. */
@@ -162,7 +163,7 @@ public final class UpdateLog implements Closeable {
     UnitLog known = book.unit(unit);
     return take(new RecordHeader(RecordKind.UPDATE, unit, term, known == null ? 0 : known.base(),
         update.sequence(), update.epoch(), update.offset(), data.remaining(), update.origin()),
-        data);
+        data, true);
   }
 
   /**
@@ -177,14 +178,15 @@ public final class UpdateLog implements Closeable {
     return book.find(unit, origin, since);
   }
 
-  private LogEntry take(RecordHeader record, ByteBuffer data) throws IOException {
+  private LogEntry take(RecordHeader record, ByteBuffer data, boolean isFollowed)
+      throws IOException {
     commits.check();
     String flaw = record.flaw();
     if (flaw != null) {
       throw new IllegalArgumentException("The update log takes no record of " + flaw);
     }
     book.check(record, false);
-    room.check(record);
+    room.check(record, isFollowed);
     return write(record, data);
   }
 
@@ -459,6 +461,19 @@ public final class UpdateLog implements Closeable {
       commits.fail("The disk of the update log failed when a segment was dropped", e);
       commits.check();
     }
+  }
+
+  /** @return the room for new updates that no log has */
+  public synchronized LogSpace room() {
+    return room.forUpdates();
+  }
+
+  /**
+   * @param length the bytes of an update
+   * @return the most room that it takes
+   */
+  public static LogSpace need(int length) {
+    return LogRoom.need(length);
   }
 
   /** @return the bytes of all segments */

@@ -43,6 +43,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.update.log.RecordRefusedException.Reason;
+import org.hdfsppr.update.append.LogSpace;
 import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.Origin;
 import org.hdfsppr.update.append.TrimRequest;
@@ -564,7 +565,7 @@ class TestUpdateLog {
   /** The leader has updates for which this follower had no room; the next term begins with them. */
   @Test
   void fullLogTakesTheRestOfAHistory() throws IOException {
-    LogLimits limits = new LogLimits(100_000, LogBed.SEGMENT_BYTES, 10_000, 10_000);
+    LogLimits limits = new LogLimits(100_000, LogBed.SEGMENT_BYTES, 10_000, 10_000, 0);
     try (UpdateLog log = open(folder, BOOT, limits)) {
       begin(log, UNIT, 1);
       assertThrows(LogFullException.class, () -> {
@@ -581,6 +582,51 @@ class TestUpdateLog {
       assertThrows(LogFullException.class, () -> log.append(UNIT, 2, 1, 0, data(1, 500)));
       log.trim(FILE, 1);
       log.append(UNIT, 2, 2, 0, data(1, 500));
+    }
+  }
+
+  /** Another node leads, and has taken an update before it could know of this full log. */
+  @Test
+  void logThatIsFullForItsOwnUpdatesFollows() throws IOException {
+    LogLimits limits = new LogLimits(100_000, LogBed.SEGMENT_BYTES, 160, 10_000, 10_000);
+    for (int length : new int[] {1, 1000}) {
+      folder = new MemoryFolder();
+      try (UpdateLog log = open(folder, BOOT, limits)) {
+        begin(log, OTHER, 1);
+        begin(log, UNIT, 2);
+        LogSpace before = log.room();
+        log.append(UNIT, 2, 1, 0, data(1, length));
+        assertEquals(1, before.minus(log.room()).records());
+        int taken = 1;
+        while (log.room().holds(UpdateLog.need(length))) {
+          log.append(UNIT, 2, 1, 0, data(1, length));
+          taken++;
+        }
+        assertThrows(LogFullException.class, () -> log.append(UNIT, 2, 1, 0, data(1, length)));
+        assertTrue(taken > 60, taken + " updates");
+        for (long number = 1; number <= 5; number++) {
+          log.copy(OTHER, 1, new NumberedUpdate(number, 1, 0, length, Origin.NONE),
+              data(2, length));
+          assertFalse(log.room().holds(UpdateLog.need(length)));
+        }
+        assertThrows(LogFullException.class, () -> {
+          for (long number = 6; number < 100; number++) {
+            log.copy(OTHER, 1, new NumberedUpdate(number, 1, 0, length, Origin.NONE),
+                data(2, length));
+          }
+        });
+        // The rest of a history still finds room.
+        long last = log.state(OTHER).get().last();
+        log.begin(OTHER, 3, last, last + 5, false);
+        for (long number = last + 1; number <= last + 5; number++) {
+          log.copy(OTHER, 3, new NumberedUpdate(number, 1, 0, length, Origin.NONE),
+              data(2, length));
+        }
+        log.trim(FILE, 1);
+        log.trim(OTHER_FILE, 1);
+        assertTrue(log.room().holds(UpdateLog.need(length)));
+        log.append(UNIT, 2, 2, 0, data(1, length));
+      }
     }
   }
 

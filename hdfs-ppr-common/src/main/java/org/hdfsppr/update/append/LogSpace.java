@@ -1,0 +1,77 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.update.append;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** Room in a log, or what updates need of it: bytes, and records. Immutable. */
+@InterfaceAudience.Private
+public final class LogSpace {
+  /** Nothing. */
+  public static final LogSpace NONE = new LogSpace(0, 0);
+
+  private final long bytes;
+  private final int records;
+
+  /**
+   * @param bytes bytes of records
+   * @param records a number of records
+   */
+  public LogSpace(long bytes, int records) {
+    if (bytes < 0 || records < 0) {
+      throw new IllegalArgumentException("Space of " + bytes + " bytes, " + records + " records");
+    }
+    this.bytes = bytes;
+    this.records = records;
+  }
+
+  /** @return bytes of records */
+  public long bytes() {
+    return bytes;
+  }
+
+  /** @return the number of records */
+  public int records() {
+    return records;
+  }
+
+  /**
+   * @param other more space
+   * @return both together
+   */
+  public LogSpace plus(LogSpace other) {
+    return new LogSpace(bytes + other.bytes, records + other.records);
+  }
+
+  /**
+   * @param other what is taken of this space
+   * @return what is left of it; nothing if it is less
+   */
+  public LogSpace minus(LogSpace other) {
+    return new LogSpace(Math.max(0, bytes - other.bytes), Math.max(0, records - other.records));
+  }
+
+  /**
+   * @param other other space
+   * @return whether this space is at least as large
+   */
+  public boolean holds(LogSpace other) {
+    return bytes >= other.bytes && records >= other.records;
+  }
+
+  @Override
+  public String toString() {
+    return bytes + " bytes, " + records + " records";
+  }
+}
