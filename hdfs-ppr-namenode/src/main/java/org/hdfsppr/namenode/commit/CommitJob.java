@@ -21,6 +21,14 @@ import org.hdfsppr.operate.CommitStatus.State;
 /** A commit of a file, from the wish for it to its end. Thread-safe. */
 @InterfaceAudience.Private
 final class CommitJob {
+  /** How long a writer that waits for room waits after a commit that did not make any, ms. */
+  static final long FAILED_REST_MS = 10_000;
+  /**
+   * How long it waits after one that was published, ms. The logs are trimmed meanwhile; a commit
+   * that begins before would find no updates.
+   */
+  static final long PUBLISHED_REST_MS = 1_000;
+
   private final String id;
   private final String path;
   private final UUID file;
@@ -78,6 +86,12 @@ final class CommitJob {
   /** Returns whether the commit has ended before a time. */
   synchronized boolean hasEndedBefore(long ms) {
     return state.isEnd() && endMs < ms;
+  }
+
+  /** Returns whether the next commit may begin for a writer that waits for room. */
+  synchronized boolean makesWayForAnother(long nowMs) {
+    return hasEndedBefore(nowMs
+        - (state == State.PUBLISHED ? PUBLISHED_REST_MS : FAILED_REST_MS));
   }
 
   synchronized CommitStatus status() {

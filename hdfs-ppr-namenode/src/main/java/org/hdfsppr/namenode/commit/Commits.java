@@ -64,8 +64,6 @@ public final class Commits implements Closeable {
   /** How long a commit that has ended is remembered for its caller, ms, and the most of them. */
   private static final long KEPT_MS = 600_000;
   static final int KEPT_MAX = 4_096;
-  /** The time between two commits of a file for which a writer waits for room in a log, ms. */
-  static final long ROOM_REST_MS = 10_000;
   /** How long a commit waits for a place of the engine, ms, and between two questions. */
   private static final long ENGINE_MS_MAX = 600_000;
   private static final long ENGINE_PAUSE_MS = 250;
@@ -187,7 +185,8 @@ public final class Commits implements Closeable {
 
   /**
    * As {@link #begin}, for a writer that asks again and again until a log has room. A commit that
-   * has just failed would fail again, and let all writers of the file wait for other terms.
+   * has just failed would fail again, and let all writers of the file wait for other terms. After
+   * one that was published, the next one follows soon, because writers may have filled the log.
    */
   synchronized CommitStatus beginForRoom(String path, UUID file) throws RetriableException {
     long now = clockMs.getAsLong();
@@ -195,7 +194,7 @@ public final class Commits implements Closeable {
     for (CommitJob job : jobs.values()) {
       last = job.file().equals(file) ? job : last;
     }
-    return last != null && !last.hasEndedBefore(now - ROOM_REST_MS) ? last.status()
+    return last != null && !last.makesWayForAnother(now) ? last.status()
         : begin(path, file);
   }
 

@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.commit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -66,12 +67,27 @@ class TestCommitJobs {
     assertEquals(CommitStatus.State.FAILED, again.state());
     assertNotEquals(first, commits.beginForRoom("/g", new UUID(3, 4)).id());
     awaitEnd();
-    nowMs.addAndGet(Commits.ROOM_REST_MS + 1);
+    nowMs.addAndGet(CommitJob.FAILED_REST_MS + 1);
     String second = commits.beginForRoom("/f", FILE).id();
     assertNotEquals(first, second);
     awaitEnd();
     assertNotEquals(second, commits.begin("/f", FILE).id(), "a user may try at once");
     awaitEnd();
+  }
+
+  @Test
+  void aCommitThatMadeRoomIsSoonFollowedByTheNext() {
+    for (CommitStatus.State how : CommitStatus.State.values()) {
+      CommitJob job = new CommitJob("1", "/f", FILE);
+      job.begin();
+      assertFalse(job.makesWayForAnother(Long.MAX_VALUE));
+      if (how.isEnd()) {
+        long restMs = how == CommitStatus.State.PUBLISHED ? 1_000 : 10_000;
+        job.end(how, "", 500);
+        assertFalse(job.makesWayForAnother(500 + restMs), how.toString());
+        assertTrue(job.makesWayForAnother(501 + restMs), how.toString());
+      }
+    }
   }
 
   @Test
