@@ -265,7 +265,7 @@ class TestBlockDevice {
     }
   }
 
-  /** Logs that are full make writers wait for commits, and lose nothing. */
+  /** Logs that are full make writers wait for commits, and lose nothing. No term ends for them. */
   @Test
   void commitsMakeRoom() throws Exception {
     long seed = Long.getLong("seed", 42);
@@ -276,6 +276,10 @@ class TestBlockDevice {
     try (UpdateCluster small = UpdateCluster.start(directory.resolve("small"),
         PprKeys.NAMENODE_COMMIT_GRACE_KEY, "0", PprKeys.DATANODE_UPDATE_LOG_BYTES_KEY,
         Integer.toString(LOG_BYTES));
+        LoggedLines terms = new LoggedLines("org.hdfsppr.namenode.update.TicketRound",
+            "/images/full/", ": group 0 has ");
+        LoggedLines commits = new LoggedLines("org.hdfsppr.namenode.commit.Commits",
+            "/images/full/", " is published");
         NbdRun run = new NbdRun(small.hdfs().clientConf(), "--create", "--size",
             Integer.toString(size), "--listen", LOOPBACK, "/images/full");
         NbdClient client = NbdClient.open(run.port())) {
@@ -287,6 +291,11 @@ class TestBlockDevice {
       client.flush();
       assertArrayEquals(data, client.read(0, size));
       assertEquals(0, run.end());
+      System.out.println("TestBlockDevice: " + commits.count() + " commits, terms changed "
+          + terms.count() + " times");
+      assertTrue(commits.count() >= 2);
+      // The first terms, those of each commit, and a few that slow nodes may end.
+      assertTrue(terms.count() <= commits.count() + 4);
     }
   }
 
