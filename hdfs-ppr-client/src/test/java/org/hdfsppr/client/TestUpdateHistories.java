@@ -156,6 +156,7 @@ class TestUpdateHistories {
       DatanodeInfo leader = RepairCluster.holders(cluster.hdfs().groups(
           UpdateCluster.path(name)).get(0)).get((int) (seed % UpdateCluster.K));
       awaitAcknowledged(all / 5);
+      awaitCommit();
       DataNodeProperties killed = cluster.hdfs().kill(leader);
       awaitAcknowledged(2 * all / 5);
       cluster.hdfs().mini().restartNameNode(0, false);
@@ -188,6 +189,13 @@ class TestUpdateHistories {
       assertEquals(List.of(), history.wrong(), "seed " + seed);
     }
 
+    /** Waits for the first commit. While a DataNode is away there may be none. */
+    private void awaitCommit() {
+      if (isCommitted) {
+        RepairCluster.await("a commit is published", () -> commits.get() > 0);
+      }
+    }
+
     private void awaitAcknowledged(int updates) {
       RepairCluster.await(updates + " updates are acknowledged", () ->
           history.acknowledged() >= updates || writing.get() < WRITERS);
@@ -199,6 +207,10 @@ class TestUpdateHistories {
         FileUpdater updater = fs.openForUpdate(UpdateCluster.path(name));
         int left = UPDATES;
         while (left > 0) {
+          if (left <= UPDATES / 2) {
+            // The slower the machine is, the more updates are made during one commit.
+            awaitCommit();
+          }
           List<UpdateHistory.Update> under = new ArrayList<>();
           for (int i = Math.min(left, 1 + random.nextInt(4)); i > 0; i--) {
             int words = 1 + random.nextInt(WORDS_MAX);
