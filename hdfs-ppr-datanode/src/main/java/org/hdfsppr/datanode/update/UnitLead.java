@@ -26,6 +26,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.update.log.KnownUpdate;
 import org.hdfsppr.datanode.update.log.LogEntry;
 import org.hdfsppr.datanode.update.log.LogFailedException;
+import org.hdfsppr.datanode.update.log.LogLimits;
 import org.hdfsppr.datanode.update.log.UpdateLog;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.AppendRequest;
@@ -338,7 +339,7 @@ final class UnitLead {
   private UpdateAnswer askForRoom(List<Waiting> batch, FollowerRooms.Claims claims) {
     LogSpace need = LogSpace.NONE;
     for (Waiting each : batch) {
-      need = each.request == null ? need : need.plus(UpdateLog.need(each.data.length));
+      need = each.request == null ? need : need.plus(LogLimits.need(each.data.length));
     }
     if (need.records() == 0 || claims.isCertain(need)) {
       return null;
@@ -353,7 +354,7 @@ final class UnitLead {
 
   private void appendHere(Waiting each, FollowerRooms.Claims claims) {
     Ticket own = each.request.ticket();
-    Optional<NodeRef> full = claims.claim(UpdateLog.need(each.data.length));
+    Optional<NodeRef> full = claims.claim(LogLimits.need(each.data.length));
     if (full.isPresent()) {
       answer(each, refused(UpdateStatus.LOG_FULL, "the update log of a follower has no room for "
           + each.data.length + " bytes", full.get()));

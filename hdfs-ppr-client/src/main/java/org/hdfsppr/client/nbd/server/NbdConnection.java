@@ -60,8 +60,8 @@ final class NbdConnection implements Runnable {
   private final Deadline writeLimit;
   private final WireInput input;
   private final ReplyWriter writer;
-  private final Pace requestPace;
-  private final Pace replyPace;
+  private final ClientPace requestPace;
+  private final ClientPace replyPace;
   private volatile boolean isStopping;
   private volatile boolean isTooSlow;
   private volatile boolean isAborted;
@@ -91,8 +91,8 @@ final class NbdConnection implements Runnable {
     this.readLimit = new Deadline(nanoClock);
     this.writeLimit = new Deadline(nanoClock);
     this.input = new WireInput(wire);
-    this.requestPace = new Pace(nanoClock);
-    this.replyPace = new Pace(nanoClock);
+    this.requestPace = new ClientPace(nanoClock);
+    this.replyPace = new ClientPace(nanoClock);
     this.writer = new ReplyWriter(wire, writeLimit, limits.replyNanos(), replyPace);
   }
 

@@ -220,7 +220,7 @@ public final class NbdServer {
 
   /** If requests wait long for room, ends the slow client that has most of it. */
   private void relieve() {
-    if (budget.waitNanos() <= Pace.PATIENCE_NANOS) {
+    if (budget.waitNanos() <= ClientPace.PATIENCE_NANOS) {
       return;
     }
     everyClient().stream().filter(one -> one.heldBytes() > 0)

@@ -79,7 +79,7 @@ class TestByteBudget {
 
   @Test
   void aClientIsSlowThatMovesFewBytesOfWhatItOwes() {
-    Pace pace = new Pace(clock::get);
+    ClientPace pace = new ClientPace(clock::get);
     long second = TimeUnit.SECONDS.toNanos(1);
     clock.addAndGet(60 * second);
     assertFalse(pace.isSlow(), "it owes nothing");
@@ -88,7 +88,7 @@ class TestByteBudget {
     assertFalse(pace.isSlow(), "it has time");
     clock.addAndGet(1);
     assertTrue(pace.isSlow());
-    pace.moved(10 * Pace.BYTES_PER_S);
+    pace.moved(10 * ClientPace.BYTES_PER_S);
     assertFalse(pace.isSlow());
     // What it has moved before does not count for later.
     pace.begin();

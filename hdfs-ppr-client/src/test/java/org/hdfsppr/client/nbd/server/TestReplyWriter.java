@@ -78,7 +78,7 @@ class TestReplyWriter {
         ByteBudget.Share share = budget.share();
         FailingWire wire = new FailingWire(why);
         ReplyWriter writer = new ReplyWriter(wire, new Deadline(() -> 0), 1,
-              new Pace(() -> 0));
+              new ClientPace(() -> 0));
         for (int i = 0; i < 4; i++) {
           writer.add(ByteBuffer.allocate(16), ByteBuffer.allocate(length), share.take(length));
         }

@@ -14,6 +14,7 @@
 package org.hdfsppr.datanode.update.log;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.append.LogSpace;
 
 /** How much a log may hold. Immutable. */
 @InterfaceAudience.Private
@@ -117,6 +118,14 @@ public final class LogLimits {
     long followBytes = Math.min(bytesMost / FOLLOW_ONE_IN_LEAST,
         Math.max(2L * LogFormat.DATA_BYTES_MAX, bytesMost / FOLLOW_ONE_IN));
     return new LogLimits(bytesMost, segmentBytes, RECORDS_MOST, historyBytes, followBytes);
+  }
+
+  /**
+   * @param length the bytes of an update
+   * @return the most room that it takes in a log
+   */
+  public static LogSpace need(int length) {
+    return new LogSpace(LogFormat.recordBytes(length) + LogFormat.SEGMENT_HEADER_BYTES, 1);
   }
 
   long bytesMost() {

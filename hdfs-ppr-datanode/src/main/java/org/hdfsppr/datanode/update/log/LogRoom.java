@@ -44,17 +44,12 @@ final class LogRoom {
     int recordsMost = !isUpdate ? limits.recordsMost() : isOfHistory ? limits.historyRecordsMost()
         : isFollowed ? limits.followRecordsMost() : limits.updateRecordsMost();
     long bytes = segments.bytes();
-    if (bytes + need(record.length()).bytes() > bytesMost) {
+    if (bytes + LogLimits.need(record.length()).bytes() > bytesMost) {
       throw full("it has " + bytes + " of " + bytesMost + " bytes");
     }
     if (book.records() + RECORDS_OF_ONE > recordsMost) {
       throw full("it has " + book.records() + " of " + recordsMost + " records");
     }
-  }
-
-  /** Returns the most that an update of {@code length} bytes takes. */
-  static LogSpace need(int length) {
-    return new LogSpace(LogFormat.recordBytes(length) + LogFormat.SEGMENT_HEADER_BYTES, 1);
   }
 
   /** Returns the room for new updates that no log has. */

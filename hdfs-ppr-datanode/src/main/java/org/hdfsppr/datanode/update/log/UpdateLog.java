@@ -468,14 +468,6 @@ public final class UpdateLog implements Closeable {
     return room.forUpdates();
   }
 
-  /**
-   * @param length the bytes of an update
-   * @return the most room that it takes
-   */
-  public static LogSpace need(int length) {
-    return LogRoom.need(length);
-  }
-
   /** @return the bytes of all segments */
   public synchronized long bytes() {
     return segments.bytes();

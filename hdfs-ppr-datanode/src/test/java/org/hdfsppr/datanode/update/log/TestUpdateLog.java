@@ -598,7 +598,7 @@ class TestUpdateLog {
         log.append(UNIT, 2, 1, 0, data(1, length));
         assertEquals(1, before.minus(log.room()).records());
         int taken = 1;
-        while (log.room().holds(UpdateLog.need(length))) {
+        while (log.room().holds(LogLimits.need(length))) {
           log.append(UNIT, 2, 1, 0, data(1, length));
           taken++;
         }
@@ -607,7 +607,7 @@ class TestUpdateLog {
         for (long number = 1; number <= 5; number++) {
           log.copy(OTHER, 1, new NumberedUpdate(number, 1, 0, length, Origin.NONE),
               data(2, length));
-          assertFalse(log.room().holds(UpdateLog.need(length)));
+          assertFalse(log.room().holds(LogLimits.need(length)));
         }
         assertThrows(LogFullException.class, () -> {
           for (long number = 6; number < 100; number++) {
@@ -624,7 +624,7 @@ class TestUpdateLog {
         }
         log.trim(FILE, 1);
         log.trim(OTHER_FILE, 1);
-        assertTrue(log.room().holds(UpdateLog.need(length)));
+        assertTrue(log.room().holds(LogLimits.need(length)));
         log.append(UNIT, 2, 2, 0, data(1, length));
       }
     }

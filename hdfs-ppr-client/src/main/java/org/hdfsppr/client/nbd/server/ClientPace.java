@@ -23,7 +23,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * hours is found when it stalls. Thread-safe.
  */
 @InterfaceAudience.Private
-final class Pace {
+final class ClientPace {
   /** How long a client may be slow. */
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
   /** The bytes per second of a client that is not slow; networks of storage have 100 times that. */
@@ -34,7 +34,7 @@ final class Pace {
   private long since;
   private long moved;
 
-  Pace(LongSupplier nanoClock) {
+  ClientPace(LongSupplier nanoClock) {
     this.nanoClock = nanoClock;
   }
 
