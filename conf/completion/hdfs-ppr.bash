@@ -23,8 +23,8 @@ _hdfs_ppr_words_of()
   local all="-json -help"
   case $1 in
     '') _hdfs_ppr_words="-codes -status -groups -nodes -explain -doubts -doctor -pause -resume
-      -pressure -prioritize -readmit -undoubt -verify -convert -core -updatable -update
-      -nbd -help" ;;
+      -pressure -prioritize -readmit -undoubt -verify -convert -core -updatable -update -commit
+      -updates -nbd -help" ;;
     -status) _hdfs_ppr_words="-watch -check $all" ;;
     -groups) _hdfs_ppr_words="-stuck -doubted -running -limit $all" ;;
     -pause) _hdfs_ppr_words="-for $all" ;;
@@ -36,6 +36,7 @@ _hdfs_ppr_words_of()
       $all" ;;
     -updatable) _hdfs_ppr_words="-off $all" ;;
     -update) _hdfs_ppr_words="-offset -from $all" ;;
+    -commit) _hdfs_ppr_words="-no-wait $all" ;;
     -nbd) _hdfs_ppr_words="--unix --listen --read-only --create --size --object --tls
       --tls-keystore --tls-truststore --tls-password-file --tls-any-client $all" ;;
     -help|-h|--help) _hdfs_ppr_words= ;;

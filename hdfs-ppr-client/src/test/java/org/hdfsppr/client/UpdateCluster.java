@@ -224,9 +224,9 @@ final class UpdateCluster implements Closeable {
     return cluster;
   }
 
-  /** Returns a configuration of a client that updates files. */
+  /** Returns a configuration of a client that updates files, also while no NameNode runs. */
   Configuration clientConf() {
-    Configuration conf = new Configuration(cluster.clientConf());
+    Configuration conf = new Configuration(cluster.fs().getConf());
     conf.set("fs.hdfs.impl", PprFileSystem.class.getName());
     conf.setBoolean(PprKeys.CLIENT_UPDATES_KEY, true);
     conf.setInt(HdfsClientConfigKeys.Retry.WINDOW_BASE_KEY, 10);
