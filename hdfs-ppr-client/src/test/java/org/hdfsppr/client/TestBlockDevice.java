@@ -40,6 +40,7 @@ import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.operate.CommitStatus;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -181,6 +182,7 @@ class TestBlockDevice {
 
   /** fio checks a device of many files while they are committed and a DataNode ends. */
   @Test
+  @Tag("slow")
   void fioVerifiesOverCommitsAndAFailure() throws Exception {
     Programs.need("fio", "fio");
     ExecutorService thread = Executors.newSingleThreadExecutor();
@@ -267,6 +269,7 @@ class TestBlockDevice {
 
   /** Logs that are full make writers wait for commits, and lose nothing. No term ends for them. */
   @Test
+  @Tag("slow")
   void commitsMakeRoom() throws Exception {
     long seed = Long.getLong("seed", 42);
     System.out.println("TestBlockDevice: -Dseed=" + seed);
