@@ -80,7 +80,10 @@ final class OpenObjects implements Closeable {
   private final LongSupplier nanoClock;
   /** Of each object that was open once. Their number is that of the device's objects at most. */
   private final Map<Integer, SyncHistory> histories = new ConcurrentHashMap<>();
-  /** By number, the one that was used last at the end. Guarded by this, like all that changes. */
+  /**
+   * The open objects, by their numbers; the object that was used last comes last. Guarded by this
+   * instance, as is all that changes.
+   */
   private final Map<Integer, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
   private boolean isClosed;
 
@@ -160,7 +163,7 @@ final class OpenObjects implements Closeable {
     }
   }
 
-  /** Wakes those who wait for the object; returns null if it is not open in the end. */
+  /** Wakes the threads that wait for the object; returns null if the object is not open then. */
   private SyncedBytes settle(int object, Entry entry, SyncedBytes opened, IOException why) {
     synchronized (this) {
       if (opened != null && !isClosed) {

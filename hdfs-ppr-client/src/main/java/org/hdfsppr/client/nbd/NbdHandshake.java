@@ -35,8 +35,8 @@ public final class NbdHandshake {
   /** The length of the client's flags, bytes. */
   public static final int FLAGS_BYTES = 4;
   /**
-   * The most options of a connection. A client sends at most a dozen; one that sends more only
-   * keeps a thread busy.
+   * The most options of a connection. Real clients send a dozen at most. Without this
+   * bound, a client could keep a thread of the server busy by options alone.
    */
   static final int OPTIONS_MOST = 64;
   /** The longest name of an export, bytes, as the protocol says. */

@@ -66,7 +66,7 @@ public final class NbdReplies {
    * Encodes what stands before the bytes of a read.
    *
    * @param request a read
-   * @return the reply up to the bytes, all of which have to follow
+   * @return the part of the reply before the data; the caller has to send all data after it
    */
   public ByteBuffer beforeData(NbdRequest request) {
     int length = (int) request.length();

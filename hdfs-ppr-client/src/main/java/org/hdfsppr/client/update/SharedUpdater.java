@@ -239,8 +239,8 @@ public final class SharedUpdater {
   }
 
   /**
-   * @return whether a sync should come soon, because terms of logs change: after several changes it
-   *     could not be told any more whether writes are lost
+   * @return whether a sync should come soon, because terms of logs change: after several changes
+   *     this class cannot find out any more whether writes are lost
    */
   public boolean isSyncUrgent() {
     return isSyncUrgent;

@@ -24,8 +24,8 @@ final class CommitJob {
   /** How long a writer that waits for room waits after a commit that did not make any, ms. */
   static final long FAILED_REST_MS = 10_000;
   /**
-   * How long it waits after one that was published, ms. The logs are trimmed meanwhile; a commit
-   * that begins before would find no updates.
+   * How long a file rests after a commit that was published, ms. DataNodes trim the logs in this
+   * time; a commit that began before would find no updates.
    */
   static final long PUBLISHED_REST_MS = 1_000;
 

@@ -34,7 +34,10 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 final class CommitTriggers {
   private static final Logger LOG = LoggerFactory.getLogger(CommitTriggers.class);
-  /** The most files that are looked at; the one that was asked for the longest ago is forgotten. */
+  /**
+   * The most files that the class looks at. Beyond that, it forgets the file for which clients have
+   * not asked for the longest time.
+   */
   private static final int FILES_MAX = 4_096;
   /** How many times as long as a look at a file took, the file rests. */
   private static final long RESTS = 20;
@@ -42,7 +45,10 @@ final class CommitTriggers {
   private static final int EMPTY_LOOKS_MAX = 3;
   /** How often a look may fail in a row before the file is forgotten until its next ticket. */
   private static final int FAILED_LOOKS_MAX = 1_000;
-  /** The time between two full logs of which files are committed, ms. A writer waits longer. */
+  /**
+   * How long a further full log begins no commits after one that has begun commits of all files,
+   * ms. A writer waits longer than that.
+   */
   private static final long FULL_REST_MS = 30_000;
   /** The longest pause after commits that have published nothing, ms. */
   private static final long PAUSE_MS_MAX = 600_000;
@@ -92,8 +98,9 @@ final class CommitTriggers {
 
   /** The file with which the next pass over the records goes on; null for the first one. */
   private String resume;
-  /** The file of which the present pass has said so last, and how many passes have begun. */
+  /** The file that the present pass over the records has named last. */
   private String recorded;
+  /** How many passes over the records have begun. */
   private int passes;
   private int resumePass;
   private boolean wasFull;

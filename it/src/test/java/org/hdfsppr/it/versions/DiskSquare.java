@@ -136,8 +136,8 @@ final class DiskSquare {
   }
 
   /**
-   * Returns whether a reader gets each lost block of a row in one step: by the row, or by a column
-   * of which nothing else is lost.
+   * Returns whether a reader gets each lost block of a row in one step: by the row, or by a
+   * column that has lost no other block.
    *
    * @param group the row's block group
    */

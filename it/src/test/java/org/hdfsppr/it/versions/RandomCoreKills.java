@@ -352,7 +352,10 @@ final class RandomCoreKills {
     return (awaitWriting(block).isPresent() ? "while a unit is rebuilt " : "") + killNameNode();
   }
 
-  /** Kills a node that writes a block that is meant, or one that the block is made of. */
+  /**
+   * Waits until a node writes one of the given blocks, and kills that node, or a node that holds a
+   * source of the block.
+   */
   private String killWriterOrSource(LongPredicate block, DiskSquare square) throws Exception {
     Optional<Writing> writing = awaitWriting(block);
     if (writing.isEmpty()) {

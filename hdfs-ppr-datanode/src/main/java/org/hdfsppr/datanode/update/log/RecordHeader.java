@@ -48,7 +48,7 @@ final class RecordHeader {
    *     before which all are dropped
    * @param epoch the commit that puts the record into a version of the file, from 1
    * @param offset where the data belong in the unit, bytes; for a MARK
-   *     the latest term of which the log has dropped updates
+   *     the latest term whose updates the log has dropped
    * @param length bytes of data
    * @param origin the writer of the update, and its number
    */
