@@ -16,8 +16,6 @@ package org.hdfsppr.client.update;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -232,46 +230,7 @@ final class ModelLogs {
     @Override
     public Connection connect(NodeRef node, ExtendedBlock block,
         Token<BlockTokenIdentifier> token) {
-      return new Wire();
-    }
-  }
-
-  private final class Wire implements Connection {
-    private final ByteArrayOutputStream request = new ByteArrayOutputStream();
-
-    @Override
-    public OutputStream out() {
-      return request;
-    }
-
-    @Override
-    public InputStream in() {
-      return new InputStream() {
-        private InputStream answer;
-
-        @Override
-        public int read() throws IOException {
-          if (answer == null) {
-            answer = new ByteArrayInputStream(answer(request.toByteArray()));
-          }
-          return answer.read();
-        }
-      };
-    }
-
-    @Override
-    public void setTimeout(int timeoutMs) {
-      // The test's timeout ends what hangs.
-    }
-
-    @Override
-    public void abort() {
-      // No thread waits for this connection.
-    }
-
-    @Override
-    public void close() {
-      // There is nothing to give back.
+      return new AnsweredConnection(false, ModelLogs.this::answer);
     }
   }
 

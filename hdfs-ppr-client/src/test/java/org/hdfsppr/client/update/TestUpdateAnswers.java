@@ -21,8 +21,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -150,52 +148,7 @@ class TestUpdateAnswers {
     @Override
     public Connection connect(NodeRef node, ExtendedBlock block,
         Token<BlockTokenIdentifier> token) {
-      return new Wire();
-    }
-  }
-
-  /** A connection that was used before. */
-  private final class Wire implements Connection {
-    private final ByteArrayOutputStream request = new ByteArrayOutputStream();
-
-    @Override
-    public OutputStream out() {
-      return request;
-    }
-
-    @Override
-    public InputStream in() {
-      return new InputStream() {
-        private InputStream answer;
-
-        @Override
-        public int read() throws IOException {
-          if (answer == null) {
-            answer = new ByteArrayInputStream(answer(request.toByteArray()));
-          }
-          return answer.read();
-        }
-      };
-    }
-
-    @Override
-    public void setTimeout(int timeoutMs) {
-      // The test's timeout ends what hangs.
-    }
-
-    @Override
-    public boolean isReused() {
-      return true;
-    }
-
-    @Override
-    public void abort() {
-      // No thread waits for this connection.
-    }
-
-    @Override
-    public void close() {
-      // There is nothing to give back.
+      return new AnsweredConnection(true, TestUpdateAnswers.this::answer);
     }
   }
 
