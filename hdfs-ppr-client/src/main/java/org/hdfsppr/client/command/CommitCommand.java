@@ -36,7 +36,6 @@ import picocli.CommandLine.Parameters;
         + " the logs", "2:not understood"},
     footer = {"%nExample: hdfs ppr -commit /images/disk"})
 final class CommitCommand extends ToolCommand {
-  private static final String NAME = "hdfs ppr -commit";
   /** The pause between two questions, s. */
   private static final long PAUSE_S = 1;
 
@@ -54,12 +53,7 @@ final class CommitCommand extends ToolCommand {
 
   @Override
   ExitCode run(ToolOutput output) throws IOException {
-    String path;
-    try {
-      path = ClusterPath.absolute(file, surroundings.conf(), NAME);
-    } catch (IllegalArgumentException e) {
-      throw misuse(e.getMessage());
-    }
+    String path = clusterPath(file, surroundings.conf());
     PluginCalls calls = PluginCalls.of(surroundings.conf(), surroundings.screen()::await,
         Time::monotonicNow);
     CommitStatus status = calls.call(plugin -> plugin.commit(path, null));

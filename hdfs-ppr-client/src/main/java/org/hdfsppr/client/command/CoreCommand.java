@@ -52,7 +52,6 @@ import picocli.CommandLine.Parameters;
         "         hdfs ppr -core -unprotect /warm/logs"})
 final class CoreCommand extends ToolCommand {
   private static final String ALL = "";
-  private static final String NAME = "hdfs ppr -core";
 
   @Option(names = "-protect", paramLabel = "DIR",
       description = "Protect the files of a directory, those that come later, too.")
@@ -194,11 +193,7 @@ final class CoreCommand extends ToolCommand {
   }
 
   private String absolute(String text) throws IOException {
-    try {
-      return ClusterPath.absolute(text, surroundings.conf(), NAME);
-    } catch (IllegalArgumentException e) {
-      throw misuse(e.getMessage());
-    }
+    return clusterPath(text, surroundings.conf());
   }
 
   private static void say(CoreDirectory directory, String sentence, ToolOutput output) {

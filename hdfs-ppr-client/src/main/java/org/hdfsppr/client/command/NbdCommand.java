@@ -53,7 +53,6 @@ import picocli.CommandLine.Parameters;
     footer = {"%nExample: hdfs ppr -nbd --unix /run/disk.sock /images/disk",
         "         hdfs ppr -nbd --create --size 10g --object 64m /images/disk"})
 final class NbdCommand extends ToolCommand {
-  private static final String NAME = "hdfs ppr -nbd";
   private static final String OBJECT_DEFAULT = "64m";
 
   @Parameters(arity = "1", paramLabel = "PATH",
@@ -128,11 +127,7 @@ final class NbdCommand extends ToolCommand {
   }
 
   private String absolute(Configuration conf) throws IOException {
-    try {
-      return ClusterPath.absolute(path, conf, NAME);
-    } catch (IllegalArgumentException e) {
-      throw misuse(e.getMessage());
-    }
+    return clusterPath(path, conf);
   }
 
   private void create(PprFileSystem fs, Configuration conf, Path device, ToolOutput output)

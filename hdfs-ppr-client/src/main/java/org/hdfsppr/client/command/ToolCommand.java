@@ -16,6 +16,7 @@ package org.hdfsppr.client.command;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,6 +83,20 @@ abstract class ToolCommand implements Callable<Integer> {
   /** Makes the exception for an argument that makes no sense; the tool then says so and exits. */
   final ParameterException misuse(String sentence) {
     return new ParameterException(spec.commandLine(), sentence);
+  }
+
+  /**
+   * Returns an argument as an absolute path of the cluster's file system.
+   *
+   * @throws ParameterException if it is no such path
+   * @throws IOException if the user is not known
+   */
+  final String clusterPath(String text, Configuration conf) throws IOException {
+    try {
+      return ClusterPath.absolute(text, conf, "hdfs ppr " + spec.name());
+    } catch (IllegalArgumentException e) {
+      throw misuse(e.getMessage());
+    }
   }
 
   private String fault(Throwable e) {

@@ -34,7 +34,6 @@ import picocli.CommandLine.Parameters;
     footer = {"%nExample: hdfs ppr -updatable /images",
         "         hdfs ppr -updatable /images -off"})
 final class UpdatableCommand extends ToolCommand {
-  private static final String NAME = "hdfs ppr -updatable";
 
   @Parameters(arity = "1", paramLabel = "DIR", description = "The directory.")
   private String directory;
@@ -51,12 +50,7 @@ final class UpdatableCommand extends ToolCommand {
 
   @Override
   ExitCode run(ToolOutput output) throws IOException {
-    String path;
-    try {
-      path = ClusterPath.absolute(directory, surroundings.conf(), NAME);
-    } catch (IllegalArgumentException e) {
-      throw misuse(e.getMessage());
-    }
+    String path = clusterPath(directory, surroundings.conf());
     boolean isChanged = PluginCalls.of(surroundings.conf(), surroundings.screen()::await,
         Time::monotonicNow).call(plugin -> plugin.setUpdatable(path, !isOff));
     if (output.isJson()) {

@@ -43,7 +43,6 @@ import picocli.CommandLine.Parameters;
         "2:not understood"},
     footer = {"%nExample: hdfs ppr -update /images/disk -offset 4096 -from block"})
 final class UpdateCommand extends ToolCommand {
-  private static final String NAME = "hdfs ppr -update";
   /** Bytes that are read and written at a time. */
   private static final int CHUNK_BYTES = 1 << 20;
 
@@ -70,12 +69,7 @@ final class UpdateCommand extends ToolCommand {
       throw misuse("-offset is " + offset + ", and has to be 0 at least");
     }
     Configuration conf = new Configuration(surroundings.conf());
-    String path;
-    try {
-      path = ClusterPath.absolute(file, conf, NAME);
-    } catch (IllegalArgumentException e) {
-      throw misuse(e.getMessage());
-    }
+    String path = clusterPath(file, conf);
     conf.setBoolean(PprKeys.CLIENT_UPDATES_KEY, true);
     long written = 0;
     try (PprFileSystem fs = new PprFileSystem();

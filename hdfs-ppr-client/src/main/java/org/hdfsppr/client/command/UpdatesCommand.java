@@ -32,7 +32,6 @@ import picocli.CommandLine.Parameters;
     exitCodeList = {"0:done", "1:refused or failed", "2:not understood"},
     footer = {"%nExample: hdfs ppr -updates /images/disk"})
 final class UpdatesCommand extends ToolCommand {
-  private static final String NAME = "hdfs ppr -updates";
 
   @Parameters(arity = "1", paramLabel = "PATH", description = "The file.")
   private String file;
@@ -45,12 +44,7 @@ final class UpdatesCommand extends ToolCommand {
 
   @Override
   ExitCode run(ToolOutput output) throws IOException {
-    String path;
-    try {
-      path = ClusterPath.absolute(file, surroundings.conf(), NAME);
-    } catch (IllegalArgumentException e) {
-      throw misuse(e.getMessage());
-    }
+    String path = clusterPath(file, surroundings.conf());
     WaitingUpdates pending = PluginCalls.of(surroundings.conf(), surroundings.screen()::await,
         Time::monotonicNow).call(plugin -> plugin.pendingUpdates(path));
     if (output.isJson()) {
