@@ -183,6 +183,9 @@ class TestUpdateHistories {
 
     /** Commits what is left. Stock then reads what the extension does, and parities are right. */
     private void commitAll() throws IOException {
+      // A unit of a version that was made while a DataNode was away may still be lost, and a
+      // commit would be refused until the NameNode has it back.
+      cluster.hdfs().awaitUnits(UpdateCluster.path(name), UpdateCluster.UNITS);
       CommitStatus status = cluster.commit(UpdateCluster.path(name));
       assertTrue(status.state() != CommitStatus.State.FAILED, status.toString());
       int length = history.words() * UpdateHistory.WORD;
