@@ -49,8 +49,6 @@ import org.hdfsppr.operate.UpdateRefusedException;
 final class UpdateCluster implements Closeable {
   static final int NODES = 8;
   static final int K = 3;
-  /** Units of a group. */
-  static final int UNITS = K + 2;
   static final int CELL = 16 << 10;
   /** Bytes of a unit: three cells. */
   static final int UNIT = 3 * CELL;
