@@ -144,7 +144,9 @@ public final class PprKeys {
   /** Default of {@link #NAMENODE_CORE_STRATEGY_KEY}. */
   public static final String NAMENODE_CORE_STRATEGY_DEFAULT = "rgs";
 
-  /** The strategy by which a NameNode's repair manager chooses nodes: balanced, mppr or fifo. */
+  /**
+   * The strategy by which a NameNode's repair manager chooses nodes: balanced, mppr, fifo or star.
+   */
   public static final String NAMENODE_SCHEDULER_KEY = "dfs.namenode.ppr.scheduler";
   /** Default of {@link #NAMENODE_SCHEDULER_KEY}. */
   public static final String NAMENODE_SCHEDULER_DEFAULT = "balanced";

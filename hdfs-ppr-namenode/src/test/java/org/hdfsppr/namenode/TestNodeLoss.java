@@ -179,7 +179,7 @@ class TestNodeLoss {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"balanced", "mppr", "fifo"})
+  @ValueSource(strings = {"balanced", "mppr", "fifo", "star"})
   void aLostNodesBlocksComeBack(String scheduler) throws Exception {
     Configuration conf = configuration();
     conf.set(PprKeys.NAMENODE_SCHEDULER_KEY, scheduler);

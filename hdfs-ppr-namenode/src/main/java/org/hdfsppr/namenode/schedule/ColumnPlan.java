@@ -38,6 +38,7 @@ import org.hdfsppr.plan.NodeRef;
  *   chain   destination <- block <- block ... <- block <- row's unit ... <- row's unit
  *                          all slices                     only checked slices
  *   ppr     the blocks form a reduction tree, the units of the check hang below its last block
+ *   star    all blocks, and all units of the check, send to the destination
  * </pre>
  *
  * <p>A helper of the column has the number k + m + i in the assignment, where i is the index of its
@@ -51,7 +52,7 @@ final class ColumnPlan {
   private final SchedulerOptions options;
   private final String topology;
 
-  /** @param topology shape of the tree, chain or ppr */
+  /** @param topology shape of the tree: chain, ppr or star */
   ColumnPlan(Fleet fleet, SchedulerOptions options, String topology) {
     this.fleet = fleet;
     this.options = options;
@@ -128,14 +129,15 @@ final class ColumnPlan {
       int parent = parent(i + 1);
       load.edge(nodes.get(i), parent == 0 ? target : nodes.get(parent - 1), stream + checkBytes);
     }
-    int above = nodes.get(last(sums) - 1);
+    boolean isStar = topology.equals(Tree.STAR);
+    int above = isStar ? target : nodes.get(last(sums) - 1);
     for (int unit : checks) {
       NodeState node = view.node(unit);
       load.read(node, checkBytes);
       helpers.add(view.holder(unit));
       if (add(nodes, node.index())) {
         load.edge(node.index(), above, checkBytes);
-        above = node.index();
+        above = isStar ? target : node.index();
       }
     }
     load.write(target, target, stream);
@@ -153,6 +155,9 @@ final class ColumnPlan {
 
   /** Returns the number of the node to which node {@code number} sends; the destination is 0. */
   private int parent(int number) {
+    if (topology.equals(Tree.STAR)) {
+      return 0;
+    }
     return topology.equals(PPR) ? number & number - 1 : number - 1;
   }
 

@@ -22,36 +22,60 @@ import org.hdfsppr.namenode.model.LostGroup;
 
 /**
  * Chooses as stock HDFS does: the first sources in the NameNode's order, and a random destination.
- * Other schedulers can be compared with this one.
+ * Other schedulers can be compared with this one. The scheduler {@code fifo} has trees that are
+ * chains. With {@code star}, all helpers send whole blocks to the destination, as in stock HDFS.
  */
 @InterfaceAudience.Private
 public final class FifoScheduler implements Scheduler {
-  static final String NAME = "fifo";
+  static final String CHAIN_NAME = "fifo";
+  static final String STAR_NAME = "star";
 
-  private static final String TOPOLOGY = "chain";
   /**
    * The number of random nodes that are tried as the destination. If none of them is suitable, the
    * scheduler takes any suitable node.
    */
   private static final int DRAWS = 32;
 
+  private final String name;
+  private final String topology;
   private final SchedulerOptions options;
   private final Random random;
 
-  /**
-   * Makes a scheduler with these options.
-   *
-   * @param options the settings of the scheduler
-   * @param random chooses the destination
-   */
-  public FifoScheduler(SchedulerOptions options, Random random) {
+  private FifoScheduler(String name, String topology, SchedulerOptions options, Random random) {
+    this.name = name;
+    this.topology = topology;
     this.options = options;
     this.random = Objects.requireNonNull(random, "random");
   }
 
+  /**
+   * Makes a scheduler whose helpers add up in chains.
+   *
+   * @param options the settings of the scheduler
+   * @param random chooses the destination
+   */
+  static FifoScheduler chains(SchedulerOptions options, Random random) {
+    return new FifoScheduler(CHAIN_NAME, "chain", options, random);
+  }
+
+  /**
+   * Makes a scheduler whose helpers all send to the destination.
+   *
+   * @param options the settings of the scheduler
+   * @param random chooses the destination
+   */
+  static FifoScheduler stars(SchedulerOptions options, Random random) {
+    return new FifoScheduler(STAR_NAME, Tree.STAR, options, random);
+  }
+
   @Override
   public String name() {
-    return NAME;
+    return name;
+  }
+
+  @Override
+  public String topology() {
+    return topology;
   }
 
   @Override
@@ -86,7 +110,7 @@ public final class FifoScheduler implements Scheduler {
     if (targets.length == 0) {
       return Proposal.refused(Refusal.NO_DESTINATION);
     }
-    return new Tree(fleet, view, options.checkOneIn(), reads.get(), order, targets, TOPOLOGY)
+    return new Tree(fleet, view, options.checkOneIn(), reads.get(), order, targets, topology)
         .propose();
   }
 }

@@ -23,7 +23,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public final class Schedulers {
   private static final List<String> NAMES = Collections.unmodifiableList(
-      Arrays.asList(BalancedScheduler.NAME, MpprScheduler.NAME, FifoScheduler.NAME));
+      Arrays.asList(BalancedScheduler.NAME, MpprScheduler.NAME, FifoScheduler.CHAIN_NAME,
+          FifoScheduler.STAR_NAME));
 
   private Schedulers() {
   }
@@ -36,7 +37,7 @@ public final class Schedulers {
   /**
    * @param name the name of the scheduler in the configuration
    * @param options the settings of the scheduler
-   * @param random used by the scheduler that chooses as stock HDFS does
+   * @param random used by the schedulers that choose as stock HDFS does
    * @return the scheduler
    * @throws IllegalArgumentException if no scheduler has that name; the message has the allowed
    *     names
@@ -47,8 +48,10 @@ public final class Schedulers {
         return new BalancedScheduler(options);
       case MpprScheduler.NAME:
         return new MpprScheduler(options);
-      case FifoScheduler.NAME:
-        return new FifoScheduler(options, random);
+      case FifoScheduler.CHAIN_NAME:
+        return FifoScheduler.chains(options, random);
+      case FifoScheduler.STAR_NAME:
+        return FifoScheduler.stars(options, random);
       default:
         throw new IllegalArgumentException(
             "Unknown scheduler '" + name + "', choose one of " + NAMES);
