@@ -40,6 +40,7 @@ import org.apache.hadoop.hdfs.PprDFSClient;
 import org.apache.hadoop.hdfs.PprFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.protocol.AddErasureCodingPolicyResponse;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.server.namenode.ColumnAccess;
@@ -239,6 +240,46 @@ class TestColumnReads {
         }
         assertTrue(counters(fs).columns() > 0, codec);
       }
+    }
+  }
+
+  /**
+   * A client remembers a column, and one of its files goes away. The column of the CORE group that
+   * is formed anew has another block on the DataNode that had the old one.
+   */
+  @Test
+  void aNewerColumnMayHaveABlockOnTheSameDataNode() throws IOException {
+    Group group = group("rs", "newer");
+    lose(group.files.get(0), 0, 1, 2, 3);
+    Configuration own = clientConf();
+    own.set(PprKeys.CLIENT_CACHE_BYTES_KEY, "0");
+    try (PprFileSystem fs = (PprFileSystem) FileSystem.newInstance(cluster.fs().getUri(), own);
+        FSDataInputStream in = fs.open(group.files.get(0))) {
+      byte[] bytes = new byte[4 * CELL];
+      in.readFully(0, bytes);
+      assertArrayEquals(Arrays.copyOf(group.contents.get(0), 4 * CELL), bytes);
+      Map<Integer, DatanodeInfo> before =
+          RepairCluster.holders(cluster.groups(group.files.get(1)).get(0));
+      int unit = -1;
+      for (int tries = 0; unit < 0 && tries < 100; tries++) {
+        Group others = new Group();
+        write(others, new Path("/newer/other" + tries), group.contents.get(1));
+        LocatedStripedBlock block = cluster.groups(others.files.get(0)).get(0);
+        Map<Integer, DatanodeInfo> after = RepairCluster.holders(block);
+        for (int i = 0; i < 4; i++) {
+          unit = after.get(i).equals(before.get(i)) ? i : unit;
+        }
+        CoreRows rows = group.rows.get(id(cluster.groups(group.files.get(0)).get(0)).groupId());
+        List<CoreRows.Row> changed = new ArrayList<>(rows.rows());
+        changed.set(1, new CoreRows.Row(id(block), block.getBlockSize(), false));
+        put(group, new CoreRows(1, 0, rows.policy(), changed));
+      }
+      assertTrue(unit >= 0, "no unit of a hundred files is where it was");
+      lose(group.files.get(1), 0, 1, 2, 3);
+      int from = (K + unit) * CELL;
+      bytes = new byte[CELL];
+      in.readFully(from, bytes);
+      assertArrayEquals(Arrays.copyOfRange(group.contents.get(0), from, from + CELL), bytes);
     }
   }
 

@@ -83,6 +83,7 @@ final class ColumnRebuild {
   boolean rebuild(LocatedGroup group, UnitRange range, boolean mayGiveUp, Segments found,
       ReadAttempt attempt) throws IOException {
     IOException last = null;
+    // Replicas that have failed. Another answer may name other blocks of the same DataNodes.
     Set<String> failed = new HashSet<>();
     for (int chain = 0; chain < CHAINS_MOST; chain++) {
       attempt.checkWanted();
@@ -116,7 +117,7 @@ final class ColumnRebuild {
         // A column has no block to spare. Where it is the only way, a node that was slow may be
         // faster the next time.
         if (e.failureCause().excludesNode() && (mayGiveUp || !isOfTime(e.failureCause()))) {
-          failed.add(e.node().uuid());
+          sources.forEach(source -> failed.add(replica(source, e.node().uuid())));
         }
       }
     }
@@ -160,7 +161,7 @@ final class ColumnRebuild {
     for (LocatedBlock source : sources) {
       BlockRef block = ref(source);
       for (DatanodeInfo node : source.getLocations()) {
-        if (!failed.contains(node.getDatanodeUuid()) && (!cautious
+        if (!failed.contains(replica(source, node.getDatanodeUuid())) && (!cautious
             || !context.health().isLost(node.getDatanodeUuid(), block.blockId())
                 && context.health().hasPort(node.getDatanodeUuid()))) {
           live.add(new Holder(blocks.size(), plans.server(node)));
@@ -185,6 +186,10 @@ final class ColumnRebuild {
     plan.root().forEach(node -> node.sources().forEach(share ->
         tokens.put(share.block(), sources.get(share.unit()).getBlockToken())));
     return tokens;
+  }
+
+  private static String replica(LocatedBlock source, String uuid) {
+    return source.getBlock().getBlockId() + "@" + uuid;
   }
 
   private static BlockRef ref(LocatedBlock block) {
