@@ -34,7 +34,7 @@ _hdfs_ppr_words_of()
       -concurrency -bandwidth -id -wait -status -pause -resume -cancel $all" ;;
     -core) _hdfs_ppr_words="-protect -recursive -t -mapreduce -unprotect -status -check -spread
       $all" ;;
-    -updatable) _hdfs_ppr_words="-off $all" ;;
+    -updatable) _hdfs_ppr_words="-off -strategy $all" ;;
     -update) _hdfs_ppr_words="-offset -from $all" ;;
     -commit) _hdfs_ppr_words="-no-wait $all" ;;
     -nbd) _hdfs_ppr_words="--unix --listen --read-only --create --size --object --tls

@@ -294,6 +294,11 @@ public final class PprKeys {
   /** Default of {@link #NAMENODE_COMMIT_LOOK_KEY}: ten seconds, milliseconds. */
   public static final long NAMENODE_COMMIT_LOOK_DEFAULT = 10_000;
 
+  /** The strategy of commits, unless a directory names another one. */
+  public static final String NAMENODE_COMMIT_STRATEGY_KEY = "dfs.namenode.ppr.commit.strategy";
+  /** Default of {@link #NAMENODE_COMMIT_STRATEGY_KEY}. */
+  public static final String NAMENODE_COMMIT_STRATEGY_DEFAULT = "cau";
+
   /** Whether all bytes of a version are checked before a commit publishes it. */
   public static final String NAMENODE_COMMIT_CHECK_ALL_KEY = "dfs.namenode.ppr.commit.check-all";
   /** Default of {@link #NAMENODE_COMMIT_CHECK_ALL_KEY}. */

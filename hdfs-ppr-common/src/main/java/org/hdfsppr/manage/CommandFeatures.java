@@ -46,8 +46,14 @@ public final class CommandFeatures {
   public static final long UPDATE_LOG = 32;
   /** The DataNode carries out commands of the kind {@link PatchCommand#KIND}. */
   public static final long PATCHES = 64;
+  /**
+   * A {@link PatchCommand} of a parity unit says for each range of a source whether its change is
+   * summed or forwarded.
+   */
+  public static final long CHANGE_WAYS = 128;
   /** All bits of commands that this version knows. */
-  public static final long KNOWN = DOUBTED | BLOCKS | SCRUB | VERSIONS | CORE | PATCHES;
+  public static final long KNOWN =
+      DOUBTED | BLOCKS | SCRUB | VERSIONS | CORE | PATCHES | CHANGE_WAYS;
 
   private CommandFeatures() {
   }

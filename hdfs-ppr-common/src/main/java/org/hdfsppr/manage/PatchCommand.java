@@ -27,6 +27,7 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.StripedLayout;
+import org.hdfsppr.update.ByteRanges;
 import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.wire.RequestBounds;
 
@@ -42,6 +43,11 @@ public final class PatchCommand implements Command {
   public static final String KIND = "patch";
   /** The most ranges of a command; a manager joins ranges that are near each other. */
   public static final int RANGES_MAX = 1024;
+  /**
+   * The most ranges of a source of a parity unit, with all ways together: managers cut ranges where
+   * those of other units begin or end.
+   */
+  public static final int WAYS_MAX = 2 * RANGES_MAX;
   /** The most data units of a group that can be changed: a request has each of them twice. */
   public static final int DATA_UNITS_MAX = RequestBounds.LISTED_UNITS_MAX / 2;
 
@@ -96,21 +102,42 @@ public final class PatchCommand implements Command {
 
     private final int unit;
     private final NodeRef node;
-    private final boolean changed;
     private final int via;
+    private final NavigableMap<Long, Long> summed;
+    private final NavigableMap<Long, Long> forwarded;
 
-    /**
-     * @param unit the data unit
-     * @param node the node that has it, in the old version and, if it is changed, in the new one
-     * @param changed whether it has updates
-     * @param via the changed unit at whose node the change is added up on its way; {@link #DIRECT}
-     *     for none
-     */
-    public PatchSource(int unit, NodeRef node, boolean changed, int via) {
+    private PatchSource(int unit, NodeRef node, int via, Map<Long, Long> summed,
+        Map<Long, Long> forwarded) {
       this.unit = unit;
       this.node = Objects.requireNonNull(node, "node");
-      this.changed = changed;
       this.via = via;
+      this.summed = Collections.unmodifiableNavigableMap(new TreeMap<>(summed));
+      this.forwarded = Collections.unmodifiableNavigableMap(new TreeMap<>(forwarded));
+    }
+
+    /**
+     * @param unit a data unit without updates
+     * @param node the node that has it in the old version
+     * @return the source
+     */
+    public static PatchSource unchanged(int unit, NodeRef node) {
+      return new PatchSource(unit, node, DIRECT, Map.of(), Map.of());
+    }
+
+    /**
+     * Makes a source with updates, in one range at least.
+     *
+     * @param unit the data unit
+     * @param node the node that has it in both versions
+     * @param via the changed unit at whose node sums of the rack are made, if that one has changed
+     *     at the same bytes; {@link #DIRECT} if that is this one, or if there is none
+     * @param summed the ranges whose changes are in sums
+     * @param forwarded the ranges whose changes the command's forwarder has, none of them summed
+     * @return the source
+     */
+    public static PatchSource changed(int unit, NodeRef node, int via, Map<Long, Long> summed,
+        Map<Long, Long> forwarded) {
+      return new PatchSource(unit, node, via, summed, forwarded);
     }
 
     /** @return the data unit */
@@ -125,18 +152,63 @@ public final class PatchCommand implements Command {
 
     /** @return whether it has updates */
     public boolean isChanged() {
-      return changed;
+      return !summed.isEmpty() || !forwarded.isEmpty();
     }
 
-    /** @return the changed unit at whose node the change is added up on its way, if there is one */
+    /** @return the changed unit at whose node sums of the rack are made, if that is another one */
     public OptionalInt via() {
       return via == DIRECT ? OptionalInt.empty() : OptionalInt.of(via);
+    }
+
+    /** @return the ranges whose changes are in sums */
+    public NavigableMap<Long, Long> summed() {
+      return summed;
+    }
+
+    /** @return the ranges whose changes the command's forwarder has */
+    public NavigableMap<Long, Long> forwarded() {
+      return forwarded;
     }
 
     @Override
     public String toString() {
       String way = via == DIRECT ? "" : " via " + via;
-      return unit + "@" + node + (changed ? " changed" + way : "");
+      return unit + "@" + node + (isChanged() ? " changed" + way + " in " + summed.size() + "+"
+          + forwarded.size() + " ranges" : "");
+    }
+  }
+
+  /**
+   * The node of a parity unit that gets changes of data units as they are, and keeps them for the
+   * other parity units of its rack. Immutable.
+   */
+  @InterfaceAudience.Private
+  public static final class Forwarder {
+    private final int unit;
+    private final NodeRef node;
+
+    /**
+     * @param unit the parity unit
+     * @param node its node
+     */
+    public Forwarder(int unit, NodeRef node) {
+      this.unit = unit;
+      this.node = Objects.requireNonNull(node, "node");
+    }
+
+    /** @return the parity unit */
+    public int unit() {
+      return unit;
+    }
+
+    /** @return its node */
+    public NodeRef node() {
+      return node;
+    }
+
+    @Override
+    public String toString() {
+      return unit + "@" + node;
     }
   }
 
@@ -150,6 +222,7 @@ public final class PatchCommand implements Command {
   private final NavigableMap<Long, Long> ranges;
   private final LogPart log;
   private final List<PatchSource> sources;
+  private final Forwarder forwarder;
   private final long deadlineMs;
 
   private PatchCommand(Builder builder) {
@@ -163,6 +236,7 @@ public final class PatchCommand implements Command {
     ranges = Collections.unmodifiableNavigableMap(new TreeMap<>(builder.ranges));
     log = builder.log;
     sources = Collections.unmodifiableList(new ArrayList<>(builder.sources));
+    forwarder = builder.forwarder;
     deadlineMs = builder.deadlineMs;
     check();
   }
@@ -192,14 +266,20 @@ public final class PatchCommand implements Command {
     }
   }
 
-  private void checkRanges() {
+  /** Returns the byte after the last range. */
+  private long checkOrder(NavigableMap<Long, Long> some) {
     long end = -1;
-    for (Map.Entry<Long, Long> range : ranges.entrySet()) {
+    for (Map.Entry<Long, Long> range : some.entrySet()) {
       if (range.getKey() <= end || range.getValue() <= range.getKey()) {
-        throw new IllegalArgumentException("Command " + commandId + " has ranges " + ranges);
+        throw new IllegalArgumentException("Command " + commandId + " has ranges " + some);
       }
       end = range.getValue();
     }
+    return end;
+  }
+
+  private void checkRanges() {
+    long end = checkOrder(ranges);
     if (ranges.isEmpty() || ranges.size() > RANGES_MAX || ranges.firstKey() < 0
         || end > made.length(unit)) {
       throw new IllegalArgumentException("Command " + commandId + " has " + ranges.size()
@@ -222,10 +302,31 @@ public final class PatchCommand implements Command {
         throw new IllegalArgumentException("Command " + commandId + " has sources " + sources);
       }
       changed |= source.isChanged() ? 1 << source.unit() : 0;
+      checkWays(source);
     }
     if (!sources.isEmpty() && changed == 0) {
       throw new IllegalArgumentException("Command " + commandId + " has no changed source");
     }
+  }
+
+  private void checkWays(PatchSource source) {
+    long end = Math.max(checkOrder(source.summed()), checkOrder(source.forwarded()));
+    if (source.summed().size() + source.forwarded().size() > WAYS_MAX
+        || end > made.length(source.unit())
+        || !source.forwarded().isEmpty() && (forwarder == null
+            || forwarder.unit() < made.dataUnits()
+            || forwarder.unit() >= made.dataUnits() + made.parityUnits())) {
+      throw new IllegalArgumentException("Command " + commandId + " has the source " + source
+          + " of " + made.length(source.unit()) + " bytes, and the forwarder " + forwarder);
+    }
+    ByteRanges both = new ByteRanges();
+    source.summed().forEach(both::add);
+    source.forwarded().forEach((from, to) -> {
+      if (both.add(from, to) < to - from) {
+        throw new IllegalArgumentException("Command " + commandId + " has bytes " + from + " to "
+            + to + " of unit " + source.unit() + " twice");
+      }
+    });
   }
 
   /**
@@ -327,6 +428,16 @@ public final class PatchCommand implements Command {
     return sources;
   }
 
+  /** @return the node that has the changes that are forwarded; empty if none is */
+  public Optional<Forwarder> forwarder() {
+    return Optional.ofNullable(forwarder);
+  }
+
+  /** @return whether the receiving node gets these changes, and keeps them for others */
+  public boolean isForwarder() {
+    return forwarder != null && forwarder.unit() == unit;
+  }
+
   /** @return milliseconds that the work may take, counted from the arrival of the command */
   public long deadlineMs() {
     return deadlineMs;
@@ -336,7 +447,8 @@ public final class PatchCommand implements Command {
   public String toString() {
     return "patch " + commandId + " of term " + term + " of unit " + unit + " of " + old + " to "
         + made.id() + ", " + ranges.size() + " ranges, within " + deadlineMs + " ms"
-        + (log == null ? " by changes of " + sources : " by " + log);
+        + (log == null ? " by changes of " + sources
+            + (forwarder == null ? "" : " forwarded by " + forwarder) : " by " + log);
   }
 
   /** Collects the parts of a command. Not thread-safe. */
@@ -352,6 +464,7 @@ public final class PatchCommand implements Command {
     private Map<Long, Long> ranges = Map.of();
     private LogPart log;
     private List<PatchSource> sources = List.of();
+    private Forwarder forwarder;
     private long deadlineMs;
 
     private Builder(String commandId, long term) {
@@ -415,6 +528,16 @@ public final class PatchCommand implements Command {
      */
     public Builder sources(List<PatchSource> all) {
       sources = all;
+      return this;
+    }
+
+    /**
+     * @param has the node that has the changes that are forwarded, that of the command or another
+     *     one; null if none is
+     * @return this builder
+     */
+    public Builder forwarder(Forwarder has) {
+      forwarder = has;
       return this;
     }
 

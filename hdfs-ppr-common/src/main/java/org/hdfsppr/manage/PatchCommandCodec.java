@@ -19,13 +19,16 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
+import org.hdfsppr.manage.PatchCommand.Forwarder;
 import org.hdfsppr.manage.PatchCommand.LogPart;
 import org.hdfsppr.manage.PatchCommand.PatchSource;
 import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
+import org.hdfsppr.manage.proto.ManagerProtos.PatchForwarderProto;
 import org.hdfsppr.manage.proto.ManagerProtos.PatchLogProto;
 import org.hdfsppr.manage.proto.ManagerProtos.PatchProto;
 import org.hdfsppr.manage.proto.ManagerProtos.PatchSourceProto;
 import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.SignedTickets;
 import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.RequestBounds;
@@ -62,9 +65,20 @@ final class PatchCommandCodec {
           .setNode(Door.toProto(source.node()))
           .setChanged(source.isChanged());
       source.via().ifPresent(proto::setVia);
+      source.summed().forEach((from, to) ->
+          proto.addSummedBegins(from).addSummedLengths(to - from));
+      source.forwarded().forEach((from, to) ->
+          proto.addForwardedBegins(from).addForwardedLengths(to - from));
       body.addSources(proto);
     }
-    return CommandProto.newBuilder()
+    command.forwarder().ifPresent(has -> body.setForwarder(PatchForwarderProto.newBuilder()
+        .setUnit(has.unit())
+        .setNode(Door.toProto(has.node()))));
+    CommandProto.Builder message = CommandProto.newBuilder();
+    if (command.log().isEmpty()) {
+      message.setMustUnderstand(CommandFeatures.CHANGE_WAYS);
+    }
+    return message
         .setKind(PatchCommand.KIND)
         .setCommandId(command.id())
         .setTerm(command.term())
@@ -93,7 +107,6 @@ final class PatchCommandCodec {
     int k = Door.within("data_units", proto.getDataUnits(), 1, RequestBounds.UNITS_MAX - 1);
     int m = Door.within("parity_units", proto.getParityUnits(), 1, RequestBounds.UNITS_MAX - k);
     Fields.atMost("sources", proto.getSourcesCount(), k);
-    Fields.atMost("ranges", proto.getRangeBeginsCount(), PatchCommand.RANGES_MAX);
     PatchCommand.Builder builder = PatchCommand.of(Fields.id(command.getCommandId()),
         Fields.term(command.getTerm()))
         .groups(new GroupId(pool, Fields.group(proto.getOldGroupId()),
@@ -101,26 +114,33 @@ final class PatchCommandCodec {
             new GroupId(pool, Fields.group(proto.getGroupId()), proto.getGenerationStamp()),
             Fields.groupBytes(proto.getGroupBytes()), Door.name("codec", proto.getCodec()), k, m,
             Fields.cellBytes(proto.getCellBytes()))
-        .unit(Door.within("unit", proto.getUnit(), 0, k + m - 1), ranges(proto))
+        .unit(Door.within("unit", proto.getUnit(), 0, k + m - 1), ranges("ranges",
+            PatchCommand.RANGES_MAX, proto.getRangeBeginsList(), proto.getRangeLengthsList()))
         .sources(sources(proto, k))
         .deadlineMs(proto.getDeadlineMs());
     if (proto.hasLog()) {
       builder.log(new LogPart(SignedTickets.ticketOf(proto.getLog().getTicket()),
           proto.getLog().getFirst(), proto.getLog().getLast()));
     }
+    if (proto.hasForwarder()) {
+      builder.forwarder(new Forwarder(
+          Door.within("forwarder.unit", proto.getForwarder().getUnit(), k, k + m - 1),
+          Fields.node(proto.getForwarder().getNode())));
+    }
     return builder.build();
   }
 
-  private static Map<Long, Long> ranges(PatchProto proto) {
-    if (proto.getRangeBeginsCount() != proto.getRangeLengthsCount()) {
-      throw new IllegalArgumentException(proto.getRangeBeginsCount() + " begins and "
-          + proto.getRangeLengthsCount() + " lengths of ranges");
+  private static Map<Long, Long> ranges(String name, int most, List<Long> begins,
+      List<Long> lengths) {
+    Fields.atMost(name, begins.size(), most);
+    if (begins.size() != lengths.size()) {
+      throw new IllegalArgumentException(begins.size() + " begins and " + lengths.size()
+          + " lengths of " + name);
     }
     Map<Long, Long> ranges = new TreeMap<>();
-    for (int i = 0; i < proto.getRangeBeginsCount(); i++) {
-      long from = Fields.bytes("range_begins", proto.getRangeBegins(i));
-      long length = Door.within("range_lengths", proto.getRangeLengths(i), 1,
-          Long.MAX_VALUE - from);
+    for (int i = 0; i < begins.size(); i++) {
+      long from = Fields.bytes(name, begins.get(i));
+      long length = Door.within(name, lengths.get(i), 1, Long.MAX_VALUE - from);
       ranges.put(from, from + length);
     }
     return ranges;
@@ -129,9 +149,18 @@ final class PatchCommandCodec {
   private static List<PatchSource> sources(PatchProto proto, int k) {
     List<PatchSource> sources = new ArrayList<>();
     for (PatchSourceProto source : proto.getSourcesList()) {
-      sources.add(new PatchSource(Door.within("unit", source.getUnit(), 0, k - 1),
-          Fields.node(source.getNode()), source.getChanged(), source.hasVia()
-          ? Door.within("via", source.getVia(), 0, k - 1) : PatchSource.DIRECT));
+      int unit = Door.within("unit", source.getUnit(), 0, k - 1);
+      NodeRef node = Fields.node(source.getNode());
+      PatchSource read = source.getChanged() ? PatchSource.changed(unit, node, source.hasVia()
+          ? Door.within("via", source.getVia(), 0, k - 1) : PatchSource.DIRECT,
+          ranges("summed", PatchCommand.WAYS_MAX, source.getSummedBeginsList(),
+              source.getSummedLengthsList()),
+          ranges("forwarded", PatchCommand.WAYS_MAX, source.getForwardedBeginsList(),
+              source.getForwardedLengthsList())) : PatchSource.unchanged(unit, node);
+      if (read.isChanged() != source.getChanged()) {
+        throw new IllegalArgumentException("unit " + unit + " has changed in no range");
+      }
+      sources.add(read);
     }
     return sources;
   }

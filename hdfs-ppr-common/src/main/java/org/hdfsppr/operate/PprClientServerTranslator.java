@@ -135,8 +135,16 @@ public final class PprClientServerTranslator implements PprClientProtocolPB {
   @Override
   public SetUpdatableResponseProto setUpdatable(RpcController controller,
       SetUpdatableRequestProto request) throws ServiceException {
-    return RpcCalls.answer(() -> SetUpdatableResponseProto.newBuilder().setChanged(
-        plugin.setUpdatable(path(request.getPath()), request.getUpdatable())).build());
+    return RpcCalls.answer(() -> {
+      String strategy =
+          request.hasStrategy() ? Door.text("strategy", request.getStrategy()) : null;
+      SetUpdatableResponseProto.Builder answer = SetUpdatableResponseProto.newBuilder().setChanged(
+          plugin.setUpdatable(path(request.getPath()), request.getUpdatable(), strategy));
+      if (strategy != null) {
+        answer.setStrategy(strategy);
+      }
+      return answer.build();
+    });
   }
 
   @Override

@@ -31,6 +31,7 @@ import org.hdfsppr.operate.proto.ClientProtos.CoreStatusRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.IsUpdatableRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.ProtectDirectoryRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.SetUpdatableRequestProto;
+import org.hdfsppr.operate.proto.ClientProtos.SetUpdatableResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.SteerConversionRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.UnprotectDirectoryRequestProto;
 import org.hdfsppr.rpc.RpcCalls;
@@ -145,10 +146,20 @@ public final class PprClientTranslator implements PprClientProtocol, Closeable {
   }
 
   @Override
-  public boolean setUpdatable(String directory, boolean isUpdatable) throws IOException {
-    SetUpdatableRequestProto request = SetUpdatableRequestProto.newBuilder().setPath(directory)
-        .setUpdatable(isUpdatable).build();
-    return RpcCalls.ask(() -> proxy.setUpdatable(null, request)).getChanged();
+  public boolean setUpdatable(String directory, boolean isUpdatable, String strategy)
+      throws IOException {
+    SetUpdatableRequestProto.Builder request = SetUpdatableRequestProto.newBuilder()
+        .setPath(directory).setUpdatable(isUpdatable);
+    if (strategy != null) {
+      request.setStrategy(strategy);
+    }
+    SetUpdatableResponseProto answer =
+        RpcCalls.ask(() -> proxy.setUpdatable(null, request.build()));
+    if (strategy != null && !answer.getStrategy().equals(strategy)) {
+      throw new UpdateRefusedException("The NameNode's hdfs-ppr is older and knows no strategies of"
+          + " commits; " + directory + " has the only one that it knows");
+    }
+    return answer.getChanged();
   }
 
   @Override

@@ -20,16 +20,34 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** The calls about updates in place. Each call may be repeated. */
 @InterfaceAudience.Private
 public interface UpdateProtocol {
+  /** Stands for the strategy that the NameNode's setting names. */
+  String DEFAULT_STRATEGY = "default";
+
   /**
    * Lets files be updated in place from now on, or not any more. The latter is refused while files
    * have updates that are in no version of them.
    *
    * @param directory an absolute path
    * @param isUpdatable whether the files of the directory, and of all below it, may be updated
+   * @param strategy the strategy of commits of these files, {@link #DEFAULT_STRATEGY}, or null to
+   *     leave it as it is
    * @return whether that has changed
    * @throws IOException if the NameNode refuses it
    */
-  boolean setUpdatable(String directory, boolean isUpdatable) throws IOException;
+  boolean setUpdatable(String directory, boolean isUpdatable, String strategy)
+      throws IOException;
+
+  /**
+   * As {@link #setUpdatable(String, boolean, String)}, and leaves the strategy as it is.
+   *
+   * @param directory an absolute path
+   * @param isUpdatable whether its files may be updated
+   * @return whether that has changed
+   * @throws IOException if the NameNode refuses it
+   */
+  default boolean setUpdatable(String directory, boolean isUpdatable) throws IOException {
+    return setUpdatable(directory, isUpdatable, null);
+  }
 
   /**
    * @param file an absolute path of a file

@@ -14,6 +14,7 @@
 package org.hdfsppr.manage;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -25,6 +26,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
+import org.hdfsppr.manage.PatchCommand.Forwarder;
 import org.hdfsppr.manage.PatchCommand.LogPart;
 import org.hdfsppr.manage.PatchCommand.PatchSource;
 import org.hdfsppr.plan.GroupId;
@@ -57,10 +59,13 @@ class TestPatchMessages {
     return new LogPart(ticket, 11, 15);
   }
 
+  private static PatchSource changed(int unit, int via) {
+    return PatchSource.changed(unit, node(unit), via, Map.of(0L, 10L), Map.of());
+  }
+
   private static List<PatchSource> sources() {
-    return List.of(new PatchSource(0, node(0), true, PatchSource.DIRECT),
-        new PatchSource(1, node(1), false, PatchSource.DIRECT),
-        new PatchSource(2, node(2), true, 0));
+    return List.of(changed(0, PatchSource.DIRECT), PatchSource.unchanged(1, node(1)),
+        changed(2, 0));
   }
 
   private static PatchCommand sent(PatchCommand command) throws Exception {
@@ -100,6 +105,26 @@ class TestPatchMessages {
     assertEquals(OptionalInt.empty(), sent.sources().get(0).via());
   }
 
+  private static PatchSource forwarded(int unit, long from, long to) {
+    return PatchSource.changed(unit, node(unit), PatchSource.DIRECT, Map.of(0L, 5L),
+        Map.of(from, to));
+  }
+
+  @Test
+  void changesAreForwardedByANode() throws Exception {
+    PatchCommand sent = sent(builder().unit(4, Map.of(0L, 10L))
+        .sources(List.of(forwarded(0, 5, 10), changed(2, 0)))
+        .forwarder(new Forwarder(3, node(3))).build());
+    assertEquals(Map.of(0L, 5L), sent.sources().get(0).summed());
+    assertEquals(Map.of(5L, 10L), sent.sources().get(0).forwarded());
+    assertEquals(Map.of(0L, 10L), sent.sources().get(1).summed());
+    assertEquals(3, sent.forwarder().orElseThrow().unit());
+    assertEquals(node(3), sent.forwarder().orElseThrow().node());
+    assertFalse(sent.isForwarder());
+    assertTrue(builder().unit(3, Map.of(0L, 10L)).sources(List.of(forwarded(0, 5, 10)))
+        .forwarder(new Forwarder(3, node(3))).build().isForwarder());
+  }
+
   /** Old and new blocks of all data units go into one request, which has a bound. */
   @Test
   void eachBlockOfAChangeHasANumberOfItsOwn() {
@@ -132,12 +157,20 @@ class TestPatchMessages {
     wrong.add(builder().unit(4, Map.of(0L, 10L)).log(log(1)));
     wrong.add(builder().unit(5, Map.of(0L, 10L)).sources(sources()));
     wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(
-        new PatchSource(0, node(0), false, PatchSource.DIRECT))));
+        PatchSource.unchanged(0, node(0)))));
     wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(
-        new PatchSource(0, node(0), true, 1), new PatchSource(1, node(1), true, 0))));
+        changed(0, 1), changed(1, 0))));
     wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(
-        new PatchSource(0, node(0), true, PatchSource.DIRECT),
-        new PatchSource(0, node(1), true, PatchSource.DIRECT))));
+        changed(0, PatchSource.DIRECT), changed(0, PatchSource.DIRECT))));
+    Forwarder forwarder = new Forwarder(3, node(3));
+    // No forwarder, a data unit as forwarder, the same bytes on both ways, bytes past the end.
+    wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(forwarded(0, 5, 8))));
+    wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(forwarded(0, 5, 8)))
+        .forwarder(new Forwarder(2, node(2))));
+    wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(forwarded(0, 4, 8)))
+        .forwarder(forwarder));
+    wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(forwarded(0, 5, 3 * CELL)))
+        .forwarder(forwarder));
     wrong.add(builder().unit(1, Map.of(0L, 10L)).log(log(1)).deadlineMs(0));
     for (PatchCommand.Builder each : wrong) {
       assertThrows(IllegalArgumentException.class, each::build);

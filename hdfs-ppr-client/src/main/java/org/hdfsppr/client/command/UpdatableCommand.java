@@ -32,6 +32,7 @@ import picocli.CommandLine.Parameters;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:done", "1:refused or failed", "2:not understood"},
     footer = {"%nExample: hdfs ppr -updatable /images",
+        "         hdfs ppr -updatable /images -strategy parity-delta",
         "         hdfs ppr -updatable /images -off"})
 final class UpdatableCommand extends ToolCommand {
 
@@ -41,6 +42,11 @@ final class UpdatableCommand extends ToolCommand {
   @Option(names = "-off", description = "Let its files not be updated any more. This is refused"
       + " while files have updates that are in no version of them.")
   private boolean isOff;
+
+  @Option(names = "-strategy", paramLabel = "NAME", description = "How commits of its files bring"
+      + " parity units up to date: cau, parity-delta or data-delta; default: as"
+      + " dfs.namenode.ppr.commit.strategy says.")
+  private String strategy;
 
   private final Surroundings surroundings;
 
@@ -52,16 +58,21 @@ final class UpdatableCommand extends ToolCommand {
   ExitCode run(ToolOutput output) throws IOException {
     String path = clusterPath(directory, surroundings.conf());
     boolean isChanged = PluginCalls.of(surroundings.conf(), surroundings.screen()::await,
-        Time::monotonicNow).call(plugin -> plugin.setUpdatable(path, !isOff));
+        Time::monotonicNow)
+        .call(plugin -> plugin.setUpdatable(path, !isOff, strategy));
     if (output.isJson()) {
       Map<String, Object> answer = new LinkedHashMap<>();
       answer.put("path", path);
       answer.put("updatable", !isOff);
       answer.put("changed", isChanged);
+      if (strategy != null) {
+        answer.put("strategy", strategy);
+      }
       output.object(answer);
     } else {
+      String how = strategy == null ? "." : ", with commits by the strategy '" + strategy + "'.";
       output.sentence("The files of " + path + (isOff ? " are not updated in place any more."
-          : " may be updated in place.") + (isChanged ? "" : " It was so before."));
+          : " may be updated in place" + how) + (isChanged ? "" : " It was so before."));
     }
     return ExitCode.DONE;
   }

@@ -57,8 +57,9 @@ public final class PluginUpdates implements UpdateProtocol, CommitProtocol {
   }
 
   @Override
-  public boolean setUpdatable(String directory, boolean isUpdatable) throws IOException {
-    return ask(plugin -> plugin.setUpdatable(directory, isUpdatable));
+  public boolean setUpdatable(String directory, boolean isUpdatable, String strategy)
+      throws IOException {
+    return ask(plugin -> plugin.setUpdatable(directory, isUpdatable, strategy));
   }
 
   /** Fails at once if no plugin has answered this a moment ago: each open of a file asks this. */

@@ -142,9 +142,11 @@ final class CannedPlugins implements AutoCloseable {
     }
 
     @Override
-    public boolean setUpdatable(String directory, boolean isUpdatable) throws IOException {
+    public boolean setUpdatable(String directory, boolean isUpdatable, String strategy)
+        throws IOException {
       check();
-      actions.add((isUpdatable ? "updatable " : "not updatable ") + directory);
+      actions.add((isUpdatable ? "updatable " : "not updatable ") + directory
+          + (strategy == null ? "" : " " + strategy));
       return true;
     }
 

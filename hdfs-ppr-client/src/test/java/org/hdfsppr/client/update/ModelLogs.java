@@ -195,7 +195,7 @@ final class ModelLogs {
 
   private final class NameNode implements UpdateProtocol {
     @Override
-    public boolean setUpdatable(String directory, boolean isUpdatable) {
+    public boolean setUpdatable(String directory, boolean isUpdatable, String strategy) {
       throw new UnsupportedOperationException();
     }
 

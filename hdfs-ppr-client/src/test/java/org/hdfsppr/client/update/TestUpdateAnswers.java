@@ -115,7 +115,7 @@ class TestUpdateAnswers {
   /** Gives the units the term behind the last one that has failed. */
   private final class NameNode implements UpdateProtocol {
     @Override
-    public boolean setUpdatable(String directory, boolean isUpdatable) {
+    public boolean setUpdatable(String directory, boolean isUpdatable, String strategy) {
       throw new UnsupportedOperationException();
     }
 

@@ -41,6 +41,7 @@ import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.datanode.replica.BadReplicas;
 import org.hdfsppr.datanode.replica.CachedReplicaSource;
 import org.hdfsppr.datanode.replica.ChunkCache;
+import org.hdfsppr.datanode.replica.ForwardedChanges;
 import org.hdfsppr.datanode.replica.LocalReplicaSource;
 import org.hdfsppr.datanode.replica.NameNodeReports;
 import org.hdfsppr.datanode.replica.NoBuffersException;
@@ -70,6 +71,10 @@ public final class DataNodeHost implements HelperHost {
   /** Logs failures that callers can cause with each request, at a bounded rate. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
 
+  /** The type of checksums that sums of changes have; nobody stores them. */
+  private static final DataChecksum CHANGE_CHECKSUM =
+      DataChecksum.newDataChecksum(DataChecksum.Type.CRC32C, 512);
+
   private final DataNode datanode;
   private final int repairPort;
   private final BadReplicas foundElsewhere;
@@ -85,11 +90,14 @@ public final class DataNodeHost implements HelperHost {
   private final TokenCheck tokens;
   private final TargetHost targets;
   private final SharedLink link;
+  /** Changes that this node forwards, which look like replicas; null if it forwards none. */
+  private final ForwardedChanges forwarded;
 
   private DataNodeHost(DataNode datanode, int repairPort, BadReplicas foundElsewhere,
       NeighbourRules rules, ChunkCache chunks, RepairTraffic traffic, long requestFeatures,
-      SharedLink link) {
+      SharedLink link, ForwardedChanges forwarded) {
     this.link = link;
+    this.forwarded = forwarded;
     this.requestFeatures = requestFeatures;
     this.datanode = datanode;
     this.repairPort = repairPort;
@@ -112,7 +120,7 @@ public final class DataNodeHost implements HelperHost {
    */
   public static DataNodeHost leading(DataNode datanode, int repairPort, RepairTraffic traffic) {
     return new DataNodeHost(datanode, repairPort, new NameNodeReports(datanode), null, null,
-        traffic, RequestFeatures.KNOWN, SharedLink.WITHOUT_USERS);
+        traffic, RequestFeatures.KNOWN, SharedLink.WITHOUT_USERS, null);
   }
 
   /**
@@ -131,7 +139,7 @@ public final class DataNodeHost implements HelperHost {
       ChunkCache chunks, RepairTraffic traffic) {
     return new DataNodeHost(datanode, repairPort, BadReplicas.unreported(),
         new NeighbourRules(commonPort, datanode.getDnConf().getConnectToDnViaHostname()), chunks,
-        traffic, RequestFeatures.KNOWN, SharedLink.WITHOUT_USERS);
+        traffic, RequestFeatures.KNOWN, SharedLink.WITHOUT_USERS, null);
   }
 
   /**
@@ -140,7 +148,7 @@ public final class DataNodeHost implements HelperHost {
    */
   public DataNodeHost withRequestFeatures(long features) {
     return new DataNodeHost(datanode, repairPort, foundElsewhere, rules, chunks, traffic,
-        features, link);
+        features, link, forwarded);
   }
 
   /**
@@ -149,7 +157,16 @@ public final class DataNodeHost implements HelperHost {
    */
   public DataNodeHost withLink(SharedLink shared) {
     return new DataNodeHost(datanode, repairPort, foundElsewhere, rules, chunks, traffic,
-        requestFeatures, shared);
+        requestFeatures, shared, forwarded);
+  }
+
+  /**
+   * @param changes changes of data units that other nodes read here as if they were replicas
+   * @return a copy of this host that has these
+   */
+  public DataNodeHost withForwarded(ForwardedChanges changes) {
+    return new DataNodeHost(datanode, repairPort, foundElsewhere, rules, chunks, traffic,
+        requestFeatures, link, changes);
   }
 
   @Override
@@ -196,6 +213,9 @@ public final class DataNodeHost implements HelperHost {
 
   @Override
   public void checkLocal(ExtendedBlock block) throws RepairException {
+    if (forwarded(block) != null) {
+      return;
+    }
     try {
       LocalReplicaSource.check(datanode, block);
     } catch (IOException e) {
@@ -203,9 +223,16 @@ public final class DataNodeHost implements HelperHost {
     }
   }
 
+  /** Returns a change that this node forwards, or null if it has none of this name. */
+  private OpenUnit forwarded(ExtendedBlock block) {
+    UnitSource change = forwarded == null ? null : forwarded.open(block);
+    return change == null ? null : Unit.ofDisk(change, CHANGE_CHECKSUM);
+  }
+
   @Override
   public OpenUnit openLocal(ExtendedBlock block) throws RepairException {
-    return openLocal(block, traffic::addRead);
+    OpenUnit change = forwarded(block);
+    return change == null ? openLocal(block, traffic::addRead) : change;
   }
 
   private OpenUnit openLocal(ExtendedBlock block, LongConsumer ownReads) throws RepairException {
@@ -220,6 +247,10 @@ public final class DataNodeHost implements HelperHost {
 
   @Override
   public OpenUnit openLocalForReader(ExtendedBlock block) throws RepairException {
+    OpenUnit change = forwarded(block);
+    if (change != null) {
+      return change;
+    }
     if (chunks == null) {
       // The bytes of degraded reads count as users' traffic.
       return openLocal(block, bytes -> { });

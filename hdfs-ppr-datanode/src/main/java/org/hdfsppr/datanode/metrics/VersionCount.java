@@ -40,6 +40,9 @@ public enum VersionCount {
   /** Bytes of these units. */
   PATCHED_BYTES("UnitsPatchedBytes",
       "Bytes of units that were copied and changed for commits of updates in place"),
+  /** Changes of data units that other nodes get from this one. */
+  FORWARDED("UnitChangesForwarded",
+      "Changes of data units that were kept for other parity units of the rack"),
   /** Units that could not be copied and changed. */
   PATCHES_FAILED("UnitPatchesFailed", "Units that could not be copied and changed for commits");
 

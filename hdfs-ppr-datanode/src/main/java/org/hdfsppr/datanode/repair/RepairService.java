@@ -39,6 +39,7 @@ import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.host.TicketTokens;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.replica.ChunkCache;
+import org.hdfsppr.datanode.replica.ForwardedChanges;
 import org.hdfsppr.datanode.replica.RepairTraffic;
 import org.hdfsppr.datanode.scrub.Scrubber;
 import org.hdfsppr.datanode.server.DegradedReads;
@@ -193,8 +194,9 @@ public final class RepairService {
     UsersFirst users = new UsersFirst(new UserBytes(datanode, traffic), traffic,
         settings.pressure(), settings.linkBytesPerSecond(),
         () -> datanode.getDatanodeId() == null ? null : datanode.getDatanodeId().getIpAddr());
+    ForwardedChanges forwarded = new ForwardedChanges(System::nanoTime);
     DataNodeHost helping = DataNodeHost.helping(datanode, port, commonPort, chunks, traffic)
-        .withRequestFeatures(features).withLink(users);
+        .withRequestFeatures(features).withLink(users).withForwarded(forwarded);
     Connector connector = new DataNodeConnector(datanode, settings.connectTimeoutMs());
     RequestLimits limits =
         new RequestLimits(settings.sliceBytes(), settings.stallTimeoutMs(), kernel);
@@ -241,7 +243,8 @@ public final class RepairService {
     Optional<VersionParts> versions = VersionParts.of(datanode, leading, metrics,
         new CommandedMakings(context, timer), new PatchTools(new LogReader(logs.orElse(null),
         rights, connector, settings.stallTimeoutMs()), toPeers, kernel, spare,
-        settings.stallTimeoutMs(), System::nanoTime), () -> lead.led() > 0, System::nanoTime);
+        settings.stallTimeoutMs(), forwarded, System::nanoTime), () -> lead.led() > 0,
+        System::nanoTime);
     LocalServers.add(datanode.getXferPort(), port);
     return new RepairService(datanode.getXferPort(), leading, metrics, peers, server, lead,
         scrubber, versions, chunks, degradedReads, users, kernel, handlers.size() > 1);
@@ -323,7 +326,8 @@ public final class RepairService {
   /** @return the {@link CommandFeatures} that this node announces */
   public long commandFeatures() {
     return (versions.isPresent() ? CommandFeatures.KNOWN
-        : CommandFeatures.KNOWN & ~(CommandFeatures.VERSIONS | CommandFeatures.PATCHES))
+        : CommandFeatures.KNOWN & ~(CommandFeatures.VERSIONS | CommandFeatures.PATCHES
+            | CommandFeatures.CHANGE_WAYS))
         | (hasUpdateLog ? CommandFeatures.UPDATE_LOG : 0);
   }
 

@@ -15,61 +15,164 @@ package org.hdfsppr.datanode.version;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.ChecksumException;
 import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.datanode.replica.ForwardedChanges;
 import org.hdfsppr.manage.PatchCommand;
+import org.hdfsppr.manage.PatchCommand.PatchSource;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.stream.UnitSource;
 
 /**
  * Adds what the changes of data units mean for a parity unit to a copy of it, slice by slice, and
  * checks samples of what was stored. The check does not use the changes: it adds up all data units
- * of the new version. Used by one thread.
+ * of the new version. If this node is the forwarder of its rack, it first gets the changes that are
+ * forwarded, and keeps them for the others. Used by one thread.
  */
 @InterfaceAudience.Private
 final class ParityChange implements ReplicaChange {
-  /** The bytes of a slice, and of a window of a code without sub-chunks, if few bytes change. */
+  /** The bytes of a slice of a code with sub-chunks if few bytes change. */
   private static final int SLICE_BYTES_SHORT = 4 << 10;
-  /** The bytes of a slice if many bytes change: as long as a packet of HDFS. */
+  /** The longest slice: as long as a packet of HDFS. */
   private static final int SLICE_BYTES_LONG = 64 << 10;
-  /** Ranges that are longer on average count as many bytes. */
+  /** Ranges of a code with sub-chunks that are longer on average count as many bytes. */
   private static final int MANY_BYTES = 256 << 10;
+  /** What slices may have beyond ranges: one in as many bytes at each end. */
+  private static final int ROUNDING = 32;
   private static final int WINDOW_BYTES = 1 << 20;
   /** The longest cell of a code with sub-chunks, which is in memory three times, bytes. */
   private static final int CELL_BYTES_MAX = 16 << 20;
   /** How many slices are checked: with four a wrong coefficient would not get through. */
-  private static final int CHECKS_MAX = 4;
+  private static final int CHECKS_MAX = 8;
+  /** What a change is kept for beyond the time that this command may take, ms. */
+  private static final long KEEP_MS_EXTRA = 300_000;
 
   private final PatchCommand command;
   private final ParitySums sums;
   private final SliceGeometry geometry;
   private final int windowBytes;
+  /** By data unit, the slices whose changes are in sums, and those that are forwarded. */
+  private final Map<Integer, BitSet> summed = new HashMap<>();
+  private final Map<Integer, BitSet> forwarded = new HashMap<>();
   private final BitSet dirty = new BitSet();
   private final byte[] changes;
 
   ParityChange(PatchCommand command, LinearCode code, ParitySums sums) throws IOException {
     this.command = command;
     this.sums = sums;
-    long bytes = 0;
-    for (Map.Entry<Long, Long> range : command.ranges().entrySet()) {
-      bytes += range.getValue() - range.getKey();
-    }
-    this.geometry = sums.geometry(bytes / command.ranges().size() >= MANY_BYTES
-        ? SLICE_BYTES_LONG : SLICE_BYTES_SHORT);
+    this.geometry = sums.geometry(sliceBytes(command, code));
     this.windowBytes = code.subChunks() == 1 ? WINDOW_BYTES : command.made().cellBytes();
     if (windowBytes > CELL_BYTES_MAX) {
       throw new IOException("Cells of " + windowBytes + " bytes are too long to be patched, at"
           + " most " + CELL_BYTES_MAX + " are allowed");
     }
     this.changes = new byte[(int) Math.min(windowBytes, command.to().length())];
-    for (Map.Entry<Long, Long> range : command.ranges().entrySet()) {
-      SliceGeometry part = geometry.covering(range.getKey(), range.getValue());
-      dirty.set(part.firstSlice(), part.slices());
+    for (PatchSource source : command.sources()) {
+      BitSet inSums = slices(source.summed());
+      BitSet asIs = slices(source.forwarded());
+      // A slice has one way only; all parity units of the rack have the same slices.
+      asIs.andNot(inSums);
+      summed.put(source.unit(), inSums);
+      forwarded.put(source.unit(), asIs);
+      dirty.or(inSums);
+      dirty.or(asIs);
     }
+  }
+
+  /** Returns a length with which slices have few bytes that no range has. */
+  private static int sliceBytes(PatchCommand command, LinearCode code) {
+    long bytes = 0;
+    long ends = 0;
+    for (Map.Entry<Long, Long> range : command.ranges().entrySet()) {
+      bytes += range.getValue() - range.getKey();
+      ends |= range.getKey();
+      ends |= range.getValue() == command.to().length() ? 0 : range.getValue();
+    }
+    long average = bytes / command.ranges().size();
+    if (code.subChunks() > 1) {
+      return average >= MANY_BYTES ? SLICE_BYTES_LONG : SLICE_BYTES_SHORT;
+    }
+    // Slices of this length begin and end where ranges do.
+    long aligned = ends == 0 ? SLICE_BYTES_LONG : Long.lowestOneBit(ends);
+    long rounded = Long.highestOneBit(Math.max(average / ROUNDING, 1));
+    return (int) Math.max(SliceGeometry.SLICE_BYTES_MIN,
+        Math.min(SLICE_BYTES_LONG, Math.max(aligned, rounded)));
+  }
+
+  private BitSet slices(Map<Long, Long> ranges) {
+    BitSet slices = new BitSet();
+    ranges.forEach((from, to) -> {
+      SliceGeometry part = geometry.covering(from, to);
+      slices.set(part.firstSlice(), part.slices());
+    });
+    return slices;
+  }
+
+  /**
+   * Gets the changes that are forwarded, and keeps them for the nodes of other parity units.
+   *
+   * @param kept keeps them
+   * @param directory a directory on a disk of this node
+   * @return the number of changes
+   * @throws ForwardedChanges.NoRoomException if there is no room for them at the moment
+   */
+  int forward(ForwardedChanges kept, Path directory) throws IOException {
+    int count = 0;
+    for (PatchSource source : command.sources()) {
+      if (!forwarded.get(source.unit()).isEmpty()) {
+        ForwardedChanges.Change change = kept.begin(
+            command.made().block(source.unit()).toExtendedBlock(), directory,
+            command.deadlineMs() + KEEP_MS_EXTRA);
+        try {
+          forward(source, change);
+          change.keep();
+          count++;
+        } finally {
+          change.closeUnlessKept();
+        }
+      }
+    }
+    return count;
+  }
+
+  private void forward(PatchSource source, ForwardedChanges.Change change) throws IOException {
+    for (SliceGeometry part : windows(forwarded.get(source.unit()))) {
+      long offset = geometry.offset(part.firstSlice()) / windowBytes * windowBytes;
+      sums.asIs(source, part, changes, offset);
+      for (int slice = part.firstSlice(); slice < part.slices(); slice++) {
+        for (int run = 0; run < geometry.runs(slice); run++) {
+          int length = geometry.lengthWithin(slice, run, command.made().length(source.unit()));
+          if (length > 0) {
+            long at = geometry.offset(slice, run);
+            change.write(at, ByteBuffer.wrap(changes, (int) (at - offset), length));
+          }
+        }
+      }
+    }
+  }
+
+  /** Cuts slices into runs of them that are in one window each. */
+  private List<SliceGeometry> windows(BitSet slices) {
+    List<SliceGeometry> parts = new ArrayList<>();
+    int from = slices.nextSetBit(0);
+    while (from >= 0) {
+      long window = geometry.offset(from) / windowBytes;
+      int to = from + 1;
+      while (slices.get(to) && geometry.offset(to) / windowBytes == window) {
+        to++;
+      }
+      parts.add(geometry.withSlices(from, to));
+      from = slices.nextSetBit(to);
+    }
+    return parts;
   }
 
   @Override
@@ -82,14 +185,28 @@ final class ParityChange implements ReplicaChange {
     SliceGeometry part = geometry.covering(offset, offset + window.remaining());
     int from = dirty.nextSetBit(part.firstSlice());
     while (from >= 0 && from < part.slices()) {
-      int to = Math.min(dirty.nextClearBit(from), part.slices());
-      sums.change(geometry.withSlices(from, to), changes, offset);
+      long inSums = units(summed, from);
+      long asIs = units(forwarded, from);
+      int to = from + 1;
+      while (to < part.slices() && units(summed, to) == inSums && units(forwarded, to) == asIs) {
+        to++;
+      }
+      sums.change(geometry.withSlices(from, to), inSums, asIs, changes, offset);
       int base = window.arrayOffset() + window.position();
       for (int i = 0; i < window.remaining(); i++) {
         window.array()[base + i] ^= changes[i];
       }
       from = dirty.nextSetBit(to);
     }
+  }
+
+  /** Returns the units that have a slice; bit i stands for unit i. */
+  private static long units(Map<Integer, BitSet> slices, int slice) {
+    long units = 0;
+    for (Map.Entry<Integer, BitSet> unit : slices.entrySet()) {
+      units |= unit.getValue().get(slice) ? 1L << unit.getKey() : 0;
+    }
+    return units;
   }
 
   /**
@@ -104,20 +221,32 @@ final class ParityChange implements ReplicaChange {
     SplittableRandom random = new SplittableRandom(command.to().blockId());
     for (int i = 0; i < Math.min(CHECKS_MAX, all.length); i++) {
       int slice = all.length <= CHECKS_MAX ? all[i] : all[random.nextInt(all.length)];
-      long offset = geometry.offset(slice) / windowBytes * windowBytes;
-      sums.whole(geometry.withSlices(slice, slice + 1), changes, offset);
-      for (int run = 0; run < geometry.runs(slice); run++) {
-        int length = geometry.lengthWithin(slice, run, command.to().length());
-        long at = geometry.offset(slice, run);
-        ByteBuffer bytes = ByteBuffer.allocate(length);
-        if (length > 0) {
-          stored.read(at, bytes);
-        }
-        bytes.flip();
-        if (!bytes.equals(ByteBuffer.wrap(changes, (int) (at - offset), length))) {
-          throw new ChecksumException("Unit " + command.unit() + " of " + command.made().id()
-              + " is not what its data units make from byte " + at + " on", at);
-        }
+      check(stored, geometry.subChunks() > 1 ? geometry.withSlices(slice, slice + 1)
+          : sample(geometry.offset(slice), geometry.length(slice), random));
+    }
+  }
+
+  /** Returns a short slice within bytes of the unit: all data units send it. */
+  private SliceGeometry sample(long from, int length, SplittableRandom random) {
+    long at = from + random.nextInt(length);
+    return sums.geometry(SliceGeometry.SLICE_BYTES_MIN).covering(at, at + 1);
+  }
+
+  private void check(UnitSource stored, SliceGeometry part) throws IOException {
+    int slice = part.firstSlice();
+    long offset = part.offset(slice) / windowBytes * windowBytes;
+    sums.whole(part, changes, offset);
+    for (int run = 0; run < part.runs(slice); run++) {
+      int length = part.lengthWithin(slice, run, command.to().length());
+      long at = part.offset(slice, run);
+      ByteBuffer bytes = ByteBuffer.allocate(length);
+      if (length > 0) {
+        stored.read(at, bytes);
+      }
+      bytes.flip();
+      if (!bytes.equals(ByteBuffer.wrap(changes, (int) (at - offset), length))) {
+        throw new ChecksumException("Unit " + command.unit() + " of " + command.made().id()
+            + " is not what its data units make from byte " + at + " on", at);
       }
     }
   }

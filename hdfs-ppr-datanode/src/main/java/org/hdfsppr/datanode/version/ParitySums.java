@@ -52,14 +52,18 @@ import org.hdfsppr.wire.SliceBuffer;
  * </pre>
  *
  * <p>The node of a data unit adds the old and the new block of the unit with the same coefficients,
- * so that only the change crosses a link. Where the plan says so, the node of one unit also adds
- * what others send, so that a rack sends one sum. Used by one thread.
+ * so that only the change crosses a link. One of these nodes in each rack also adds what the others
+ * send, so that a rack sends one sum. Changes that are forwarded come from the forwarder, which got
+ * them as they are. Used by one thread.
  */
 @InterfaceAudience.Private
 final class ParitySums {
   /** Stands for this node where it receives sums, because it may have a unit as well. */
   private static final NodeRef READER = new NodeRef("the node of a parity unit", "", "", 0,
       NodeRef.NO_REPAIR_PORT, "");
+
+  /** The name of a set with one node. No unit has it. */
+  private static final String FORWARDER = "forwarder";
 
   private final PatchCommand command;
   private final LinearCode code;
@@ -84,89 +88,122 @@ final class ParitySums {
    * Reads the change of the parity unit in some slices.
    *
    * @param geometry the slices
+   * @param summed the data units whose changes their own nodes add to sums; bit i stands for unit i
+   * @param forwarded the data units whose changes the forwarder has
    * @param into gets the bytes; the others are zero afterwards
    * @param offset where in the unit {@code into} begins
    */
-  void change(SliceGeometry geometry, byte[] into, long offset) throws IOException {
-    Map<Integer, List<Source>> sources = new HashMap<>();
+  void change(SliceGeometry geometry, long summed, long forwarded, byte[] into, long offset)
+      throws IOException {
+    Shares shares = new Shares(geometry);
     for (PatchSource source : command.sources()) {
-      if (source.isChanged()) {
-        int number = PatchCommand.numberOfNew(source.unit(), code.dataUnits());
-        sources.put(source.unit(), List.of(
-            source(geometry, source, source.unit(), command.oldBlock(source.unit())),
-            source(geometry, source, number, command.made().block(source.unit()))));
+      long bit = 1L << source.unit();
+      if ((summed & bit) != 0) {
+        shares.add(source.node(), String.valueOf(source.via().orElse(source.unit())),
+            source(geometry, source.unit(), source.unit(), source.node(),
+                command.oldBlock(source.unit())), isNew(geometry, source, source.node()));
+      } else if ((forwarded & bit) != 0) {
+        NodeRef forwarder = command.forwarder().orElseThrow().node();
+        shares.add(forwarder, FORWARDER, isNew(geometry, source, forwarder));
       }
     }
-    read(geometry, tree(contributing(geometry, sources), true), into, offset);
+    read(geometry, shares.tree(), into, offset);
+  }
+
+  private Source isNew(SliceGeometry geometry, PatchSource source, NodeRef holder)
+      throws IOException {
+    return source(geometry, source.unit(), numberOfNew(source), holder,
+        command.made().block(source.unit()));
+  }
+
+  private int numberOfNew(PatchSource source) {
+    return PatchCommand.numberOfNew(source.unit(), code.dataUnits());
+  }
+
+  /** Reads the change of one data unit in some slices as it is, as {@link #change}. */
+  void asIs(PatchSource source, SliceGeometry geometry, byte[] into, long offset)
+      throws IOException {
+    int s = code.subChunks();
+    byte[] one = new byte[s * s];
+    for (int sub = 0; sub < s; sub++) {
+      one[sub * s + sub] = 1;
+    }
+    byte[] tail = geometry.hasTail() ? new byte[] {1} : new byte[0];
+    Shares shares = new Shares(geometry);
+    shares.add(source.node(), FORWARDER,
+        new Source(source.unit(), command.oldBlock(source.unit()), source.node(), one, s, s, tail),
+        new Source(numberOfNew(source), command.made().block(source.unit()), source.node(), one, s,
+            s, tail));
+    read(geometry, shares.tree(), into, offset);
   }
 
   /** Reads what the parity unit has to be in some slices, as {@link #change}. */
   void whole(SliceGeometry geometry, byte[] into, long offset) throws IOException {
-    Map<Integer, List<Source>> sources = new HashMap<>();
+    Shares shares = new Shares(geometry);
     for (PatchSource source : command.sources()) {
-      sources.put(source.unit(), List.of(source.isChanged()
-          ? source(geometry, source, source.unit(), command.made().block(source.unit()))
-          : source(geometry, source, source.unit(), command.oldBlock(source.unit()))));
+      shares.add(source.node(), source.node().rack(), source(geometry, source.unit(),
+          source.unit(), source.node(), source.isChanged()
+              ? command.made().block(source.unit()) : command.oldBlock(source.unit())));
     }
-    read(geometry, tree(contributing(geometry, sources), false), into, offset);
+    read(geometry, shares.tree(), into, offset);
   }
 
-  private Source source(SliceGeometry geometry, PatchSource from, int number, BlockRef block)
-      throws IOException {
+  private Source source(SliceGeometry geometry, int unit, int number, NodeRef holder,
+      BlockRef block) throws IOException {
     int s = code.subChunks();
     byte[] coefficients = new byte[s * s];
     for (int row = 0; row < s; row++) {
       for (int sub = 0; sub < s; sub++) {
         coefficients[row * s + sub] = (byte) code.generator().get(command.unit() * s + row,
-            from.unit() * s + sub);
+            unit * s + sub);
       }
     }
     byte[] tail = new byte[0];
     if (geometry.hasTail()) {
       LinearCode rest = code.remainderCode().orElseThrow(() -> new IOException(code.name()
           + " does not say how to code units whose length its sub-chunks do not divide"));
-      tail = new byte[] {(byte) rest.generator().get(command.unit(), from.unit())};
+      tail = new byte[] {(byte) rest.generator().get(command.unit(), unit)};
     }
-    return new Source(number, block, from.node(), coefficients, s, s, tail);
+    return new Source(number, block, holder, coefficients, s, s, tail);
   }
 
-  /** Returns the sources that have bytes in the slices, and that enter the parity unit. */
-  private static Map<Integer, List<Source>> contributing(SliceGeometry geometry,
-      Map<Integer, List<Source>> all) {
-    Map<Integer, List<Source>> some = new HashMap<>();
-    all.forEach((unit, sources) -> {
-      Source one = sources.get(0);
+  /** Collects sources, and makes a tree of their nodes. */
+  private static final class Shares {
+    private final SliceGeometry geometry;
+    private final Map<NodeRef, List<Source>> ofNode = new LinkedHashMap<>();
+    private final Map<NodeRef, NodeRef> above = new HashMap<>();
+    /** By name of a set of nodes, the one that adds up what the others send. */
+    private final Map<String, NodeRef> collectors = new HashMap<>();
+
+    Shares(SliceGeometry geometry) {
+      this.geometry = geometry;
+    }
+
+    /**
+     * Adds sources of a node, unless they have no bytes in the slices or do not enter the parity
+     * unit. A node has one place in the tree, also with several units.
+     *
+     * @param set nodes with the same name send one sum together
+     */
+    void add(NodeRef node, String set, Source... sources) {
+      Source one = sources[0];
       boolean isIn = one.contributes(SliceKind.PLAIN)
           || geometry.hasTail() && one.contributes(SliceKind.of(false, true));
-      if (isIn && geometry.offset(geometry.firstSlice()) < one.length()) {
-        some.put(unit, sources);
+      if (!isIn || geometry.offset(geometry.firstSlice()) >= one.length()) {
+        return;
       }
-    });
-    return some;
-  }
-
-  /** Returns the tree below this node. Units on the same node have one place in it. */
-  private List<PlanNode> tree(Map<Integer, List<Source>> sources, boolean isByPlan) {
-    Map<NodeRef, List<Source>> ofNode = new LinkedHashMap<>();
-    Map<NodeRef, NodeRef> above = new HashMap<>();
-    Map<Integer, NodeRef> nodes = new HashMap<>();
-    for (PatchSource source : command.sources()) {
-      if (!sources.containsKey(source.unit())) {
-        continue;
-      }
-      nodes.put(source.unit(), source.node());
-      boolean isNew = !ofNode.containsKey(source.node());
-      ofNode.computeIfAbsent(source.node(), node -> new ArrayList<>())
-          .addAll(sources.get(source.unit()));
-      if (isNew && isByPlan && source.via().isPresent()) {
-        // The unit that it goes through is listed before.
-        NodeRef via = nodes.get(source.via().getAsInt());
-        if (via != null && !via.equals(source.node())) {
-          above.put(source.node(), via);
+      if (!ofNode.containsKey(node)) {
+        NodeRef collector = collectors.putIfAbsent(set, node);
+        if (collector != null) {
+          above.put(node, collector);
         }
       }
+      ofNode.computeIfAbsent(node, none -> new ArrayList<>()).addAll(List.of(sources));
     }
-    return below(null, ofNode, above);
+
+    List<PlanNode> tree() {
+      return below(null, ofNode, above);
+    }
   }
 
   private static List<PlanNode> below(NodeRef parent, Map<NodeRef, List<Source>> ofNode,

@@ -16,6 +16,7 @@ package org.hdfsppr.datanode.version;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
@@ -26,6 +27,7 @@ import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaAlreadyExistsException;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.ReplicaLinksAccess;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.ReplicaLinksAccess.FinalisedReplica;
 import org.apache.hadoop.util.DiskChecker.DiskOutOfSpaceException;
@@ -34,6 +36,7 @@ import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.metrics.VersionCount;
+import org.hdfsppr.datanode.replica.ForwardedChanges;
 import org.hdfsppr.datanode.update.UnitUpdates;
 import org.hdfsppr.manage.PatchCommand;
 import org.hdfsppr.manage.RepairOutcome;
@@ -110,6 +113,10 @@ final class PatchJob extends VersionJob {
     }
     ParityChange change =
         new ParityChange(command, code, new ParitySums(command, code, datanode, tools));
+    if (command.isForwarder()) {
+      // Also if the unit is there: a process that began anew has no changes any more.
+      metrics.versions(VersionCount.FORWARDED, change.forward(tools.forwarded(), directory()));
+    }
     if (!isThere()) {
       copy(change);
     }
@@ -118,6 +125,15 @@ final class PatchJob extends VersionJob {
     } catch (ChecksumException e) {
       throw new RepairException(FailureCause.VERIFICATION, host.self(), e.getMessage(), e);
     }
+  }
+
+  /** Returns the directory of the volume that has the unit. */
+  private Path directory() throws IOException {
+    FsVolumeSpi volume = datanode.getFSDataset().getVolume(command.from().toExtendedBlock());
+    if (volume == null) {
+      throw new ReplicaNotFoundException("there is no replica of " + command.from() + " here");
+    }
+    return Path.of(volume.getBaseURI());
   }
 
   /** Returns whether an earlier command has made the unit, and reports it once more then. */
@@ -154,6 +170,8 @@ final class PatchJob extends VersionJob {
       return FailureCause.CORRUPT_REPLICA;
     } else if (e instanceof ReplicaNotFoundException || e instanceof FileNotFoundException) {
       return FailureCause.NO_SUCH_BLOCK;
+    } else if (e instanceof ForwardedChanges.NoRoomException) {
+      return FailureCause.OVERLOADED;
     } else if (e instanceof ReplicaAlreadyExistsException
         || e instanceof DiskOutOfSpaceException) {
       return FailureCause.WRITE;

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.gf.RegionKernel;
+import org.hdfsppr.datanode.replica.ForwardedChanges;
 import org.hdfsppr.datanode.update.LogReader;
 import org.hdfsppr.stream.BufferSource;
 import org.hdfsppr.stream.Connector;
@@ -35,6 +36,7 @@ public final class PatchTools {
   private final RegionKernel kernel;
   private final BufferSource memory;
   private final int stallTimeoutMs;
+  private final ForwardedChanges forwarded;
   private final LongSupplier nanoClock;
 
   /**
@@ -43,10 +45,12 @@ public final class PatchTools {
    * @param kernel multiplies and adds
    * @param memory memory for sums
    * @param stallTimeoutMs time without a byte after which a DataNode counts as dead
+   * @param forwarded keeps changes of data units for other nodes
    * @param nanoClock a monotonic clock, nanoseconds
    */
   public PatchTools(LogReader logs, Connector connector, RegionKernel kernel, BufferSource memory,
-      int stallTimeoutMs, LongSupplier nanoClock) {
+      int stallTimeoutMs, ForwardedChanges forwarded, LongSupplier nanoClock) {
+    this.forwarded = forwarded;
     this.logs = logs;
     this.connector = connector;
     this.kernel = kernel;
@@ -73,6 +77,10 @@ public final class PatchTools {
 
   int stallTimeoutMs() {
     return stallTimeoutMs;
+  }
+
+  ForwardedChanges forwarded() {
+    return forwarded;
   }
 
   LongSupplier nanoClock() {

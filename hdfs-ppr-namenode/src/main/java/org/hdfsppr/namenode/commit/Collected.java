@@ -30,6 +30,7 @@ final class Collected {
   private final UpdateTag tag;
   private final long commit;
   private final RecordedFile record;
+  private final String strategy;
   private final Map<Integer, List<UnitPatch>> groups = new HashMap<>();
   private long updates;
   private long bytes;
@@ -39,8 +40,10 @@ final class Collected {
    * @param tag its tag when the commit began
    * @param commit the number of the commit
    * @param record by what the namespace finds the file
+   * @param strategy how changes get to parity units
    */
-  Collected(String path, UpdateTag tag, long commit, RecordedFile record) {
+  Collected(String path, UpdateTag tag, long commit, RecordedFile record, String strategy) {
+    this.strategy = strategy;
     this.record = record;
     this.path = path;
     this.tag = tag;
@@ -81,6 +84,6 @@ final class Collected {
     return new CommitPlan(UpdateTag.XATTR, tag.toBytes(),
         inode -> tag.committed(inode, commit).toBytes(),
         List.of(new CommitPlan.Beside(record.directory(), RecordedFile.XATTR, record.before(),
-            inode -> RecordedFile.of(inode, tag.inodeId()))), groups);
+            inode -> RecordedFile.of(inode, tag.inodeId()))), strategy, groups);
   }
 }

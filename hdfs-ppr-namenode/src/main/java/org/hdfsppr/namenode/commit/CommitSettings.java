@@ -19,6 +19,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.SettingsReader;
 import org.hdfsppr.namenode.version.VersionCheckMode;
+import org.hdfsppr.update.CommitWays;
 
 /** The settings of commits, read from the configuration and checked. Immutable. */
 @InterfaceAudience.Private
@@ -35,6 +36,7 @@ public final class CommitSettings {
   private final long bytes;
   private final long ageMs;
   private final long lookMs;
+  private final String strategy;
 
   private CommitSettings(SettingsReader settings) {
     graceMs = settings.millis(PprKeys.NAMENODE_COMMIT_GRACE_KEY,
@@ -49,6 +51,8 @@ public final class CommitSettings {
         PprKeys.NAMENODE_COMMIT_AGE_DEFAULT, 0, AGE_MS_MAX);
     lookMs = settings.millis(PprKeys.NAMENODE_COMMIT_LOOK_KEY,
         PprKeys.NAMENODE_COMMIT_LOOK_DEFAULT, 100, LOOK_MS_MAX);
+    strategy = settings.choice(PprKeys.NAMENODE_COMMIT_STRATEGY_KEY,
+        PprKeys.NAMENODE_COMMIT_STRATEGY_DEFAULT, CommitWays.STRATEGIES);
   }
 
   /**
@@ -85,6 +89,11 @@ public final class CommitSettings {
   /** Returns the time between two looks at the logs of a file, ms. */
   long lookMs() {
     return lookMs;
+  }
+
+  /** Returns how changes get to parity units, if no directory of a file says it. */
+  String strategy() {
+    return strategy;
   }
 
   /** Returns how much is checked before a commit is published. */

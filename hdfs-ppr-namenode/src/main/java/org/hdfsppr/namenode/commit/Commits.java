@@ -327,7 +327,8 @@ public final class Commits implements Closeable {
       throw new IOException(refusal.get().sentence());
     }
     Collected collected =
-        collector.collect(job.path(), job.file(), facts.inodeId(), facts.groups());
+        collector.collect(job.path(), job.file(), facts.inodeId(), facts.groups(),
+            settings.strategy());
     if (collected == null || collected.groups() == 0) {
       end(job, State.NOTHING, "");
       return;

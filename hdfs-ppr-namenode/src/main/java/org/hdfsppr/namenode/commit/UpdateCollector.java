@@ -48,6 +48,7 @@ import org.hdfsppr.namenode.version.VersionHook;
 import org.hdfsppr.namenode.version.VersionPoint;
 import org.hdfsppr.operate.WaitingUpdates;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.update.CommitWays;
 import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.Ticket;
 import org.slf4j.Logger;
@@ -118,11 +119,12 @@ final class UpdateCollector implements Closeable {
    * @param uuid the UUID of the file that is meant
    * @param inodeId its inode
    * @param groups its block groups
+   * @param strategy the strategy of commits if no directory of the file names one
    * @return what was collected; null if no unit of it was ever given a term
    * @throws IOException if the updates of a unit cannot be known now
    */
-  Collected collect(String path, UUID uuid, long inodeId, List<FileGroup> groups)
-      throws IOException, InterruptedException {
+  Collected collect(String path, UUID uuid, long inodeId, List<FileGroup> groups,
+      String strategy) throws IOException, InterruptedException {
     UpdatableFile file = namespace.file(path, null, true);
     if (file.inodeId() != inodeId) {
       throw new IOException(path + " is another file by now");
@@ -134,6 +136,7 @@ final class UpdateCollector implements Closeable {
     if (!tag.file().equals(uuid)) {
       throw new IOException(path + " is another file by now");
     }
+    String chosen = strategy(file, strategy);
     long commit = thread.call(() -> keeper.beginCommit(file), KEEPER_MS_MAX);
     if (commit == 0) {
       return null;
@@ -156,12 +159,23 @@ final class UpdateCollector implements Closeable {
     RecordedFile record = thread.call(() -> keeper.recorded(tag.file()), KEEPER_MS_MAX)
         .orElseThrow(() -> new IOException("The namespace has no record of " + path
             + " among those of updated files"));
-    Collected collected = new Collected(path, tag, commit, record);
+    Collected collected = new Collected(path, tag, commit, record, chosen);
     for (SignedTicket ticket : tickets) {
       collect(ticket, tag.committed(), commit, collected);
     }
     hook.reached(VersionPoint.COLLECTED, path);
     return collected;
+  }
+
+  private static String strategy(UpdatableFile file, String otherwise) throws IOException {
+    String chosen = file.strategy().orElse(otherwise);
+    try {
+      CommitWays.check(chosen);
+    } catch (IllegalArgumentException e) {
+      throw new IOException("A directory of " + file.path() + " names the strategy of its commits: "
+          + e.getMessage() + "; 'hdfs ppr -updatable DIR -strategy NAME' names another one", e);
+    }
+    return chosen;
   }
 
   private UpdatableFile group(String path, long inodeId, FileGroup group) throws IOException {

@@ -150,8 +150,9 @@ public final class ClientCalls implements PprClientProtocol {
   }
 
   @Override
-  public boolean setUpdatable(String directory, boolean isUpdatable) throws IOException {
-    return answerAnyway(updates, open -> open.setUpdatable(directory, isUpdatable));
+  public boolean setUpdatable(String directory, boolean isUpdatable, String strategy)
+      throws IOException {
+    return answerAnyway(updates, open -> open.setUpdatable(directory, isUpdatable, strategy));
   }
 
   @Override

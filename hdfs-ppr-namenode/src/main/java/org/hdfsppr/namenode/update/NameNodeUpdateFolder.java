@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.function.Supplier;
@@ -196,20 +197,27 @@ public final class NameNodeUpdateFolder implements UpdateFolder {
   }
 
   @Override
-  public boolean setUpdatable(long directory, boolean isUpdatable) throws IOException {
-    String path = INODES + directory;
-    XAttr attribute = new XAttr.Builder().setNameSpace(XAttr.NameSpace.TRUSTED)
-        .setName(UpdateNamespace.UPDATABLE_XATTR)
-        .setValue("true".getBytes(StandardCharsets.UTF_8)).build();
+  public Optional<String> updatable(long directory) throws IOException {
     // A question for all attributes is answered although the directory has none of that name.
-    List<XAttr> attributes = namenode().getXAttrs(path, Collections.emptyList());
-    boolean is = attributes != null && attributes.stream().anyMatch(one ->
+    List<XAttr> attributes = namenode().getXAttrs(INODES + directory, Collections.emptyList());
+    return attributes == null ? Optional.empty() : attributes.stream().filter(one ->
         one.getNameSpace() == XAttr.NameSpace.TRUSTED
-            && UpdateNamespace.UPDATABLE_XATTR.equals(one.getName()));
-    if (is == isUpdatable) {
+            && UpdateNamespace.UPDATABLE_XATTR.equals(one.getName()))
+        .map(one -> new String(one.getValue(), StandardCharsets.UTF_8)).findFirst();
+  }
+
+  @Override
+  public boolean setUpdatable(long directory, String value) throws IOException {
+    String path = INODES + directory;
+    Optional<String> before = updatable(directory);
+    if (before.equals(Optional.ofNullable(value))) {
       return false;
     }
-    if (isUpdatable) {
+    XAttr attribute = new XAttr.Builder().setNameSpace(XAttr.NameSpace.TRUSTED)
+        .setName(UpdateNamespace.UPDATABLE_XATTR)
+        .setValue((value == null ? before.get() : value).getBytes(StandardCharsets.UTF_8))
+        .build();
+    if (value != null) {
       // Clients take its absence for a NameNode without updates.
       root();
       namenode().setXAttr(path, attribute,

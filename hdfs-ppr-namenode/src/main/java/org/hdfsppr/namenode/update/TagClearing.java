@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -92,7 +93,8 @@ final class TagClearing {
       }
     }
     refuse(updated);
-    boolean isChanged = parts.folder().setUpdatable(directory, false);
+    Optional<String> before = parts.folder().updatable(directory);
+    boolean isChanged = parts.folder().setUpdatable(directory, null);
     for (Tagged file : files) {
       check(untilMs);
       if (parts.namespace().file(file.tag.inodeId(), 0).isUpdatable()) {
@@ -109,7 +111,7 @@ final class TagClearing {
       isChanged = true;
     }
     if (!updated.isEmpty() && isChanged) {
-      parts.folder().setUpdatable(directory, true);
+      parts.folder().setUpdatable(directory, before.orElse(UpdateNamespace.UPDATABLE));
     }
     refuse(updated);
     return isChanged;

@@ -30,6 +30,7 @@ import org.hdfsppr.namenode.update.look.UpdatableFile;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
 import org.hdfsppr.namenode.update.look.UpdateTag;
 import org.hdfsppr.operate.TicketRequest;
+import org.hdfsppr.operate.UpdateProtocol;
 import org.hdfsppr.operate.UpdateRefusedException;
 import org.hdfsppr.update.append.Ticket;
 
@@ -120,8 +121,18 @@ public final class TicketKeeper {
     granted.accept(file.path(), tag.file());
   }
 
-  boolean setUpdatable(long directory, boolean isUpdatable) throws IOException {
-    return isUpdatable ? folder.setUpdatable(directory, true) : clearing.clear(directory);
+  boolean setUpdatable(long directory, boolean isUpdatable, String strategy)
+      throws IOException {
+    if (!isUpdatable) {
+      return clearing.clear(directory);
+    }
+    String value = strategy;
+    if (strategy == null) {
+      value = folder.updatable(directory).orElse(UpdateNamespace.UPDATABLE);
+    } else if (strategy.equals(UpdateProtocol.DEFAULT_STRATEGY)) {
+      value = UpdateNamespace.UPDATABLE;
+    }
+    return folder.setUpdatable(directory, value);
   }
 
   /**

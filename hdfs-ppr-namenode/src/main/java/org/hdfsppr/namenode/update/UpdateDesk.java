@@ -35,6 +35,7 @@ import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UnitGrant;
 import org.hdfsppr.operate.UpdateProtocol;
 import org.hdfsppr.operate.UpdateRefusedException;
+import org.hdfsppr.update.CommitWays;
 
 /**
  * Takes the calls of users about updates in place: checks what can be checked at once, with the
@@ -111,9 +112,11 @@ public final class UpdateDesk implements UpdateProtocol {
   }
 
   @Override
-  public boolean setUpdatable(String wanted, boolean isUpdatable) throws IOException {
+  public boolean setUpdatable(String wanted, boolean isUpdatable, String strategy)
+      throws IOException {
     checkActive();
     checkChanges();
+    checkStrategy(isUpdatable, strategy);
     String path = normal(wanted);
     if (path.startsWith("/.reserved")) {
       throw new UpdateRefusedException(path + " is reserved; name directories of users");
@@ -130,9 +133,26 @@ public final class UpdateDesk implements UpdateProtocol {
       throw e;
     }
     boolean isChanged = thread.call(() ->
-        keeper.setUpdatable(status.inodeId(), isUpdatable), ANSWER_MS_MAX);
+        keeper.setUpdatable(status.inodeId(), isUpdatable, strategy), ANSWER_MS_MAX);
     users.audit(true, "pprUpdatable", path);
     return isChanged;
+  }
+
+  private static void checkStrategy(boolean isUpdatable, String strategy)
+      throws UpdateRefusedException {
+    if (strategy == null) {
+      return;
+    }
+    if (!isUpdatable) {
+      throw new UpdateRefusedException("Files that are not updated have no strategy of commits");
+    }
+    if (!strategy.equals(DEFAULT_STRATEGY)) {
+      try {
+        CommitWays.check(strategy);
+      } catch (IllegalArgumentException e) {
+        throw new UpdateRefusedException(e.getMessage());
+      }
+    }
   }
 
   @Override

@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.update;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -95,12 +96,20 @@ public interface UpdateFolder {
   long make(UUID file, int group) throws IOException;
 
   /**
-   * Sets or removes the attribute of a directory whose files may be updated.
+   * @param directory the inode of a directory
+   * @return the attribute that lets its files be updated: the strategy of commits, or {@link
+   *     org.hdfsppr.namenode.update.look.UpdateNamespace#UPDATABLE}; empty if it has none
+   * @throws IOException if the NameNode refuses the question
+   */
+  Optional<String> updatable(long directory) throws IOException;
+
+  /**
+   * Sets or removes this attribute.
    *
    * @param directory the inode of the directory
-   * @param isUpdatable whether they may be
+   * @param value the attribute; null to remove it
    * @return whether that has changed
    * @throws IOException if the NameNode refuses it
    */
-  boolean setUpdatable(long directory, boolean isUpdatable) throws IOException;
+  boolean setUpdatable(long directory, String value) throws IOException;
 }

@@ -33,6 +33,7 @@ public final class CommitPlan {
   private final LongFunction<byte[]> after;
   private final Map<Integer, List<UnitPatch>> groups = new HashMap<>();
   private final List<Beside> beside;
+  private final String strategy;
 
   /** An attribute of another inode that changes with the path. Immutable. */
   @InterfaceAudience.Private
@@ -84,10 +85,12 @@ public final class CommitPlan {
    * @param before the value that the file has; with another one, nothing is published
    * @param after returns the value that the new version gets, by the id of its inode
    * @param beside attributes of other inodes that change with the path
+   * @param strategy one of {@link org.hdfsppr.update.CommitWays#STRATEGIES}
    * @param groups by the number of the group within the file, the updates of its units
    */
   public CommitPlan(String attribute, byte[] before, LongFunction<byte[]> after,
-      List<Beside> beside, Map<Integer, List<UnitPatch>> groups) {
+      List<Beside> beside, String strategy, Map<Integer, List<UnitPatch>> groups) {
+    this.strategy = Objects.requireNonNull(strategy, "strategy");
     this.beside = List.copyOf(beside);
     this.attribute = Objects.requireNonNull(attribute, "attribute");
     this.before = before.clone();
@@ -116,6 +119,11 @@ public final class CommitPlan {
   /** @return attributes of other inodes that change with the path */
   public List<Beside> beside() {
     return beside;
+  }
+
+  /** @return how changes get to parity units */
+  public String strategy() {
+    return strategy;
   }
 
   /** @return by the number of the group within the file, the updates of its units */

@@ -18,10 +18,10 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -46,7 +46,8 @@ import org.hdfsppr.wire.FailureCause;
  * <pre>
  *   data units with updates       copied and changed by their logs
  *   other data units              linked
- *   parity units                  copied and changed, once all of these data units are done;
+ *   parity units                  copied and changed, once all of these data units are done, and
+ *                                 after the one of their rack that forwards changes to them;
  *                                 linked if no changed unit enters them
  * </pre>
  *
@@ -99,7 +100,11 @@ final class PatchMaking implements GroupWork {
   private final NavigableMap<Long, Long> changed;
   private final LinearCode code;
   private final NodeNotes nodes;
-  private final DeltaTree tree;
+  /** What changes in data units, as far as parity units are ordered to know it. */
+  private final Map<Integer, ByteRanges> ofParities = new TreeMap<>();
+  private final String strategy;
+  /** Null until all changed data units are done. */
+  private DeltaTree tree;
   private OldUnits located;
 
   /** The units that are not done, and how often they were tried. */
@@ -114,28 +119,34 @@ final class PatchMaking implements GroupWork {
   private VersionBytes bytes = new VersionBytes(1, 0, 0, 0, 0);
   private long beganMs;
   private long doneMs = -1;
-  private boolean hasParities;
+  /** The parity units that wait for the one of their rack that forwards changes. */
+  private final Set<Integer> waiting = new TreeSet<>();
 
   /**
    * @param code the code of the group
+   * @param strategy says how changes get to parity units
    * @param patches the updates of the group's units; empty if the group stays as it is
    * @param located where the units of the old version are
    */
-  PatchMaking(VersionContext context, LinearCode code, Collection<UnitPatch> patches,
-      Groups groups, OldUnits located) {
+  PatchMaking(VersionContext context, LinearCode code, String strategy,
+      Collection<UnitPatch> patches, Groups groups, OldUnits located) {
     this.context = context;
     this.parts = context.parts;
     this.groups = groups;
     this.located = located;
     this.nodes = new NodeNotes(parts.door);
     this.code = code;
-    this.tree = new DeltaTree();
+    this.strategy = strategy;
     ByteRanges ranges = new ByteRanges();
     for (UnitPatch patch : patches) {
       this.patches.put(patch.unit(), patch);
-      patch.ranges().forEach(ranges::add);
+      ByteRanges own = new ByteRanges();
+      patch.ranges().forEach(own::add);
+      // All units together have no more ranges than a command may have.
+      own.joinTo(PatchCommand.RANGES_MAX / patches.size());
+      own.ranges().forEach(ranges::add);
+      ofParities.put(patch.unit(), own);
     }
-    ranges.joinTo(PatchCommand.RANGES_MAX);
     this.changed = ranges.ranges();
     for (int unit = 0; unit < code.units(); unit++) {
       if (length(unit) > 0) {
@@ -252,22 +263,39 @@ final class PatchMaking implements GroupWork {
       builder.unit(unit, patch.ranges())
           .log(new LogPart(patch.ticket(), patch.first(), patch.last()));
     } else {
-      builder.unit(unit, changed).sources(tree.sources(node, data(), patches.keySet()));
+      builder.unit(unit, changed).sources(tree.sources(unit));
+      forwarder(unit).ifPresent(by -> builder.forwarder(
+          new PatchCommand.Forwarder(by, by == unit ? node : done.get(by))));
     }
     PatchCommand command = builder.build();
     give(unit, id, command.deadlineMs(), new Given(node, unit,
         () -> parts.door.patch(node.uuid(), command)));
   }
 
-  /** Returns the nodes of all data units with bytes: of the changed ones, where they were made. */
-  private Map<Integer, NodeRef> data() throws VersionStopException {
-    Map<Integer, NodeRef> data = new LinkedHashMap<>();
-    for (int unit = 0; unit < code.dataUnits(); unit++) {
+  /** Returns the nodes of all units with bytes: of those that were made, where that was. */
+  private Map<Integer, NodeRef> places() throws VersionStopException {
+    Map<Integer, NodeRef> places = new HashMap<>();
+    for (int unit = 0; unit < code.units(); unit++) {
       if (length(unit) > 0) {
-        data.put(unit, patches.containsKey(unit) ? done.get(unit) : node(unit));
+        places.put(unit, patches.containsKey(unit) ? done.get(unit) : node(unit));
       }
     }
-    return data;
+    return places;
+  }
+
+  /** Returns the parity units that change, in ascending order. */
+  private List<Integer> parities() {
+    List<Integer> parities = new ArrayList<>();
+    for (int unit = code.dataUnits(); unit < code.units(); unit++) {
+      if (length(unit) > 0 && !isLinked(unit)) {
+        parities.add(unit);
+      }
+    }
+    return parities;
+  }
+
+  private Optional<Integer> forwarder(int parity) {
+    return tree.forwarder(parity, parities());
   }
 
   private long deadlineMs() {
@@ -310,25 +338,32 @@ final class PatchMaking implements GroupWork {
         order(unit);
       }
     }
-    if (!hasParities && patches.keySet().stream().allMatch(done::containsKey)) {
-      hasParities = true;
+    if (tree == null && patches.keySet().stream().allMatch(done::containsKey)) {
       beginParities();
+    }
+    for (int unit : new ArrayList<>(waiting)) {
+      order(unit);
     }
     checkReported(reported, now);
   }
 
   private void order(int unit) throws VersionStopException {
+    waiting.remove(unit);
     if (isLinked(unit)) {
       link(unit);
+    } else if (unit >= code.dataUnits()
+        && forwarder(unit).filter(by -> by != unit && !done.containsKey(by)).isPresent()) {
+      waiting.add(unit);
     } else {
       patch(unit);
     }
   }
 
   private void beginParities() throws VersionStopException {
-    for (int unit = code.dataUnits(); unit < code.units(); unit++) {
-      if (!isLinked(unit) && open.containsKey(unit)) {
-        patch(unit);
+    tree = new DeltaTree(strategy, code, places(), ofParities);
+    for (int unit : parities()) {
+      if (open.containsKey(unit)) {
+        order(unit);
       }
     }
     if (!patches.isEmpty()) {
@@ -358,8 +393,11 @@ final class PatchMaking implements GroupWork {
       }
       nodes.failed(result.toString());
       checkDoubt(result);
-      if (result.outcome() == RepairOutcome.REFUSED
-          && result.cause() == FailureCause.OVERLOADED && now - beganMs < OVERLOADED_MS_MAX) {
+      // A forwarder without room for changes has begun, and fails for this reason.
+      boolean isFull = result.outcome() == RepairOutcome.REFUSED
+          || tree != null && forwarder(unit).filter(by -> by == unit).isPresent();
+      if (isFull && result.cause() == FailureCause.OVERLOADED
+          && now - beganMs < OVERLOADED_MS_MAX) {
         dueMs.put(unit, now + REST_MS);
         return;
       }
@@ -369,6 +407,16 @@ final class PatchMaking implements GroupWork {
           + " was tried " + TRIES_MAX + " times in vain; at last: " + nodes.lastFailure());
     }
     again.add(unit);
+    forwardAgain(unit, again);
+  }
+
+  /** Has changes forwarded once more: a node that began anew does not have them any more. */
+  private void forwardAgain(int unit, Set<Integer> again) {
+    int by = tree == null || unit < code.dataUnits() ? unit : forwarder(unit).orElse(unit);
+    if (by != unit && done.remove(by) != null) {
+      open.put(by, open.get(unit) - 1);
+      again.add(by);
+    }
   }
 
   private void checkDoubt(RepairResult result) throws VersionStopException {
@@ -399,5 +447,6 @@ final class PatchMaking implements GroupWork {
     orders.clear();
     given.clear();
     dueMs.clear();
+    waiting.clear();
   }
 }

@@ -202,7 +202,8 @@ final class VersionMaker {
       @Override
       public GroupWork of(int index, FileGroup made) {
         return request.commit().isPresent()
-            ? new PatchMaking(context, linear, request.commit().get().group(index),
+            ? new PatchMaking(context, linear, request.commit().get().strategy(),
+                request.commit().get().group(index),
                 new PatchMaking.Groups(file.inodeId(), old.get(index), made), units)
             : new GroupMaking(context, new VersionRecipe(context, request, file, old.get(index),
                 made, units), made);

@@ -247,7 +247,12 @@ final class MemoryNamespace implements UpdateNamespace, UpdateFolder {
   }
 
   @Override
-  public boolean setUpdatable(long directory, boolean isUpdatable) {
-    return isUpdatable ? updatable.add(directory) : updatable.remove(directory);
+  public Optional<String> updatable(long directory) {
+    return updatable.contains(directory) ? Optional.of(UPDATABLE) : Optional.empty();
+  }
+
+  @Override
+  public boolean setUpdatable(long directory, String value) {
+    return value != null ? updatable.add(directory) : updatable.remove(directory);
   }
 }

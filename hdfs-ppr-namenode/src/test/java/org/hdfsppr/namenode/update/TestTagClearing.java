@@ -73,7 +73,7 @@ class TestTagClearing {
 
   private void assertRefused() {
     assertTrue(assertThrows(UpdateRefusedException.class, () ->
-        keeper.setUpdatable(DIRECTORY, false)).getMessage().contains("/dir/77"));
+        keeper.setUpdatable(DIRECTORY, false, null)).getMessage().contains("/dir/77"));
     assertNotNull(tag());
     assertTrue(namespace.isUpdatable(DIRECTORY));
   }
@@ -81,14 +81,14 @@ class TestTagClearing {
   @Test
   void aFileWithoutUpdatesLosesItsTag() throws IOException {
     answer(new LogPosition(term, 7, 2, true, 0));
-    assertTrue(keeper.setUpdatable(DIRECTORY, false));
+    assertTrue(keeper.setUpdatable(DIRECTORY, false, null));
     assertNull(tag());
     assertFalse(namespace.isUpdatable(DIRECTORY));
     assertEquals(1, logs.begun().size(), "no leader of an earlier term goes on");
     assertTrue(logs.begun().get(0).term() > term);
     assertNotNull(namespace.value(namespace.find(UUID_OF_FILE).orElseThrow(),
         FileRecords.GONE_XATTR));
-    assertFalse(keeper.setUpdatable(DIRECTORY, false));
+    assertFalse(keeper.setUpdatable(DIRECTORY, false, null));
   }
 
   @Test
@@ -118,7 +118,7 @@ class TestTagClearing {
   @Test
   void filesElsewhereKeepTheirTags() throws IOException {
     answer(new LogPosition(term, 7, 2, true, 1));
-    assertFalse(keeper.setUpdatable(DIRECTORY + 1, false));
+    assertFalse(keeper.setUpdatable(DIRECTORY + 1, false, null));
     assertNotNull(tag());
   }
 }

@@ -11,38 +11,89 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
+package org.hdfsppr.it.cluster;
 package org.hdfsppr.namenode.version;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
+import java.util.Optional;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.coder.code.ReedSolomon;
 import org.hdfsppr.manage.PatchCommand.PatchSource;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.update.ByteRanges;
 import org.junit.jupiter.api.Test;
 
-/** One node of each other rack adds up the changes of its rack. */
+/** Changes go to parity units as the strategy says. */
 class TestDeltaTree {
-  private static NodeRef node(int number, String rack) {
-    return new NodeRef("n" + number, "10.0.0." + number, "host" + number, 9866, 9877, rack);
+  private static final LinearCode CODE = new ReedSolomon(6, 3);
+  /** Racks of data units 0 to 5, and of parity units 6 to 8. */
+  private static final String[] RACKS = {"/a", "/b", "/a", "/p", "/b", "/a", "/p", "/p", "/q"};
+
+  private static NodeRef node(int number) {
+    return new NodeRef("n" + number, "10.0.0." + number, "host" + number, 9866, 9877,
+        RACKS[number]);
+  }
+
+  private static DeltaTree tree(String strategy, int... changed) {
+    Map<Integer, NodeRef> nodes = new HashMap<>();
+    for (int unit = 0; unit < RACKS.length; unit++) {
+      nodes.put(unit, node(unit));
+    }
+    Map<Integer, ByteRanges> ranges = new HashMap<>();
+    for (int unit : changed) {
+      ByteRanges own = new ByteRanges();
+      own.add(0, 10);
+      ranges.put(unit, own);
+    }
+    return new DeltaTree(strategy, CODE, nodes, ranges);
+  }
+
+  private static PatchSource summed(int unit, int via) {
+    return PatchSource.changed(unit, node(unit), via, Map.of(0L, 10L), Map.of());
+  }
+
+  private static PatchSource forwarded(int unit, int via) {
+    return PatchSource.changed(unit, node(unit), via, Map.of(), Map.of(0L, 10L));
   }
 
   @Test
   void aRackSendsOneSum() {
-    Map<Integer, NodeRef> data = new TreeMap<>(Map.of(0, node(0, "/a"), 1, node(1, "/b"),
-        2, node(2, "/a"), 3, node(3, "/p"), 4, node(4, "/b"), 5, node(5, "/p")));
-    List<PatchSource> sources =
-        new DeltaTree().sources(node(9, "/p"), data, Set.of(0, 2, 3, 4, 5));
-    assertEquals(List.of(new PatchSource(0, node(0, "/a"), true, PatchSource.DIRECT),
+    DeltaTree tree = tree("parity-delta", 0, 2, 3, 4, 5);
+    assertEquals(List.of(summed(0, PatchSource.DIRECT),
         // It has no updates, so that it adds nothing up.
-        new PatchSource(1, node(1, "/b"), false, PatchSource.DIRECT),
-        new PatchSource(2, node(2, "/a"), true, 0),
+        PatchSource.unchanged(1, node(1)), summed(2, 0),
         // The parity unit is in this rack.
-        new PatchSource(3, node(3, "/p"), true, PatchSource.DIRECT),
-        new PatchSource(4, node(4, "/b"), true, PatchSource.DIRECT),
-        new PatchSource(5, node(5, "/p"), true, PatchSource.DIRECT)).toString(),
-        sources.toString());
+        summed(3, PatchSource.DIRECT), summed(4, PatchSource.DIRECT), summed(5, 0)).toString(),
+        tree.sources(6).toString());
+    assertEquals(Optional.empty(), tree.forwarder(6, List.of(6, 7, 8)));
+  }
+
+  @Test
+  void fewChangesAreForwarded() {
+    // Three of rack a are more than the two parity units of rack p; one of rack b is not.
+    DeltaTree tree = tree("cau", 0, 2, 3, 4, 5);
+    assertEquals(List.of(summed(0, PatchSource.DIRECT), PatchSource.unchanged(1, node(1)),
+        summed(2, 0), summed(3, PatchSource.DIRECT), forwarded(4, PatchSource.DIRECT),
+        summed(5, 0)).toString(), tree.sources(7).toString());
+    assertEquals(Optional.of(6), tree.forwarder(6, List.of(6, 7, 8)));
+    assertEquals(Optional.of(6), tree.forwarder(7, List.of(6, 7, 8)));
+    // The first one does not change.
+    assertEquals(Optional.of(7), tree.forwarder(7, List.of(7, 8)));
+    // Rack q has one parity unit, for which one change is a sum.
+    assertEquals(Optional.empty(), tree.forwarder(8, List.of(6, 7, 8)));
+    assertEquals(summed(2, 0).toString(), tree.sources(8).get(2).toString());
+  }
+
+  @Test
+  void allChangesAreForwardedIfTheStrategySaysSo() {
+    DeltaTree tree = tree("data-delta", 0, 2, 3, 5);
+    assertEquals(forwarded(2, 0).toString(), tree.sources(6).get(2).toString());
+    assertEquals(summed(3, PatchSource.DIRECT).toString(), tree.sources(6).get(3).toString());
+    assertEquals(Optional.of(8), tree.forwarder(8, List.of(6, 7, 8)));
+    assertEquals(forwarded(0, PatchSource.DIRECT).toString(), tree.sources(8).get(0).toString());
   }
 }

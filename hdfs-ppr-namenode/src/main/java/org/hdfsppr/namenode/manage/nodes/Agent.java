@@ -104,7 +104,8 @@ public final class Agent {
     knowsDoubt = request.knowsDoubt();
     knowsScrub = (request.commandFeatures() & CommandFeatures.SCRUB) != 0;
     knowsVersions = (request.commandFeatures() & CommandFeatures.VERSIONS) != 0;
-    knowsPatches = (request.commandFeatures() & CommandFeatures.PATCHES) != 0;
+    knowsPatches = RequestFeatures.covers(request.commandFeatures(),
+        CommandFeatures.PATCHES | CommandFeatures.CHANGE_WAYS);
     knowsColumns = (request.commandFeatures() & CommandFeatures.CORE) != 0;
     hasUpdateLog = (request.commandFeatures() & CommandFeatures.UPDATE_LOG) != 0;
     knowsNarrowLinks =

@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.update.look;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.plan.GroupId;
@@ -25,6 +26,7 @@ public final class UpdatableFile {
   private final String path;
   private final long inodeId;
   private final boolean isUpdatable;
+  private final String strategy;
   private final byte[] tag;
   private final String open;
   private final boolean isEncrypted;
@@ -38,6 +40,7 @@ public final class UpdatableFile {
     path = builder.path;
     inodeId = builder.inodeId;
     isUpdatable = builder.isUpdatable;
+    strategy = builder.strategy;
     tag = builder.tag;
     open = builder.open;
     isEncrypted = builder.isEncrypted;
@@ -53,6 +56,7 @@ public final class UpdatableFile {
     private final String path;
     private final long inodeId;
     private boolean isUpdatable;
+    private String strategy;
     private byte[] tag;
     private String open;
     private boolean isEncrypted;
@@ -77,6 +81,15 @@ public final class UpdatableFile {
      */
     public Builder updatable(boolean is) {
       isUpdatable = is;
+      return this;
+    }
+
+    /**
+     * @param name the strategy of commits that the nearest directory names; null if none does
+     * @return this
+     */
+    public Builder strategy(String name) {
+      strategy = name;
       return this;
     }
 
@@ -150,6 +163,11 @@ public final class UpdatableFile {
   /** @return whether a directory above was made updatable */
   public boolean isUpdatable() {
     return isUpdatable;
+  }
+
+  /** @return the strategy of commits that the nearest directory names, if one does */
+  public Optional<String> strategy() {
+    return Optional.ofNullable(strategy);
   }
 
   /** @return the bytes of the tag, or null */

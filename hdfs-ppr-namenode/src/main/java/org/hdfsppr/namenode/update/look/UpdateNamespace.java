@@ -32,6 +32,8 @@ public interface UpdateNamespace {
    * those of all directories below.
    */
   String UPDATABLE_XATTR = "hdfs-ppr.updatable";
+  /** The value of the attribute if the NameNode's setting says the strategy of commits. */
+  String UPDATABLE = "true";
 
   /**
    * The extended attribute, without "trusted.", of the directory of a file's records: the file's

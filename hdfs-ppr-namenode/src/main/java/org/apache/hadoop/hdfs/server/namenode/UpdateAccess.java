@@ -15,6 +15,7 @@ package org.apache.hadoop.hdfs.server.namenode;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -207,11 +208,16 @@ public final class UpdateAccess implements UpdateNamespace {
         .tag(NamespaceMembers.value(file, UpdateTag.XATTR))
         .open(FileLook.open(file))
         .encrypted(directory.ezManager.isInAnEZ(at));
+    String strategy = null;
     for (int i = at.length() - 2; i >= 0; i--) {
-      if (NamespaceMembers.value(at.getINode(i), UPDATABLE_XATTR) != null) {
+      byte[] value = NamespaceMembers.value(at.getINode(i), UPDATABLE_XATTR);
+      if (value != null) {
         facts.updatable(true);
+        String name = new String(value, StandardCharsets.UTF_8);
+        strategy = strategy == null && !name.equals(UPDATABLE) ? name : strategy;
       }
     }
+    facts.strategy(strategy);
     ErasureCodingPolicy policy = file.isStriped()
         ? namesystem.getErasureCodingPolicyManager().getByID(file.getErasureCodingPolicyID())
         : null;

@@ -1,0 +1,160 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.cluster;
+package org.hdfsppr.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Random;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.PprFileSystem;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.test.MetricsAsserts;
+import org.hdfsppr.client.update.FileUpdater;
+import org.hdfsppr.operate.CommitStatus;
+import org.hdfsppr.operate.CommitStatus.State;
+import org.hdfsppr.operate.UpdateProtocol;
+import org.hdfsppr.operate.UpdateRefusedException;
+import org.hdfsppr.update.CommitWays;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Commits are right under each strategy, and do what it says. */
+@Timeout(600)
+class TestCommitStrategies {
+  private static final int K = 6;
+  private static final int GROUP = K * UpdateCluster.UNIT;
+
+  @TempDir
+  static java.nio.file.Path directory;
+  private static UpdateCluster cluster;
+  private static CommitChecks checks;
+
+  @BeforeAll
+  static void start() throws IOException {
+    cluster = UpdateCluster.start(directory, UpdateCluster.WIDTH, "11");
+    checks = new CommitChecks(cluster);
+  }
+
+  @AfterAll
+  static void stop() {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  private static long forwarded() {
+    long sum = 0;
+    for (DataNode datanode : cluster.hdfs().mini().getDataNodes()) {
+      sum += MetricsAsserts.getLongCounter("UnitChangesForwarded", MetricsAsserts.getMetrics(
+          "PprDataNode-" + datanode.getDisplayName().replace(':', '-')));
+    }
+    return sum;
+  }
+
+  /** Updates the same bytes of all data units of each group, and others at random. */
+  private static void update(Path file, byte[] content, long seed) throws IOException {
+    Random random = new Random(seed);
+    try (PprFileSystem fs = cluster.client(); FileUpdater updater = fs.openForUpdate(file)) {
+      for (int cell = 0; (cell + 1) * UpdateCluster.CELL <= content.length; cell++) {
+        if (cell / K % 3 == 0) {
+          write(updater, content, random, cell * UpdateCluster.CELL + 1_000, 3_000);
+        }
+      }
+      for (int i = 0; i < 10; i++) {
+        int length = 1 + random.nextInt(2 * UpdateCluster.CELL);
+        write(updater, content, random, random.nextInt(content.length - length), length);
+      }
+      updater.hflush();
+    }
+  }
+
+  private static void write(FileUpdater updater, byte[] content, Random random, int position,
+      int length) throws IOException {
+    byte[] update = new byte[length];
+    random.nextBytes(update);
+    updater.write(position, update);
+    System.arraycopy(update, 0, content, position, length);
+  }
+
+  private static void commitsAreRight(String root, String codec, int m, String strategy,
+      long seed) throws IOException {
+    cluster.directory(root, codec, K, m);
+    assertTrue(cluster.plugin().setUpdatable(root, true, strategy));
+    assertFalse(cluster.plugin().setUpdatable(root, true, strategy));
+    Path file = new Path(root, "file");
+    byte[] content =
+        cluster.hdfs().write(file, 2 * GROUP + 12_345, UpdateCluster.UNIT, seed);
+    for (int commit = 1; commit <= 2; commit++) {
+      update(file, content, seed + commit);
+      CommitStatus status = cluster.commit(file);
+      assertEquals(State.PUBLISHED, status.state(), root + ": " + status);
+      checks.assertCommitted(file, content);
+      checks.assertSeen(file, content);
+    }
+  }
+
+  @Test
+  void allStrategiesAndCodesMakeTheSameBytes() throws IOException {
+    for (String strategy : CommitWays.STRATEGIES) {
+      long before = forwarded();
+      commitsAreRight("/rs-" + strategy, "rs", 3, strategy, strategy.hashCode());
+      commitsAreRight("/hh-" + strategy, "hitchhiker-xorplus", 3, strategy,
+          strategy.hashCode() + 10);
+      commitsAreRight("/lrc-" + strategy, "lrc-rs-l2", 4, strategy, strategy.hashCode() + 20);
+      long more = forwarded() - before;
+      if (strategy.equals("parity-delta")) {
+        assertEquals(0, more);
+      } else if (strategy.equals("data-delta")) {
+        // Of six units in four racks two are in one, and not all parity units fit into it as well.
+        assertTrue(more > 0);
+      }
+    }
+  }
+
+  @Test
+  void aStrategyThatNobodyKnowsIsRefused() throws IOException {
+    String root = UpdateCluster.DIRECTORY;
+    for (String name : new String[] {"baseline", "parix", "collect", "delta-log", "CAU"}) {
+      UpdateRefusedException refused = assertThrows(UpdateRefusedException.class, () ->
+          cluster.plugin().setUpdatable(root, true, name));
+      assertTrue(refused.getMessage().contains("cau, parity-delta, data-delta"),
+          refused.getMessage());
+    }
+    assertThrows(UpdateRefusedException.class, () ->
+        cluster.plugin().setUpdatable(root, false, "cau"));
+    // A later version may have written it.
+    Path file = UpdateCluster.path("later");
+    byte[] content = cluster.write("later", 3);
+    update(file, content, 4);
+    cluster.hdfs().fs().setXAttr(new Path(root), "trusted.hdfs-ppr.updatable",
+        "telepathy".getBytes(StandardCharsets.UTF_8));
+    CommitStatus status = cluster.commit(file);
+    assertEquals(State.FAILED, status.state(), status.toString());
+    assertTrue(status.message().contains("'telepathy'"), status.message());
+    checks.assertSeen(file, content);
+    assertTrue(cluster.plugin().setUpdatable(root, true, UpdateProtocol.DEFAULT_STRATEGY));
+    assertFalse(cluster.plugin().setUpdatable(root, true));
+    assertEquals(State.PUBLISHED, cluster.commit(file).state());
+    checks.assertCommitted(file, content);
+  }
+}

@@ -1,0 +1,117 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.update;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Ways of commits are what the strategies of simulations say. */
+class TestCommitWays {
+  /** Data units 0 and 1 in rack 0, 2 and 3 in rack 1; parity unit 4 in rack 1, 5 and 6 in 2. */
+  private static final StripeRacks RACKS = new StripeRacks(4, 3, 0, 0, 1, 1, 1, 2, 2);
+
+  private static StripeUpdates updates() {
+    StripeUpdates updates = new StripeUpdates();
+    updates.add(0, 0, 100);
+    updates.add(1, 50, 150);
+    updates.add(2, 60, 70);
+    return updates;
+  }
+
+  @Test
+  void asManyChangesAsParityUnitsAreForwarded() {
+    CommitWays ways = new CommitWays("cau", RACKS, updates());
+    // To rack 2 with two parity units, one or two changes are no more.
+    assertEquals(Map.of(0L, 100L), ways.forwarded(0, 5));
+    assertEquals(Map.of(50L, 150L), ways.forwarded(1, 6));
+    assertEquals(Map.of(), ways.summed(0, 6));
+    assertEquals(Map.of(60L, 70L), ways.forwarded(2, 5));
+    // To rack 1 with one parity unit, two changes are more, and one is the same on both ways.
+    assertEquals(Map.of(), ways.forwarded(0, 4));
+    assertEquals(Map.of(0L, 100L), ways.summed(0, 4));
+    assertEquals(Map.of(50L, 150L), ways.summed(1, 4));
+    // It is in the rack.
+    assertEquals(Map.of(60L, 70L), ways.summed(2, 4));
+  }
+
+  @Test
+  void otherStrategiesHaveOneWayEach() {
+    CommitWays sums = new CommitWays("parity-delta", RACKS, updates());
+    CommitWays changes = new CommitWays("data-delta", RACKS, updates());
+    for (int parity = 4; parity < 7; parity++) {
+      assertEquals(Map.of(), sums.forwarded(0, parity));
+      assertEquals(Map.of(0L, 100L), sums.summed(0, parity));
+    }
+    assertEquals(Map.of(0L, 100L), changes.forwarded(0, 5));
+    // Where it is alone, the change is a sum.
+    assertEquals(Map.of(50L, 100L), changes.forwarded(0, 4));
+    assertEquals(Map.of(0L, 50L), changes.summed(0, 4));
+  }
+
+  /** Each byte is on one way to each parity unit, and as many cross as the strategy says. */
+  @Test
+  void theSameBytesCrossAsInSimulations() {
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    for (int run = 0; run < 300; run++) {
+      int k = 1 + random.nextInt(8);
+      int n = k + 1 + random.nextInt(5);
+      int rackCount = 1 + random.nextInt(5);
+      StripeRacks racks = new StripeRacks(k, rackCount,
+          random.ints(n, 0, rackCount).toArray());
+      StripeUpdates updates = new StripeUpdates();
+      Map<Integer, ByteRanges> all = new HashMap<>();
+      for (int i = 0; i < 1 + random.nextInt(12); i++) {
+        int unit = random.nextInt(k);
+        long from = random.nextInt(1_000);
+        long to = from + 1 + random.nextInt(300);
+        updates.add(unit, from, to);
+        all.computeIfAbsent(unit, none -> new ByteRanges()).add(from, to);
+      }
+      for (String name : CommitWays.STRATEGIES) {
+        String what = "seed " + seed + ", run " + run + ", " + name;
+        CommitWays ways = new CommitWays(name, racks, updates);
+        assertEquals(CrossRackTransfer.bytes(
+            UpdateStrategies.byName(name, 0).commit(racks, updates)), ways.crossRackBytes(), what);
+        for (int parity = k; parity < n; parity++) {
+          for (Map.Entry<Integer, ByteRanges> unit : all.entrySet()) {
+            ByteRanges both = new ByteRanges();
+            ways.summed(unit.getKey(), parity).forEach(both::add);
+            ways.forwarded(unit.getKey(), parity).forEach((from, to) ->
+                assertEquals(to - from, both.add(from, to), what));
+            assertEquals(unit.getValue().ranges(), both.ranges(), what);
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void aStrategyThatCommitsDoNotKnowIsRefused() {
+    for (String name : new String[] {"baseline", "parix", "collect", "delta-log", "CAU", ""}) {
+      IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () ->
+          new CommitWays(name, RACKS, updates()));
+      assertTrue(refused.getMessage().contains("cau, parity-delta, data-delta"),
+          refused.getMessage());
+      assertEquals(UpdateStrategies.LABELS.contains(name),
+          refused.getMessage().contains("simulated only"));
+    }
+  }
+}
