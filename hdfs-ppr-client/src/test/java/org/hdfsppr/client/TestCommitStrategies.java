@@ -11,7 +11,6 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.it.cluster;
 package org.hdfsppr.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;

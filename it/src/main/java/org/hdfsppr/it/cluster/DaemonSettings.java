@@ -23,6 +23,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.hdfsppr.conf.PprKeys;
 
 /**
  * Computes the settings that the harness gives to daemons. The settings of
@@ -210,6 +211,11 @@ final class DaemonSettings {
       // The plugin binds the port at this node's own address, because without namespaces all nodes
       // share the ports of this host.
       hdfs.put("dfs.datanode.ppr.address", address + ":" + REPAIR_PORT);
+      if (spec.conf().containsKey(PprKeys.DATANODE_UPDATE_LOG_BYTES_KEY)) {
+        // Nodes keep logs of updates if a cluster says how long these may be.
+        hdfs.put(PprKeys.DATANODE_UPDATE_LOG_DIR_KEY,
+            home.resolve("dn" + node).resolve("updates").toString());
+      }
     }
     hdfs.putAll(network.nodeSettings(node));
     hdfs.putAll(common());

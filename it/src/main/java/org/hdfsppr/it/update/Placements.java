@@ -71,6 +71,16 @@ final class Placements {
   }
 
   /**
+   * Takes places that are known.
+   *
+   * @param stripes the places of all stripes that will be asked for
+   */
+  static Placements known(int dataUnits, int units, int nodes, int racks,
+      Map<Long, StripeRacks> stripes) {
+    return new Placements(dataUnits, units, nodes, racks, 0, stripes);
+  }
+
+  /**
    * Reads the places of some stripes. The first line of the file is a heading; each other line has
    * a stripe's number and the node of each of its n chunks, data chunks first.
    *

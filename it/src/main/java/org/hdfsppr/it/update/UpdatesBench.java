@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -29,15 +30,28 @@ import org.hdfsppr.update.UpdateStrategies;
 import org.hdfsppr.update.UpdateStrategy;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code bench.sh updates}: what updates in place would cost, without a cluster. */
+/** {@code bench.sh updates}: what updates in place cost, in simulations and on clusters. */
 @Command(name = "updates", mixinStandardHelpOptions = true,
     description = "What crosses racks when the writes of a block trace update erasure-coded "
         + "stripes in place, and how likely updates are lost before the parity has followed.",
     footer = {"",
+        "Without --simulate and --reliability, a cluster of processes replays --trace or",
+        "--workload on files of one block group for each stripe. A cluster has the strategies",
+        "that its commits know; the others are simulated only. Results, for each strategy:",
+        "  updates, updates_per_s, p50_ms, p99_ms   writes, each within one chunk, in the logs of",
+        "                       all holders; commits are part of the time",
+        "  cross_rack_bytes     what racks have sent to the core, with all headers, without what",
+        "                       they send when nobody writes (idle_bytes_per_s;",
+        "                       cross_rack_bytes_with_idle has both)",
+        "  simulated_cross_rack_bytes   what --simulate says about the same writes and places",
+        "  chunk_equivalent_bytes   whole chunks, as papers count, in bytes",
+        "  commits",
+        "  ok                   all clients have read what was written, and the parities are right",
         "--simulate replays the writes of --trace (MSR Cambridge format) under each strategy.",
         "Results, for each strategy:",
         "  chunk_transfers      whole chunks that cross racks, as papers count: the sum of",
@@ -68,8 +82,11 @@ public final class UpdatesBench implements Callable<Integer> {
   @Spec
   private CommandSpec spec;
 
-  @ArgGroup(multiplicity = "1")
-  private Mode mode;
+  @ArgGroup(multiplicity = "0..1")
+  private Mode mode = new Mode();
+
+  @Mixin
+  private ClusterUpdates onCluster;
 
   @Option(names = "--trace", description = "A trace: timestamp,host,disk,type,offset,size,response"
       + " time in each line")
@@ -79,11 +96,8 @@ public final class UpdatesBench implements Callable<Integer> {
       + "--reliability " + PAPER_CODES + ")")
   private String codeName;
 
-  @Option(names = "--racks", description = "Default: 3")
+  /** Null if the user says nothing. */
   private Integer racks;
-
-  @Option(names = "--nodes", description = "Nodes, numbered rack after rack (default: as many as "
-      + "the code has units)")
   private Integer nodes;
 
   @Option(names = "--placement", description = "Where the chunks of stripes are: a heading, then "
@@ -129,9 +143,13 @@ public final class UpdatesBench implements Callable<Integer> {
   private BenchRun bench;
 
   @Override
-  public Integer call() throws IOException {
+  public Integer call() throws IOException, InterruptedException, TimeoutException {
     bench = new BenchRun(spec.commandLine().getOut(), json, png);
-    if (mode.reliability) {
+    racks = spec.commandLine().getParseResult().matchedOptionValue("--racks", null);
+    nodes = spec.commandLine().getParseResult().matchedOptionValue("--nodes", null);
+    if (!mode.simulate && !mode.reliability) {
+      return onCluster.run(task()) ? 0 : 1;
+    } else if (mode.reliability) {
       calculate();
     } else {
       simulate();
@@ -139,10 +157,29 @@ public final class UpdatesBench implements Callable<Integer> {
     return 0;
   }
 
-  private void simulate() throws IOException {
-    if (trace == null) {
-      throw new IllegalArgumentException("--simulate needs --trace FILE, a trace to replay");
+  private ClusterUpdates.Task task() throws IOException {
+    if ((trace == null) != onCluster.hasWorkload()) {
+      throw new IllegalArgumentException("One of --trace FILE, --workload SEED, --simulate and "
+          + "--reliability is needed; --trace goes with --simulate, too");
     }
+    if (strategies != null || placement != null) {
+      throw new IllegalArgumentException("--strategy and --placement go with --simulate only; a "
+          + "cluster has --compare, and its own places");
+    }
+    checkReplay();
+    if (trace != null) {
+      requireFile("--trace", trace);
+    }
+    return new ClusterUpdates.Task(bench, EcCode.parse(codeName == null ? "rs-6-3" : codeName),
+        trace, trace == null ? onCluster.workloadName() : traceName(), chunkBytes,
+        stripesPerCommit, replicas);
+  }
+
+  private String traceName() {
+    return trace.getFileName().toString().replaceFirst("\\.csv$", "");
+  }
+
+  private void checkReplay() {
     if (png != null) {
       throw new IllegalArgumentException("--png goes with --reliability only");
     }
@@ -154,6 +191,13 @@ public final class UpdatesBench implements Callable<Integer> {
       throw new IllegalArgumentException("--stripes-per-commit is " + stripesPerCommit
           + ", and has to be 1 at least");
     }
+  }
+
+  private void simulate() throws IOException {
+    if (trace == null) {
+      throw new IllegalArgumentException("--simulate needs --trace FILE, a trace to replay");
+    }
+    checkReplay();
     requireFile("--trace", trace);
     EcCode code = EcCode.parse(codeName == null ? "rs-6-3" : codeName);
     Placements placements = Placements.drawn(code.dataUnits(), code.units(),
@@ -186,7 +230,7 @@ public final class UpdatesBench implements Callable<Integer> {
 
   private void report(EcCode code, Placements placements, List<StrategyReplay> replays,
       UpdateLocality locality) throws IOException {
-    String name = trace.getFileName().toString().replaceFirst("\\.csv$", "");
+    String name = traceName();
     bench.say("%s: %d writes of %d chunks of %d bytes; %s, %d racks, places of %d stripes given, of"
         + " all others drawn with seed %d; %d stripes per commit", name, replays.get(0).writes(),
         replays.get(0).chunkWrites(), chunkBytes, code.label(), placements.racks(),

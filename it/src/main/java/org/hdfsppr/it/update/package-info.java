@@ -12,8 +12,8 @@
  * limitations under the License.
  */
 /**
- * Benchmarks of updates in place that need no cluster: a simulator replays block traces over the
- * strategies of {@code org.hdfsppr.update} and counts what crosses racks, and formulas say how
- * likely updates are lost before the parity has followed.
+ * Benchmarks of updates in place: a simulator replays block traces over the strategies of {@code
+ * org.hdfsppr.update} and counts what crosses racks, a cluster replays them over those that its
+ * commits know, and formulas say how likely updates are lost before the parity has followed.
  */
 package org.hdfsppr.it.update;
