@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 /** Changes go to parity units as the strategy says. */
 class TestDeltaTree {
-  private static final LinearCode CODE = new ReedSolomon(6, 3);
+  private static final LinearCode CODE = ReedSolomon.hadoop(6, 3);
   /** Racks of data units 0 to 5, and of parity units 6 to 8. */
   private static final String[] RACKS = {"/a", "/b", "/a", "/p", "/b", "/a", "/p", "/p", "/q"};
 

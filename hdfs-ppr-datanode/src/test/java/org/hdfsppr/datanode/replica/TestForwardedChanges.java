@@ -1,0 +1,145 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.replica;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.hdfsppr.stream.UnitSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node keeps changes for others, until their time has come. */
+class TestForwardedChanges {
+  private static final int LENGTH = 10_000;
+  private static final ExtendedBlock BLOCK = new ExtendedBlock("BP-1", -7, LENGTH, 1001);
+
+  @TempDir
+  private Path folder;
+  private final AtomicLong nanos = new AtomicLong();
+  private final ForwardedChanges changes = new ForwardedChanges(nanos::get);
+
+  @AfterEach
+  void close() {
+    changes.close();
+    assertEquals(0, changes.bytes());
+  }
+
+  private ForwardedChanges.Change begin() throws IOException {
+    return changes.begin(BLOCK, folder, 1_000);
+  }
+
+  private static byte[] bytes(long seed, int length) {
+    byte[] bytes = new byte[length];
+    new Random(seed).nextBytes(bytes);
+    return bytes;
+  }
+
+  private byte[] read(int offset, int length) throws IOException {
+    try (UnitSource source = changes.open(BLOCK)) {
+      // The room around it shows bytes that are written in wrong places.
+      ByteBuffer into = ByteBuffer.allocateDirect(length + 6);
+      into.position(3).limit(3 + length);
+      source.read(offset, into);
+      assertEquals(0, into.remaining());
+      into.flip();
+      byte[] read = new byte[length];
+      into.position(3);
+      into.get(read);
+      return read;
+    }
+  }
+
+  @Test
+  void aChangeIsZeroWhereNothingWasWritten() throws IOException {
+    byte[] expected = new byte[LENGTH];
+    ForwardedChanges.Change change = begin();
+    for (int at : new int[] {5_000, 100, 612}) {
+      byte[] piece = bytes(at, 512);
+      change.write(at, ByteBuffer.wrap(piece));
+      System.arraycopy(piece, 0, expected, at, piece.length);
+    }
+    assertNull(changes.open(BLOCK), "it is kept when all of it is written");
+    change.keep();
+    change.closeUnlessKept();
+    assertEquals(LENGTH, changes.open(BLOCK).length());
+    Random random = new Random(1);
+    for (int i = 0; i < 200; i++) {
+      int from = random.nextInt(LENGTH);
+      int length = random.nextInt(LENGTH - from) + 1;
+      assertArrayEquals(Arrays.copyOfRange(expected, from, from + length), read(from, length),
+          from + " + " + length);
+    }
+    assertEquals(0, folder.toFile().list().length, "the file has no name");
+    assertNull(changes.open(new ExtendedBlock("BP-1", -7, LENGTH, 1002)), "another version");
+    assertNull(changes.open(new ExtendedBlock("BP-2", -7, LENGTH, 1001)), "another pool");
+  }
+
+  @Test
+  void aLaterChangeOfTheSameBlockReplacesIt() throws IOException {
+    for (int seed = 1; seed <= 2; seed++) {
+      ForwardedChanges.Change change = begin();
+      change.write(0, ByteBuffer.wrap(bytes(seed, 100)));
+      change.keep();
+    }
+    assertArrayEquals(bytes(2, 100), read(0, 100));
+    assertEquals(100, changes.bytes());
+  }
+
+  @Test
+  void whatIsNotKeptIsDropped() throws IOException {
+    ForwardedChanges.Change change = begin();
+    change.write(0, ByteBuffer.wrap(bytes(1, 100)));
+    assertEquals(100, changes.bytes());
+    change.closeUnlessKept();
+    assertEquals(0, changes.bytes());
+  }
+
+  @Test
+  void changesGoWhenTheirTimeHasCome() throws IOException {
+    ForwardedChanges.Change change = begin();
+    change.write(0, ByteBuffer.wrap(bytes(1, 100)));
+    change.keep();
+    nanos.addAndGet(999_999_999L);
+    begin().close();
+    assertNotNull(changes.open(BLOCK));
+    nanos.addAndGet(1);
+    begin().close();
+    assertNull(changes.open(BLOCK));
+    assertEquals(0, changes.bytes());
+  }
+
+  @Test
+  void thereIsABound() throws IOException {
+    for (int i = 0; i < ForwardedChanges.CHANGES_MAX; i++) {
+      ForwardedChanges.Change change =
+          changes.begin(new ExtendedBlock("BP-1", i, LENGTH, 1), folder, 1_000);
+      change.keep();
+    }
+    assertThrows(ForwardedChanges.NoRoomException.class, this::begin);
+    nanos.addAndGet(1_000_000_000L);
+    begin().close();
+  }
+}
