@@ -20,12 +20,10 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.StripedLayout;
 import org.hdfsppr.update.ByteRanges;
 import org.hdfsppr.update.append.Ticket;
@@ -94,124 +92,6 @@ public final class PatchCommand implements Command {
     }
   }
 
-  /** A data unit that a parity unit is made of, and the node that has it. Immutable. */
-  @InterfaceAudience.Private
-  public static final class PatchSource {
-    /** Stands for the node of the command. */
-    public static final int DIRECT = -1;
-
-    private final int unit;
-    private final NodeRef node;
-    private final int via;
-    private final NavigableMap<Long, Long> summed;
-    private final NavigableMap<Long, Long> forwarded;
-
-    private PatchSource(int unit, NodeRef node, int via, Map<Long, Long> summed,
-        Map<Long, Long> forwarded) {
-      this.unit = unit;
-      this.node = Objects.requireNonNull(node, "node");
-      this.via = via;
-      this.summed = Collections.unmodifiableNavigableMap(new TreeMap<>(summed));
-      this.forwarded = Collections.unmodifiableNavigableMap(new TreeMap<>(forwarded));
-    }
-
-    /**
-     * @param unit a data unit without updates
-     * @param node the node that has it in the old version
-     * @return the source
-     */
-    public static PatchSource unchanged(int unit, NodeRef node) {
-      return new PatchSource(unit, node, DIRECT, Map.of(), Map.of());
-    }
-
-    /**
-     * Makes a source with updates, in one range at least.
-     *
-     * @param unit the data unit
-     * @param node the node that has it in both versions
-     * @param via the changed unit at whose node sums of the rack are made, if that one has changed
-     *     at the same bytes; {@link #DIRECT} if that is this one, or if there is none
-     * @param summed the ranges whose changes are in sums
-     * @param forwarded the ranges whose changes the command's forwarder has, none of them summed
-     * @return the source
-     */
-    public static PatchSource changed(int unit, NodeRef node, int via, Map<Long, Long> summed,
-        Map<Long, Long> forwarded) {
-      return new PatchSource(unit, node, via, summed, forwarded);
-    }
-
-    /** @return the data unit */
-    public int unit() {
-      return unit;
-    }
-
-    /** @return the node that has it */
-    public NodeRef node() {
-      return node;
-    }
-
-    /** @return whether it has updates */
-    public boolean isChanged() {
-      return !summed.isEmpty() || !forwarded.isEmpty();
-    }
-
-    /** @return the changed unit at whose node sums of the rack are made, if that is another one */
-    public OptionalInt via() {
-      return via == DIRECT ? OptionalInt.empty() : OptionalInt.of(via);
-    }
-
-    /** @return the ranges whose changes are in sums */
-    public NavigableMap<Long, Long> summed() {
-      return summed;
-    }
-
-    /** @return the ranges whose changes the command's forwarder has */
-    public NavigableMap<Long, Long> forwarded() {
-      return forwarded;
-    }
-
-    @Override
-    public String toString() {
-      String way = via == DIRECT ? "" : " via " + via;
-      return unit + "@" + node + (isChanged() ? " changed" + way + " in " + summed.size() + "+"
-          + forwarded.size() + " ranges" : "");
-    }
-  }
-
-  /**
-   * The node of a parity unit that gets changes of data units as they are, and keeps them for the
-   * other parity units of its rack. Immutable.
-   */
-  @InterfaceAudience.Private
-  public static final class Forwarder {
-    private final int unit;
-    private final NodeRef node;
-
-    /**
-     * @param unit the parity unit
-     * @param node its node
-     */
-    public Forwarder(int unit, NodeRef node) {
-      this.unit = unit;
-      this.node = Objects.requireNonNull(node, "node");
-    }
-
-    /** @return the parity unit */
-    public int unit() {
-      return unit;
-    }
-
-    /** @return its node */
-    public NodeRef node() {
-      return node;
-    }
-
-    @Override
-    public String toString() {
-      return unit + "@" + node;
-    }
-  }
-
   private final String commandId;
   private final long term;
   private final GroupId old;
@@ -222,7 +102,7 @@ public final class PatchCommand implements Command {
   private final NavigableMap<Long, Long> ranges;
   private final LogPart log;
   private final List<PatchSource> sources;
-  private final Forwarder forwarder;
+  private final PatchForwarder forwarder;
   private final long deadlineMs;
 
   private PatchCommand(Builder builder) {
@@ -429,7 +309,7 @@ public final class PatchCommand implements Command {
   }
 
   /** @return the node that has the changes that are forwarded; empty if none is */
-  public Optional<Forwarder> forwarder() {
+  public Optional<PatchForwarder> forwarder() {
     return Optional.ofNullable(forwarder);
   }
 
@@ -464,7 +344,7 @@ public final class PatchCommand implements Command {
     private Map<Long, Long> ranges = Map.of();
     private LogPart log;
     private List<PatchSource> sources = List.of();
-    private Forwarder forwarder;
+    private PatchForwarder forwarder;
     private long deadlineMs;
 
     private Builder(String commandId, long term) {
@@ -536,7 +416,7 @@ public final class PatchCommand implements Command {
      *     one; null if none is
      * @return this builder
      */
-    public Builder forwarder(Forwarder has) {
+    public Builder forwarder(PatchForwarder has) {
       forwarder = has;
       return this;
     }

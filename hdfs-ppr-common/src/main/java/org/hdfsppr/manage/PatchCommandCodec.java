@@ -19,9 +19,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
-import org.hdfsppr.manage.PatchCommand.Forwarder;
 import org.hdfsppr.manage.PatchCommand.LogPart;
-import org.hdfsppr.manage.PatchCommand.PatchSource;
 import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
 import org.hdfsppr.manage.proto.ManagerProtos.PatchForwarderProto;
 import org.hdfsppr.manage.proto.ManagerProtos.PatchLogProto;
@@ -123,7 +121,7 @@ final class PatchCommandCodec {
           proto.getLog().getFirst(), proto.getLog().getLast()));
     }
     if (proto.hasForwarder()) {
-      builder.forwarder(new Forwarder(
+      builder.forwarder(new PatchForwarder(
           Door.within("forwarder.unit", proto.getForwarder().getUnit(), k, k + m - 1),
           Fields.node(proto.getForwarder().getNode())));
     }

@@ -27,7 +27,7 @@ import org.apache.hadoop.fs.ChecksumException;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.datanode.replica.ForwardedChanges;
 import org.hdfsppr.manage.PatchCommand;
-import org.hdfsppr.manage.PatchCommand.PatchSource;
+import org.hdfsppr.manage.PatchSource;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.stream.UnitSource;
 

@@ -30,7 +30,7 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.manage.PatchCommand;
-import org.hdfsppr.manage.PatchCommand.PatchSource;
+import org.hdfsppr.manage.PatchSource;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;

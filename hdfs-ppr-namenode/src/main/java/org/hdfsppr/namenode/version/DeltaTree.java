@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
-import org.hdfsppr.manage.PatchCommand.PatchSource;
+import org.hdfsppr.manage.PatchSource;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.ByteRanges;
 import org.hdfsppr.update.CommitWays;

@@ -1,0 +1,107 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.NodeRef;
+
+/** A data unit that a parity unit is made of, and the node that has it. Immutable. */
+@InterfaceAudience.Private
+public final class PatchSource {
+  /** Stands for the node of the command. */
+  public static final int DIRECT = -1;
+
+  private final int unit;
+  private final NodeRef node;
+  private final int via;
+  private final NavigableMap<Long, Long> summed;
+  private final NavigableMap<Long, Long> forwarded;
+
+  private PatchSource(int unit, NodeRef node, int via, Map<Long, Long> summed,
+      Map<Long, Long> forwarded) {
+    this.unit = unit;
+    this.node = Objects.requireNonNull(node, "node");
+    this.via = via;
+    this.summed = Collections.unmodifiableNavigableMap(new TreeMap<>(summed));
+    this.forwarded = Collections.unmodifiableNavigableMap(new TreeMap<>(forwarded));
+  }
+
+  /**
+   * @param unit a data unit without updates
+   * @param node the node that has it in the old version
+   * @return the source
+   */
+  public static PatchSource unchanged(int unit, NodeRef node) {
+    return new PatchSource(unit, node, DIRECT, Map.of(), Map.of());
+  }
+
+  /**
+   * Makes a source with updates, in one range at least.
+   *
+   * @param unit the data unit
+   * @param node the node that has it in both versions
+   * @param via the changed unit at whose node sums of the rack are made, if that one has changed
+   *     at the same bytes; {@link #DIRECT} if that is this one, or if there is none
+   * @param summed the ranges whose changes are in sums
+   * @param forwarded the ranges whose changes the command's forwarder has, none of them summed
+   * @return the source
+   */
+  public static PatchSource changed(int unit, NodeRef node, int via, Map<Long, Long> summed,
+      Map<Long, Long> forwarded) {
+    return new PatchSource(unit, node, via, summed, forwarded);
+  }
+
+  /** @return the data unit */
+  public int unit() {
+    return unit;
+  }
+
+  /** @return the node that has it */
+  public NodeRef node() {
+    return node;
+  }
+
+  /** @return whether it has updates */
+  public boolean isChanged() {
+    return !summed.isEmpty() || !forwarded.isEmpty();
+  }
+
+  /** @return the changed unit at whose node sums of the rack are made, if that is another one */
+  public OptionalInt via() {
+    return via == DIRECT ? OptionalInt.empty() : OptionalInt.of(via);
+  }
+
+  /** @return the ranges whose changes are in sums */
+  public NavigableMap<Long, Long> summed() {
+    return summed;
+  }
+
+  /** @return the ranges whose changes the command's forwarder has */
+  public NavigableMap<Long, Long> forwarded() {
+    return forwarded;
+  }
+
+  @Override
+  public String toString() {
+    String way = via == DIRECT ? "" : " via " + via;
+    return unit + "@" + node + (isChanged() ? " changed" + way + " in " + summed.size() + "+"
+        + forwarded.size() + " ranges" : "");
+  }
+}
