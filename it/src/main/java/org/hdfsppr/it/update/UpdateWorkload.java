@@ -29,6 +29,8 @@ final class UpdateWorkload {
   /** How much of a stripe a commit finds changed, as a share of its data units. */
   private static final double UNITS_CHANGED = 0.3;
   private static final int RANGE_BYTES = 16 << 10;
+  /** The ranges of a round, each of all changed units. */
+  private static final int RANGES = 4;
 
   private final SplittableRandom random;
   private final int dataUnits;
@@ -49,10 +51,6 @@ final class UpdateWorkload {
     this.stripes = stripes;
   }
 
-  int stripes() {
-    return stripes;
-  }
-
   /** {@return the writes of the next round, all in one stripe} */
   List<TraceRequest> round() {
     long stripe = next++ % stripes;
@@ -65,7 +63,7 @@ final class UpdateWorkload {
       Collections.swap(units, i, i + random.nextInt(dataUnits - i));
     }
     List<TraceRequest> writes = new ArrayList<>();
-    for (int range = 0; range < 4; range++) {
+    for (int range = 0; range < RANGES; range++) {
       long from = random.nextLong(chunkBytes / RANGE_BYTES) * RANGE_BYTES;
       for (int i = 0; i < count; i++) {
         writes.add(new TraceRequest(true,

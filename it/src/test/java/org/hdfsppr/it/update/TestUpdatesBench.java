@@ -197,8 +197,24 @@ class TestUpdatesBench {
     assertWrong("--racks is 2", "--reliability", "--code", "rs-6-3", "--racks", "2");
     Files.writeString(folder.resolve("wrong.csv"), "1,wdev,1,Write,0,4096\n");
     assertWrong("line 1: ", "--simulate", "--trace", folder.resolve("wrong.csv").toString());
-    assertEquals(2, run());
     assertEquals(2, run("--simulate", "--reliability"));
+  }
+
+  /** What a cluster cannot do is refused before there is one. */
+  @Test
+  void wrongOptionsOfClustersAreNamed() throws IOException {
+    String trace = trace("wdev_3").toString();
+    assertWrong("One of --trace FILE, --workload SEED");
+    assertWrong("One of --trace FILE, --workload SEED", "--trace", trace, "--workload", "1");
+    assertWrong("--cross-rack-rate is missing", "--trace", trace);
+    assertWrong("--strategy and --placement go with --simulate", "--trace", trace, "--strategy",
+        "cau");
+    for (String name : List.of("baseline", "parix", "collect", "delta-log")) {
+      assertWrong("'" + name + "' is simulated only", "--workload", "1", "--cross-rack-rate",
+          "5mbit", "--compare", "cau," + name);
+    }
+    assertWrong("whole number of cells", "--workload", "1", "--cross-rack-rate", "5mbit",
+        "--chunk", "4k");
   }
 
   @Test
