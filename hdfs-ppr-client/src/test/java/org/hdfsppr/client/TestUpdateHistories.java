@@ -402,4 +402,25 @@ class TestUpdateHistories {
     assertEquals(4, history.wrong().size(), "what was never written");
     assertFalse(history.acknowledged() == 0);
   }
+
+  @Test
+  void theCheckerRemembersWhatReadsHaveSeen() {
+    UpdateHistory history = new UpdateHistory(new byte[2 * UpdateHistory.WORD]);
+    UpdateHistory.Update first = history.begin(0, 1);
+    history.check(0, first.bytes(), history.now());
+    assertEquals(List.of(), history.wrong());
+    history.check(0, new byte[UpdateHistory.WORD], history.now());
+    assertEquals(1, history.wrong().size(), "an update was seen, and is lost");
+    // Both under way at the same time: either may be over the other, but not in turn.
+    UpdateHistory.Update second = history.begin(1, 1);
+    UpdateHistory.Update third = history.begin(1, 1);
+    history.check(1, second.bytes(), history.now());
+    long early = history.now();
+    history.check(1, third.bytes(), history.now());
+    assertEquals(1, history.wrong().size());
+    history.check(1, second.bytes(), early);
+    assertEquals(1, history.wrong().size(), "this read began before the other had ended");
+    history.check(1, second.bytes(), history.now());
+    assertEquals(2, history.wrong().size(), "an update came back from under another one");
+  }
 }

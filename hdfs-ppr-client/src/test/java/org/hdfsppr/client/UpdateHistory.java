@@ -15,6 +15,7 @@ package org.hdfsppr.client;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -24,19 +25,26 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * What clients have written into a file and read from it, with times, and whether that is one
  * history. The file is a row of words of 8 bytes. Each update writes its own number into all of its
- * words, so that a read shows of each word which update wrote it last. Thread-safe.
+ * words, so that a read shows of each word which update wrote it last. What a read has seen was
+ * written, also if nobody has acknowledged it: later reads may not lose it again. Thread-safe.
  */
-final class UpdateHistory {
-  static final int WORD = Long.BYTES;
+public final class UpdateHistory {
+  /** The bytes of a word. */
+  public static final int WORD = Long.BYTES;
   private static final long NEVER = Long.MAX_VALUE;
 
   /** An update of a row of words. */
-  static final class Update {
+  public static final class Update {
     private final long number;
     private final int first;
     private final int words;
     private final long begun;
     private volatile long acknowledged = NEVER;
+    /** By word, when the first read that saw the update ended; null before any. */
+    private long[] seen;
+    /** By word, when the latest read that saw the update began, and when it ended. */
+    private long[] readBegun;
+    private long[] readEnded;
 
     private Update(long number, int first, int words, long begun) {
       this.number = number;
@@ -45,12 +53,13 @@ final class UpdateHistory {
       this.begun = begun;
     }
 
-    long position() {
+    /** @return where in the file it begins */
+    public long position() {
       return (long) first * WORD;
     }
 
-    /** Returns the bytes that the update writes. */
-    byte[] bytes() {
+    /** @return the bytes that the update writes */
+    public byte[] bytes() {
       ByteBuffer bytes = ByteBuffer.allocate(words * WORD);
       for (int i = 0; i < words; i++) {
         bytes.putLong(number);
@@ -61,6 +70,32 @@ final class UpdateHistory {
     private boolean has(int word) {
       return word >= first && word < first + words;
     }
+
+    /** Returns when a word certainly had the value. */
+    private long written(int word) {
+      return seen == null ? acknowledged : Math.min(acknowledged, seen[word - first]);
+    }
+
+    private void read(int word, long begun, long ended) {
+      if (seen == null) {
+        seen = new long[words];
+        Arrays.fill(seen, NEVER);
+        readBegun = new long[words];
+        readEnded = new long[words];
+      }
+      int index = word - first;
+      seen[index] = Math.min(seen[index], ended);
+      if (begun > readBegun[index]) {
+        readBegun[index] = begun;
+        readEnded[index] = ended;
+      }
+    }
+
+    /** Returns whether a read that began after a time and ended before another saw the word. */
+    private boolean isReadBetween(int word, long after, long before) {
+      return readBegun != null && readBegun[word - first] > after
+          && readEnded[word - first] < before;
+    }
   }
 
   private final long[] committed;
@@ -70,7 +105,7 @@ final class UpdateHistory {
   private final List<String> wrong = Collections.synchronizedList(new ArrayList<>());
 
   /** @param content the file before all updates; a whole number of words */
-  UpdateHistory(byte[] content) {
+  public UpdateHistory(byte[] content) {
     committed = new long[content.length / WORD];
     ByteBuffer.wrap(content).asLongBuffer().get(committed);
     for (int i = 0; i < committed.length; i++) {
@@ -78,15 +113,24 @@ final class UpdateHistory {
     }
   }
 
-  long now() {
+  /** @return the present time, which no other call returns */
+  public long now() {
     return clock.incrementAndGet();
   }
 
-  int words() {
+  /** @return how many words the file has */
+  public int words() {
     return committed.length;
   }
 
-  synchronized Update begin(int first, int words) {
+  /**
+   * Begins an update, before anything of it is sent.
+   *
+   * @param first the first word
+   * @param words how many words
+   * @return the update
+   */
+  public synchronized Update begin(int first, int words) {
     // No word of the committed version has a number like these, as it is checked below.
     Update update = new Update(updates.size() + 1, first, words, now());
     updates.put(update.number, update);
@@ -96,21 +140,25 @@ final class UpdateHistory {
     return update;
   }
 
-  void acknowledge(List<Update> done) {
+  /** @param done updates that were acknowledged just now */
+  public void acknowledge(List<Update> done) {
     long now = now();
     done.forEach(update -> update.acknowledged = now);
   }
 
   /**
-   * Checks what a read has got.
+   * Checks what a read has got that ends now.
    *
+   * @param first the first word
+   * @param read the bytes
    * @param begun the time when the read began
    */
-  void check(int first, byte[] read, long begun) {
+  public void check(int first, byte[] read, long begun) {
+    long ended = now();
     long[] words = new long[read.length / WORD];
     ByteBuffer.wrap(read).asLongBuffer().get(words);
     for (int i = 0; i < words.length; i++) {
-      String flaw = flaw(first + i, words[i], begun);
+      String flaw = flaw(first + i, words[i], begun, ended);
       if (flaw != null) {
         wrong.add("word " + (first + i) + ": " + flaw);
         return;
@@ -118,7 +166,7 @@ final class UpdateHistory {
     }
   }
 
-  private synchronized String flaw(int word, long value, long begun) {
+  private synchronized String flaw(int word, long value, long begun, long ended) {
     Update read = updates.get(value);
     long since = 0;
     if (read == null) {
@@ -128,24 +176,37 @@ final class UpdateHistory {
     } else if (!read.has(word)) {
       return "has the value of update " + value + ", which is for other words";
     } else {
-      since = read.acknowledged;
+      since = read.written(word);
     }
     for (Update other : ofWords.get(word)) {
-      // This one began after the one that was read had ended, and ended before the read began.
-      if (other != read && other.begun > since && other.acknowledged < begun) {
-        return "has the value of " + (read == null ? "no update" : "update " + value)
-            + ", although update " + other.number + " was acknowledged before the read";
+      if (other == read) {
+        continue;
       }
+      String what = "has the value of " + (read == null ? "no update" : "update " + value)
+          + ", although update " + other.number;
+      // This one began after the one that was read had ended, and ended before the read began.
+      if (other.begun > since && other.written(word) < begun) {
+        return what + (other.acknowledged < begun ? " was acknowledged" : " was seen")
+            + " before the read";
+      }
+      // An earlier read has seen this one in the place of the one that was read.
+      if (other.isReadBetween(word, since, begun)) {
+        return what + " was seen over it before the read";
+      }
+    }
+    if (read != null) {
+      read.read(word, begun, ended);
     }
     return null;
   }
 
-  List<String> wrong() {
+  /** @return what reads have got that no history has */
+  public List<String> wrong() {
     return wrong;
   }
 
-  /** Returns how many updates were acknowledged. */
-  synchronized long acknowledged() {
+  /** @return how many updates were acknowledged */
+  public synchronized long acknowledged() {
     return updates.values().stream().filter(update -> update.acknowledged != NEVER).count();
   }
 }

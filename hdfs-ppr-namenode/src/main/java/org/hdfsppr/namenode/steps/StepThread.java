@@ -15,7 +15,6 @@ package org.hdfsppr.namenode.steps;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
@@ -107,7 +106,8 @@ public final class StepThread implements Closeable {
    * @param what a short work
    * @param timeoutMs how long to wait, ms
    * @return what it has returned
-   * @throws RetriableException if the thread has not got to it; it will not be done
+   * @throws RetriableException if the thread has not got to it, or the NameNode stops; it will not
+   *     be done, unless it has begun
    * @throws IOException if the work has failed
    */
   public <T> T call(Callable<T> what, long timeoutMs) throws IOException {
@@ -133,7 +133,9 @@ public final class StepThread implements Closeable {
           + " ms; the NameNode's log says why they do not get on");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new InterruptedIOException("The NameNode stops");
+      answer.cancel(false);
+      // Callers go on with the other NameNode, or with this one when it has started again.
+      throw new RetriableException("The NameNode stops");
     } catch (ExecutionException e) {
       if (e.getCause() instanceof IOException) {
         throw (IOException) e.getCause();

@@ -190,6 +190,7 @@ final class ClusterHome {
     Master.journalNodes(spec).forEach(journal -> stores.add(journal.name() + "/edits"));
     for (int node = 1; node <= spec.nodes(); node++) {
       stores.add("dn" + node + "/data");
+      stores.add("dn" + node + "/updates");
     }
     return stores;
   }

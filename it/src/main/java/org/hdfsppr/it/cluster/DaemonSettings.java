@@ -190,6 +190,11 @@ final class DaemonSettings {
     return hdfs;
   }
 
+  /** Returns the folder of a DataNode's update logs. */
+  Path updateLogDir(int node) {
+    return home.resolve("dn" + node).resolve("updates");
+  }
+
   Map<String, String> dataNode(int node) {
     String address = network.nodeAddress(node);
     Map<String, String> hdfs = new TreeMap<>();
@@ -213,8 +218,7 @@ final class DaemonSettings {
       hdfs.put("dfs.datanode.ppr.address", address + ":" + REPAIR_PORT);
       if (spec.conf().containsKey(PprKeys.DATANODE_UPDATE_LOG_BYTES_KEY)) {
         // Nodes keep logs of updates if a cluster says how long these may be.
-        hdfs.put(PprKeys.DATANODE_UPDATE_LOG_DIR_KEY,
-            home.resolve("dn" + node).resolve("updates").toString());
+        hdfs.put(PprKeys.DATANODE_UPDATE_LOG_DIR_KEY, updateLogDir(node).toString());
       }
     }
     hdfs.putAll(network.nodeSettings(node));

@@ -62,6 +62,11 @@ final class DataNodes {
     return daemon(node).home().resolve("data");
   }
 
+  Path updateLogDir(int node) {
+    require(node);
+    return settings.updateLogDir(node);
+  }
+
   /**
    * Starts a DataNode, which must not be running, with further settings for this DataNode alone.
    * Does not wait until the DataNode is live.
@@ -83,6 +88,7 @@ final class DataNodes {
       throw new IllegalStateException("dn" + node + " runs");
     }
     Trees.delete(dataDir(node));
+    Trees.delete(updateLogDir(node));
   }
 
   void killAll() throws IOException, InterruptedException, TimeoutException {

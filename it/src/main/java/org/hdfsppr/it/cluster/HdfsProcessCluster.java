@@ -438,6 +438,15 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   /**
+   * {@return the folder of a DataNode's update logs}
+   *
+   * @param node a DataNode, from 1
+   */
+  public Path updateLogDir(int node) {
+    return dataNodes().updateLogDir(node);
+  }
+
+  /**
    * {@return the log of a DataNode}
    *
    * @param node a DataNode, from 1

@@ -52,11 +52,13 @@ final class VersionsCluster implements AutoCloseable {
   private static final Duration LIVE_LIMIT = Duration.ofMinutes(4);
   private static final Duration POLL = Duration.ofMillis(200);
 
+  private final int nodes;
   private final HdfsProcessCluster processes;
   private final PointStops stops;
   private DistributedFileSystem client;
 
-  private VersionsCluster(HdfsProcessCluster processes, PointStops stops) {
+  private VersionsCluster(int nodes, HdfsProcessCluster processes, PointStops stops) {
+    this.nodes = nodes;
     this.processes = processes;
     this.stops = stops;
   }
@@ -68,13 +70,20 @@ final class VersionsCluster implements AutoCloseable {
    */
   static VersionsCluster start(String name, boolean ha, Map<String, String> conf)
       throws IOException, InterruptedException, TimeoutException {
+    return start(name, ha, NODES, RACKS, conf);
+  }
+
+  /** As above, with another number of nodes and racks. */
+  static VersionsCluster start(String name, boolean ha, int nodes, int racks,
+      Map<String, String> conf) throws IOException, InterruptedException, TimeoutException {
     Optional<HdfsProcessCluster> left = HdfsProcessCluster.open(name);
     if (left.isPresent()) {
       left.get().close();
     }
     Path folder = Files.createTempDirectory("versions-" + name);
+    ClusterSpec.Builder spec = ClusterSpec.builder().name(name).nodes(nodes).racks(racks).ha(ha);
     VersionsCluster made =
-        new VersionsCluster(create(name, ha, folder, conf), new PointStops(folder));
+        new VersionsCluster(nodes, create(spec, folder, conf), new PointStops(folder));
     boolean up = false;
     try {
       made.processes.up();
@@ -91,10 +100,9 @@ final class VersionsCluster implements AutoCloseable {
     }
   }
 
-  private static HdfsProcessCluster create(String name, boolean ha, Path stops,
+  private static HdfsProcessCluster create(ClusterSpec.Builder spec, Path stops,
       Map<String, String> conf) throws IOException {
-    ClusterSpec.Builder spec = ClusterSpec.builder().name(name).nodes(NODES).racks(RACKS).ha(ha)
-        .plugin(true).codecs(true).nameNodePlugin(true)
+    spec.plugin(true).codecs(true).nameNodePlugin(true)
         .conf("dfs.namenode.plugins", StoppingNameNodePlugin.class.getName())
         .conf(PointStops.FOLDER_KEY, stops.toString())
         .conf("dfs.namenode.reconstruction.pending.timeout-sec", "10")
@@ -167,7 +175,7 @@ final class VersionsCluster implements AutoCloseable {
 
   /** Starts all DataNodes that are down, and waits until the NameNode is ready. */
   void heal() throws IOException, InterruptedException, TimeoutException {
-    for (int node = 1; node <= NODES; node++) {
+    for (int node = 1; node <= nodes; node++) {
       if (!processes.dataNode(node).isAlive()) {
         processes.start(node);
       }
@@ -177,7 +185,7 @@ final class VersionsCluster implements AutoCloseable {
 
   private void awaitReady() throws IOException, InterruptedException, TimeoutException {
     int running = 0;
-    for (int node = 1; node <= NODES; node++) {
+    for (int node = 1; node <= nodes; node++) {
       running += processes.dataNode(node).isAlive() ? 1 : 0;
     }
     processes.state().awaitLive(running, LIVE_LIMIT);
@@ -191,7 +199,7 @@ final class VersionsCluster implements AutoCloseable {
 
   List<Integer> nodesUp() throws IOException {
     List<Integer> up = new ArrayList<>();
-    for (int node = 1; node <= NODES; node++) {
+    for (int node = 1; node <= nodes; node++) {
       if (processes.dataNode(node).isAlive()) {
         up.add(node);
       }

@@ -1,0 +1,126 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.versions;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.hdfsppr.client.UpdateHistory;
+import org.hdfsppr.it.convert.ParityOnDisk;
+import org.hdfsppr.it.convert.PprCommand;
+import org.hdfsppr.it.util.Await;
+import org.hdfsppr.operate.WaitingUpdates;
+
+/** A file that clients update, and what they have written into it and read from it. */
+final class UpdatedFile {
+  private static final Duration COMMAND_LIMIT = Duration.ofMinutes(3);
+
+  private final UpdatesCluster cluster;
+  private final Path path;
+  private final UpdateHistory history;
+  private final int bytes;
+
+  UpdatedFile(UpdatesCluster cluster, Path path, byte[] content) {
+    this.cluster = cluster;
+    this.path = path;
+    this.history = new UpdateHistory(content);
+    this.bytes = content.length;
+  }
+
+  Path path() {
+    return path;
+  }
+
+  UpdateHistory history() {
+    return history;
+  }
+
+  /** Reads some words and takes them into the history. */
+  void read(FSDataInputStream in, int first, int words) throws IOException {
+    byte[] read = new byte[words * UpdateHistory.WORD];
+    Arrays.fill(read, (byte) -1);
+    long begun = history.now();
+    in.readFully((long) first * UpdateHistory.WORD, read);
+    history.check(first, read, begun);
+  }
+
+  /** Reads all as a client of the extension that knows nothing yet; returns the bytes. */
+  byte[] readAll() throws IOException {
+    try (FileSystem fs = cluster.client()) {
+      return readAll(fs);
+    }
+  }
+
+  private byte[] readAll(FileSystem fs) throws IOException {
+    byte[] read = new byte[bytes];
+    long begun = history.now();
+    try (FSDataInputStream in = fs.open(path)) {
+      in.readFully(0, read);
+    }
+    history.check(0, read, begun);
+    return read;
+  }
+
+  void assertOneHistory() {
+    assertEquals(List.of(), history.wrong(), () -> "reads of " + path);
+  }
+
+  /**
+   * Commits all updates. Stock's client and the extension's then read the same version, which has
+   * every acknowledged update, all parities are right, and the logs are empty.
+   */
+  void commitAndCheck() throws IOException, InterruptedException, TimeoutException {
+    byte[] before = readAll();
+    cluster.commitAll(path);
+    PprCommand.run(cluster.processes(), COMMAND_LIMIT,
+        List.of("-commit", path.toUri().getPath()));
+    byte[] stock = readAll(cluster.versions().client());
+    assertArrayEquals(before, stock, () -> path + " as stock reads it");
+    assertArrayEquals(stock, readAll(), () -> path + " as the extension reads it");
+    assertOneHistory();
+    String[] wrong = {""};
+    Await.until(() -> "parities are right: " + wrong[0], UpdatesCluster.LIMIT,
+        UpdatesCluster.POLL, () -> {
+          List<String> found =
+              new ParityOnDisk(cluster.processes(), cluster.versions().client()).wrong(path);
+          wrong[0] = found.toString();
+          assertTrue(found.stream().noneMatch(one -> one.contains("in the stripe")), wrong[0]);
+          // Otherwise a unit is not reported yet, or an excess one not deleted.
+          return found.isEmpty();
+        });
+    PprCommand.run(cluster.processes(), COMMAND_LIMIT,
+        List.of("-verify", path.toUri().getPath()));
+    WaitingUpdates[] pending = {null};
+    Await.until(() -> "the logs are empty: " + pending[0], UpdatesCluster.LIMIT,
+        UpdatesCluster.POLL, () -> {
+          pending[0] = cluster.plugin().pendingUpdates(path.toUri().getPath());
+          return pending[0].silentUnits() == 0 && pending[0].updates() == 0
+              && pending[0].committed() == pending[0].trimmed();
+        });
+  }
+
+  @Override
+  public String toString() {
+    return path.toUri().getPath();
+  }
+}
