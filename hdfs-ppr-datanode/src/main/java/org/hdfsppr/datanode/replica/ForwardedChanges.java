@@ -32,13 +32,16 @@ import java.util.zip.CRC32C;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.stream.UnitSource;
 
 /**
  * Changes of data units that commits have sent to this node once, and that the nodes of other
  * parity units of its rack read here. A change has the id of the block that the unit has in the new
- * version, which is on another node. It is zero where nothing was written into it. The bytes are in
- * a file without a name, so that a process that ends leaves none behind.
+ * version, and a generation stamp that no block has (see {@link #name}): the block itself may come
+ * to this node meanwhile, and its readers must never get the change. A change is zero where nothing
+ * was written into it. The bytes are in a file without a name, so that a process that ends leaves
+ * none behind.
  *
  * <p>Thread-safe.
  */
@@ -48,6 +51,9 @@ public final class ForwardedChanges implements Closeable {
   static final int CHANGES_MAX = 1024;
   /** The most bytes of all changes that are kept at a time. */
   static final long BYTES_MAX = 4L << 30;
+
+  /** A bit of generation stamps, which count from 1000 and never get that far. */
+  private static final long NAME_BIT = 1L << 62;
 
   private final LongSupplier nanoClock;
   private final Map<String, Change> changes = new HashMap<>();
@@ -200,6 +206,17 @@ public final class ForwardedChanges implements Closeable {
     }
   }
 
+  /**
+   * Returns the name by which other nodes read the change of a data unit.
+   *
+   * @param block the block of the data unit in the new version
+   * @return a name that no replica has
+   */
+  public static BlockRef name(BlockRef block) {
+    return new BlockRef(block.poolId(), block.blockId(), block.generationStamp() | NAME_BIT,
+        block.length());
+  }
+
   private static String key(ExtendedBlock block) {
     return block.getBlockPoolId() + ":" + block.getBlockId() + "_" + block.getGenerationStamp();
   }
@@ -207,14 +224,14 @@ public final class ForwardedChanges implements Closeable {
   /**
    * Begins to write a change.
    *
-   * @param block the block of the data unit in the new version
+   * @param block the block of the data unit in the new version; others ask for its {@link #name}
    * @param directory the directory of the file, on a disk
    * @param keepMs how long the change is kept from now on, ms
    * @return the change; the caller closes it unless it is kept
    * @throws NoRoomException if too many are kept
    * @throws IOException if there is no file
    */
-  public Change begin(ExtendedBlock block, Path directory, long keepMs) throws IOException {
+  public Change begin(BlockRef block, Path directory, long keepMs) throws IOException {
     long now = nanoClock.getAsLong();
     synchronized (this) {
       Iterator<Change> all = changes.values().iterator();
@@ -232,7 +249,7 @@ public final class ForwardedChanges implements Closeable {
     FileChannel file = FileChannel.open(directory.resolve("ppr-change-" + UUID.randomUUID()),
         StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE,
         StandardOpenOption.DELETE_ON_CLOSE);
-    return new Change(key(block), block.getNumBytes(),
+    return new Change(key(name(block).toExtendedBlock()), block.length(),
         now + TimeUnit.MILLISECONDS.toNanos(keepMs), file);
   }
 
@@ -250,11 +267,11 @@ public final class ForwardedChanges implements Closeable {
   /**
    * Finds a change.
    *
-   * @param block the block of the data unit in the new version
-   * @return reads it; null if it is not here
+   * @param name its {@link #name}
+   * @return reads it; null if no change of this name is here, or if this names a replica
    */
-  public synchronized UnitSource open(ExtendedBlock block) {
-    Change change = changes.get(key(block));
+  public synchronized UnitSource open(ExtendedBlock name) {
+    Change change = changes.get(key(name));
     if (change == null) {
       return null;
     }

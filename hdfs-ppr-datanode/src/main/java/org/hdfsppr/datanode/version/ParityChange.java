@@ -128,9 +128,8 @@ final class ParityChange implements ReplicaChange {
     int count = 0;
     for (PatchSource source : command.sources()) {
       if (!forwarded.get(source.unit()).isEmpty()) {
-        ForwardedChanges.Change change = kept.begin(
-            command.made().block(source.unit()).toExtendedBlock(), directory,
-            command.deadlineMs() + KEEP_MS_EXTRA);
+        ForwardedChanges.Change change = kept.begin(command.made().block(source.unit()),
+            directory, command.deadlineMs() + KEEP_MS_EXTRA);
         try {
           forward(source, change);
           change.keep();

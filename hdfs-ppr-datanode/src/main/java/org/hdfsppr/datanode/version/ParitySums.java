@@ -29,6 +29,7 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMo
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.datanode.replica.ForwardedChanges;
 import org.hdfsppr.manage.PatchCommand;
 import org.hdfsppr.manage.PatchSource;
 import org.hdfsppr.plan.BlockRef;
@@ -101,19 +102,17 @@ final class ParitySums {
       if ((summed & bit) != 0) {
         shares.add(source.node(), String.valueOf(source.via().orElse(source.unit())),
             source(geometry, source.unit(), source.unit(), source.node(),
-                command.oldBlock(source.unit())), isNew(geometry, source, source.node()));
+                command.oldBlock(source.unit())),
+            source(geometry, source.unit(), numberOfNew(source), source.node(),
+                command.made().block(source.unit())));
       } else if ((forwarded & bit) != 0) {
         NodeRef forwarder = command.forwarder().orElseThrow().node();
-        shares.add(forwarder, FORWARDER, isNew(geometry, source, forwarder));
+        shares.add(forwarder, FORWARDER,
+            source(geometry, source.unit(), numberOfNew(source), forwarder,
+                ForwardedChanges.name(command.made().block(source.unit()))));
       }
     }
     read(geometry, shares.tree(), into, offset);
-  }
-
-  private Source isNew(SliceGeometry geometry, PatchSource source, NodeRef holder)
-      throws IOException {
-    return source(geometry, source.unit(), numberOfNew(source), holder,
-        command.made().block(source.unit()));
   }
 
   private int numberOfNew(PatchSource source) {

@@ -26,6 +26,7 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.stream.UnitSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -34,7 +35,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** A node keeps changes for others, until their time has come. */
 class TestForwardedChanges {
   private static final int LENGTH = 10_000;
-  private static final ExtendedBlock BLOCK = new ExtendedBlock("BP-1", -7, LENGTH, 1001);
+  private static final BlockRef BLOCK = new BlockRef("BP-1", -7, 1001, LENGTH);
+  private static final ExtendedBlock NAME = name("BP-1", 1001);
 
   @TempDir
   private Path folder;
@@ -45,6 +47,11 @@ class TestForwardedChanges {
   void close() {
     changes.close();
     assertEquals(0, changes.bytes());
+  }
+
+  private static ExtendedBlock name(String pool, long generationStamp) {
+    return ForwardedChanges.name(new BlockRef(pool, -7, generationStamp, LENGTH))
+        .toExtendedBlock();
   }
 
   private ForwardedChanges.Change begin() throws IOException {
@@ -58,7 +65,7 @@ class TestForwardedChanges {
   }
 
   private byte[] read(int offset, int length) throws IOException {
-    try (UnitSource source = changes.open(BLOCK)) {
+    try (UnitSource source = changes.open(NAME)) {
       // The room around it shows bytes that are written in wrong places.
       ByteBuffer into = ByteBuffer.allocateDirect(length + 6);
       into.position(3).limit(3 + length);
@@ -81,10 +88,10 @@ class TestForwardedChanges {
       change.write(at, ByteBuffer.wrap(piece));
       System.arraycopy(piece, 0, expected, at, piece.length);
     }
-    assertNull(changes.open(BLOCK), "it is kept when all of it is written");
+    assertNull(changes.open(NAME), "it is kept when all of it is written");
     change.keep();
     change.closeUnlessKept();
-    assertEquals(LENGTH, changes.open(BLOCK).length());
+    assertEquals(LENGTH, changes.open(NAME).length());
     Random random = new Random(1);
     for (int i = 0; i < 200; i++) {
       int from = random.nextInt(LENGTH);
@@ -93,8 +100,9 @@ class TestForwardedChanges {
           from + " + " + length);
     }
     assertEquals(0, folder.toFile().list().length, "the file has no name");
-    assertNull(changes.open(new ExtendedBlock("BP-1", -7, LENGTH, 1002)), "another version");
-    assertNull(changes.open(new ExtendedBlock("BP-2", -7, LENGTH, 1001)), "another pool");
+    assertNull(changes.open(name("BP-1", 1002)), "another version");
+    assertNull(changes.open(name("BP-2", 1001)), "another pool");
+    assertNull(changes.open(BLOCK.toExtendedBlock()), "a reader of the replica itself");
   }
 
   @Test
@@ -124,10 +132,10 @@ class TestForwardedChanges {
     change.keep();
     nanos.addAndGet(999_999_999L);
     begin().close();
-    assertNotNull(changes.open(BLOCK));
+    assertNotNull(changes.open(NAME));
     nanos.addAndGet(1);
     begin().close();
-    assertNull(changes.open(BLOCK));
+    assertNull(changes.open(NAME));
     assertEquals(0, changes.bytes());
   }
 
@@ -135,7 +143,7 @@ class TestForwardedChanges {
   void thereIsABound() throws IOException {
     for (int i = 0; i < ForwardedChanges.CHANGES_MAX; i++) {
       ForwardedChanges.Change change =
-          changes.begin(new ExtendedBlock("BP-1", i, LENGTH, 1), folder, 1_000);
+          changes.begin(new BlockRef("BP-1", i, 1, LENGTH), folder, 1_000);
       change.keep();
     }
     assertThrows(ForwardedChanges.NoRoomException.class, this::begin);
