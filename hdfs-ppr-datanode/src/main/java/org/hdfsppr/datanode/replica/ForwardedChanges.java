@@ -39,8 +39,8 @@ import org.hdfsppr.stream.UnitSource;
  * Changes of data units that commits have sent to this node once, and that the nodes of other
  * parity units of its rack read here. A change has the id of the block that the unit has in the new
  * version, and a generation stamp that no block has (see {@link #name}): the block itself may come
- * to this node meanwhile, and its readers must never get the change. A change is zero where nothing
- * was written into it. The bytes are in a file without a name, so that a process that ends leaves
+ * to this node meanwhile, and its readers must never get the change. Only what was written into a
+ * change can be read. The bytes are in a file without a name, so that a process that ends leaves
  * none behind.
  *
  * <p>Thread-safe.
@@ -167,9 +167,7 @@ public final class ForwardedChanges implements Closeable {
     private void read(long offset, ByteBuffer into) throws IOException {
       int base = into.position();
       long end = offset + into.remaining();
-      for (int i = base; i < into.limit(); i++) {
-        into.put(i, (byte) 0);
-      }
+      long missing = into.remaining();
       Long first = pieces.floorKey(offset);
       for (Piece piece : pieces.tailMap(first == null ? offset : first, true).values()) {
         long from = Math.max(offset, piece.from);
@@ -183,7 +181,13 @@ public final class ForwardedChanges implements Closeable {
           ByteBuffer at = into.duplicate();
           at.position(base + (int) (from - offset));
           at.put(data);
+          missing -= to - from;
         }
+      }
+      if (missing > 0) {
+        // The parity unit would be wrong with zeros instead.
+        throw new IOException(missing + " bytes from " + offset + " on are not among those of the"
+            + " change of " + key);
       }
       into.position(into.limit());
     }

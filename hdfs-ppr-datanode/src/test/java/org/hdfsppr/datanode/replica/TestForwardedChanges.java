@@ -80,13 +80,11 @@ class TestForwardedChanges {
   }
 
   @Test
-  void aChangeIsZeroWhereNothingWasWritten() throws IOException {
-    byte[] expected = new byte[LENGTH];
+  void whatWasWrittenIsReadAndNothingElse() throws IOException {
+    byte[] expected = bytes(9, LENGTH);
     ForwardedChanges.Change change = begin();
     for (int at : new int[] {5_000, 100, 612}) {
-      byte[] piece = bytes(at, 512);
-      change.write(at, ByteBuffer.wrap(piece));
-      System.arraycopy(piece, 0, expected, at, piece.length);
+      change.write(at, ByteBuffer.wrap(expected, at, 512));
     }
     assertNull(changes.open(NAME), "it is kept when all of it is written");
     change.keep();
@@ -94,10 +92,14 @@ class TestForwardedChanges {
     assertEquals(LENGTH, changes.open(NAME).length());
     Random random = new Random(1);
     for (int i = 0; i < 200; i++) {
-      int from = random.nextInt(LENGTH);
-      int length = random.nextInt(LENGTH - from) + 1;
+      // Across two pieces that touch.
+      int from = 100 + random.nextInt(1_024);
+      int length = random.nextInt(1_124 - from) + 1;
       assertArrayEquals(Arrays.copyOfRange(expected, from, from + length), read(from, length),
           from + " + " + length);
+    }
+    for (int[] range : new int[][] {{99, 2}, {1_123, 2}, {0, 100}, {4_000, 2_000}, {9_999, 1}}) {
+      assertThrows(IOException.class, () -> read(range[0], range[1]), range[0] + "");
     }
     assertEquals(0, folder.toFile().list().length, "the file has no name");
     assertNull(changes.open(name("BP-1", 1002)), "another version");
