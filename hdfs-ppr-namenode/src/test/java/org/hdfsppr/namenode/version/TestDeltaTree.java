@@ -28,9 +28,10 @@ import org.junit.jupiter.api.Test;
 
 /** Changes go to parity units as the strategy says. */
 class TestDeltaTree {
-  private static final LinearCode CODE = ReedSolomon.hadoop(6, 3);
-  /** Racks of data units 0 to 5, and of parity units 6 to 8. */
-  private static final String[] RACKS = {"/a", "/b", "/a", "/p", "/b", "/a", "/p", "/p", "/q"};
+  private static final LinearCode CODE = ReedSolomon.hadoop(7, 3);
+  /** Racks of data units 0 to 6, and of parity units 7 to 9. */
+  private static final String[] RACKS =
+      {"/a", "/b", "/a", "/p", "/b", "/a", "/p", "/p", "/p", "/q"};
 
   private static NodeRef node(int number) {
     return new NodeRef("n" + number, "10.0.0." + number, "host" + number, 9866, 9877,
@@ -61,14 +62,14 @@ class TestDeltaTree {
 
   @Test
   void aRackSendsOneSum() {
-    DeltaTree tree = tree("parity-delta", 0, 2, 3, 4, 5);
+    DeltaTree tree = tree("parity-delta", 0, 2, 3, 4, 5, 6);
     assertEquals(List.of(summed(0, PatchSource.DIRECT),
         // It has no updates, so that it adds nothing up.
         PatchSource.unchanged(1, node(1)), summed(2, 0),
-        // The parity unit is in this rack.
-        summed(3, PatchSource.DIRECT), summed(4, PatchSource.DIRECT), summed(5, 0)).toString(),
-        tree.sources(6).toString());
-    assertEquals(Optional.empty(), tree.forwarder(6, List.of(6, 7, 8)));
+        summed(3, PatchSource.DIRECT), summed(4, PatchSource.DIRECT), summed(5, 0),
+        // The parity unit is in this rack, so that it gets both changes directly.
+        summed(6, PatchSource.DIRECT)).toString(), tree.sources(7).toString());
+    assertEquals(Optional.empty(), tree.forwarder(7, List.of(7, 8, 9)));
   }
 
   @Test
@@ -77,22 +78,22 @@ class TestDeltaTree {
     DeltaTree tree = tree("cau", 0, 2, 3, 4, 5);
     assertEquals(List.of(summed(0, PatchSource.DIRECT), PatchSource.unchanged(1, node(1)),
         summed(2, 0), summed(3, PatchSource.DIRECT), forwarded(4, PatchSource.DIRECT),
-        summed(5, 0)).toString(), tree.sources(7).toString());
-    assertEquals(Optional.of(6), tree.forwarder(6, List.of(6, 7, 8)));
-    assertEquals(Optional.of(6), tree.forwarder(7, List.of(6, 7, 8)));
+        summed(5, 0), PatchSource.unchanged(6, node(6))).toString(), tree.sources(8).toString());
+    assertEquals(Optional.of(7), tree.forwarder(7, List.of(7, 8, 9)));
+    assertEquals(Optional.of(7), tree.forwarder(8, List.of(7, 8, 9)));
     // The first one does not change.
-    assertEquals(Optional.of(7), tree.forwarder(7, List.of(7, 8)));
+    assertEquals(Optional.of(8), tree.forwarder(8, List.of(8, 9)));
     // Rack q has one parity unit, for which one change is a sum.
-    assertEquals(Optional.empty(), tree.forwarder(8, List.of(6, 7, 8)));
-    assertEquals(summed(2, 0).toString(), tree.sources(8).get(2).toString());
+    assertEquals(Optional.empty(), tree.forwarder(9, List.of(7, 8, 9)));
+    assertEquals(summed(2, 0).toString(), tree.sources(9).get(2).toString());
   }
 
   @Test
   void allChangesAreForwardedIfTheStrategySaysSo() {
     DeltaTree tree = tree("data-delta", 0, 2, 3, 5);
-    assertEquals(forwarded(2, 0).toString(), tree.sources(6).get(2).toString());
-    assertEquals(summed(3, PatchSource.DIRECT).toString(), tree.sources(6).get(3).toString());
-    assertEquals(Optional.of(8), tree.forwarder(8, List.of(6, 7, 8)));
-    assertEquals(forwarded(0, PatchSource.DIRECT).toString(), tree.sources(8).get(0).toString());
+    assertEquals(forwarded(2, 0).toString(), tree.sources(7).get(2).toString());
+    assertEquals(summed(3, PatchSource.DIRECT).toString(), tree.sources(7).get(3).toString());
+    assertEquals(Optional.of(9), tree.forwarder(9, List.of(7, 8, 9)));
+    assertEquals(forwarded(0, PatchSource.DIRECT).toString(), tree.sources(9).get(0).toString());
   }
 }
