@@ -47,6 +47,8 @@ final class UpdateTickets {
   private static final Logger LOG = LoggerFactory.getLogger(UpdateTickets.class);
   /** The most groups whose tickets are kept, at a few KB each. */
   private static final int GROUPS_MOST = 1024;
+  /** How often a question is asked anew because of commits. Each takes a second at least. */
+  private static final int VERSIONS_MOST = 8;
 
   /** What is known of one group. Guarded by the tickets. */
   private static final class Group {
@@ -234,23 +236,30 @@ final class UpdateTickets {
 
   private List<UnitGrant> grants(GroupId group, Map<Integer, Long> failed) throws IOException {
     GroupId asked = now(group);
-    try {
-      return nameNode.tickets(new TicketRequest(path, asked, isWrite, failed));
-    } catch (GroupReplacedException e) {
-      if (relocation == null || !knowsFile()) {
-        throw e;
+    for (int versions = 1; true; versions++) {
+      try {
+        List<UnitGrant> grants =
+            nameNode.tickets(new TicketRequest(path, asked, isWrite, failed));
+        if (!asked.equals(group)) {
+          take(group, asked);
+        }
+        return grants;
+      } catch (GroupReplacedException e) {
+        if (relocation == null || !knowsFile() || versions == VERSIONS_MOST) {
+          throw e;
+        }
+        GroupId fresh = relocation.now(group);
+        if (fresh.equals(asked)) {
+          throw e;
+        }
+        // A later commit may replace this one as well before the NameNode is asked for it.
+        asked = fresh;
       }
-      GroupId fresh = relocation.now(group);
-      if (fresh.equals(asked)) {
-        throw e;
-      }
-      List<UnitGrant> grants =
-          nameNode.tickets(new TicketRequest(path, fresh, isWrite, failed));
-      synchronized (this) {
-        replaced.put(group, fresh);
-      }
-      return grants;
     }
+  }
+
+  private synchronized void take(GroupId group, GroupId fresh) {
+    replaced.put(group, fresh);
   }
 
   private synchronized GroupId now(GroupId group) {

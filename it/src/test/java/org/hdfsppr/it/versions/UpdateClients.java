@@ -36,6 +36,7 @@ import org.hdfsppr.client.read.UntrustedBytesException;
 import org.hdfsppr.client.update.FileUpdater;
 import org.hdfsppr.it.util.Await;
 import org.hdfsppr.operate.CommitStatus;
+import org.hdfsppr.operate.GroupReplacedException;
 
 /**
  * Clients that write into one file and read it at random until they are told to end: some in this
@@ -269,7 +270,7 @@ final class UpdateClients implements AutoCloseable {
         int before = tally.nameNodeState();
         try {
           readOpen(fs, random);
-        } catch (UntrustedBytesException e) {
+        } catch (UntrustedBytesException | GroupReplacedException e) {
           // It opened the file before its first update, and has not seen one before the commit.
           tally.note(file + ": " + e.getMessage());
           tally.add("streams opened again", 1);
