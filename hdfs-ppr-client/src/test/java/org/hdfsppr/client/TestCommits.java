@@ -158,6 +158,26 @@ class TestCommits {
     checks.assertCommitted(file, content);
   }
 
+  /** A stream that has returned no byte reads from the version that the path has by then. */
+  @Test
+  void streamsThatHaveReadNothingGoOnAfterCommits() throws IOException {
+    Path file = UpdateCluster.path("unread");
+    byte[] content = cluster.write("unread", 6);
+    try (PprFileSystem fs = cluster.client(); FSDataInputStream early = fs.open(file)) {
+      update(file, content, 7, 10, UpdateCluster.CELL);
+      assertEquals(State.PUBLISHED, cluster.commit(file).state());
+      try (FSDataInputStream late = fs.open(file)) {
+        update(file, content, 8, 10, UpdateCluster.CELL);
+        assertEquals(State.PUBLISHED, cluster.commit(file).state());
+        for (FSDataInputStream in : List.of(early, late)) {
+          byte[] read = new byte[content.length];
+          in.readFully(0, read);
+          assertArrayEquals(content, read);
+        }
+      }
+    }
+  }
+
   /** Writes and reads at each moment of a commit. */
   @Test
   void updatesDuringACommitAreKeptAndSeen() throws Exception {

@@ -51,6 +51,8 @@ public final class UpdatedInputStream extends PprStripedInputStream {
   /** Guarded by {@link #lock}. */
   private PprStripedInputStream version;
   private boolean isClosed;
+  /** Whether a read has returned bytes of the file that was opened. */
+  private boolean hasRead;
   private final Object lock = new Object();
 
   /**
@@ -87,8 +89,9 @@ public final class UpdatedInputStream extends PprStripedInputStream {
       if (version() != old) {
         return;
       }
-      if (!overlay.knowsFile()) {
-        // Only the tickets of a file say that both versions are of the same one.
+      if (hasRead && !overlay.knowsFile()) {
+        // Only the tickets of a file say that both versions are of the same one. Before the first
+        // read, it is as if the stream was opened later.
         throw why;
       }
       PprStripedInputStream fresh = versions.open();
@@ -142,7 +145,11 @@ public final class UpdatedInputStream extends PprStripedInputStream {
     for (int opened = 1; true; opened++) {
       PprStripedInputStream from = version();
       try {
-        return readGroup(from, position, buf, most);
+        int read = readGroup(from, position, buf, most);
+        if (takes(from)) {
+          return read;
+        }
+        buf.position(start);
       } catch (GroupReplacedException | UntrustedBytesException e) {
         buf.position(start);
         if (opened == VERSIONS_MOST) {
@@ -156,6 +163,18 @@ public final class UpdatedInputStream extends PprStripedInputStream {
         }
         // Another thread has closed this version meanwhile.
       }
+    }
+  }
+
+  /** Returns whether bytes of a version may be the first ones that are returned. */
+  private boolean takes(PprStripedInputStream from) {
+    synchronized (lock) {
+      if (!hasRead && version != from && !overlay.knowsFile()) {
+        // Another thread has opened a version meanwhile that may be of another file.
+        return false;
+      }
+      hasRead = true;
+      return true;
     }
   }
 

@@ -58,6 +58,9 @@ final class UpdatedBytes implements UpdatableBytes {
     void of(Updater updater) throws IOException;
   }
 
+  /** How often a file is opened anew because of commits, before anything is written. */
+  static final int VERSIONS_MOST = 8;
+
   private final Opener file;
   private final long length;
   /** Runs when the file is closed. */
@@ -149,14 +152,17 @@ final class UpdatedBytes implements UpdatableBytes {
 
   private void use(Use what) throws IOException {
     Updater used = updater();
-    try {
-      what.of(used);
-    } catch (GroupReplacedException e) {
-      if (used.knowsFile()) {
-        throw e;
+    for (int versions = 1; true; versions++) {
+      try {
+        what.of(used);
+        return;
+      } catch (GroupReplacedException e) {
+        if (used.knowsFile() || versions == VERSIONS_MOST) {
+          throw e;
+        }
+        // A client has written, and a commit has come, before this one has written.
+        used = reopen(used);
       }
-      // A client has written, and a commit has come, before this one has written.
-      what.of(reopen(used));
     }
   }
 

@@ -26,6 +26,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.PprFileSystem;
 import org.hdfsppr.client.update.SharedUpdater;
 import org.hdfsppr.client.update.UpdateLogFullException;
+import org.hdfsppr.operate.GroupReplacedException;
 
 /**
  * Opens files of a cluster to change them in place, through the update logs of DataNodes, or to
@@ -68,12 +69,21 @@ public final class UpdatedFiles implements UpdatableFiles, Closeable {
 
     @Override
     public UpdatedBytes.Updater updater() throws IOException {
-      SharedUpdater updater = fs.openForSharedUpdate(file);
-      if (!isReadOnly && !isChecked.get()) {
-        updater.requireRight();
-        isChecked.set(true);
+      for (int versions = 1; true; versions++) {
+        SharedUpdater updater = fs.openForSharedUpdate(file);
+        if (isReadOnly || isChecked.get()) {
+          return new OfUpdater(updater);
+        }
+        try {
+          updater.requireRight();
+          isChecked.set(true);
+        } catch (GroupReplacedException e) {
+          // A commit came between the look at the file and the question.
+          if (versions == UpdatedBytes.VERSIONS_MOST) {
+            throw e;
+          }
+        }
       }
-      return new OfUpdater(updater);
     }
 
     @Override

@@ -29,6 +29,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.Syncable;
 import org.hdfsppr.client.read.LocatedGroup;
+import org.hdfsppr.operate.GroupReplacedException;
 import org.hdfsppr.plan.GroupId;
 
 /**
@@ -62,6 +63,9 @@ public final class FileUpdater implements Closeable, Syncable {
   private static final int PIECES_MOST = 128;
   /** The most bytes of updates under way. */
   private static final long BYTES_MOST = 16L << 20;
+
+  /** How often a file is looked up when it is opened, because of commits. */
+  private static final int VERSIONS_MOST = 8;
 
   /** How often a waiting caller looks whether the file system was closed meanwhile, ms. */
   private static final long LOOK_MS = 1_000;
@@ -104,15 +108,31 @@ public final class FileUpdater implements Closeable, Syncable {
    */
   public static FileUpdater open(UpdateContext context, String path, List<LocatedGroup> groups,
       GroupLook now) throws IOException {
-    if (groups.isEmpty()) {
-      throw new IOException(path + " has no bytes that could be updated");
+    List<LocatedGroup> located = groups;
+    for (int versions = 1; true; versions++) {
+      if (located.isEmpty()) {
+        throw new IOException(path + " has no bytes that could be updated");
+      }
+      FileUpdater updater = openVersion(context, path, located, now);
+      try {
+        // A refusal comes here, and not with the first update.
+        updater.retry.ticket(located.get(0).id(), 0);
+        return updater;
+      } catch (GroupReplacedException e) {
+        if (versions == VERSIONS_MOST) {
+          throw e;
+        }
+        // A commit came between the look and the ticket. Nothing is written yet.
+        located = now.groups();
+      }
     }
+  }
+
+  private static FileUpdater openVersion(UpdateContext context, String path,
+      List<LocatedGroup> groups, GroupLook now) {
     UpdateTickets tickets = new UpdateTickets(context.nameNode(), path, true,
         context.nanoClock(), group -> inPlaceOf(group, groups, now.groups()));
-    FileUpdater updater = new FileUpdater(context, tickets, path, groups);
-    // A refusal comes here, and not with the first update.
-    updater.retry.ticket(groups.get(0).id(), 0);
-    return updater;
+    return new FileUpdater(context, tickets, path, groups);
   }
 
   /** Returns the group that has the same place in a later version of the file. */

@@ -46,6 +46,8 @@ class TestUpdatedBytes {
     private boolean isStreamOver;
     /** Updaters below this number have groups that a commit has replaced. */
     private int replaced;
+    /** How many commits come, each behind an updater that is opened. */
+    private int commits;
     private boolean knowsFile;
     private volatile boolean isDirty;
     private volatile boolean isUrgent;
@@ -53,7 +55,12 @@ class TestUpdatedBytes {
 
     @Override
     public synchronized UpdatedBytes.Updater updater() {
-      return new Updater(this, updaters++);
+      Updater opened = new Updater(this, updaters++);
+      if (commits > 0) {
+        commits--;
+        replaced = updaters;
+      }
+      return opened;
     }
 
     @Override
@@ -200,6 +207,20 @@ class TestUpdatedBytes {
       assertThrows(GroupReplacedException.class, () -> write(bytes, 0, 8));
       assertThrows(GroupReplacedException.class, bytes::sync);
       assertEquals(3, source.updaters);
+    }
+  }
+
+  @Test
+  void commitsMayComeWhileAnUpdaterIsReplaced() throws Exception {
+    try (UpdatedBytes bytes = open()) {
+      source.replaced = 1;
+      source.commits = 3;
+      write(bytes, 0, 7);
+      assertEquals(5, source.updaters);
+      source.replaced = 5;
+      source.commits = Integer.MAX_VALUE;
+      assertThrows(GroupReplacedException.class, () -> write(bytes, 0, 8));
+      assertEquals(12, source.updaters);
     }
   }
 

@@ -20,7 +20,14 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.apache.hadoop.security.token.Token;
+import org.hdfsppr.client.read.LocatedGroup;
 import org.hdfsppr.operate.GroupReplacedException;
 import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UnitGrant;
@@ -99,6 +106,26 @@ class TestTicketsOverCommits {
     asked.clear();
     next(tickets, used);
     assertEquals(List.of(group(4)), asked);
+  }
+
+  @Test
+  void aFileIsOpenedWhileCommitsCome() throws IOException {
+    version = 1;
+    commits = 3;
+    try (UpdateContext context = new UpdateContext(new NameNode(), (node, block, token) -> {
+      throw new IOException("no data is sent");
+    }, System::nanoTime, () -> 1)) {
+      FileUpdater.open(context, "/f", List.of(located(OPENED)),
+          () -> List.of(located(look()))).close();
+    }
+    assertEquals(List.of(OPENED, group(1), group(2), group(3), group(4)), asked);
+  }
+
+  private static LocatedGroup located(GroupId group) {
+    return new LocatedGroup(new LocatedStripedBlock(new ExtendedBlock(group.poolId(),
+        group.groupId(), 8, group.generationStamp()), new DatanodeInfo[0], new String[0],
+        new StorageType[0], new byte[0], 0, false, null),
+        new ErasureCodingPolicy(new ECSchema("rs", 2, 1), 1 << 10));
   }
 
   @Test
