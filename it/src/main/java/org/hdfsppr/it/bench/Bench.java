@@ -14,6 +14,7 @@
 package org.hdfsppr.it.bench;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.it.characterize.CharacterizeBench;
 import org.hdfsppr.it.convert.ConvertBench;
 import org.hdfsppr.it.core.CoreBench;
 import org.hdfsppr.it.simulate.SimulateBench;
@@ -31,7 +32,7 @@ import picocli.CommandLine.Spec;
     subcommands = {RepairBench.class, NodeBench.class, DecommissionBench.class,
         DegradedBench.class, ConvertBench.class, CodecBench.class, CostsBench.class,
         SimulateBench.class, CoreBench.class, CoreRepairBench.class, CoreFormBench.class,
-        UpdatesBench.class})
+        UpdatesBench.class, CharacterizeBench.class})
 @InterfaceAudience.Private
 public final class Bench implements Runnable {
 

@@ -113,6 +113,26 @@ public final class ClusterLinks {
   }
 
   /**
+   * Begins to count bytes by who has sent them to whom, until the cluster goes down.
+   *
+   * @throws IOException if the network cannot count, with what it lacks
+   * @throws InterruptedException if the calling thread is interrupted
+   */
+  public void countPeers() throws IOException, InterruptedException {
+    network.countPeers();
+  }
+
+  /**
+   * {@return the bytes that were sent since {@link #countPeers}}
+   *
+   * @throws IOException if they are not counted
+   * @throws InterruptedException if the calling thread is interrupted
+   */
+  public PeerBytes peerBytes() throws IOException, InterruptedException {
+    return network.peerBytes();
+  }
+
+  /**
    * Runs a short command in a node's network namespace, if it has one. The command then sees the
    * same links and connections as the node.
    *

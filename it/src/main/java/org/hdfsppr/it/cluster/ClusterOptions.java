@@ -73,7 +73,7 @@ public final class ClusterOptions {
 
   /** Lets picocli read a {@link Rate}. */
   @InterfaceAudience.Private
-  static final class RateConverter implements ITypeConverter<Rate> {
+  public static final class RateConverter implements ITypeConverter<Rate> {
     @Override
     public Rate convert(String value) {
       try {

@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.it.cluster;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -135,5 +136,15 @@ final class LoopbackNetwork implements Network {
   @Override
   public OptionalLong crossRackBytes() {
     return OptionalLong.empty();
+  }
+
+  @Override
+  public void countPeers() throws IOException {
+    throw new IOException("a loopback network does not count bytes: use --network namespaces");
+  }
+
+  @Override
+  public PeerBytes peerBytes() throws IOException {
+    throw new IOException("a loopback network does not count bytes");
   }
 }

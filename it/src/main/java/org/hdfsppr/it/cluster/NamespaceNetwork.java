@@ -187,7 +187,19 @@ final class NamespaceNetwork implements Network {
   }
 
   @Override
+  public void countPeers() throws IOException, InterruptedException {
+    new PeerCounters(spec.name()).create(nodeAddress(1) + "-" + nodeAddress(spec.nodes()),
+        clientAddress(CLIENT_PLACES_MAX) + "-" + clientAddress(1));
+  }
+
+  @Override
+  public PeerBytes peerBytes() throws IOException, InterruptedException {
+    return new PeerCounters(spec.name()).read();
+  }
+
+  @Override
   public void remove() throws IOException, InterruptedException {
+    new PeerCounters(spec.name()).remove();
     // Namespaces are deleted first. Deleting a namespace deletes its end of the veth pair, and
     // thereby also the host's end.
     for (String line : Shell.run("ip", "netns", "list").split("\n")) {
@@ -257,9 +269,13 @@ final class NamespaceNetwork implements Network {
       throw new IllegalArgumentException("place " + place + " is not 1 to " + CLIENT_PLACES_MAX);
     }
     createPlace(clientNamespace(place), clientHostEnd(place), core(),
-        "10.77." + net + "." + (CLIENT + 1 - place));
+        clientAddress(place));
     shape(List.of("tc"), clientHostEnd(place), rate);
     shape(List.of("tc", "-n", clientNamespace(place)), "eth0", rate);
+  }
+
+  private String clientAddress(int place) {
+    return "10.77." + net + "." + (CLIENT + 1 - place);
   }
 
   @Override

@@ -179,4 +179,20 @@ public interface Network {
    * @throws IOException if a process fails or a file cannot be read or written
    */
   OptionalLong crossRackBytes() throws IOException;
+
+  /**
+   * Begins to count bytes by who has sent them to whom. {@link #remove} ends it.
+   *
+   * @throws IOException if this network cannot count, with what it lacks
+   * @throws InterruptedException if the calling thread is interrupted
+   */
+  void countPeers() throws IOException, InterruptedException;
+
+  /**
+   * {@return the bytes so far since {@link #countPeers}}
+   *
+   * @throws IOException if they are not counted
+   * @throws InterruptedException if the calling thread is interrupted
+   */
+  PeerBytes peerBytes() throws IOException, InterruptedException;
 }

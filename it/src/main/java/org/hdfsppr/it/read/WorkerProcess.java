@@ -145,6 +145,11 @@ public final class WorkerProcess implements Closeable {
     return line;
   }
 
+  /** {@return the program's process id} */
+  public long pid() {
+    return process.pid();
+  }
+
   /** Lets the program exit, and kills its process if it does not. */
   @Override
   public void close() throws IOException {

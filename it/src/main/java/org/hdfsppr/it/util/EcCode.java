@@ -38,6 +38,11 @@ import org.hdfsppr.coder.code.ReedSolomon;
 public final class EcCode {
   /** Reed-Solomon with 6 data and 3 parity units. */
   public static final EcCode RS_6_3 = rs(6, 3);
+  /**
+   * Reed-Solomon with 1 data unit and 2 parity units: each unit alone gives the bytes back, as with
+   * three replicas.
+   */
+  public static final EcCode RS_1_2 = rs(1, 2);
   /** Reed-Solomon with 10 data and 4 parity units. */
   public static final EcCode RS_10_4 = rs(10, 4);
 
@@ -62,7 +67,7 @@ public final class EcCode {
   /** Returns all codes that a user can name. */
   private static List<EcCode> all() throws IOException {
     List<EcCode> all = new ArrayList<>(
-        List.of(RS_6_3, RS_10_4, rs(12, 4), rs(12, 2), rs(8, 3)));
+        List.of(RS_6_3, RS_10_4, rs(12, 4), rs(12, 2), rs(8, 3), RS_1_2));
     for (PprCodec own : PprCodec.values()) {
       for (LinearCode code : own.shippedCodes()) {
         all.add(new EcCode(own.codecName(), code));
