@@ -29,6 +29,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.it.cluster.ClusterOptions;
 import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
@@ -192,6 +193,10 @@ public final class CharacterizeBench implements Callable<Integer> {
     }
     ClusterSpec.Builder builder = clusterOptions.toSpec().plugin(true).nameNodePlugin(true)
         .codecs(true);
+    if (!builder.build().conf().containsKey(PprKeys.DATANODE_UPDATE_LOG_BYTES_KEY)) {
+      builder.conf(PprKeys.DATANODE_UPDATE_LOG_BYTES_KEY,
+          String.valueOf(PprKeys.DATANODE_UPDATE_LOG_BYTES_DEFAULT));
+    }
     ClusterSpec base = builder.build();
     if (base.rate().isUnlimited() && clusterOptions.canShape()) {
       base = builder.rate(DEFAULT_RATE).build();
