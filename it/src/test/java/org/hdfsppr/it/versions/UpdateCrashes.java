@@ -32,6 +32,7 @@ import org.apache.hadoop.hdfs.PprFileSystem;
 import org.hdfsppr.client.UpdateHistory;
 import org.hdfsppr.client.nbd.server.NbdClient;
 import org.hdfsppr.client.update.FileUpdater;
+import org.hdfsppr.it.cluster.Masters;
 import org.hdfsppr.it.convert.PprCommand;
 import org.hdfsppr.it.util.Await;
 import org.hdfsppr.namenode.version.VersionPoint;
@@ -166,11 +167,21 @@ abstract class UpdateCrashes {
           client.call(0, NbdClient.WRITE, 0, UpdatesCluster.CELL, second.bytes()).error());
       Await.until("the leader has appended", UpdatesCluster.LIMIT, UpdatesCluster.POLL, () ->
           cluster.logBytes(holders.get(0)) >= before + UpdatesCluster.CELL);
+      if (victims.contains(Victim.NAMENODE)) {
+        Masters nameNodes = cluster.processes().nameNodes();
+        nameNodes.daemon(nameNodes.active().getAsInt()).kill();
+      }
       for (Victim victim : victims) {
-        kill(victim, holders, device);
+        if (victim != Victim.NAMENODE) {
+          kill(victim, holders, device);
+        }
       }
       if (!victims.contains(Victim.FOLLOWER)) {
         cluster.processes().dataNode(holders.get(1)).resume();
+      }
+      if (victims.contains(Victim.NAMENODE)) {
+        // The NameNode waits for all DataNodes that run, also for the follower.
+        cluster.versions().killActiveNameNode();
       }
       if (victims.contains(Victim.LEADER) && victims.contains(Victim.FOLLOWER)) {
         // Nobody else has the first update.

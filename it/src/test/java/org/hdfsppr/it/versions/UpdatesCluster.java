@@ -41,6 +41,7 @@ import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.Trees;
 import org.hdfsppr.operate.CommitStatus;
+import org.hdfsppr.operate.GroupReplacedException;
 import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UnitGrant;
 import org.hdfsppr.operate.UpdateRefusedException;
@@ -155,18 +156,19 @@ final class UpdatesCluster implements AutoCloseable {
   /** Returns the nodes that hold the log of a unit, of which the first one leads. */
   List<Integer> holders(Path file, int group, int unit)
       throws IOException, InterruptedException, TimeoutException {
-    LocatedBlock located = cluster.client().getClient()
-        .getLocatedBlocks(file.toUri().getPath(), 0, Long.MAX_VALUE).get(group);
-    GroupId id = new GroupId(located.getBlock().getBlockPoolId(),
-        located.getBlock().getBlockId(), located.getBlock().getGenerationStamp());
     AtomicReference<List<Integer>> holders = new AtomicReference<>();
     Await.until("unit " + unit + " of " + file + " has a log", LIMIT, POLL, () -> {
+      LocatedBlock located = cluster.client().getClient()
+          .getLocatedBlocks(file.toUri().getPath(), 0, Long.MAX_VALUE).get(group);
+      GroupId id = new GroupId(located.getBlock().getBlockPoolId(),
+          located.getBlock().getBlockId(), located.getBlock().getGenerationStamp());
       try {
         List<UnitGrant> grants = plugin().tickets(
             new TicketRequest(file.toUri().getPath(), id, false, Map.of()));
         grants.stream().filter(grant -> grant.unit() == unit && grant.ticket().isPresent())
             .forEach(grant -> holders.set(nodes(grant.ticket().get().ticket().holders())));
-      } catch (RetriableException e) {
+      } catch (RetriableException | GroupReplacedException e) {
+        // Perhaps a commit came since the look at the file.
         return false;
       }
       return holders.get() != null;
@@ -213,7 +215,8 @@ final class UpdatesCluster implements AutoCloseable {
       } catch (TimeoutException e) {
         throw new IOException(e);
       }
-      boolean isRefused = status.get().toString().contains("which repairs bring back first");
+      boolean isRefused = status.get().toString().contains("which repairs bring back first")
+          || status.get().toString().contains("a repair brings it back first");
       assertTrue(isRefused || status.get().state() != CommitStatus.State.FAILED,
           () -> "" + status);
       return !isRefused;
