@@ -49,6 +49,7 @@ class TestRunsOfFigures {
       "codec", List.of("bench/CodecRecord"),
       "costs", List.of("bench/CostsBench"),
       "simulate", List.of("simulate/SimulateRecord"),
+      "characterize", List.of("characterize/PointRecord"),
       "core", List.of("core/CoreRecord"),
       "core-repairs", List.of("bench/CoreRepairRecord"),
       "updates", List.of("update/UpdateRecord", "update/UpdatesBench", "update/LossRecord"));
