@@ -56,10 +56,10 @@ command -v gcc > /dev/null || packages+=(gcc libc6-dev)
 has_isal || packages+=(libisal-dev)
 { command -v ip && command -v tc; } > /dev/null || packages+=(iproute2)
 has_fonts || packages+=(fontconfig fonts-dejavu-core libfreetype6)
-# Real clients of the block device, for its tests.
 # For bench.sh characterize, and so for papers.sh.
 command -v fio > /dev/null || packages+=(fio)
 command -v nft > /dev/null || packages+=(nftables)
+# Other clients of the block device, for its tests.
 if [ -n "${HDFS_PPR_TEST_PACKAGES:-}" ]; then
   command -v qemu-io > /dev/null || packages+=(qemu-utils)
   command -v nbdcopy > /dev/null || packages+=(libnbd-bin)

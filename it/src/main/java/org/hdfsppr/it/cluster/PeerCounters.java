@@ -83,6 +83,8 @@ final class PeerCounters {
         "}", "chain leaving {", "type filter hook output priority 0;",
         "oifname \"" + table + "-v*\" ip protocol tcp counter name " + MASTERS,
         "oifname \"" + table + "-x*\" ip protocol tcp counter name " + MASTERS,
+        // The links to racks, where these have bridges of their own.
+        "oifname \"" + table + "-d*\" ip protocol tcp counter name " + MASTERS,
         "}", "}", "");
   }
 

@@ -57,6 +57,6 @@ class TestPeerCounters {
     assertTrue(rules.contains("iifname \"ppr-v*\" ip daddr 10.77.3.11-10.77.3.28"
         + " counter name between_nodes return\n"), rules);
     assertTrue(rules.lines().filter(line -> line.contains("counter name"))
-        .allMatch(line -> line.matches("[io]ifname \"ppr-[vxw]\\*\" ip .*")), rules);
+        .allMatch(line -> line.matches("[io]ifname \"ppr-[vxwd]\\*\" ip .*")), rules);
   }
 }
