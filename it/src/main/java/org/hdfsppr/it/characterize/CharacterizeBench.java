@@ -161,7 +161,7 @@ public final class CharacterizeBench implements Callable<Integer> {
       wanted.add(Scheme.parse(scheme));
     }
     List<LoadPoint> points = LoadPoint.all(wanted, RequestSizes.parse(requests),
-        parse(patterns, Places::parse), parse(operations, Operation::parse),
+        parse(patterns, Places::parse), parse(operations, LoadOperation::parse),
         parse(states, DeviceState::parse));
     ClusterSpec cluster = cluster(wanted, points);
     bench.onCluster(cluster, up -> measureAll(up, points, settings));

@@ -42,14 +42,14 @@ final class FioJob {
   private final String uri;
   private final Path folder;
   private final List<String> options = new ArrayList<>();
-  private final Operation operation;
+  private final LoadOperation operation;
   private Duration limit = MORE;
 
   /**
    * @param uri the device
    * @param folder a folder for the job's logs, of its own
    */
-  FioJob(String uri, Path folder, Operation operation, Places places, long requestBytes,
+  FioJob(String uri, Path folder, LoadOperation operation, Places places, long requestBytes,
       int depth) {
     this.uri = uri;
     this.folder = folder;
@@ -57,7 +57,7 @@ final class FioJob {
     options.add("--rw=" + (places == Places.RANDOM ? "rand" : "") + operation.label());
     options.add("--bs=" + requestBytes);
     options.add("--iodepth=" + depth);
-    if (operation == Operation.WRITE) {
+    if (operation == LoadOperation.WRITE) {
       options.add("--end_fsync=1");
     }
   }
@@ -90,7 +90,7 @@ final class FioJob {
 
   /** Flushes after a number of writes; 0 for none but that at the end. */
   FioJob flushEach(int writes) {
-    if (writes > 0 && operation == Operation.WRITE) {
+    if (writes > 0 && operation == LoadOperation.WRITE) {
       options.add("--fsync=" + writes);
     }
     return this;
@@ -121,7 +121,7 @@ final class FioJob {
    * @param rates the lines of its log of bandwidths: milliseconds, KiB/s, direction and others
    * @param operation what the requests did
    */
-  static LoadResult parse(String output, List<String> rates, Operation operation)
+  static LoadResult parse(String output, List<String> rates, LoadOperation operation)
       throws IOException {
     JsonNode job = MAPPER.readTree(output.substring(Math.max(0, output.indexOf("\n{") + 1)))
         .path("jobs").path(0);

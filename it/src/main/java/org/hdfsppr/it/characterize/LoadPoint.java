@@ -25,10 +25,10 @@ final class LoadPoint {
   private final Scheme scheme;
   private final long requestBytes;
   private final Places places;
-  private final Operation operation;
+  private final LoadOperation operation;
   private final DeviceState state;
 
-  LoadPoint(Scheme scheme, long requestBytes, Places places, Operation operation,
+  LoadPoint(Scheme scheme, long requestBytes, Places places, LoadOperation operation,
       DeviceState state) {
     this.scheme = scheme;
     this.requestBytes = requestBytes;
@@ -43,9 +43,9 @@ final class LoadPoint {
    * sequential requests and pristine files only.
    */
   static List<LoadPoint> all(List<Scheme> schemes, List<Long> requests, List<Places> patterns,
-      List<Operation> operations, List<DeviceState> states) {
+      List<LoadOperation> operations, List<DeviceState> states) {
     List<LoadPoint> points = new ArrayList<>();
-    for (Operation operation : operations) {
+    for (LoadOperation operation : operations) {
       for (long request : requests) {
         for (DeviceState state : states) {
           for (Places places : patterns) {
@@ -74,7 +74,7 @@ final class LoadPoint {
     return places;
   }
 
-  Operation operation() {
+  LoadOperation operation() {
     return operation;
   }
 

@@ -88,9 +88,9 @@ final class PointTrial {
         DeviceServer.start(cluster, PLACE, device, measured + object, object)) {
       List<String> files = files(device, settings.objects(scheme));
       if (point.state() == DeviceState.OVERWRITTEN) {
-        new FioJob(server.uri(), logs, Operation.WRITE, Places.SEQUENTIAL, FILL_REQUEST_BYTES,
+        new FioJob(server.uri(), logs, LoadOperation.WRITE, Places.SEQUENTIAL, FILL_REQUEST_BYTES,
             FILL_DEPTH).range(0, measured).run();
-        Commits.commit(cluster.clientConf(), files);
+        DeviceCommits.commit(cluster.clientConf(), files);
       }
       if (settings.warmUpSeconds() > 0) {
         job(point, server, logs).range(measured, object).atMost(settings.warmUpSeconds()).again()
@@ -103,8 +103,8 @@ final class PointTrial {
             .run();
         List<Usage> readings = series.end();
         Usage committed = null;
-        if (point.operation() == Operation.WRITE) {
-          Commits.commit(cluster.clientConf(), files);
+        if (point.operation() == LoadOperation.WRITE) {
+          DeviceCommits.commit(cluster.clientConf(), files);
           committed = meter.read();
         }
         return new PointMeasured(load, readings, committed);
@@ -133,18 +133,18 @@ final class PointTrial {
     Scheme scheme = point.scheme();
     long bytes = settings.measuredBytes(scheme);
     try (StockClient stock = StockClient.start(cluster, PLACE)) {
-      StockJob warm = stockJob(point, Operation.WRITE, point.requestBytes(), bytes,
+      StockJob warm = stockJob(point, LoadOperation.WRITE, point.requestBytes(), bytes,
           settings.warmUpSeconds(), folder + "/warm-up");
       if (settings.warmUpSeconds() > 0) {
         long written = stock.run(warm).bytes();
-        if (point.operation() == Operation.READ) {
-          stock.run(stockJob(point, Operation.READ, point.requestBytes(), written,
+        if (point.operation() == LoadOperation.READ) {
+          stock.run(stockJob(point, LoadOperation.READ, point.requestBytes(), written,
               settings.warmUpSeconds(), warm.path()));
         }
       }
       String file = folder + "/file";
-      if (point.operation() == Operation.READ) {
-        stock.run(stockJob(point, Operation.WRITE, FILL_REQUEST_BYTES, bytes, Integer.MAX_VALUE,
+      if (point.operation() == LoadOperation.READ) {
+        stock.run(stockJob(point, LoadOperation.WRITE, FILL_REQUEST_BYTES, bytes, Integer.MAX_VALUE,
             file));
       }
       ColdDisks.cool(cluster);
@@ -157,7 +157,7 @@ final class PointTrial {
     }
   }
 
-  private StockJob stockJob(LoadPoint point, Operation operation, long requestBytes, long bytes,
+  private StockJob stockJob(LoadPoint point, LoadOperation operation, long requestBytes, long bytes,
       int seconds, String path) {
     return new StockJob(operation, requestBytes, bytes, seconds,
         settings.objectBytes(point.scheme()) / point.scheme().dataUnits(), path);

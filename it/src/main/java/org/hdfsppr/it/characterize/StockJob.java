@@ -18,7 +18,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** A file that a {@link StockWorker} writes or reads from its start on. Immutable. */
 @InterfaceAudience.Private
 final class StockJob {
-  private final Operation operation;
+  private final LoadOperation operation;
   private final long requestBytes;
   private final long bytes;
   private final int seconds;
@@ -32,7 +32,7 @@ final class StockJob {
    * @param blockBytes the bytes of a block of the file if it is written
    * @param path the file, without blanks
    */
-  StockJob(Operation operation, long requestBytes, long bytes, int seconds, long blockBytes,
+  StockJob(LoadOperation operation, long requestBytes, long bytes, int seconds, long blockBytes,
       String path) {
     this.operation = operation;
     this.requestBytes = requestBytes;
@@ -44,7 +44,7 @@ final class StockJob {
 
   static StockJob parse(String line) {
     String[] words = line.split(" ");
-    return new StockJob(Operation.parse(words[0]), Long.parseLong(words[1]),
+    return new StockJob(LoadOperation.parse(words[0]), Long.parseLong(words[1]),
         Long.parseLong(words[2]), Integer.parseInt(words[3]), Long.parseLong(words[4]), words[5]);
   }
 
@@ -53,7 +53,7 @@ final class StockJob {
         Integer.toString(seconds), Long.toString(blockBytes), path);
   }
 
-  Operation operation() {
+  LoadOperation operation() {
     return operation;
   }
 

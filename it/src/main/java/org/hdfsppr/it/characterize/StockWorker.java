@@ -83,7 +83,7 @@ public final class StockWorker {
   private String carryOut(StockJob job) throws IOException {
     Tally tally = new Tally(job);
     byte[] buffer = new byte[(int) job.requestBytes()];
-    if (job.operation() == Operation.WRITE) {
+    if (job.operation() == LoadOperation.WRITE) {
       new Random(job.requestBytes()).nextBytes(buffer);
       // The defaults of the file system, but for the length of blocks.
       try (OutputStream out = client.create(new Path(job.path()), true, BUFFER_BYTES,

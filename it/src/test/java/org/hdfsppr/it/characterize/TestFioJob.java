@@ -34,7 +34,7 @@ class TestFioJob {
   void resultsOfFio() throws IOException {
     LoadResult result = FioJob.parse(OUTPUT.replace("ERROR", "0"),
         List.of("1700000001000, 1000, 1, 0, 0", "1700000002000, 3000, 1, 0, 0"),
-        Operation.WRITE);
+        LoadOperation.WRITE);
     assertEquals(4_096_000, result.bytes());
     assertEquals(1000, result.requests());
     assertEquals(2.5, result.seconds());
@@ -52,9 +52,9 @@ class TestFioJob {
   @Test
   void failuresOfFioAreNoResults() {
     assertTrue(assertThrows(IOException.class, () -> FioJob.parse(OUTPUT.replace("ERROR", "5"),
-        List.of(), Operation.WRITE)).getMessage().contains("fio has failed: fio: a message"));
+        List.of(), LoadOperation.WRITE)).getMessage().contains("fio has failed: fio: a message"));
     assertThrows(IOException.class,
-        () -> FioJob.parse(OUTPUT.replace("ERROR", "0"), List.of(), Operation.READ));
+        () -> FioJob.parse(OUTPUT.replace("ERROR", "0"), List.of(), LoadOperation.READ));
   }
 
   @Test

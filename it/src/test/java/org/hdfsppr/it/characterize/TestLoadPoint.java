@@ -64,7 +64,7 @@ class TestLoadPoint {
   void filesOfStockHavePointsForWhatStockCanDo() throws Exception {
     List<LoadPoint> points = LoadPoint.all(
         List.of(Scheme.parse("rs-6-3"), Scheme.parse("stock-rs-6-3")), List.of(4096L),
-        List.of(Places.SEQUENTIAL, Places.RANDOM), List.of(Operation.WRITE),
+        List.of(Places.SEQUENTIAL, Places.RANDOM), List.of(LoadOperation.WRITE),
         List.of(DeviceState.PRISTINE, DeviceState.OVERWRITTEN));
     assertEquals(List.of("rs-6-3, seq write of 4k, pristine",
         "stock-rs-6-3, seq write of 4k, pristine", "rs-6-3, random write of 4k, pristine",
@@ -85,7 +85,7 @@ class TestLoadPoint {
   @Test
   void jobsOfStockArriveAsTheyWereSent() {
     StockJob job = StockJob.parse(
-        new StockJob(Operation.READ, 4096, 1L << 40, 7, 1 << 20, "/a/b").toLine());
+        new StockJob(LoadOperation.READ, 4096, 1L << 40, 7, 1 << 20, "/a/b").toLine());
     assertEquals("read 4096 1099511627776 7 1048576 /a/b", job.toLine());
     assertEquals(7, job.seconds());
     assertEquals("/a/b", job.path());

@@ -53,7 +53,7 @@ class TestPointRecord {
     AskedBytes progress = new AskedBytes();
     progress.put(100, 0);
     progress.put(102, BYTES);
-    return new PointRecord(new LoadPoint(Scheme.parse("rs-6-3"), 4096, places, Operation.WRITE,
+    return new PointRecord(new LoadPoint(Scheme.parse("rs-6-3"), 4096, places, LoadOperation.WRITE,
         state), SETTINGS, ClusterSpec.builder().build(), IDLE, 2,
         new PointMeasured(new LoadResult(BYTES, 250, seconds, 1, 2, 3, progress),
             List.of(usage(100, 1, 1, 1000, 0, 0, 0), usage(101, 1.6, 1.2, 1510, 0, 0, 1),

@@ -19,11 +19,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /** What requests do. */
 @InterfaceAudience.Private
-enum Operation {
+enum LoadOperation {
   READ, WRITE;
 
-  static Operation parse(String word) {
-    for (Operation operation : values()) {
+  static LoadOperation parse(String word) {
+    for (LoadOperation operation : values()) {
       if (operation.label().equals(word)) {
         return operation;
       }

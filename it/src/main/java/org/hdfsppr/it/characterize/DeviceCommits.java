@@ -29,15 +29,15 @@ import org.hdfsppr.operate.CommitStatus;
 
 /** Puts the updates of files into new versions of them. */
 @InterfaceAudience.Private
-final class Commits {
+final class DeviceCommits {
   private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final Duration POLL = Duration.ofMillis(100);
 
-  private Commits() {
+  private DeviceCommits() {
   }
 
   /**
-   * Commits files, as many at a time as the NameNode wants to, and waits for all of them.
+   * DeviceCommits files, as many at a time as the NameNode wants to, and waits for all of them.
    *
    * @throws IOException if a commit fails, with its file and cause
    */
