@@ -35,7 +35,8 @@ final class CharacterizeTable {
   void print(PrintWriter out) {
     out.printf("%-18s %7s %-7s %-5s %-11s %8s %9s %9s %8s %8s %8s %9s %7s %7s %7s %7s %9s %9s%n",
         "scheme", "request", "pattern", "op", "state", "MB/s", "mean ms", "p99 ms", "user",
-        "system", "client", "switches", "read", "written", "private", "public", "w+commit", "p+commit");
+        "system", "client", "switches", "read", "written", "private", "public", "w+commit",
+        "p+commit");
     for (PointRecord record : records) {
       LoadPoint point = record.point();
       out.printf(Locale.ROOT, "%-18s %7s %-7s %-5s %-11s %8s %9s %9s %8s %8s %8s %9s %7s %7s %7s"
