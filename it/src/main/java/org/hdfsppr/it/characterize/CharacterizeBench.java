@@ -56,7 +56,8 @@ import picocli.CommandLine.Spec;
     footer = {"%nExample: bench.sh characterize --schemes replication,rs-6-3 --request 4k,64k"
         + " --op write",
         "A run makes a device for each point: schemes x requests x patterns x operations x states,"
-        + " some 30 s each. 'it/README.md' says what is counted."})
+        + " some 30 s each. Links have 1gbit unless --rate says otherwise. 'it/README.md' says what"
+        + " is counted."})
 @InterfaceAudience.Private
 public final class CharacterizeBench implements Callable<Integer> {
   private static final Rate DEFAULT_RATE = Rate.parse("1gbit");
