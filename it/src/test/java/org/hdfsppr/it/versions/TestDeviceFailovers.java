@@ -31,8 +31,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.FSDataInputStream;
-import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
+import org.hdfsppr.client.device.DeviceLayout;
 import org.hdfsppr.client.nbd.server.NbdClient;
 import org.hdfsppr.client.nbd.server.Programs;
 import org.hdfsppr.it.convert.ParityOnDisk;
@@ -151,12 +151,13 @@ class TestDeviceFailovers {
     awaitJobs(load, running);
   }
 
+  /** Returns the device's objects in their order. */
   private static List<Path> objects(UpdatesCluster cluster) throws IOException {
     List<Path> objects = new ArrayList<>();
-    for (FileStatus status : cluster.versions().client().listStatus(new Path(DEVICE))) {
-      if (status.getLen() >= UpdatesCluster.GROUP) {
-        objects.add(status.getPath());
-      }
+    Path next = new Path(DEVICE, DeviceLayout.nameOf(0));
+    while (cluster.versions().client().exists(next)) {
+      objects.add(next);
+      next = new Path(DEVICE, DeviceLayout.nameOf(objects.size()));
     }
     return objects;
   }

@@ -218,7 +218,7 @@ final class UpdateClients implements AutoCloseable {
             tally.add("syncs", 1);
           }
         } catch (IOException e) {
-          bear(e, before, "It is not known whether");
+          bear(e, before);
           try {
             updater.close();
           } catch (IOException again) {
@@ -233,15 +233,20 @@ final class UpdateClients implements AutoCloseable {
   }
 
   /** Bears a failure that the documentation promises, or throws it. */
-  private void bear(IOException failure, int nameNodeStateBefore, String promised)
-      throws IOException {
+  private void bear(IOException failure, int nameNodeStateBefore) throws IOException {
     String text = String.valueOf(failure.getMessage());
-    boolean isDoubt = text.contains(promised);
-    if (!isDoubt && !tally.wasAway(nameNodeStateBefore)) {
+    String what;
+    if (text.contains("It is not known whether")) {
+      what = "doubts";
+    } else if (text.contains("too few of them answer")) {
+      what = "refusals while all holders of a log were dead";
+    } else if (tally.wasAway(nameNodeStateBefore)) {
+      what = "failures without a NameNode";
+    } else {
       throw failure;
     }
     tally.note(file + ": " + text);
-    tally.add(isDoubt ? "doubts" : "failures without a NameNode", 1);
+    tally.add(what, 1);
   }
 
   /** Opens the file, also while the only NameNode is away. */
@@ -254,10 +259,7 @@ final class UpdateClients implements AutoCloseable {
         opened[0] = fs.openForUpdate(file.path());
         return true;
       } catch (IOException e) {
-        if (isEnding || !tally.wasAway(before)) {
-          throw e;
-        }
-        tally.note(file + ": " + e.getMessage());
+        bear(e, before);
         return false;
       }
     });
@@ -275,7 +277,7 @@ final class UpdateClients implements AutoCloseable {
           tally.note(file + ": " + e.getMessage());
           tally.add("streams opened again", 1);
         } catch (IOException e) {
-          bear(e, before, "nothing of this kind");
+          bear(e, before);
         }
       }
     }
@@ -306,7 +308,7 @@ final class UpdateClients implements AutoCloseable {
         nextDevice(null);
       } catch (IOException e) {
         if (!nextDevice(null) && !isEnding) {
-          bear(e, before, "It is not known whether");
+          bear(e, before);
         }
       }
     }

@@ -64,11 +64,26 @@ final class UpdatedFile {
     history.check(first, read, begun);
   }
 
-  /** Reads all as a client of the extension that knows nothing yet; returns the bytes. */
-  byte[] readAll() throws IOException {
+  /**
+   * Reads all as a client of the extension that knows nothing yet; returns the bytes. The NameNode
+   * refuses that as long as it takes all holders of a log for dead.
+   */
+  byte[] readAll() throws IOException, InterruptedException, TimeoutException {
+    byte[][] read = {null};
     try (FileSystem fs = cluster.client()) {
-      return readAll(fs);
+      Await.until("holders of logs are back", UpdatesCluster.LIMIT, UpdatesCluster.POLL, () -> {
+        try {
+          read[0] = readAll(fs);
+          return true;
+        } catch (IOException e) {
+          if (!String.valueOf(e.getMessage()).contains("too few of them answer")) {
+            throw e;
+          }
+          return false;
+        }
+      });
     }
+    return read[0];
   }
 
   private byte[] readAll(FileSystem fs) throws IOException {
