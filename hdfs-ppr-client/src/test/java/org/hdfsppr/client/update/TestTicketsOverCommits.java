@@ -52,7 +52,7 @@ class TestTicketsOverCommits {
 
   private final class NameNode implements UpdateProtocol {
     @Override
-    public boolean setUpdatable(String directory, boolean isUpdatable) {
+    public boolean setUpdatable(String directory, boolean isUpdatable, String strategy) {
       throw new UnsupportedOperationException();
     }
 
