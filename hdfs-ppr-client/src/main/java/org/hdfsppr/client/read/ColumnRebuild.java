@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
@@ -83,8 +84,9 @@ final class ColumnRebuild {
   boolean rebuild(LocatedGroup group, UnitRange range, boolean mayGiveUp, Segments found,
       ReadAttempt attempt) throws IOException {
     IOException last = null;
-    // Replicas that have failed. Another answer may name other blocks of the same DataNodes.
+    // Replicas that have failed, of the blocks in the last answer.
     Set<String> failed = new HashSet<>();
+    List<Long> named = List.of();
     for (int chain = 0; chain < CHAINS_MOST; chain++) {
       attempt.checkWanted();
       List<LocatedBlock> sources = mayGiveUp
@@ -92,6 +94,13 @@ final class ColumnRebuild {
           : sourcesOfOnlyWay(group, range, last);
       if (sources.isEmpty()) {
         break;
+      }
+      List<Long> names =
+          sources.stream().map(one -> one.getBlock().getBlockId()).collect(Collectors.toList());
+      if (!names.equals(named)) {
+        // The block that failed is in the column no more. Others are on the same DataNode perhaps.
+        failed.clear();
+        named = names;
       }
       try {
         run(group, sources, range, mayGiveUp, failed, found, attempt);
