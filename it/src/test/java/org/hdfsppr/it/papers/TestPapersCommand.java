@@ -64,7 +64,7 @@ class TestPapersCommand {
 
   @Test
   void theListSaysWhatIsNotRun() {
-    assertEquals(0, run("--list", "core:3", "online-ec:5"));
+    assertEquals(0, run("--list", "core:3", "cau:19"));
     List<String> lines = List.of(said.toString().split("\n"));
     assertEquals(2, lines.size());
     assertTrue(lines.get(0).contains("not run yet: needs updates in place"), lines.get(0));
