@@ -58,7 +58,8 @@ jars=$("$here/classpath.sh" tool "$version")
 copies=$here/.run/jars
 mkdir -p "$copies"
 for jar in "$(jar it hdfs-ppr-it)" "$(jar hdfs-ppr-namenode hdfs-ppr-namenode dropin)" \
-    "$(jar hdfs-ppr-datanode hdfs-ppr-datanode dropin)"; do
+    "$(jar hdfs-ppr-datanode hdfs-ppr-datanode dropin)" \
+    "$(jar hdfs-ppr-client hdfs-ppr-client dropin)"; do
   if [ -f "$jar" ]; then
     copy=$copies/$(sha256sum < "$jar" | cut -c1-16).jar
     if [ ! -f "$copy" ]; then
