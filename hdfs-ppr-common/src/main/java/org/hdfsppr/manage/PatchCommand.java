@@ -24,6 +24,7 @@ import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.StripedLayout;
 import org.hdfsppr.update.ByteRanges;
 import org.hdfsppr.update.append.Ticket;
@@ -102,7 +103,7 @@ public final class PatchCommand implements Command {
   private final NavigableMap<Long, Long> ranges;
   private final LogPart log;
   private final List<PatchSource> sources;
-  private final PatchForwarder forwarder;
+  private final Holder forwarder;
   private final long deadlineMs;
 
   private PatchCommand(Builder builder) {
@@ -308,8 +309,11 @@ public final class PatchCommand implements Command {
     return sources;
   }
 
-  /** @return the node that has the changes that are forwarded; empty if none is */
-  public Optional<PatchForwarder> forwarder() {
+  /**
+   * @return the parity unit whose node gets changes of data units as they are, and keeps them for
+   *     the other parity units of its rack; empty if no change is forwarded
+   */
+  public Optional<Holder> forwarder() {
     return Optional.ofNullable(forwarder);
   }
 
@@ -344,7 +348,7 @@ public final class PatchCommand implements Command {
     private Map<Long, Long> ranges = Map.of();
     private LogPart log;
     private List<PatchSource> sources = List.of();
-    private PatchForwarder forwarder;
+    private Holder forwarder;
     private long deadlineMs;
 
     private Builder(String commandId, long term) {
@@ -416,7 +420,7 @@ public final class PatchCommand implements Command {
      *     one; null if none is
      * @return this builder
      */
-    public Builder forwarder(PatchForwarder has) {
+    public Builder forwarder(Holder has) {
       forwarder = has;
       return this;
     }

@@ -26,6 +26,7 @@ import org.hdfsppr.manage.proto.ManagerProtos.PatchLogProto;
 import org.hdfsppr.manage.proto.ManagerProtos.PatchProto;
 import org.hdfsppr.manage.proto.ManagerProtos.PatchSourceProto;
 import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.SignedTickets;
 import org.hdfsppr.wire.Door;
@@ -121,7 +122,7 @@ final class PatchCommandCodec {
           proto.getLog().getFirst(), proto.getLog().getLast()));
     }
     if (proto.hasForwarder()) {
-      builder.forwarder(new PatchForwarder(
+      builder.forwarder(new Holder(
           Door.within("forwarder.unit", proto.getForwarder().getUnit(), k, k + m - 1),
           Fields.node(proto.getForwarder().getNode())));
     }

@@ -28,6 +28,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.hdfsppr.manage.PatchCommand.LogPart;
 import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
@@ -112,7 +113,7 @@ class TestPatchMessages {
   void changesAreForwardedByANode() throws Exception {
     PatchCommand sent = sent(builder().unit(4, Map.of(0L, 10L))
         .sources(List.of(forwarded(0, 5, 10), changed(2, 0)))
-        .forwarder(new PatchForwarder(3, node(3))).build());
+        .forwarder(new Holder(3, node(3))).build());
     assertEquals(Map.of(0L, 5L), sent.sources().get(0).summed());
     assertEquals(Map.of(5L, 10L), sent.sources().get(0).forwarded());
     assertEquals(Map.of(0L, 10L), sent.sources().get(1).summed());
@@ -120,7 +121,7 @@ class TestPatchMessages {
     assertEquals(node(3), sent.forwarder().orElseThrow().node());
     assertFalse(sent.isForwarder());
     assertTrue(builder().unit(3, Map.of(0L, 10L)).sources(List.of(forwarded(0, 5, 10)))
-        .forwarder(new PatchForwarder(3, node(3))).build().isForwarder());
+        .forwarder(new Holder(3, node(3))).build().isForwarder());
   }
 
   /** Old and new blocks of all data units go into one request, which has a bound. */
@@ -160,11 +161,11 @@ class TestPatchMessages {
         changed(0, 1), changed(1, 0))));
     wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(
         changed(0, PatchSource.DIRECT), changed(0, PatchSource.DIRECT))));
-    PatchForwarder forwarder = new PatchForwarder(3, node(3));
+    Holder forwarder = new Holder(3, node(3));
     // No forwarder, a data unit as forwarder, the same bytes on both ways, bytes past the end.
     wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(forwarded(0, 5, 8))));
     wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(forwarded(0, 5, 8)))
-        .forwarder(new PatchForwarder(2, node(2))));
+        .forwarder(new Holder(2, node(2))));
     wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(forwarded(0, 4, 8)))
         .forwarder(forwarder));
     wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(forwarded(0, 5, 3 * CELL)))

@@ -71,7 +71,7 @@ public final class DataNodeHost implements HelperHost {
   /** Logs failures that callers can cause with each request, at a bounded rate. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
 
-  /** The type of checksums that sums of changes have; nobody stores them. */
+  /** The type of checksums that sums of changes have; no node stores them. */
   private static final DataChecksum CHANGE_CHECKSUM =
       DataChecksum.newDataChecksum(DataChecksum.Type.CRC32C, 512);
 

@@ -141,7 +141,7 @@ public final class ForwardedChanges implements Closeable {
       }
     }
 
-    /** Drops the change if nobody else has it. */
+    /** Drops the change unless {@link #keep} has been called. */
     public void closeUnlessKept() {
       boolean isKept;
       synchronized (ForwardedChanges.this) {

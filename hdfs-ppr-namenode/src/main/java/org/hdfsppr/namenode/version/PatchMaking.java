@@ -31,7 +31,6 @@ import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.PatchCommand;
 import org.hdfsppr.manage.PatchCommand.LogPart;
-import org.hdfsppr.manage.PatchForwarder;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.ScrubFinding;
@@ -266,7 +265,7 @@ final class PatchMaking implements GroupWork {
     } else {
       builder.unit(unit, changed).sources(tree.sources(unit));
       forwarder(unit).ifPresent(by -> builder.forwarder(
-          new PatchForwarder(by, by == unit ? node : done.get(by))));
+          new Holder(by, by == unit ? node : done.get(by))));
     }
     PatchCommand command = builder.build();
     give(unit, id, command.deadlineMs(), new Given(node, unit,

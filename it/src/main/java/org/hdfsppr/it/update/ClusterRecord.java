@@ -44,7 +44,7 @@ final class ClusterRecord {
    * @param replay a replay that has ended
    * @param seconds how long it took, with its commits
    * @param crossRackBytes what all racks have sent to the core meanwhile, bytes
-   * @param idleBytesPerSecond what they send when nobody writes
+   * @param idleBytesPerSecond what they send when no client writes
    * @param ok whether all files have the bytes that were written
    */
   ClusterRecord(String trace, String code, ClusterSpec cluster, StrategyReplay simulated,
@@ -65,7 +65,7 @@ final class ClusterRecord {
     return ok;
   }
 
-  /** {@return bytes across racks without those that cross when nobody writes} */
+  /** {@return bytes across racks without those that cross when no client writes} */
   private long ownBytes() {
     return Math.max(0, crossRackBytes - Math.round(idleBytesPerSecond * seconds));
   }

@@ -50,7 +50,7 @@ import picocli.CommandLine.Option;
 /** Replays writes on a cluster of processes, strategy by strategy, on the same files. */
 @InterfaceAudience.Private
 final class ClusterUpdates {
-  /** How long the cluster is watched while nobody writes, s. */
+  /** How long the benchmark watches the cluster while no client writes, s. */
   private static final int IDLE_SECONDS = 10;
   /** How long the plugins may take to find each other. */
   private static final Duration START_MAX = Duration.ofMinutes(3);

@@ -49,7 +49,7 @@ final class UpdateClients implements AutoCloseable {
   private static final int READERS = 2;
   /** The longest update, words. */
   private static final int WORDS_MAX = 400;
-  /** Leaves the machine to those whom the test is about, ms. */
+  /** A client rests this time after each call, so that the daemons get the processors, ms. */
   private static final int REST_MS_MAX = 40;
   private static final int COMMIT_REST_MS = 500;
   /** The log of all client processes of a cluster. */
@@ -185,7 +185,7 @@ final class UpdateClients implements AutoCloseable {
       assertTrue(threads.awaitTermination(END_SECONDS_MAX, TimeUnit.SECONDS), "clients end");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IOException("Nobody waits for the clients of " + file, e);
+      throw new IOException("The wait for the clients of " + file + " was interrupted", e);
     }
   }
 

@@ -184,7 +184,7 @@ abstract class UpdateCrashes {
         cluster.versions().killActiveNameNode();
       }
       if (victims.contains(Victim.LEADER) && victims.contains(Victim.FOLLOWER)) {
-        // Nobody else has the first update.
+        // No other holder has the first update.
         cluster.processes().start(holders.get(0));
         cluster.processes().start(holders.get(1));
       }

@@ -48,7 +48,7 @@ enum UpdateHarm {
     return this == FOLLOWER || isOfAllHolders() || this == NAMENODE_AND_FOLLOWER;
   }
 
-  /** Returns whether nobody has the updates of a unit for a while. */
+  /** Returns whether no running node has the updates of a unit for a while. */
   private boolean isOfAllHolders() {
     return this == ALL_HOLDERS_THAT_COME_BACK;
   }
