@@ -212,6 +212,7 @@ class TestWebPages {
     }
   }
 
+  /** The JVM keeps the address of the KDC of a class that ran before unless it is read anew. */
   private static javax.security.auth.login.Configuration keytabOf(String principal, File keytab) {
     return new javax.security.auth.login.Configuration() {
       @Override
@@ -220,7 +221,8 @@ class TestWebPages {
             "com.sun.security.auth.module.Krb5LoginModule",
             AppConfigurationEntry.LoginModuleControlFlag.REQUIRED,
             Map.of("keyTab", keytab.getPath(), "principal", principal, "useKeyTab", "true",
-                "storeKey", "true", "doNotPrompt", "true", "isInitiator", "true"))};
+                "storeKey", "true", "doNotPrompt", "true", "isInitiator", "true",
+                "refreshKrb5Config", "true"))};
       }
     };
   }
