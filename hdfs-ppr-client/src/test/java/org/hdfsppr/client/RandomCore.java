@@ -74,6 +74,8 @@ final class RandomCore {
   private static final List<String> ROOTS = List.of("/p", "/q", "/out");
   /** The most units that are lost in one step. */
   private static final int LOSSES_MAX = 9;
+  /** The count of rows that have lost more units than their own code rebuilds. */
+  private static final String BEYOND = "rows beyond their code";
 
   /** What is done in a step, and how often in comparison. */
   private enum Step {
@@ -103,6 +105,8 @@ final class RandomCore {
   private long changedMs;
   private int names;
   private long columnsRead;
+  /** Repairs through columns that the NameNodes before the last restart have counted. */
+  private long repairsByColumn;
   private final StocksGroups stocks = new StocksGroups();
 
   /** @param service returns what runs in the NameNode */
@@ -135,6 +139,7 @@ final class RandomCore {
       write(path, bytes(path));
     }
     settle();
+    assertTrue(!disks.coreGroups().isEmpty(), "the files that are written first make groups");
   }
 
   private DistributedFileSystem fs() {
@@ -492,7 +497,6 @@ final class RandomCore {
     return what.toString();
   }
 
-  /** Loses units of the rows of a CORE group, as many as rows and columns bring back together. */
   /** Returns whether no two masks of lost units have a unit in common. */
   private static boolean haveOwnColumns(Collection<Long> masks) {
     long seen = 0;
@@ -505,6 +509,7 @@ final class RandomCore {
     return true;
   }
 
+  /** Loses units of the rows of a CORE group, as many as rows and columns bring back together. */
   private String loseBeyondRows() throws Exception {
     settle();
     List<CoreRows> all = new ArrayList<>();
@@ -545,7 +550,7 @@ final class RandomCore {
       }
     }
     long beyond = lost.values().stream().filter(units -> Long.bitCount(units) > UNITS - K).count();
-    counts.merge("rows beyond their code", (int) beyond, Integer::sum);
+    counts.merge(BEYOND, (int) beyond, Integer::sum);
     try (PprFileSystem fresh = client()) {
       for (String path : files.paths()) {
         if (members.contains(path)) {
@@ -558,6 +563,7 @@ final class RandomCore {
   }
 
   private void restart() throws Exception {
+    repairsByColumn += repairsByColumn();
     cluster.hdfs().mini().restartNameNode(0, true);
     await("clients reach the NameNode", () -> answers(fs()) && answers(reader));
     cluster.awaitInCharge();
@@ -566,6 +572,11 @@ final class RandomCore {
         && hasReadGroups());
     awaitKnown();
     changed();
+  }
+
+  /** Returns how many repairs through columns the NameNode has counted since its start. */
+  private long repairsByColumn() {
+    return service.get().metrics().counters().get("RepairsByColumnTotal");
   }
 
   private boolean hasReadGroups() {
@@ -696,9 +707,17 @@ final class RandomCore {
     }
   }
 
-  /** Unprotects all directories, and finds nothing of CORE any more. */
+  /**
+   * Unprotects all directories, and finds nothing of CORE any more. A run in which no column was
+   * needed has shown nothing.
+   */
   void end() throws Exception {
     settle();
+    assertTrue(disks.columns() > 0, "no column was compared");
+    assertTrue(counts.getOrDefault(BEYOND, 0) > 0, "no row was beyond its code");
+    assertTrue(columnsRead + ((PprDFSClient) reader.getClient()).readContext().counters()
+        .columns() > 0, "no range was read through a column");
+    assertTrue(repairsByColumn + repairsByColumn() > 0, "no unit was rebuilt through a column");
     for (String directory : new ArrayList<>(isProtected)) {
       unprotect(directory);
     }
@@ -729,8 +748,7 @@ final class RandomCore {
   String summary() {
     columnsRead += ((PprDFSClient) reader.getClient()).readContext().counters().columns();
     return new TreeMap<>(counts) + "; columns found to be zero: " + disks.columns()
-        + "; ranges read by columns: " + columnsRead + "; repairs by columns since the last"
-        + " restart: " + service.get().metrics().counters().get("RepairsByColumnTotal")
-        + "; groups left to stock: " + stocks.all().size() + "; " + describe(status());
+        + "; ranges read by columns: " + columnsRead + "; repairs by columns: "
+        + (repairsByColumn + repairsByColumn()) + "; groups left to stock: " + stocks.all().size() + "; " + describe(status());
   }
 }
