@@ -749,6 +749,7 @@ final class RandomCore {
     columnsRead += ((PprDFSClient) reader.getClient()).readContext().counters().columns();
     return new TreeMap<>(counts) + "; columns found to be zero: " + disks.columns()
         + "; ranges read by columns: " + columnsRead + "; repairs by columns: "
-        + (repairsByColumn + repairsByColumn()) + "; groups left to stock: " + stocks.all().size() + "; " + describe(status());
+        + (repairsByColumn + repairsByColumn()) + "; groups left to stock: "
+        + stocks.all().size() + "; " + describe(status());
   }
 }
