@@ -315,11 +315,11 @@ final class TicketRound {
     if (next == null) {
       String where = "The updates of unit " + term.unit() + " of " + file.group() + " are in the"
           + " logs of the DataNodes " + asked;
-      // A node that does not answer may have died just now.
-      given.add(answers.size() < live.size()
-          ? Given.later(term.unit(), where + ", and not all of them answer; try again")
-          : Given.refused(term.unit(), where + ", and too few of them answer; they are there again"
-              + " when these are"));
+      // A node that does not answer may have died just now, and a dead one may come back. Callers
+      // ask again for as long as they wait for a failover.
+      given.add(Given.later(term.unit(), answers.size() < live.size()
+          ? where + ", and not all of them answer; try again"
+          : where + ", and too few of them answer; they are there again when these are"));
       return;
     }
     List<NodeRef> witnesses = live(next.witnesses());
