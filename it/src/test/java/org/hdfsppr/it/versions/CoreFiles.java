@@ -212,7 +212,15 @@ final class CoreFiles {
     return move(file, new Path(OUTSIDE, "f" + names++)) + " moved out";
   }
 
+  /**
+   * Moves a file. HDFS notes the blocks of a file that is renamed after a snapshot, and then fails
+   * to delete it if it is striped. So the snapshot of the file goes first.
+   */
   private String move(VersionFile file, Path to) throws IOException {
+    Path at = new Path(file.path().getParent(), ".snapshot/" + FileChange.SNAPSHOT_NAME);
+    if (snapshots.containsKey(new Path(at, file.path().getName()))) {
+      dropSnapshots();
+    }
     if (!client().rename(file.path(), to)) {
       throw new IOException(file + " is not renamed to " + to);
     }
