@@ -256,13 +256,28 @@ public final class RepairCluster implements Closeable {
 
   /**
    * Makes a DataNode delete a replica and report this to the NameNode. Returns when the replica is
-   * gone. The DataNode deletes it in the background, and counts it as good until then.
+   * gone. The DataNode deletes it in the background, and counts it as good until then. A repair may
+   * have put another one in its place at once.
    */
   public static void drop(DataNode holder, ExtendedBlock block) throws IOException {
+    String before = copy(holder, block);
     holder.getFSDataset().invalidate(
         block.getBlockPoolId(), new Block[] {block.getLocalBlock()});
-    await("the replica of " + block + " is gone",
-        () -> !holder.getFSDataset().isValidBlock(block));
+    await("the replica of " + block + " is gone", () -> {
+      String now = copy(holder, block);
+      return now == null ? !holder.getFSDataset().isValidBlock(block) : !now.equals(before);
+    });
+  }
+
+  /** Returns where a replica is and when it was written; null if it is not there. */
+  private static String copy(DataNode holder, ExtendedBlock block) {
+    try {
+      String path = holder.getFSDataset().getBlockLocalPathInfo(block).getBlockPath();
+      return path + " of " + Files.getLastModifiedTime(Paths.get(path));
+    } catch (IOException e) {
+      // The DataNode has no replica, or is deleting it.
+      return null;
+    }
   }
 
   /** Flips bits of a byte of a unit. The checksums are those of the new bytes, or of the old. */
