@@ -299,7 +299,7 @@ public final class CoreKeeper {
     if (verdict.reason() == null) {
       return;
     }
-    if (LastWay.isOf(group, namespace.files(group.inodeIds()))) {
+    if (LastWay.isOf(group, namespace)) {
       peerLog.warn("last way " + verdict.reason(), "CORE group {} is to be dissolved ({}), but"
           + " is kept until its files are repaired: one of them has lost more units than its own"
           + " code can rebuild. Others like it may follow", group.id(), verdict.reason());

@@ -25,6 +25,7 @@ import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.ipc.StandbyException;
 import org.hdfsppr.core.membership.BadMembershipException;
 import org.hdfsppr.core.membership.CoreMembership;
+import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.core.membership.MemberRow;
 import org.hdfsppr.core.membership.MembershipCodec;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
@@ -202,7 +203,15 @@ final class GroupLoader {
     }
     ids.add(record.groupId());
     List<Optional<MemberNow>> now = namespace.members(ids);
-    CoreGroup group = GroupRecords.read(record, now, namespace.poolId()).orElse(null);
+    List<List<GroupIdentity>> groups = new ArrayList<>();
+    for (int i = 0; i < ids.size(); i++) {
+      // A file that only a snapshot has is no member any more, but a lost file may need its blocks.
+      groups.add(now.get(i).isPresent() ? now.get(i).get().groups()
+          : namespace.keptGroups(ids.get(i)));
+    }
+    CoreGroup group = GroupRecords.read(record,
+        now.get(ids.size() - 1).map(MemberNow::policy).orElse(null), groups, namespace.poolId())
+        .orElse(null);
     if (group == null) {
       dissolver.dissolve(record.groupId(), Dissolution.PARITY_CHANGED);
       return Optional.empty();
@@ -212,7 +221,7 @@ final class GroupLoader {
     boolean isNewest = others.stream().allMatch(other -> other.id() < group.id());
     boolean isUseless = !others.isEmpty() && (verdict.reason() != null || !isNewest);
     for (CoreGroup one : isUseless ? List.of(group) : others) {
-      if (LastWay.isOf(one, namespace.files(one.inodeIds()))) {
+      if (LastWay.isOf(one, namespace)) {
         return Optional.of(new UnusedGroup(group.id(), "a file of it is in CORE group "
             + others.get(0).id() + ", too, and one of both groups is needed until its files are"
             + " repaired", "bring back DataNodes with lost units, or wait for the repairs"));

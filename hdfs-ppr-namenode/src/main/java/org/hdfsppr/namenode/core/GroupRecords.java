@@ -20,10 +20,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.membership.CoreMembership;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.core.membership.MemberRow;
-import org.hdfsppr.namenode.core.look.MemberNow;
 import org.hdfsppr.namenode.version.FileGroup;
 import org.hdfsppr.namenode.version.ParityOutcome;
 import org.hdfsppr.namenode.version.ParityRequest;
+import org.hdfsppr.namenode.version.PolicyFacts;
 import org.hdfsppr.namenode.version.TargetFile;
 
 /** Makes groups of what was made, and of what was recorded. Pure. */
@@ -57,14 +57,14 @@ final class GroupRecords {
    * Returns a group that was recorded. Where the record has digests, the identities are those of
    * what is there now; a member whose digest does not fit any more has none.
    *
-   * @param now the members in the order of the record, then the parity file
+   * @param policy the policy of the parity file now; null if it has none
+   * @param now the block groups of the members in the order of the record, then those of the parity
+   *     file
    * @return empty if the parity file is not the recorded one, so that no column can be used
    */
-  static Optional<CoreGroup> read(CoreMembership record, List<Optional<MemberNow>> now,
-      String poolId) {
-    MemberNow parity = now.get(now.size() - 1).orElse(null);
-    if (parity == null || parity.policy() == null
-        || !parity.policy().name().equals(record.policy())) {
+  static Optional<CoreGroup> read(CoreMembership record, PolicyFacts policy,
+      List<List<GroupIdentity>> now, String poolId) {
+    if (policy == null || !policy.name().equals(record.policy())) {
       return Optional.empty();
     }
     List<MemberRow> recorded = new ArrayList<>(record.files());
@@ -75,7 +75,7 @@ final class GroupRecords {
       if (row.isExact()) {
         rows.add(row);
       } else {
-        List<GroupIdentity> groups = now.get(i).map(MemberNow::groups).orElse(List.of());
+        List<GroupIdentity> groups = now.get(i);
         boolean isRight = row.stale(groups).isEmpty();
         if (!isRight && i == record.files().size()) {
           return Optional.empty();
@@ -83,6 +83,6 @@ final class GroupRecords {
         rows.add(isRight ? MemberRow.of(row.fileId(), groups.subList(0, row.blockGroups())) : row);
       }
     }
-    return Optional.of(new CoreGroup(record, parity.policy().code(), poolId, rows));
+    return Optional.of(new CoreGroup(record, policy.code(), poolId, rows));
   }
 }

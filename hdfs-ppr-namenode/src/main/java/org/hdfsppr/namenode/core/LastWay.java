@@ -13,21 +13,26 @@
  */
 package org.hdfsppr.namenode.core;
 
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.membership.GroupIdentity;
+import org.hdfsppr.core.membership.MemberRow;
+import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.model.Column;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.version.FileGroup;
-import org.hdfsppr.namenode.version.TargetFile;
 
 /**
  * Says whether a group may be the last way to bytes of a member: a block group of it has lost more
  * units than its own code can rebuild, and a column with one of its units is as it was recorded.
- * The parity file of such a group must not be deleted. Pure.
+ * The parity file of such a group must not be deleted.
+ *
+ * <p>It goes by the recorded block groups, and not by the files: repairs can read blocks whose file
+ * only a snapshot has, or that belong to another file since a concat.
  */
 @InterfaceAudience.Private
 final class LastWay {
@@ -36,22 +41,35 @@ final class LastWay {
   /** What there is of the recorded block groups, by their ids. */
   private final Map<Long, FileGroup> groups = new HashMap<>();
 
-  private LastWay(CoreGroup group, List<Optional<TargetFile>> now) {
+  private LastWay(CoreGroup group, List<FileGroup> now) {
     this.policy = group.policy();
     this.group = group;
-    for (Optional<TargetFile> file : now) {
-      file.ifPresent(one -> one.groups().forEach(found ->
-          groups.put(found.id().groupId(), found)));
-    }
+    now.forEach(found -> groups.put(found.id().groupId(), found));
   }
 
   /**
    * Compares a group with what there is now.
    *
-   * @param now the members in the order of rows, then the parity file; empty where a file is gone
+   * @return whether a file may need it
+   * @throws IOException if this NameNode does not answer, for instance as a standby
+   */
+  static boolean isOf(CoreGroup group, CoreNamespace namespace) throws IOException {
+    List<Long> recorded = new ArrayList<>();
+    for (MemberRow row : group.rows()) {
+      if (row.isExact()) {
+        row.identities().forEach(identity -> recorded.add(identity.groupId()));
+      }
+    }
+    return isOf(group, namespace.blockGroups(recorded));
+  }
+
+  /**
+   * Compares a group with what there is now. Pure.
+   *
+   * @param now the recorded block groups that there are, in any order
    * @return whether a file may need it
    */
-  static boolean isOf(CoreGroup group, List<Optional<TargetFile>> now) {
+  static boolean isOf(CoreGroup group, List<FileGroup> now) {
     LastWay way = new LastWay(group, now);
     int longest = group.parity().blockGroups();
     for (int index = 0; index < longest; index++) {

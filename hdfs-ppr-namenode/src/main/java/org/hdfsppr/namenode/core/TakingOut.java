@@ -291,7 +291,7 @@ final class TakingOut {
     if (verdict.reason() != null || verdict.stale() > 0) {
       return "another member has changed meanwhile";
     }
-    if (LastWay.isOf(before, namespace.files(before.inodeIds()))) {
+    if (LastWay.isOf(before, namespace)) {
       return "the parity file is needed until a file is repaired";
     }
     // From now on, repairs keep off the new columns. Those before did not know of them.

@@ -83,6 +83,8 @@ final class CorePaper implements CoreFolder, CoreNamespace {
   }
 
   final Map<Long, Node> nodes = new LinkedHashMap<>();
+  /** Files that only a snapshot has. */
+  final Map<Long, Node> inSnapshots = new LinkedHashMap<>();
   final TreeSet<Long> protectedIds = new TreeSet<>();
   /** Inode ids of files that are being made, by name. */
   final Map<String, Long> works = new TreeMap<>();
@@ -139,6 +141,11 @@ final class CorePaper implements CoreFolder, CoreNamespace {
 
   void delete(Node node) {
     nodes.remove(node.inodeId);
+  }
+
+  void deleteUnderSnapshot(Node node) {
+    delete(node);
+    inSnapshots.put(node.inodeId, node);
   }
 
   /** Makes the parity file of files, as the engine does; returns it. */
@@ -302,10 +309,15 @@ final class CorePaper implements CoreFolder, CoreNamespace {
         .collect(Collectors.toList());
   }
 
-  TargetFile file(Node node) {
+  private static List<FileGroup> fileGroups(Node node) {
     List<FileGroup> groups = new ArrayList<>();
     node.groups.forEach(group -> groups.add(new FileGroup(new GroupId(POOL, group.groupId(),
         group.generationStamp()), group.length(), node.lostUnits)));
+    return groups;
+  }
+
+  TargetFile file(Node node) {
+    List<FileGroup> groups = fileGroups(node);
     return new TargetFile(FileFacts.of(path(node), FileFacts.Kind.FILE, node.inodeId)
         .groups(groups).policy(node.policy).mtime(node.mtime).open(node.open)
         .encrypted(node.isEncrypted).build(), node.parent, node.name,
@@ -319,11 +331,28 @@ final class CorePaper implements CoreFolder, CoreNamespace {
             node.mtime))).collect(Collectors.toList());
   }
 
+  private List<Node> withBlocks() {
+    List<Node> all = new ArrayList<>(nodes.values());
+    all.addAll(inSnapshots.values());
+    return all;
+  }
+
+  @Override
+  public List<GroupIdentity> keptGroups(long inodeId) {
+    return withBlocks().stream().filter(node -> node.inodeId == inodeId)
+        .flatMap(node -> node.groups.stream()).collect(Collectors.toList());
+  }
+
+  @Override
+  public List<FileGroup> blockGroups(List<Long> blockGroups) {
+    return withBlocks().stream().flatMap(node -> fileGroups(node).stream())
+        .filter(group -> blockGroups.contains(group.id().groupId())).collect(Collectors.toList());
+  }
+
   @Override
   public List<GroupIdentity> groups(List<Long> blockGroups) {
     Map<Long, GroupIdentity> all = new HashMap<>();
-    nodes.values().forEach(node -> node.groups.forEach(group ->
-        all.put(group.groupId(), group)));
+    withBlocks().forEach(node -> node.groups.forEach(group -> all.put(group.groupId(), group)));
     return blockGroups.stream().map(id -> id == null ? null : all.get(id))
         .collect(Collectors.toList());
   }

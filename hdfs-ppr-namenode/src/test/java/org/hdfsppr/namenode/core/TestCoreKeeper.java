@@ -53,6 +53,8 @@ import org.hdfsppr.operate.CoreStatus;
 import org.hdfsppr.operate.UnusedGroup;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests the steps of CORE groups on a namespace and an engine on paper. */
 class TestCoreKeeper {
@@ -791,6 +793,33 @@ class TestCoreKeeper {
     files.delete(members.get(0));
     steps();
     assertTrue(files.parities.isEmpty());
+  }
+
+  /** The blocks of files that only a snapshot has are in the block map, and repairs read them. */
+  @ParameterizedTest
+  @CsvSource({"0, 2", "1, 2", "0, 300", "1, 300"})
+  void aGroupWhoseBlocksASnapshotHasIsKeptForALostFile(int deleted, int count)
+      throws IOException {
+    steps();
+    long[] groups = new long[count];
+    Arrays.fill(groups, 3_000);
+    List<Node> members = write(3, groups);
+    protect(false, null);
+    steps();
+    members.get(1).lostUnits = 3;
+    files.deleteUnderSnapshot(members.get(deleted));
+    steps();
+    assertEquals(Map.of(), status().dissolved());
+    assertTrue(rows(members.get(1), 1).orElseThrow().rows().stream()
+        .noneMatch(CoreRows.Row::isStale));
+    restart();
+    assertEquals(Map.of(), status().dissolved());
+    assertTrue(rows(members.get(1), 1).orElseThrow().rows().stream()
+        .noneMatch(CoreRows.Row::isStale));
+    members.get(1).lostUnits = 2;
+    steps();
+    assertTrue(files.parities.isEmpty());
+    assertEquals(Map.of("member_gone", 1L), status().dissolved());
   }
 
   /** The deleted file has one cell, so that only its first and its parity units are missed. */

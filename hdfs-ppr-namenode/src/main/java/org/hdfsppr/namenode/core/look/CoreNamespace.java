@@ -17,6 +17,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.core.membership.GroupIdentity;
+import org.hdfsppr.namenode.version.FileGroup;
 import org.hdfsppr.namenode.version.TargetFile;
 
 /**
@@ -61,4 +63,22 @@ public interface CoreNamespace extends BlockView {
    * @throws IOException if this NameNode does not answer, for instance as a standby
    */
   List<Optional<MemberNow>> members(List<Long> inodeIds) throws IOException;
+
+  /**
+   * @param inodeId inode id
+   * @return the block groups of a file in their order, null for one that is not complete, also if
+   *     only a snapshot has the file; empty if there is no such file at all
+   * @throws IOException if this NameNode does not answer, for instance as a standby
+   */
+  List<GroupIdentity> keptGroups(long inodeId) throws IOException;
+
+  /**
+   * Looks block groups up in the block map, where also those are whose file has changed: only a
+   * snapshot has it, or they belong to another one since a concat.
+   *
+   * @param blockGroups block ids
+   * @return those that there are, complete or not, in the same order
+   * @throws IOException if this NameNode does not answer, for instance as a standby
+   */
+  List<FileGroup> blockGroups(List<Long> blockGroups) throws IOException;
 }

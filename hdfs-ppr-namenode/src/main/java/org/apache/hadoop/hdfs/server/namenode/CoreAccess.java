@@ -16,6 +16,7 @@ package org.apache.hadoop.hdfs.server.namenode;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -32,6 +33,7 @@ import org.hdfsppr.loader.HadoopMembers;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
 import org.hdfsppr.namenode.core.look.FolderNow;
 import org.hdfsppr.namenode.core.look.MemberNow;
+import org.hdfsppr.namenode.version.FileGroup;
 import org.hdfsppr.namenode.version.TargetFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -178,22 +180,55 @@ public final class CoreAccess implements CoreNamespace {
     ErasureCodingPolicy policy = file.isStriped()
         ? namesystem.getErasureCodingPolicyManager().getByID(file.getErasureCodingPolicyID())
         : null;
-    List<GroupIdentity> groups = new ArrayList<>();
-    boolean isOpen = file.isUnderConstruction();
-    for (BlockInfo block : file.getBlocks()) {
-      GroupIdentity identity = identity(block);
-      isOpen |= identity == null;
-      groups.add(identity);
-    }
+    List<GroupIdentity> groups = identities(file);
+    boolean isOpen = file.isUnderConstruction() || groups.contains(null);
     return new MemberNow(at.getPath(), ancestors,
         policy == null ? null : FileLook.facts(policy, true), groups, isOpen,
         file.getModificationTime());
+  }
+
+  private static List<GroupIdentity> identities(INodeFile file) {
+    List<GroupIdentity> groups = new ArrayList<>();
+    for (BlockInfo block : file.getBlocks()) {
+      groups.add(identity(block));
+    }
+    return groups;
   }
 
   private static GroupIdentity identity(BlockInfo block) {
     return block == null || !block.isStriped() || !block.isComplete() || block.isDeleted()
         || block.getNumBytes() < 1 || block.getGenerationStamp() < 1 ? null
         : new GroupIdentity(block.getBlockId(), block.getGenerationStamp(), block.getNumBytes());
+  }
+
+  @Override
+  public List<GroupIdentity> keptGroups(long inodeId) throws IOException {
+    return each(List.of(inodeId), id -> {
+      INode inode = directory.getInode(id);
+      return inode == null || !inode.isFile() ? List.<GroupIdentity>of()
+          : identities(inode.asFile());
+    }).get(0);
+  }
+
+  @Override
+  public List<FileGroup> blockGroups(List<Long> blockGroups) throws IOException {
+    List<FileGroup> found = new ArrayList<>(blockGroups.size());
+    Iterator<Long> ids = blockGroups.iterator();
+    while (ids.hasNext()) {
+      namesystem.readLock();
+      try {
+        namesystem.checkOperation(NameNode.OperationCategory.READ);
+        for (int i = 0; i < BLOCKS_PER_HOLD && ids.hasNext(); i++) {
+          BlockInfo block = namesystem.getBlockManager().getStoredBlock(new Block(ids.next()));
+          if (block != null && block.isStriped() && !block.isDeleted()) {
+            found.add(look.group(block));
+          }
+        }
+      } finally {
+        namesystem.readUnlock(OPERATION);
+      }
+    }
+    return found;
   }
 
   @Override

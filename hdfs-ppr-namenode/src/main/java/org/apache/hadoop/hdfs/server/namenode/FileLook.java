@@ -172,10 +172,14 @@ final class FileLook {
   List<FileGroup> groups(INodeFile file) {
     List<FileGroup> groups = new ArrayList<>();
     for (BlockInfo block : file.getBlocks()) {
-      groups.add(new FileGroup(new GroupId(namesystem.getBlockPoolId(), block.getBlockId(),
-          block.getGenerationStamp()), block.getNumBytes(), lost(block)));
+      groups.add(group(block));
     }
     return groups;
+  }
+
+  FileGroup group(BlockInfo block) {
+    return new FileGroup(new GroupId(namesystem.getBlockPoolId(), block.getBlockId(),
+        block.getGenerationStamp()), block.getNumBytes(), lost(block));
   }
 
   private int lost(BlockInfo block) {
