@@ -182,12 +182,14 @@ public interface CoreFolder {
    *
    * @param inodeId inode id of the directory
    * @param attribute what its attribute says from now on
+   * @throws java.io.FileNotFoundException if there is no such directory any more
    * @throws IOException if the NameNode refuses it
    */
   void protect(long inodeId, byte[] attribute) throws IOException;
 
   /**
-   * Ends the protection of a directory, which need not exist any more.
+   * Ends the protection of a directory, which need not exist any more. Another directory that has
+   * its path now stays as it is.
    *
    * @param inodeId inode id of the directory
    * @throws IOException if the NameNode refuses it

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.ParentNotDirectoryException;
 import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
 import org.apache.hadoop.fs.XAttr;
 import org.apache.hadoop.fs.XAttrSetFlag;
@@ -31,6 +32,7 @@ import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.DirectoryListing;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.apache.hadoop.hdfs.protocol.UnresolvedPathException;
 import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
@@ -98,8 +100,28 @@ public final class NameNodeCoreFolder implements CoreFolder {
     }
   }
 
+  /**
+   * Returns whether there is an inode with this id, outside of snapshots. HDFS takes the path of an
+   * inode that only a snapshot has for its name, and something else may have that path now.
+   */
+  private boolean isThere(long inodeId) throws IOException {
+    try {
+      HdfsFileStatus status = namenode().getFileInfo(INODES + inodeId);
+      return status != null && status.getFileId() == inodeId;
+    } catch (FileNotFoundException | ParentNotDirectoryException | UnresolvedPathException
+        | AssertionError e) {
+      // Something else has taken the place of a directory above. The NameNode throws an
+      // AssertionError for some of such paths.
+      LOG.debug("The inode {} has no path", inodeId, e);
+      return false;
+    }
+  }
+
   @Override
   public Optional<Page> list(long inodeId, String after) throws IOException {
+    if (!isThere(inodeId)) {
+      return Optional.empty();
+    }
     DirectoryListing listing;
     try {
       listing = namenode().getListing(INODES + inodeId, after.getBytes(StandardCharsets.UTF_8),
@@ -165,6 +187,9 @@ public final class NameNodeCoreFolder implements CoreFolder {
 
   @Override
   public void protect(long inodeId, byte[] attribute) throws IOException {
+    if (!isThere(inodeId)) {
+      throw new FileNotFoundException("The directory with inode " + inodeId + " is gone");
+    }
     make(DIRECTORIES);
     namenode().mkdirs(DIRECTORIES + "/" + inodeId, ONLY_OWN, true);
     namenode().setXAttr(INODES + inodeId, attribute(CoreNamespace.XATTR, attribute),
@@ -190,6 +215,9 @@ public final class NameNodeCoreFolder implements CoreFolder {
 
   /** Returns an attribute; empty if the inode has none of that name. */
   private Optional<byte[]> attribute(long inodeId, String name) throws IOException {
+    if (!isThere(inodeId)) {
+      throw new FileNotFoundException("The inode " + inodeId + " is gone");
+    }
     // A question for all attributes is answered although the inode has none of that name.
     List<XAttr> attributes = namenode().getXAttrs(INODES + inodeId, Collections.emptyList());
     if (attributes != null) {
