@@ -67,7 +67,7 @@ public final class CoreDesk implements CoreProtocol {
 
   private void checkActive() throws StandbyException {
     users.checkActive();
-    if (!gate.isActive()) {
+    if (!users.isInSafeMode() && !gate.isActive()) {
       throw new StandbyException("The plugin of this NameNode does not know yet that the NameNode"
           + " is active");
     }

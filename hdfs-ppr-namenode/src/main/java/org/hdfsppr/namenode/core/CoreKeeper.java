@@ -21,16 +21,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.TreeMap;
+import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.namenode.convert.ConvertGate;
 import org.hdfsppr.namenode.core.look.CoreNamespace;
-import org.hdfsppr.namenode.core.look.FolderNow;
 import org.hdfsppr.namenode.core.look.PlaceView;
 import org.hdfsppr.namenode.model.CoreTally;
-import org.hdfsppr.namenode.version.BadRecordException;
 import org.hdfsppr.namenode.version.VersionEngine;
 import org.hdfsppr.operate.CoreDirectory;
 import org.hdfsppr.operate.CoreDirectory.Number;
@@ -46,15 +44,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps the CORE groups of a NameNode in order, in steps: reads what the namespace keeps after a
  * start or a failover, compares groups with what there is, walks protected directories, and has
- * groups made. Used by one thread, apart from {@link #status}.
+ * groups made. In safe mode, it only reads them, and leaves them as they are. Used by one thread,
+ * apart from {@link #status}.
  */
 @InterfaceAudience.Private
 public final class CoreKeeper {
   private static final Logger LOG = LoggerFactory.getLogger(CoreKeeper.class);
-  /** The most protected directories; each is asked for in every comparison. */
-  static final int DIRECTORIES_MAX = 10_000;
-  /** How many files of a policy that does not say it form a group by default: t of the paper. */
-  static final int FILES_DEFAULT = 5;
   /** The groups that are compared in a step: with its pauses, some hundred a second. */
   private static final int GROUPS_PER_STEP = 100;
   private static final long PUBLISH_MS = 1_000;
@@ -83,11 +78,12 @@ public final class CoreKeeper {
   private final SpreadCount spread;
   private final Walks walks;
   private final GroupDoor door;
-  /** By their inodes. */
-  private final Map<Long, ProtectedDirectory> directories = new TreeMap<>();
-  private Protections protections = Protections.NONE;
+  private final ProtectedDirectories directories;
   /** The groups that are still to be compared in this round. */
   private final Deque<Long> unchecked = new ArrayDeque<>();
+  /** Since when this NameNode has been active whose groups these are; empty if there are none. */
+  private OptionalLong activeSince = OptionalLong.empty();
+  /** The term in which groups may be changed. */
   private long term = NO_TERM;
   private boolean isLoaded;
   private long checkedMs;
@@ -134,6 +130,10 @@ public final class CoreKeeper {
     this.spread = new SpreadCount(shelf, columns, CHECKS_PER_SPREAD * settings.checkMs());
     this.walks = new Walks(folder, new FilePlanner(namespace, settings.slack(),
         settings.settleMs()), shelf, forming, settings.walkMs());
+    this.directories = new ProtectedDirectories(folder, namespace, gone -> {
+      walks.forget(gone);
+      forming.cancel(gone);
+    });
     this.door = new GroupDoor(namespace, shelf, forming, settings);
   }
 
@@ -148,16 +148,16 @@ public final class CoreKeeper {
    * @return whether the next step should come soon
    */
   public boolean step() {
-    if (!gate.isActive()) {
+    OptionalLong since = namespace.activeSince();
+    if (!since.equals(activeSince)) {
       forget();
+    }
+    if (since.isEmpty()) {
       return false;
     }
     boolean isHurried = false;
     try {
-      if (term != gate.term()) {
-        begin();
-      }
-      isHurried = isLoaded ? work() : load();
+      isHurried = gate.isActive() && !namespace.isInSafeMode() ? act(since) : rest(since);
     } catch (IOException e) {
       peerLog.warn(e.getClass().getName(), "CORE groups are not looked after for now: {}",
           e.toString());
@@ -166,10 +166,44 @@ public final class CoreKeeper {
     return isHurried;
   }
 
+  /** Looks after the groups; returns whether there is more to do. */
+  private boolean act(OptionalLong since) throws IOException {
+    if (term == NO_TERM && isLoaded) {
+      goOn();
+    } else if (term != gate.term()) {
+      begin(since, true);
+    }
+    return isLoaded ? work() : load(true);
+  }
+
+  /**
+   * Reads the groups of a NameNode that is in safe mode, in which HDFS serves reads; returns
+   * whether there are more. Also called between safe mode and the first cycle of repairs.
+   */
+  private boolean rest(OptionalLong since) throws IOException {
+    term = NO_TERM;
+    if (activeSince.isEmpty() && namespace.isInSafeMode()) {
+      begin(since, false);
+    }
+    return activeSince.isPresent() && !isLoaded && load(false);
+  }
+
+  /** Goes on with the groups that were known in safe mode: nobody could change them. */
+  private void goOn() throws IOException {
+    long beginning = gate.term();
+    folder.open();
+    // Those that are gone could not be forgotten for good.
+    directories.read();
+    isCleared = false;
+    checkedMs = clockMs.getAsLong() - settings.checkMs();
+    term = beginning;
+  }
+
   private void forget() {
-    if (term == NO_TERM) {
+    if (activeSince.isEmpty()) {
       return;
     }
+    activeSince = OptionalLong.empty();
     LOG.info("This NameNode is not the active one any more, and leaves {} CORE groups to another"
         + " one", shelf.size());
     term = NO_TERM;
@@ -177,7 +211,6 @@ public final class CoreKeeper {
     isLoaded = false;
     published = null;
     directories.clear();
-    protections = Protections.NONE;
     unchecked.clear();
     shelf.clear();
     unused.clear();
@@ -188,29 +221,29 @@ public final class CoreKeeper {
     spread.clear();
   }
 
-  private void begin() throws IOException {
+  private void begin(OptionalLong since, boolean mayChange) throws IOException {
     forget();
-    long beginning = gate.term();
-    folder.open();
-    for (long id : folder.protectedIds()) {
-      directories.put(id, new ProtectedDirectory(id, "/", FILES_DEFAULT, false, ""));
+    long beginning = mayChange ? gate.term() : NO_TERM;
+    if (mayChange) {
+      folder.open();
     }
-    refresh();
+    directories.read();
     loader.begin();
     isCleared = false;
     publishedMs = clockMs.getAsLong() - PUBLISH_MS;
     term = beginning;
+    activeSince = since;
   }
 
   /** Reads some groups; returns whether there are more. */
-  private boolean load() throws IOException {
-    loader.step(protections, wallClockMs.getAsLong());
+  private boolean load(boolean mayChange) throws IOException {
+    loader.step(directories.protections(), wallClockMs.getAsLong(), mayChange);
     if (!loader.isDone()) {
       return true;
     }
-    if (shelf.size() > 0 || !directories.isEmpty()) {
+    if (shelf.size() > 0 || !directories.all().isEmpty()) {
       LOG.info("{} CORE groups below {} protected directories are known at this NameNode",
-          shelf.size(), directories.size());
+          shelf.size(), directories.all().size());
     }
     isLoaded = true;
     isReady = true;
@@ -220,8 +253,8 @@ public final class CoreKeeper {
 
   private boolean work() throws IOException {
     long nowMs = clockMs.getAsLong();
-    forming.takeEnded(protections, wallClockMs.getAsLong());
-    takingOut.takeEnded(protections, wallClockMs.getAsLong());
+    forming.takeEnded(directories.protections(), wallClockMs.getAsLong());
+    takingOut.takeEnded(directories.protections(), wallClockMs.getAsLong());
     boolean isHurried = check(nowMs);
     spread.step(nowMs);
     if (namespace.isInSafeMode() || !engine.isActive()) {
@@ -235,39 +268,10 @@ public final class CoreKeeper {
       clearedMs = nowMs;
     }
     if (settings.concurrent() > 0) {
-      isHurried |= walks.step(protections, wallClockMs.getAsLong());
-      forming.submit(protections);
+      isHurried |= walks.step(directories.protections(), wallClockMs.getAsLong());
+      forming.submit(directories.protections());
     }
     return isHurried;
-  }
-
-  /** Asks for all protected directories again: they may have been renamed or deleted. */
-  private void refresh() throws IOException {
-    for (ProtectedDirectory known : new ArrayList<>(directories.values())) {
-      FolderNow now = namespace.folder(known.inodeId()).orElse(null);
-      if (now == null || now.attribute() == null) {
-        directories.remove(known.inodeId());
-        walks.forget(known.inodeId());
-        forming.cancel(known.inodeId());
-        LOG.info("The directory with inode {}, last {}, is not protected any more: it, or its"
-            + " attribute, is gone", known.inodeId(), known.path());
-        if (!namespace.isInSafeMode()) {
-          folder.unprotect(known.inodeId());
-        }
-      } else {
-        try {
-          directories.put(known.inodeId(),
-              ProtectedDirectory.parse(known.inodeId(), now.path(), now.attribute()));
-        } catch (BadRecordException e) {
-          peerLog.warn("attribute", "The attribute trusted.{} of the protected directory {} cannot"
-              + " be read, so that its groups stay as they are and no new ones are formed: {}",
-              CoreNamespace.XATTR, now.path(), e.getMessage());
-          directories.put(known.inodeId(), ProtectedDirectory.unreadable(known.inodeId(),
-              now.path(), FILES_DEFAULT, e.getMessage()));
-        }
-      }
-    }
-    protections = new Protections(directories.values());
   }
 
   /** Compares some groups with what there is; returns whether there are more in this round. */
@@ -277,9 +281,9 @@ public final class CoreKeeper {
         return false;
       }
       checkedMs = nowMs;
-      refresh();
+      directories.refresh();
       shelf.items().forEach(item -> unchecked.add(item.group().id()));
-      loader.lookAgain(protections, wallClockMs.getAsLong());
+      loader.lookAgain(directories.protections(), wallClockMs.getAsLong());
     }
     for (int i = 0; i < GROUPS_PER_STEP && !unchecked.isEmpty(); i++) {
       // A group that cannot be compared now comes again in the next round.
@@ -294,9 +298,9 @@ public final class CoreKeeper {
   private void check(GroupShelf.Item item) throws IOException {
     CoreGroup group = item.group();
     GroupJudge.Verdict verdict = judge.judge(group, namespace.members(group.inodeIds()),
-        protections, wallClockMs.getAsLong());
+        directories.protections(), wallClockMs.getAsLong());
     item.found(verdict);
-    if (verdict.reason() == null) {
+    if (verdict.reason() == null || namespace.isInSafeMode()) {
       return;
     }
     if (LastWay.isOf(group, namespace)) {
@@ -309,7 +313,7 @@ public final class CoreKeeper {
       return;
     }
     dissolver.dissolve(group, verdict.reason());
-    if (protections.has(item.directory())) {
+    if (directories.protections().has(item.directory())) {
       // Its files are protected again soon.
       walks.soon(item.directory());
     }
@@ -338,15 +342,15 @@ public final class CoreKeeper {
       OptionalInt files, String user) throws IOException {
     checkReady();
     ProtectedDirectory before = directories.get(inodeId);
-    if (before == null && directories.size() >= DIRECTORIES_MAX) {
-      throw new CoreRefusedException(DIRECTORIES_MAX + " directories are protected already; protect"
-          + " one above them with -recursive");
+    if (before == null && directories.all().size() >= ProtectedDirectories.DIRECTORIES_MAX) {
+      throw new CoreRefusedException(ProtectedDirectories.DIRECTORIES_MAX
+          + " directories are protected already; protect one above them with -recursive");
     }
     ProtectedDirectory after = new ProtectedDirectory(inodeId, path,
-        files.orElse(before == null ? FILES_DEFAULT : before.files()), isRecursive, user);
+        files.orElse(before == null ? ProtectedDirectories.FILES_DEFAULT : before.files()),
+        isRecursive, user);
     folder.protect(inodeId, after.toBytes());
-    directories.put(inodeId, after);
-    protections = new Protections(directories.values());
+    directories.put(after);
     return after;
   }
 
@@ -393,7 +397,7 @@ public final class CoreKeeper {
     }
     long nowMs = wallClockMs.getAsLong();
     walks.postpone(inodeId, nowMs);
-    return door.take(directory, protections, submission.groups(), user, nowMs);
+    return door.take(directory, directories.protections(), submission.groups(), user, nowMs);
   }
 
   private void checkForms() throws CoreRefusedException {
@@ -424,7 +428,6 @@ public final class CoreKeeper {
     CoreDirectory was = directory(before, numbers());
     folder.unprotect(inodeId);
     directories.remove(inodeId);
-    protections = new Protections(directories.values());
     walks.forget(inodeId);
     forming.cancel(inodeId);
     checkedMs = clockMs.getAsLong() - settings.checkMs();
@@ -455,7 +458,7 @@ public final class CoreKeeper {
     publishedMs = clockMs.getAsLong();
     Map<Long, Map<Number, Long>> numbers = numbers();
     List<CoreDirectory> all = new ArrayList<>();
-    directories.values().forEach(one -> all.add(directory(one, numbers)));
+    directories.all().forEach(one -> all.add(directory(one, numbers)));
     published = new CoreStatus(why(), all, forming.formed(), dissolver.counts(),
         forming.failed()).withUnused(unused.named(), unused.size());
   }

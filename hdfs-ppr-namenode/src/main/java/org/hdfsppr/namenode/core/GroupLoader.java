@@ -62,6 +62,8 @@ final class GroupLoader {
   private final UnusedGroups unused;
   private final Deque<String> shards = new ArrayDeque<>();
   private final Deque<String> names = new ArrayDeque<>();
+  /** Whether groups may be dissolved. */
+  private boolean mayChange;
   /** How often the next group has failed to be read. */
   private int failures;
 
@@ -90,9 +92,12 @@ final class GroupLoader {
    * Reads some groups.
    *
    * @param nowMs the time, ms since 1970 (UTC)
+   * @param mayDissolve whether groups may be dissolved. Otherwise, those that would be are not
+   *     used, and are looked at again later
    * @throws IOException if the NameNode does not answer; the next step tries it again
    */
-  void step(Protections protections, long nowMs) throws IOException {
+  void step(Protections protections, long nowMs, boolean mayDissolve) throws IOException {
+    mayChange = mayDissolve;
     for (int i = 0; i < GROUPS_PER_STEP && !isDone(); i++) {
       if (names.isEmpty()) {
         names.addAll(folder.parities(shards.peek()));
@@ -120,12 +125,13 @@ final class GroupLoader {
 
   /**
    * Looks again at some of the groups that are not used: their files may be gone, or can be read
-   * now.
+   * now. Groups may be dissolved.
    *
    * @param nowMs the time, ms since 1970 (UTC)
    * @throws IOException if the NameNode does not answer; the next call tries others
    */
   void lookAgain(Protections protections, long nowMs) throws IOException {
+    mayChange = true;
     for (long id : unused.next(AGAIN_MAX)) {
       load(id, protections, nowMs);
     }
@@ -184,10 +190,19 @@ final class GroupLoader {
               + " upgrade this NameNode's" : deletion(id)));
     }
     if (record.groupId() != id || record.parity().fileId() != id) {
+      if (!mayChange) {
+        return Optional.of(later(id));
+      }
       dissolver.dissolve(id, Dissolution.BAD_RECORD);
       return Optional.empty();
     }
     return take(record, protections, nowMs);
+  }
+
+  private static UnusedGroup later(long id) {
+    return new UnusedGroup(id, "its parity file or one of its members is not as it was recorded,"
+        + " or is in another group, too", "nothing: it is looked at again when the NameNode has"
+        + " left safe mode");
   }
 
   private static String deletion(long id) {
@@ -213,11 +228,17 @@ final class GroupLoader {
         now.get(ids.size() - 1).map(MemberNow::policy).orElse(null), groups, namespace.poolId())
         .orElse(null);
     if (group == null) {
+      if (!mayChange) {
+        return Optional.of(later(record.groupId()));
+      }
       dissolver.dissolve(record.groupId(), Dissolution.PARITY_CHANGED);
       return Optional.empty();
     }
     GroupJudge.Verdict verdict = judge.judge(group, now, protections, nowMs);
     List<CoreGroup> others = shelf.besides(group);
+    if (!mayChange && !others.isEmpty()) {
+      return Optional.of(later(group.id()));
+    }
     boolean isNewest = others.stream().allMatch(other -> other.id() < group.id());
     boolean isUseless = !others.isEmpty() && (verdict.reason() != null || !isNewest);
     for (CoreGroup one : isUseless ? List.of(group) : others) {

@@ -24,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -95,6 +96,10 @@ final class CorePaper implements CoreFolder, CoreNamespace {
   /** Inodes whose attributes cannot be read for another reason than an I/O error. */
   final TreeSet<Long> broken = new TreeSet<>();
   boolean isInSafeMode;
+  /** Empty while another NameNode is the active one. */
+  OptionalLong activeSince = OptionalLong.of(0);
+  /** The names of the steps that have changed the namespace. */
+  final List<String> changes = new ArrayList<>();
   /** A further name beside the parity files; null for none. */
   String misspelt;
   private long ids = 1_000;
@@ -163,6 +168,14 @@ final class CorePaper implements CoreFolder, CoreNamespace {
     return node;
   }
 
+  private void change(String name) throws IOException {
+    step(name);
+    if (isInSafeMode) {
+      throw new IOException(name + " fails in safe mode");
+    }
+    changes.add(name);
+  }
+
   private void step(String name) throws IOException {
     if (failing.contains(name)) {
       throw new IOException(name + " fails, as the test says");
@@ -184,7 +197,7 @@ final class CorePaper implements CoreFolder, CoreNamespace {
 
   @Override
   public void open() throws IOException {
-    step("open");
+    change("open");
   }
 
   @Override
@@ -209,14 +222,14 @@ final class CorePaper implements CoreFolder, CoreNamespace {
 
   @Override
   public void protect(long inodeId, byte[] attribute) throws IOException {
-    step("protect");
+    change("protect");
     protectedIds.add(inodeId);
     nodes.get(inodeId).attribute = attribute;
   }
 
   @Override
   public void unprotect(long inodeId) throws IOException {
-    step("unprotect");
+    change("unprotect");
     protectedIds.remove(inodeId);
     if (nodes.containsKey(inodeId)) {
       nodes.get(inodeId).attribute = null;
@@ -253,14 +266,14 @@ final class CorePaper implements CoreFolder, CoreNamespace {
   @Override
   public void publish(String work, long inodeId, byte[] record) throws IOException {
     nodes.get(inodeId).record = record;
-    step("publish");
+    change("publish");
     works.remove(work.substring(WORK.length() + 1));
     parities.add(inodeId);
   }
 
   @Override
   public void delete(long inodeId) throws IOException {
-    step("delete");
+    change("delete");
     parities.remove(inodeId);
     nodes.remove(inodeId);
   }
@@ -277,7 +290,7 @@ final class CorePaper implements CoreFolder, CoreNamespace {
 
   @Override
   public void deleteWork(String name) throws IOException {
-    step("deleteWork");
+    change("deleteWork");
     nodes.remove(works.remove(name));
   }
 
@@ -289,6 +302,11 @@ final class CorePaper implements CoreFolder, CoreNamespace {
   @Override
   public boolean isInSafeMode() {
     return isInSafeMode;
+  }
+
+  @Override
+  public OptionalLong activeSince() {
+    return activeSince;
   }
 
   @Override

@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ipc.RetriableException;
@@ -277,11 +278,13 @@ class TestCoreKeeper {
   void anotherNameNodeFindsTheGroups() throws IOException {
     List<Node> members = formed();
     when(gate.isActive()).thenReturn(false);
+    files.activeSince = OptionalLong.empty();
     steps();
     assertTrue(keeper.status().isEmpty());
     assertTrue(rows(members.get(0), 0).isEmpty());
     assertThrows(RetriableException.class, () -> protect(false, null));
     when(gate.isActive()).thenReturn(true);
+    files.activeSince = OptionalLong.of(8);
     term++;
     keeper = newKeeper();
     steps();
@@ -289,6 +292,146 @@ class TestCoreKeeper {
     assertEquals("alice", status().directories().get(0).user());
     assertTrue(rows(members.get(2), 1).isPresent());
     assertEquals(Map.of(), status().dissolved());
+  }
+
+  private void enterSafeMode() {
+    files.isInSafeMode = true;
+    when(gate.isActive()).thenReturn(false);
+    when(engine.isActive()).thenReturn(false);
+    files.changes.clear();
+  }
+
+  /** The repair manager notices the end of safe mode later than the NameNode. */
+  private void leaveSafeMode(List<Node> members) {
+    assertEquals(List.of(), files.changes);
+    files.isInSafeMode = false;
+    for (int i = 0; i < 3; i++) {
+      keeper.step();
+      assertFalse(rows(members.get(0), 0).isEmpty());
+    }
+    assertEquals(List.of(), files.changes);
+    when(gate.isActive()).thenReturn(true);
+    when(engine.isActive()).thenReturn(true);
+  }
+
+  /** A member was deleted just before, and what follows from that waits. */
+  @Test
+  void groupsAreKeptAndLeftAloneInSafeMode() throws IOException {
+    List<Node> members = formed();
+    Node other = files.mkdir(1, "other");
+    keeper.protect(other.inodeId, "/other", false, OptionalInt.empty(), "bob");
+    enterSafeMode();
+    // The manager may notice safe mode later than the NameNode, too.
+    when(gate.isActive()).thenReturn(true);
+    files.delete(members.get(1));
+    files.delete(other);
+    write(3, 5_000, 2_000);
+    rest();
+    steps();
+    when(gate.isActive()).thenReturn(false);
+    steps();
+    assertEquals(1, groups());
+    assertEquals("the NameNode is in safe mode", status().why());
+    assertEquals(1, rows(members.get(0), 1).orElseThrow().rows().stream()
+        .filter(CoreRows.Row::isStale).count());
+    assertThrows(IOException.class, () -> protect(false, null));
+    leaveSafeMode(members);
+    steps();
+    assertEquals(Map.of("member_gone", 1L), status().dissolved());
+    assertEquals(1, groups());
+    assertEquals(1, status().directories().size());
+    assertFalse(files.protectedIds.contains(other.inodeId));
+  }
+
+  @Test
+  void aNameNodeInSafeModeReadsItsGroups() throws IOException {
+    List<Node> members = formed();
+    List<Node> others = formOther();
+    Node parity = files.nodes.get(rows(members.get(0), 0).orElseThrow().coreGroup());
+    Node copy = files.create(0, "copy", CorePaper.CORE, 5_000, 2_000);
+    copy.record = parity.record;
+    files.parities.add(copy.inodeId);
+    files.delete(others.get(0));
+    Node gone = files.mkdir(1, "gone");
+    files.protectedIds.add(gone.inodeId);
+    enterSafeMode();
+    restart();
+    assertEquals(2, groups());
+    assertEquals(1, rows(others.get(1), 0).orElseThrow().rows().stream()
+        .filter(CoreRows.Row::isStale).count());
+    assertNotUsed(copy.inodeId, "not as it was recorded", "left safe mode");
+    assertEquals(1, status().directories().size());
+    leaveSafeMode(members);
+    steps();
+    assertEquals(Map.of("bad_record", 1L, "member_gone", 1L), status().dissolved());
+    assertEquals(0, status().unusedGroups());
+    assertEquals(1, groups());
+    assertFalse(files.protectedIds.contains(gone.inodeId));
+    assertTrue(rows(members.get(2), 1).isPresent());
+  }
+
+  /** A parity file that was changed, and a group that has another one's files. */
+  @Test
+  void whatIsWrongIsPutInOrderAfterSafeMode() throws IOException {
+    List<Node> members = formed();
+    Node older = files.nodes.get(files.parities.first());
+    files.parities.remove(older.inodeId);
+    restart();
+    assertEquals(1, groups());
+    List<Node> others = formOther();
+    files.parities.add(older.inodeId);
+    Node spoilt = files.nodes.get(rows(others.get(0), 0).orElseThrow().coreGroup());
+    spoilt.policy = CorePaper.OTHER;
+    enterSafeMode();
+    restart();
+    assertEquals(1, groups());
+    assertEquals(2, status().unusedGroups());
+    leaveSafeMode(members);
+    rest();
+    steps();
+    assertEquals(Map.of("replaced", 1L, "parity_changed", 1L), status().dissolved());
+    assertEquals(0, status().unusedGroups());
+    assertEquals(2, groups());
+  }
+
+  /** Another NameNode has dissolved the group while this one was not active. */
+  @Test
+  void aNameNodeInSafeModeKeepsNoRecordOfAnEarlierTime() throws IOException {
+    List<Node> members = formed();
+    enterSafeMode();
+    steps();
+    assertTrue(rows(members.get(0), 0).isPresent());
+    files.parities.clear();
+    files.activeSince = OptionalLong.of(9);
+    steps();
+    assertEquals(0, groups());
+    assertTrue(rows(members.get(0), 0).isEmpty());
+    files.activeSince = OptionalLong.empty();
+    steps();
+    assertTrue(keeper.status().isEmpty());
+    assertEquals(List.of(), files.changes);
+  }
+
+  /** What was being made goes on, if the engine has not stopped it. */
+  @Test
+  void aParityFileThatWasMadeInSafeModeIsUsedAfterIt() throws IOException {
+    steps();
+    List<Node> members = write(3, 5_000);
+    isAtOnce = false;
+    protect(false, null);
+    steps();
+    enterSafeMode();
+    end(0, null);
+    steps();
+    assertEquals(0, groups());
+    assertEquals(List.of(), files.changes);
+    files.isInSafeMode = false;
+    when(gate.isActive()).thenReturn(true);
+    when(engine.isActive()).thenReturn(true);
+    steps();
+    assertEquals(1, groups());
+    assertTrue(rows(members.get(0), 0).isPresent());
+    assertEquals(1, status().formed());
   }
 
   @Test

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
@@ -454,11 +455,11 @@ class TestTakingOut {
   @Test
   void aNameNodeThatIsNotActiveAnyMoreForgetsWhatItMakes() {
     throwAway(2);
-    when(gate.isActive()).thenReturn(false);
+    files.activeSince = OptionalLong.empty();
     keeper.step();
     requests.clear();
     futures.clear();
-    when(gate.isActive()).thenReturn(true);
+    files.activeSince = OptionalLong.of(8);
     steps();
     assertEquals(1, requests.size());
     end(null);

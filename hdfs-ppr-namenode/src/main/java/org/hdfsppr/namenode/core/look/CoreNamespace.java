@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.core.look;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.namenode.version.FileGroup;
@@ -40,6 +41,13 @@ public interface CoreNamespace extends BlockView {
 
   /** @return whether the NameNode is in safe mode, so that nothing can be changed */
   boolean isInSafeMode();
+
+  /**
+   * @return since when this NameNode has been the active one, in safe mode or not, ms since 1970
+   *     (UTC); 0 if it was never another one. With another value, another NameNode may have been
+   *     active meanwhile. Empty if this NameNode is not active
+   */
+  OptionalLong activeSince();
 
   /**
    * @param inodeId inode id

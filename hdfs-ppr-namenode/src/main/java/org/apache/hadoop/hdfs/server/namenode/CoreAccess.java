@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.ParentNotDirectoryException;
@@ -27,6 +28,8 @@ import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.UnresolvedPathException;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
+import org.apache.hadoop.hdfs.server.namenode.ha.HAContext;
+import org.apache.hadoop.ipc.StandbyException;
 import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.core.membership.GroupIdentity;
 import org.hdfsppr.loader.HadoopMembers;
@@ -68,7 +71,11 @@ public final class CoreAccess implements CoreNamespace {
 
   /** @return the members that this Hadoop lacks; empty if CORE groups can be kept */
   public static List<String> missing() {
-    return members().missing();
+    HadoopMembers hadoop = new HadoopMembers(HadoopMembers.inPackageOf(CoreAccess.class));
+    hadoop.method("FSNamesystem", "getHAContext", HAContext.class);
+    List<String> missing = new ArrayList<>(members().missing());
+    missing.addAll(hadoop.missing());
+    return missing;
   }
 
   private interface Look<T> {
@@ -129,6 +136,21 @@ public final class CoreAccess implements CoreNamespace {
   @Override
   public boolean isInSafeMode() {
     return namesystem.isInSafeMode();
+  }
+
+  @Override
+  public OptionalLong activeSince() {
+    // A change of the state holds the lock until the time of the change is noted.
+    namesystem.readLock();
+    try {
+      namesystem.checkOperation(NameNode.OperationCategory.WRITE);
+      return OptionalLong.of(namesystem.getHAContext().getState().getLastHATransitionTime());
+    } catch (StandbyException e) {
+      LOG.trace("This NameNode is not active", e);
+      return OptionalLong.empty();
+    } finally {
+      namesystem.readUnlock(OPERATION);
+    }
   }
 
   @Override
