@@ -188,7 +188,7 @@ public final class CoreKeeper {
     return activeSince.isPresent() && !isLoaded && load(false);
   }
 
-  /** Goes on with the groups that were known in safe mode: nobody could change them. */
+  /** Goes on with the groups that were known in safe mode, in which HDFS changes no file. */
   private void goOn() throws IOException {
     long beginning = gate.term();
     folder.open();
