@@ -20,7 +20,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Lets readers know for a short time that units of a block group have no log, so that they read the
- * blocks and ask nobody else. The first writer of such a unit waits until the time of all readers
+ * blocks and ask no other node. The first writer of such a unit waits until the time of all readers
  * is up. A reader counts its time from before its question, so that it ends first.
  *
  * <p>Another NameNode may have been active before this one, and have given times of which this one
