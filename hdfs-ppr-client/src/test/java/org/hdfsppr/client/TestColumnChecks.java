@@ -153,7 +153,8 @@ class TestColumnChecks {
       put(new CoreRows(17, index, new GroupPolicy("rs", K, M, CELL), rows));
     }
     CoreBook known = blockGroup -> Optional.ofNullable(book.get(blockGroup));
-    desk.open(known, new ColumnAccess(cluster.mini().getNamesystem()), () -> { });
+    desk.open(known, new ColumnAccess(cluster.mini().getNamesystem()),
+        (rows, lost, unit) -> true, () -> { });
   }
 
   private void put(CoreRows rows) {
@@ -320,7 +321,8 @@ class TestColumnChecks {
       return new CoreRows(rows.coreGroup() + (areRowsOthers ? 0 : 1), rows.index(),
           rows.policy(), others);
     });
-    desk.open(changing, new ColumnAccess(cluster.mini().getNamesystem()), () -> { });
+    desk.open(changing, new ColumnAccess(cluster.mini().getNamesystem()),
+        (rows, lost, unit) -> true, () -> { });
     SquareTally tally = check(files.get(0));
     assertEquals(0, tally.columns(Verdict.CONTRADICTION), findings::toString);
     assertEquals(1 + M, tally.columns(Verdict.GONE), findings::toString);

@@ -30,6 +30,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -52,6 +54,7 @@ import org.hdfsppr.client.read.ReadCounters;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.namenode.column.ColumnDesk;
+import org.hdfsppr.namenode.manage.core.TrustedColumns;
 import org.hdfsppr.namenode.model.CoreBook;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.model.GroupPolicy;
@@ -75,6 +78,9 @@ class TestColumnReads {
   /** The last block group of each file has all units, or is the only one. */
   private static final int[] LENGTHS = {54 * CELL + 777, 31 * CELL, 2 * CELL + 5};
   private static final String USER = "bob";
+
+  /** The block groups whose units may contradict each other. */
+  private static final Set<GroupId> DOUBTED = ConcurrentHashMap.newKeySet();
 
   @TempDir
   static File directory;
@@ -160,7 +166,8 @@ class TestColumnReads {
       }
       put(group, new CoreRows(1, index, policy, rows));
     }
-    desk.open(group, new ColumnAccess(cluster.mini().getNamesystem()), () -> { });
+    desk.open(group, new ColumnAccess(cluster.mini().getNamesystem()),
+        new TrustedColumns(DOUBTED::contains), () -> { });
     return group;
   }
 
@@ -298,6 +305,46 @@ class TestColumnReads {
             bytes);
       }
     }
+  }
+
+  /**
+   * A unit of another file is wrong, and its checksums are right. As soon as the NameNode doubts
+   * that file's block group, no reader gets the error as bytes of its own file.
+   */
+  @Test
+  void columnsWithABlockInDoubtAreNotRead() throws IOException {
+    Group cheap = group("core-t3", "doubted-cheap");
+    lose(cheap.files.get(0), 1);
+    spoilDoubted(cheap, 1);
+    try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(cheap.files.get(0))) {
+      byte[] bytes = new byte[CELL];
+      in.readFully(CELL, bytes);
+      assertArrayEquals(Arrays.copyOfRange(cheap.contents.get(0), CELL, 2 * CELL), bytes);
+      assertEquals(0, counters(fs).columns(), "the row is whole enough");
+    }
+    Group only = group("rs", "doubted-only");
+    lose(only.files.get(0), 0, 1, 2, 3);
+    spoilDoubted(only, 0);
+    try (PprFileSystem fs = client()) {
+      assertThrows(IOException.class, () -> read(fs, only.files.get(0), CELL));
+      assertEquals(0, counters(fs).columns());
+    }
+    DOUBTED.clear();
+    DOUBTED.add(id(cluster.groups(only.files.get(0)).get(0)));
+    try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(only.files.get(0))) {
+      byte[] bytes = new byte[CELL];
+      in.readFully(CELL, bytes);
+      assertArrayEquals(Arrays.copyOfRange(only.contents.get(0), CELL, 2 * CELL), bytes,
+          "a column reads no unit of the row that has lost the block");
+    } finally {
+      DOUBTED.clear();
+    }
+  }
+
+  private static void spoilDoubted(Group group, int unit) throws IOException {
+    LocatedStripedBlock block = cluster.groups(group.files.get(1)).get(0);
+    cluster.spoil(block, unit, 100, true);
+    DOUBTED.add(id(block));
   }
 
   /** A record that is not what the block map has gives no bytes, also if it calls the row right. */

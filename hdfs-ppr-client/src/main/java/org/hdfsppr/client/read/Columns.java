@@ -33,15 +33,25 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The columns that one client knows: it remembers the NameNode's answers for a while, so that a
- * reader does not ask for each range. An answer never becomes wrong, because HDFS does not change
- * the bytes of a block; it can only become useless, when a block is gone. Thread-safe.
+ * reader does not ask for each range. HDFS does not change the bytes of a block, but the NameNode
+ * may hear at any time that a block of a column is wrong, and then answers with no column: the XOR
+ * cannot be checked, so that a column is remembered only shortly. Thread-safe.
  */
 @InterfaceAudience.Private
 final class Columns {
   /** Logs the same message at most once a minute, because an outage may cause it in many reads. */
   private static final PeerLog LOG = new PeerLog(LoggerFactory.getLogger(Columns.class));
-  /** How long an answer is used, and how long a NameNode that has not answered is left alone. */
+  /**
+   * How long the answer that a unit is in no column is used, and how long a NameNode that has not
+   * answered is left alone.
+   */
   private static final long KEEP_NANOS = TimeUnit.SECONDS.toNanos(60);
+  /**
+   * How long a column is used without another question, from the time of the question on. For that
+   * long after a NameNode has heard of a wrong block, clients may still read it. A reader of many
+   * ranges asks once in this time for each unit, which takes less than any range does.
+   */
+  private static final long COLUMN_NANOS = TimeUnit.SECONDS.toNanos(5);
   /**
    * How long a NameNode is left alone that was busy, or had not read its groups yet, each time that
    * it was asked: otherwise each range would wait for it.
@@ -82,11 +92,16 @@ final class Columns {
   /** An answer of the NameNode. */
   private static final class Answer {
     private final List<LocatedBlock> blocks;
-    private final long untilNanos;
+    /** When the NameNode was asked. */
+    private final long askedNanos;
 
-    Answer(List<LocatedBlock> blocks, long untilNanos) {
+    Answer(List<LocatedBlock> blocks, long askedNanos) {
       this.blocks = blocks;
-      this.untilNanos = untilNanos;
+      this.askedNanos = askedNanos;
+    }
+
+    boolean isNewerThan(long ageNanos, long nowNanos) {
+      return nowNanos - askedNanos < ageNanos;
     }
   }
 
@@ -151,9 +166,8 @@ final class Columns {
 
   private Optional<List<LocatedBlock>> knownForOnlyWay(Key key) {
     synchronized (answers) {
-      long oldest = nanoClock.getAsLong() + KEEP_NANOS - ONLY_WAY_NANOS;
-      return known(key).filter(blocks ->
-          !blocks.isEmpty() || answers.get(key).untilNanos - oldest > 0);
+      return known(key).filter(blocks -> !blocks.isEmpty()
+          || answers.get(key).isNewerThan(ONLY_WAY_NANOS, nanoClock.getAsLong()));
     }
   }
 
@@ -164,9 +178,10 @@ final class Columns {
           + " group, and this client does not ask again yet", onlyWayFailure);
     }
     for (int tries = 1; ; tries++) {
+      long askedNanos = nanoClock.getAsLong();
       try {
         List<LocatedBlock> blocks = nameNode.column(key.group, key.unit);
-        remember(key, new Answer(blocks, nanoClock.getAsLong() + KEEP_NANOS));
+        remember(key, new Answer(blocks, askedNanos));
         onlyWayFailure = null;
         return blocks;
       } catch (AccessControlException e) {
@@ -187,7 +202,8 @@ final class Columns {
   private Optional<List<LocatedBlock>> known(Key key) {
     synchronized (answers) {
       Answer known = answers.get(key);
-      if (known != null && known.untilNanos - nanoClock.getAsLong() > 0) {
+      if (known != null && known.isNewerThan(known.blocks.isEmpty() ? KEEP_NANOS : COLUMN_NANOS,
+          nanoClock.getAsLong())) {
         return Optional.of(known.blocks);
       }
       answers.remove(key);
@@ -200,6 +216,7 @@ final class Columns {
       return List.of();
     }
     List<LocatedBlock> blocks;
+    long askedNanos = nanoClock.getAsLong();
     try {
       blocks = nameNode.column(key.group, key.unit);
     } catch (AccessControlException e) {
@@ -215,7 +232,7 @@ final class Columns {
           String.valueOf(e.getMessage()));
       return List.of();
     }
-    remember(key, new Answer(blocks, nanoClock.getAsLong() + KEEP_NANOS));
+    remember(key, new Answer(blocks, askedNanos));
     return blocks;
   }
 

@@ -32,7 +32,7 @@ import org.hdfsppr.column.SquareBlocks;
 import org.hdfsppr.plan.GroupId;
 import org.junit.jupiter.api.Test;
 
-/** A client asks for a column once a minute, and leaves a NameNode alone that does not answer. */
+/** A client remembers answers for a while, and leaves a NameNode alone that does not answer. */
 class TestColumns {
   private static final List<LocatedBlock> BLOCKS = List.of(
       new LocatedBlock(new ExtendedBlock("pool", -16, 5, 7), new DatanodeInfo[0]));
@@ -62,19 +62,43 @@ class TestColumns {
   }
 
   @Test
-  void anAnswerIsUsedForAMinute() {
+  void aColumnIsUsedForFiveSeconds() {
     assertEquals(BLOCKS, columns.of(group(-32), 1));
     assertEquals(BLOCKS, columns.of(group(-32), 1));
     assertEquals(List.of(1), asked);
     columns.of(group(-32), 2);
     columns.of(group(-48), 1);
     assertEquals(3, asked.size(), "other units are asked for");
-    now += TimeUnit.SECONDS.toNanos(60);
+    now += TimeUnit.SECONDS.toNanos(5);
     columns.of(group(-32), 1);
     assertEquals(4, asked.size());
     columns.forget(group(-32), 1);
     columns.of(group(-32), 1);
     assertEquals(5, asked.size());
+  }
+
+  /** The NameNode may have heard that a block of the column is wrong. */
+  @Test
+  void aColumnThatMayNotBeReadAnyMoreIsNotRead() throws IOException {
+    assertEquals(BLOCKS, columns.ofOnlyWay(group(-32), 1));
+    answer = List.of();
+    now += TimeUnit.SECONDS.toNanos(5);
+    assertEquals(List.of(), columns.ofOnlyWay(group(-32), 1));
+    assertEquals(List.of(), columns.of(group(-32), 1));
+    assertEquals(2, asked.size());
+    now += TimeUnit.SECONDS.toNanos(59);
+    assertEquals(List.of(), columns.of(group(-32), 1));
+    assertEquals(2, asked.size(), "that there is none is remembered for longer");
+  }
+
+  /** Nobody says whether the remembered column is still right. */
+  @Test
+  void aSilentNameNodeLetsNoOldColumnBeRead() throws IOException {
+    assertEquals(BLOCKS, columns.ofOnlyWay(group(-32), 1));
+    failure = new IOException("Connection refused");
+    assertEquals(BLOCKS, columns.ofOnlyWay(group(-32), 1));
+    now += TimeUnit.SECONDS.toNanos(5);
+    assertThrows(IOException.class, () -> columns.ofOnlyWay(group(-32), 1));
   }
 
   @Test

@@ -32,6 +32,7 @@ public final class ColumnDesk implements ColumnProtocol {
   private final HandlerShare share;
   private volatile CoreBook book = CoreBook.NONE;
   private volatile ColumnBlocks blocks;
+  private volatile ColumnTrust trust;
   private volatile ColumnGate gate;
 
   /** @param handlers how many handlers the server has */
@@ -44,10 +45,13 @@ public final class ColumnDesk implements ColumnProtocol {
    *
    * @param groups knows the CORE groups
    * @param locations finds the blocks of a column
+   * @param trusted says which columns may be read
    * @param known says whether {@code groups} knows all of them now
    */
-  public void open(CoreBook groups, ColumnBlocks locations, ColumnGate known) {
+  public void open(CoreBook groups, ColumnBlocks locations, ColumnTrust trusted,
+      ColumnGate known) {
     book = groups;
+    trust = trusted;
     gate = known;
     blocks = locations;
   }
@@ -57,13 +61,15 @@ public final class ColumnDesk implements ColumnProtocol {
     Optional<List<LocatedBlock>> found = answer(group.groupId(), (located, rows) -> {
       int lost = rowOf(rows, group);
       int units = rows.policy().dataUnits() + rows.policy().parityUnits();
-      return lost < 0 || unit >= units ? List.of() : located.locate(rows, lost, unit);
+      return lost < 0 || unit >= units || !trust.mayBeRead(rows, lost, unit) ? List.of()
+          : located.locate(rows, lost, unit);
     });
     return found.orElse(List.of());
   }
 
   @Override
   public Optional<SquareBlocks> square(long blockGroup) throws IOException {
+    // Squares are for checks, which find the wrong blocks and make no bytes of them.
     return answer(blockGroup, ColumnBlocks::locate);
   }
 

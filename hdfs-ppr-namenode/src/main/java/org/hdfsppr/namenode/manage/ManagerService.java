@@ -337,7 +337,8 @@ public final class ManagerService implements Closeable {
       LOG.warn("Clients cannot read through columns of CORE groups: this Hadoop lacks {}", missing);
       return;
     }
-    columns.open(core.book(), new ColumnAccess(namesystem), core.gate(namesystem));
+    columns.open(core.book(), new ColumnAccess(namesystem), manager.columnTrust(),
+        core.gate(namesystem));
   }
 
   /** @return the engine that makes versions of files; null if this NameNode has none */

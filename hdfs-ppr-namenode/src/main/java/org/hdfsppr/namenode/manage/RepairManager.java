@@ -24,10 +24,12 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.conf.Pressure;
 import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.namenode.column.ColumnTrust;
 import org.hdfsppr.namenode.manage.charge.Charge;
 import org.hdfsppr.namenode.manage.charge.PauseKeeper;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
 import org.hdfsppr.namenode.manage.core.CoreLosses;
+import org.hdfsppr.namenode.manage.core.TrustedColumns;
 import org.hdfsppr.namenode.manage.endings.Aborts;
 import org.hdfsppr.namenode.manage.endings.DoubtKeeper;
 import org.hdfsppr.namenode.manage.endings.Endings;
@@ -127,6 +129,7 @@ final class RepairManager {
   private final Launch launch;
   private final ByHand byHand;
   private final CoreLosses core;
+  private final TrustedColumns columns;
   private final StatusMaker statusMaker;
   private final BlockingQueue<Runnable> superusersCommands =
       new ArrayBlockingQueue<>(COMMANDS_MAX);
@@ -134,8 +137,6 @@ final class RepairManager {
   private final FactCollector facts;
   private final MadeGroups madeGroups = new MadeGroups();
   private final LossLog losses;
-  /** The groups with a doubt. A background check does not report a doubt of these groups again. */
-  private volatile Set<GroupId> doubtedGroups = Set.of();
   private volatile ManagerStatus status = ManagerStatus.NONE;
   private volatile long askedMs = Long.MIN_VALUE / 2;
   private long keptAliveMs;
@@ -159,6 +160,7 @@ final class RepairManager {
     inbox = new ResultInbox(tracker);
     doubts = new Doubts(groups, clockMs, () -> pauses.workedMs(clockMs.getAsLong()));
     retries = new RetryPolicy(groups, clockMs);
+    columns = new TrustedColumns(groups::isDoubted);
     FaultyNodes faulty = new FaultyNodes(clockMs);
     cluster = new ClusterWatch(namenode, agents);
     charge = new Charge(books, cluster, agents, claims, pauses, this::knowsColumns);
@@ -240,9 +242,14 @@ final class RepairManager {
     return status;
   }
 
-  /** Returns whether units of a group may contradict each other, as of the last look at nodes. */
+  /** Returns whether units of a group may contradict each other. Any thread may ask. */
   boolean isDoubted(GroupId group) {
-    return doubtedGroups.contains(group);
+    return groups.isDoubted(group);
+  }
+
+  /** Returns what says which columns may be read. Any thread may ask there. */
+  ColumnTrust columnTrust() {
+    return columns;
   }
 
   /** Returns the repairs under way. Any thread may call the tracker's methods. */
@@ -428,9 +435,6 @@ final class RepairManager {
     try {
       status = statusMaker.make(isNew, now - askedMs <= ASKED_MS, now);
       metrics.show(status);
-      if (isNew) {
-        doubtedGroups = Set.copyOf(doubts.open());
-      }
     } catch (RuntimeException | LinkageError e) {
       metrics.cycleFailed();
       peerLog.error(e.getClass().getName(), "The status of repairs cannot be made; repairs go on,"

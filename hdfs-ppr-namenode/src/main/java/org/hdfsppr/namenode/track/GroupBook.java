@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -32,7 +33,7 @@ import org.hdfsppr.plan.GroupId;
  *
  * <p>The book has a record of each group that the NameNode counts as lost and that the manager is
  * to repair. It also keeps a bounded number of records of groups whose repairs have failed or whose
- * units are in doubt. Used by the manager's thread.
+ * units are in doubt. Used by the manager's thread; any thread may call {@link #isDoubted}.
  */
 @InterfaceAudience.Private
 public final class GroupBook {
@@ -57,6 +58,8 @@ public final class GroupBook {
   private final Set<GroupRecord> withHistory = new LinkedHashSet<>();
   /** The records with a doubt, the oldest first. */
   private final Set<GroupRecord> withDoubt = new LinkedHashSet<>();
+  /** The groups of {@link #withDoubt}, for all threads. */
+  private final Set<GroupId> doubtOpen = ConcurrentHashMap.newKeySet();
   private int doubted;
   private GroupEndListener whenGone = (id, before, isRebuilt) -> { };
 
@@ -294,6 +297,16 @@ public final class GroupBook {
     return doubt(id) != null;
   }
 
+  /**
+   * Any thread may ask this. It hears of a doubt as soon as the doubt has begun.
+   *
+   * @param id the group
+   * @return whether the group is suspected or doubted
+   */
+  public boolean isDoubted(GroupId id) {
+    return doubtOpen.contains(id);
+  }
+
   // The following methods keep histories and doubts for the policies of this package.
 
   /** Returns how the group's repairs have failed; null if no failures are remembered. */
@@ -346,6 +359,7 @@ public final class GroupBook {
     if (record.doubt() == null) {
       record.setDoubt(new Doubt());
       withDoubt.add(record);
+      doubtOpen.add(id);
       followDoubt(record);
       if (withDoubt.size() > DOUBTS_MAX) {
         endDoubt(withDoubt.iterator().next());
@@ -380,6 +394,7 @@ public final class GroupBook {
     doubted -= record.doubt().isCertain() ? 1 : 0;
     record.setDoubt(null);
     withDoubt.remove(record);
+    doubtOpen.remove(record.id());
     followDoubt(record);
     dropIfEmpty(record);
     return true;

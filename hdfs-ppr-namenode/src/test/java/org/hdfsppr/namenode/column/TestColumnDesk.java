@@ -15,11 +15,14 @@ package org.hdfsppr.namenode.column;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.apache.hadoop.ipc.RetriableException;
@@ -34,16 +37,19 @@ import org.junit.jupiter.api.Test;
 /** What a client hears that asks for a column. */
 class TestColumnDesk {
   private static final GroupId ID = new GroupId("BP", -32, 7);
-  private static final LocatedBlock[] NONE = {};
+  private static final LocatedBlock BLOCK =
+      new LocatedBlock(new ExtendedBlock("BP", -16, 5, 7), new DatanodeInfo[0]);
 
   private final ColumnDesk desk = new ColumnDesk(4);
   private IOException unknown;
+  private boolean isTrusted = true;
 
   private void open(CoreBook book) {
     desk.open(book, new ColumnBlocks() {
       @Override
       public List<LocatedBlock> locate(CoreRows rows, int lost, int unit) {
-        return List.of(NONE);
+        assertTrue(isTrusted, "blocks of a column that may not be read are not looked for");
+        return List.of(BLOCK);
       }
 
       @Override
@@ -51,6 +57,9 @@ class TestColumnDesk {
         return new SquareBlocks(rows.coreGroup(), rows.index(),
             new ErasureCodingPolicy(new ECSchema("rs", 3, 2), 1024), List.of());
       }
+    }, (rows, lost, unit) -> {
+      assertEquals(1, lost);
+      return isTrusted;
     }, () -> {
       if (unknown != null) {
         throw unknown;
@@ -87,7 +96,10 @@ class TestColumnDesk {
         List.of(row(-16), row(-32), row(-48)));
     open(id -> Optional.of(rows));
     unknown = new RetriableException("reads its groups");
-    assertEquals(List.of(), desk.column(ID, 0));
+    assertEquals(List.of(BLOCK), desk.column(ID, 0));
     assertEquals(5, desk.square(ID.groupId()).orElseThrow().coreGroup());
+    isTrusted = false;
+    assertEquals(List.of(), desk.column(ID, 0));
+    assertEquals(5, desk.square(ID.groupId()).orElseThrow().coreGroup(), "checks go on");
   }
 }
