@@ -17,6 +17,7 @@ import java.util.function.Predicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.manage.charge.Charge;
 import org.hdfsppr.namenode.manage.endings.Endings;
+import org.hdfsppr.namenode.manage.launch.ColumnNeighbours;
 import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.track.Concession;
 import org.hdfsppr.namenode.track.EndReason;
@@ -26,8 +27,9 @@ import org.hdfsppr.namenode.track.RepairTracker;
 
 /**
  * Ends repairs that cannot succeed any more: those that take too long, those that check only
- * samples although their group has become doubted, and those whose destination is kept out of
- * repairs or sends no heartbeats. Used by the manager's thread.
+ * samples although their group has become doubted, those that read a column with a block of a
+ * doubted group, and those whose destination is kept out of repairs or sends no heartbeats. Used by
+ * the manager's thread.
  */
 @InterfaceAudience.Private
 final class Overdue {
@@ -36,9 +38,11 @@ final class Overdue {
   private final Agents agents;
   private final Charge charge;
   private final Endings endings;
+  private final ColumnNeighbours columns;
 
   Overdue(RepairTracker tracker, GroupBook groups, Agents agents, Charge charge,
-      Endings endings) {
+      Endings endings, ColumnNeighbours columns) {
+    this.columns = columns;
     this.tracker = tracker;
     this.groups = groups;
     this.agents = agents;
@@ -56,6 +60,10 @@ final class Overdue {
     stopAll(repair -> !repair.assignment().isDoubted() && !repair.isReported()
         && groups.isDoubtOpen(repair.assignment().group().id()), EndReason.DOUBT,
         "units of its group contradict each other, and it does not check all");
+    // The same for a doubt about a group of whose blocks a column consists: nothing can check what
+    // the column gives. A repair that is reported already has written its units.
+    stopAll(repair -> !repair.isReported() && !columns.mayRead(repair.assignment()),
+        EndReason.DOUBT, "it reads a column of CORE with a block that may be wrong");
     if (!agents.distrusted().isEmpty()) {
       // The destination of such a repair has not committed its units yet, so that they are dropped.
       stopAll(this::isLedByDistrusted, EndReason.DESTINATION_DISTRUSTED,

@@ -164,11 +164,11 @@ final class RepairManager {
     FaultyNodes faulty = new FaultyNodes(clockMs);
     cluster = new ClusterWatch(namenode, agents);
     charge = new Charge(books, cluster, agents, claims, pauses, this::knowsColumns);
+    core = new CoreLosses(books, tracker, groups, retries, settings.coreStrategy(), columns);
+    keptDoubts = new DoubtKeeper(books, groups, doubts, faulty, core::doubtChanged);
     keptOut = new KeptOutNodes(cluster, agents, keeper, faulty, retries);
-    keptDoubts = new DoubtKeeper(books, groups, doubts, faulty);
     aborts = new Aborts(books);
     handOver = new StockHandOver(books, queue, groups, retries, metrics);
-    core = new CoreLosses(books, tracker, groups, retries, settings.coreStrategy());
     waiting = new WaitingGroups(queue, groups, retries, agents, cluster, metrics, core::known);
     endings = new Endings(books, tracker, fleet, groups, retries, keptDoubts, handOver, aborts,
         agents, metrics, clockMs);
@@ -185,7 +185,7 @@ final class RepairManager {
     });
     intake = new Intake(books, settings, charge, cluster, queue, waiting, groups, retries,
         keptDoubts, handOver, tracker, endings, losses, madeGroups, core);
-    overdue = new Overdue(tracker, groups, agents, charge, endings);
+    overdue = new Overdue(tracker, groups, agents, charge, endings, core);
     Compromises compromises = new Compromises(books, cluster, agents, groups, doubts, retries,
         waiting, handOver, metrics, core, clockMs);
     DestinationFilter filter = new DestinationFilter() {

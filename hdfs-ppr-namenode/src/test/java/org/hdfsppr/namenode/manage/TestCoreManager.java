@@ -174,6 +174,126 @@ class TestCoreManager {
     assertEquals(1, cluster.metrics.counters().get("RepairsByColumnTotal"));
   }
 
+  private void doubt(int row) {
+    cluster.command("doubt", "blk_" + id(row).groupId(), "4");
+    assertTrue(cluster.manager.isDoubted(id(row)), "row " + row);
+  }
+
+  private boolean readsColumn(int row) {
+    return !grant(row).assignment().columns().isEmpty();
+  }
+
+  /** What the column gives cannot be checked, so that it would carry the error into row 0. */
+  @Test
+  void aDoubtAboutAnotherRowStopsARepairByColumn() {
+    lose(0, 4);
+    cluster.manager.cycle();
+    Repair repair = commands(0).get(0);
+    assertTrue(readsColumn(0));
+    int destination = PaperCluster.numberOf(repair.destination());
+    assertEquals(1, cluster.beat(destination).repairs().size());
+    doubt(2);
+    assertFalse(isUnderWay(0), "it has ended in the cycle in which the doubt began");
+    assertEquals(repair.id(), cluster.beat(destination).cancels().get(0).repairId());
+    cluster.step(20_000);
+    assertTrue(isUnderWay(0));
+    assertFalse(readsColumn(0));
+  }
+
+  /** Row 0 waits, and its plan would be renewed only seconds later. */
+  @Test
+  void aDoubtAboutAnotherRowRenewsThePlans() {
+    cluster.command("pause");
+    lose(0, 4);
+    cluster.manager.cycle();
+    cluster.manager.cycle();
+    doubt(2);
+    cluster.command("resume");
+    assertTrue(isUnderWay(0));
+    assertFalse(readsColumn(0));
+    assertEquals(0, cluster.books.aborts());
+  }
+
+  /** When the doubt has ended, the column is as good as before. */
+  @Test
+  void theEndOfADoubtRenewsThePlans() {
+    cluster.command("pause");
+    doubt(2);
+    lose(0, 4);
+    cluster.manager.cycle();
+    cluster.manager.cycle();
+    cluster.command("undoubt", "blk_" + id(2).groupId());
+    assertFalse(cluster.manager.isDoubted(id(2)));
+    cluster.command("resume");
+    assertTrue(readsColumn(0));
+  }
+
+  /** Row 1 reads columns in its second command only, when the first has given it another unit. */
+  @Test
+  void aDoubtStopsCommandsThatWait() {
+    lose(1, 0, 1, 2, 3);
+    cluster.manager.cycle();
+    assertTrue(grant(1).assignment().steps().size() > 1);
+    Set<String> before = new HashSet<>();
+    commands(1).forEach(one -> before.add(one.id()));
+    doubt(2);
+    assertFalse(isUnderWay(1));
+    cluster.step(30_000);
+    assertFalse(isUnderWay(1), "its row has lost too much, and its columns may not be read");
+    cluster.command("undoubt", "blk_" + id(2).groupId());
+    cluster.step(20_000);
+    assertTrue(isUnderWay(1));
+  }
+
+  /** So many rows change at once that the look at the doubted row's square is not done yet. */
+  @Test
+  void aPlanThatReadsADoubtedRowDoesNotBegin() {
+    cluster.close();
+    Configuration conf = new Configuration();
+    conf.setInt(PprKeys.NAMENODE_IN_FLIGHT_KEY, 1);
+    start(conf);
+    int squares = 1_001;
+    PaperCoreBook many = new PaperCoreBook();
+    List<LostGroup> lost = new ArrayList<>();
+    for (int square = 0; square < squares; square++) {
+      List<CoreRows.Row> rows = new ArrayList<>();
+      for (int row = 0; row < 3; row++) {
+        GroupId id = new GroupId("BP", -16L * (1_000 + 3 * square + row), 1001);
+        rows.add(new CoreRows.Row(id, BYTES, false));
+        // The last one needs a column, and goes first.
+        LostGroup like = group(row, row > 0 ? Set.of()
+            : square < squares - 1 ? Set.of(4) : Set.of(0, 1, 2, 3));
+        LostGroup one = new LostGroup(id, BYTES, PaperCluster.RS, like.live(), like.lost(),
+            like.occupied(), 3 - like.lost().size(), cluster.now);
+        cluster.books.store(one);
+        if (row == 0) {
+          lost.add(one);
+        }
+      }
+      many.add(10 + square, 0, PaperCluster.RS, rows);
+    }
+    cluster.manager.useColumns(many);
+    cluster.command("pause");
+    lost.forEach(cluster.books::lose);
+    for (int cycle = 0; cycle < 3; cycle++) {
+      cluster.manager.cycle();
+    }
+    lost.forEach(cluster.books::lose);
+    cluster.manager.cycle();
+    LostGroup last = lost.get(squares - 1);
+    GroupId beside = many.recordedBeside(last.id().groupId()).get(0);
+    assertTrue(cluster.manager.submit(() -> {
+      cluster.manager.operations().resume();
+      cluster.manager.operations().doubt(beside.groupId(), 4);
+    }));
+    cluster.manager.cycle();
+    assertEquals(0, cluster.manager.tracker().size(), "it is planned, and does not begin");
+    assertEquals(0, cluster.books.aborts());
+    cluster.manager.cycle();
+    assertEquals(1, cluster.manager.tracker().size());
+    assertFalse(cluster.isUnderWay(last), "its row has lost too much");
+  }
+
   /** Without the knowledge of columns, a node gets the repair of the row. */
   @Test
   void oldNodesRepairByTheRow() {

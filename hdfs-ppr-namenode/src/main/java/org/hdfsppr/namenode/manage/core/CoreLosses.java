@@ -100,6 +100,7 @@ public final class CoreLosses implements ColumnNeighbours {
   private final GroupBook groups;
   private final RetryPolicy retries;
   private final RepairStrategy strategy;
+  private final TrustedColumns trusted;
   private final Map<Map.Entry<Long, Integer>, Square> squares = new LinkedHashMap<>();
   private final Map<GroupId, Member> members = new HashMap<>();
   private final Set<Map.Entry<Long, Integer>> changed = new LinkedHashSet<>();
@@ -115,9 +116,11 @@ public final class CoreLosses implements ColumnNeighbours {
    * @param groups the state of each group
    * @param retries the history of failed repairs
    * @param strategy orders repairs where several rows of a CORE group matter
+   * @param trusted says which columns may be read
    */
   public CoreLosses(ReconstructionQueue books, RepairTracker tracker, GroupBook groups,
-      RetryPolicy retries, RepairStrategy strategy) {
+      RetryPolicy retries, RepairStrategy strategy, TrustedColumns trusted) {
+    this.trusted = trusted;
     this.books = books;
     this.tracker = tracker;
     this.groups = groups;
@@ -193,6 +196,17 @@ public final class CoreLosses implements ColumnNeighbours {
     if (member != null) {
       changed.add(member.square);
     }
+  }
+
+  /**
+   * Takes note that a doubt about the units of a group has begun or ended, so that the rows beside
+   * it may not read its blocks any more, or may again. The group need not be lost itself.
+   *
+   * @param id the group
+   */
+  public void doubtChanged(GroupId id) {
+    moved(id);
+    book.recordedBeside(id.groupId()).forEach(this::moved);
   }
 
   /**
@@ -350,6 +364,11 @@ public final class CoreLosses implements ColumnNeighbours {
         .filter(other -> !other.group().id().equals(group.id()))
         .flatMap(other -> other.targets().stream())
         .anyMatch(target -> target.unit() == unit && target.node().uuid().equals(node.uuid()));
+  }
+
+  @Override
+  public boolean mayRead(Assignment repair) {
+    return trusted.mayRead(repair);
   }
 
   @Override

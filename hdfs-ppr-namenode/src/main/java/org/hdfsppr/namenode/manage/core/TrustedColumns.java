@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.manage.core;
 import java.util.function.Predicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.column.ColumnTrust;
+import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.Column;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.plan.GroupId;
@@ -48,5 +49,15 @@ public final class TrustedColumns implements ColumnTrust {
       }
     }
     return true;
+  }
+
+  /**
+   * Returns whether a repair may read its columns.
+   *
+   * @param repair the repair, or one command of it
+   */
+  boolean mayRead(Assignment repair) {
+    return repair.columns().stream().flatMap(column -> column.rows().stream())
+        .noneMatch(row -> isDoubted.test(row.id()));
   }
 }

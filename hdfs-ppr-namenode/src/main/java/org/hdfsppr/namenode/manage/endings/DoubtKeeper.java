@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.manage.endings;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.conf.Runbook;
 import org.hdfsppr.manage.RepairOutcome;
@@ -52,6 +53,7 @@ public final class DoubtKeeper {
   private final GroupBook groups;
   private final Doubts doubts;
   private final FaultyNodes faulty;
+  private final Consumer<GroupId> whenChanged;
 
   /**
    * Makes an instance with these parts.
@@ -60,9 +62,12 @@ public final class DoubtKeeper {
    * @param groups the state of each group
    * @param doubts the groups whose units may contradict each other
    * @param faulty the nodes that seem to calculate wrongly
+   * @param whenChanged gets each group about which a doubt begins or ends. Other groups may read
+   *     its units, too: those that have columns of CORE with it
    */
   public DoubtKeeper(ReconstructionQueue books, GroupBook groups, Doubts doubts,
-      FaultyNodes faulty) {
+      FaultyNodes faulty, Consumer<GroupId> whenChanged) {
+    this.whenChanged = whenChanged;
     this.books = books;
     this.groups = groups;
     this.doubts = doubts;
@@ -118,7 +123,14 @@ public final class DoubtKeeper {
           + " repairs the group next, with all bytes checked, and stock does not get it until then",
           uuid, group);
     }
+    tell(isNew, group);
     holdBack(group);
+  }
+
+  private void tell(boolean hasChanged, GroupId group) {
+    if (hasChanged) {
+      whenChanged.accept(group);
+    }
   }
 
   private void leftOut(GroupId group, String uuid, RepairScope scope, RepairResult result) {
@@ -131,6 +143,7 @@ public final class DoubtKeeper {
           + " read these once more. One of them may be wrong, or a node has calculated wrongly:"
           + " until that is known stock does not get the group", uuid, group, result.leftOut());
     }
+    tell(isNew, group);
     holdBack(group);
   }
 
@@ -139,9 +152,11 @@ public final class DoubtKeeper {
    * wrong.
    */
   private void doubt(GroupId group) {
+    boolean isNew = !doubts.isOpen(group);
     if (doubts.doubt(group)) {
       sayDoubted(group);
     }
+    tell(isNew, group);
     holdBack(group);
   }
 
@@ -162,9 +177,11 @@ public final class DoubtKeeper {
     if (!books.holdBack(group.id())) {
       return false;
     }
+    boolean isNew = !doubts.isOpen(group.id());
     if (doubts.contradiction(group.id(), scope, wrong.isEmpty() ? scope.live() : wrong)) {
       sayDoubted(group.id());
     }
+    tell(isNew, group.id());
     return true;
   }
 
@@ -290,6 +307,7 @@ public final class DoubtKeeper {
    */
   public boolean end(GroupId group) {
     boolean was = doubts.end(group);
+    tell(was, group);
     return books.letGo(group) || was;
   }
 }

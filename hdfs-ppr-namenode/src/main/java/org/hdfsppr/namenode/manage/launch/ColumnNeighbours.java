@@ -39,6 +39,13 @@ public interface ColumnNeighbours {
   List<GroupId> recordedBeside(long blockGroup);
 
   /**
+   * @param repair a repair, or one command of it
+   * @return whether all blocks of its columns may be read: none is of a group whose units may
+   *     contradict each other. A repair that reads no column may be
+   */
+  boolean mayRead(Assignment repair);
+
+  /**
    * Returns a question for repairs that begin at the same time, which is asked for one after the
    * other. A later look at a plan may have moved a destination to where another row's block of the
    * same column goes.

@@ -15,7 +15,7 @@ package org.hdfsppr.namenode.manage.launch;
 
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -135,7 +135,8 @@ public final class Launch {
     // their groups are tried again. This also holds after an exception.
     Map<GroupId, Proposal> unsettled = new LinkedHashMap<>();
     proposals.forEach(one -> unsettled.put(groupOf(one).id(), one));
-    Set<GroupId> crowded = new HashSet<>();
+    // Why these groups do not begin with their plans, of which they need others.
+    Map<GroupId, String> outdated = new HashMap<>();
     try {
       compromises.settle(charge.judgesSilence(nowMs), nowMs);
       Set<Long> atWork = proposals.isEmpty() ? Collections.emptySet()
@@ -151,12 +152,16 @@ public final class Launch {
           .collect(Collectors.toList());
       Predicate<Assignment> isApart = neighbours.apart();
       for (Proposal one : free) {
-        if (!isApart.test(one.assignment().get())) {
-          crowded.add(groupOf(one).id());
+        if (!neighbours.mayRead(one.assignment().get())) {
+          outdated.put(groupOf(one).id(),
+              "its plan reads a column of CORE with a block that may be wrong");
+        } else if (!isApart.test(one.assignment().get())) {
+          outdated.put(groupOf(one).id(),
+              "its plan did not know a row of its CORE group, or where that row is repaired");
         }
       }
       Map<Boolean, List<Proposal>> byRackRule = free.stream()
-          .filter(one -> !crowded.contains(groupOf(one).id()))
+          .filter(one -> !outdated.containsKey(groupOf(one).id()))
           .collect(Collectors.partitioningBy(
               one -> groups.hasConceded(groupOf(one).id(), Concession.ANY_RACK)));
       for (boolean onAnyRack : new boolean[] {false, true}) {
@@ -166,12 +171,10 @@ public final class Launch {
       unsettled.values().forEach(one -> {
         fleet.remove(one.load());
         GroupId id = groupOf(one).id();
-        boolean isCrowded = crowded.contains(id);
-        retries.notes().notBegun(id, BeginResult.Refusal.AT_WORK, isCrowded
-            ? "its plan did not know a row of its CORE group, or where that row is repaired"
-            : "a DataNode is still at work on it, or on another row of its CORE group");
-        // The next plan knows the destinations of this one.
-        waiting.put(groupOf(one), isCrowded ? nowMs : nowMs + AGAIN_MS);
+        retries.notes().notBegun(id, BeginResult.Refusal.AT_WORK, outdated.getOrDefault(id,
+            "a DataNode is still at work on it, or on another row of its CORE group"));
+        // The next plan knows the destinations of this one, and the doubt.
+        waiting.put(groupOf(one), outdated.containsKey(id) ? nowMs : nowMs + AGAIN_MS);
       });
     }
   }
