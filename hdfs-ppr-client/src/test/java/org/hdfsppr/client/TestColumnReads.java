@@ -21,17 +21,22 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Paths;
 import java.security.PrivilegedExceptionAction;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -42,9 +47,13 @@ import org.apache.hadoop.hdfs.PprDFSClient;
 import org.apache.hadoop.hdfs.PprFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.protocol.AddErasureCodingPolicyResponse;
+import org.apache.hadoop.hdfs.protocol.BlockLocalPathInfo;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.namenode.ColumnAccess;
 import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.apache.hadoop.security.AccessControlException;
@@ -305,6 +314,67 @@ class TestColumnReads {
             bytes);
       }
     }
+  }
+
+  /**
+   * The second row is beyond its code, too, so that the NameNode names its corrupt replicas beside
+   * the good ones. A unit of it is corrupt on one node, and has been rebuilt on another.
+   */
+  @Test
+  void aGoodReplicaIsReadThoughACorruptOneIsThere() throws IOException {
+    Group group = group("rs", "corrupt");
+    lose(group.files.get(0), 0, 1, 2, 3);
+    lose(group.files.get(1), 3, 4, 5, 6);
+    LocatedStripedBlock block = cluster.groups(group.files.get(1)).get(0);
+    GroupId first = id(cluster.groups(group.files.get(0)).get(0));
+    byte[][] good = replica(block, 0);
+    cluster.spoil(block, 0, 100, false);
+    cluster.report(block, 0);
+    RepairCluster.await("the NameNode knows the corrupt replica", () ->
+        cluster.mini().getNamesystem().getBlockManager()
+            .getCorruptReplicas(block.getBlock().getLocalBlock()) != null);
+    PluginColumns columns = new PluginColumns(clientConf(), cluster.fs().getUri(),
+        UserGroupInformation.getCurrentUser());
+    assertEquals(List.of(), columns.column(first, 0), "there is no other replica");
+    Set<DatanodeInfo> taken = new HashSet<>(Arrays.asList(block.getLocations()));
+    DataNode spare = cluster.mini().getDataNodes().stream()
+        .filter(node -> !taken.contains(node.getDatanodeId())).findFirst().orElseThrow();
+    put(spare, RepairCluster.internalBlock(block, 0), good);
+    RepairCluster.await("the NameNode knows the new replica", () -> {
+      try {
+        return Arrays.stream(cluster.groups(group.files.get(1)).get(0).getLocations())
+            .anyMatch(node -> node.getDatanodeUuid().equals(spare.getDatanodeUuid()));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    });
+    try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(group.files.get(0))) {
+      byte[] bytes = new byte[CELL];
+      in.readFully(0, bytes);
+      assertArrayEquals(Arrays.copyOf(group.contents.get(0), CELL), bytes);
+    }
+    List<LocatedBlock> column = columns.column(first, 0);
+    assertEquals(List.of(spare.getDatanodeUuid()), Arrays.stream(column.get(0).getLocations())
+        .map(DatanodeInfo::getDatanodeUuid).collect(Collectors.toList()));
+  }
+
+  /** Returns the bytes of a unit's replica, and those of its checksums. */
+  private static byte[][] replica(LocatedStripedBlock block, int unit) throws IOException {
+    BlockLocalPathInfo files = cluster.datanode(RepairCluster.holders(block).get(unit))
+        .getFSDataset().getBlockLocalPathInfo(RepairCluster.internalBlock(block, unit));
+    return new byte[][] {Files.readAllBytes(Paths.get(files.getBlockPath())),
+        Files.readAllBytes(Paths.get(files.getMetaPath()))};
+  }
+
+  /** Gives a DataNode a replica, and has it reported. */
+  private static void put(DataNode node, ExtendedBlock block, byte[][] replica)
+      throws IOException {
+    block.setNumBytes(replica[0].length);
+    cluster.mini().getFsDatasetTestUtils(node).createFinalizedReplica(block);
+    BlockLocalPathInfo files = node.getFSDataset().getBlockLocalPathInfo(block);
+    Files.write(Paths.get(files.getBlockPath()), replica[0]);
+    Files.write(Paths.get(files.getMetaPath()), replica[1]);
+    cluster.mini().triggerBlockReports();
   }
 
   /**

@@ -16,16 +16,20 @@ package org.apache.hadoop.hdfs.server.namenode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.hdfs.protocol.Block;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfoStriped;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
+import org.apache.hadoop.hdfs.server.blockmanagement.ReadableReplicas;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.apache.hadoop.security.AccessControlException;
@@ -218,13 +222,38 @@ public final class ColumnAccess implements ColumnBlocks {
     return file != null && directory.getInode(file.getId()) == file ? file : null;
   }
 
-  /** Returns the internal block of a row; null if it has no location. */
+  /**
+   * Returns the internal block of a row with all its readable replicas; null if there is none. The
+   * NameNode's description of a block group with fewer than k live units has its corrupt replicas,
+   * too, and a unit may have several replicas.
+   */
   private LocatedBlock block(CoreRows.Row row, INodeFile file, int unit) throws IOException {
+    Set<String> readable = ReadableReplicas.nodes(blocks, row.id().groupId(), unit);
+    LocatedStripedBlock group = group(row, file);
+    List<Integer> chosen = new ArrayList<>();
+    for (int i = 0; i < group.getLocations().length; i++) {
+      if (group.getBlockIndices()[i] == unit
+          && readable.contains(group.getLocations()[i].getDatanodeUuid())) {
+        chosen.add(i);
+      }
+    }
+    if (chosen.isEmpty()) {
+      return null;
+    }
+    DatanodeInfo[] nodes = new DatanodeInfo[chosen.size()];
+    String[] storages = new String[chosen.size()];
+    StorageType[] types = new StorageType[chosen.size()];
+    for (int i = 0; i < nodes.length; i++) {
+      nodes[i] = group.getLocations()[chosen.get(i)];
+      storages[i] = group.getStorageIDs()[chosen.get(i)];
+      types[i] = group.getStorageTypes()[chosen.get(i)];
+    }
     ErasureCodingPolicy policy = policy(file);
-    LocatedBlock block = StripedBlockUtil.parseStripedBlockGroup(group(row, file),
-        policy.getCellSize(), policy.getNumDataUnits(), policy.getNumParityUnits())[unit];
-    return block == null || block.getLocations() == null || block.getLocations().length == 0
-        ? null : block;
+    LocatedBlock block = new LocatedBlock(StripedBlockUtil.constructInternalBlock(group.getBlock(),
+        policy.getCellSize(), policy.getNumDataUnits(), unit), nodes, storages, types);
+    block.setStartOffset(group.getStartOffset());
+    block.setBlockToken(group.getBlockTokens()[chosen.get(0)]);
+    return block;
   }
 
   private ErasureCodingPolicy policy(INodeFile file) {

@@ -1,0 +1,46 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import java.util.HashSet;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** Says from which nodes a unit of a block group can be read, by the same rules as for repairs. */
+@InterfaceAudience.Private
+public final class ReadableReplicas {
+  private ReadableReplicas() {
+  }
+
+  /**
+   * Finds the nodes with a readable replica of a unit: it is not known as corrupt, not to be
+   * deleted, and on a storage and a node from which it can be read. Call with the NameNode's read
+   * or write lock held.
+   *
+   * @param bm the NameNode's BlockManager
+   * @param groupId the block group's id
+   * @param unit index of the unit
+   * @return the UUIDs of the nodes; empty if there is none, or no such block group
+   */
+  public static Set<String> nodes(BlockManager bm, long groupId, int unit) {
+    Set<String> uuids = new HashSet<>();
+    GroupLook look = GroupLook.ofStored(bm, groupId);
+    for (int i = 0; look != null && i < look.readableCount(); i++) {
+      if (look.readableUnit(i) == unit && !look.isSecondChoice(i)) {
+        uuids.add(look.readableNode(i).getDatanodeUuid());
+      }
+    }
+    return uuids;
+  }
+}
