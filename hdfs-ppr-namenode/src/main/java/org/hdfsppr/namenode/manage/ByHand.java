@@ -24,6 +24,7 @@ import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.Pressure;
 import org.hdfsppr.namenode.manage.charge.Charge;
 import org.hdfsppr.namenode.manage.charge.PauseKeeper;
+import org.hdfsppr.namenode.manage.core.CoreDoubts;
 import org.hdfsppr.namenode.manage.endings.DoubtKeeper;
 import org.hdfsppr.namenode.manage.launch.WaitingGroups;
 import org.hdfsppr.namenode.manage.nodes.ClusterWatch;
@@ -54,6 +55,7 @@ final class ByHand implements Operations {
   private final GroupBook groups;
   private final Doubts doubts;
   private final DoubtKeeper keptDoubts;
+  private final CoreDoubts coreDoubts;
   private final FaultyNodes faulty;
   private final RetryPolicy retries;
   private final WaitingGroups waiting;
@@ -64,9 +66,10 @@ final class ByHand implements Operations {
 
   ByHand(ReconstructionQueue books, ClusterWatch cluster, Charge charge, PauseKeeper pauses,
       RepairQueue queue, RepairTracker tracker, GroupBook groups, Doubts doubts,
-      DoubtKeeper keptDoubts, FaultyNodes faulty, RetryPolicy retries, WaitingGroups waiting,
-      LongSupplier clockMs, IntConsumer press, IntSupplier pressure,
+      DoubtKeeper keptDoubts, CoreDoubts coreDoubts, FaultyNodes faulty, RetryPolicy retries,
+      WaitingGroups waiting, LongSupplier clockMs, IntConsumer press, IntSupplier pressure,
       boolean isLinkRateSet) {
+    this.coreDoubts = coreDoubts;
     this.press = press;
     this.isLinkRateSet = isLinkRateSet;
     this.pressure = pressure;
@@ -97,8 +100,21 @@ final class ByHand implements Operations {
       }
     }
     String name = BlockNames.nameOf(groupId);
-    return was ? Outcome.done("The doubt about " + name + " is ended")
+    if (was) {
+      // That the block group's own units are right says nothing about blocks of other files.
+      int left = coreDoubts.contradicted(groupId);
+      return Outcome.done("The doubt about " + name + " is ended" + (left == 0 ? "" : ". "
+          + columns(left) + " of CORE that it is in may not be read yet: if 'hdfs ppr -core -check'"
+          + " finds them right, run this command again"));
+    }
+    int lifted = coreDoubts.lift(groupId);
+    return lifted > 0
+        ? Outcome.done(columns(lifted) + " of CORE that " + name + " is in may be read again")
         : Outcome.refused("There is no doubt about " + name + " here");
+  }
+
+  private static String columns(int count) {
+    return count == 1 ? "1 column" : count + " columns";
   }
 
   @Override

@@ -28,6 +28,7 @@ import org.hdfsppr.namenode.column.ColumnTrust;
 import org.hdfsppr.namenode.manage.charge.Charge;
 import org.hdfsppr.namenode.manage.charge.PauseKeeper;
 import org.hdfsppr.namenode.manage.charge.PolicyClaims;
+import org.hdfsppr.namenode.manage.core.CoreDoubts;
 import org.hdfsppr.namenode.manage.core.CoreLosses;
 import org.hdfsppr.namenode.manage.core.TrustedColumns;
 import org.hdfsppr.namenode.manage.endings.Aborts;
@@ -130,6 +131,7 @@ final class RepairManager {
   private final ByHand byHand;
   private final CoreLosses core;
   private final TrustedColumns columns;
+  private final CoreDoubts coreDoubts;
   private final StatusMaker statusMaker;
   private final BlockingQueue<Runnable> superusersCommands =
       new ArrayBlockingQueue<>(COMMANDS_MAX);
@@ -165,7 +167,8 @@ final class RepairManager {
     cluster = new ClusterWatch(namenode, agents);
     charge = new Charge(books, cluster, agents, claims, pauses, this::knowsColumns);
     core = new CoreLosses(books, tracker, groups, retries, settings.coreStrategy(), columns);
-    keptDoubts = new DoubtKeeper(books, groups, doubts, faulty, core::doubtChanged);
+    coreDoubts = new CoreDoubts(core, columns);
+    keptDoubts = new DoubtKeeper(books, groups, doubts, faulty, coreDoubts);
     keptOut = new KeptOutNodes(cluster, agents, keeper, faulty, retries);
     aborts = new Aborts(books);
     handOver = new StockHandOver(books, queue, groups, retries, metrics);
@@ -173,7 +176,8 @@ final class RepairManager {
     endings = new Endings(books, tracker, fleet, groups, retries, keptDoubts, handOver, aborts,
         agents, metrics, clockMs);
     Orders orders = new Orders(books, tracker, fleet, groups, retries, agents, endings, metrics);
-    results = new ResultTaker(inbox, tracker, groups, keptDoubts, endings, orders, core::moved);
+    results = new ResultTaker(inbox, tracker, groups, keptDoubts, endings, orders,
+        coreDoubts::rebuilt);
     losses = new LossLog(clockMs);
     groups.setWhenGone((id, before, isRebuilt) -> {
       core.gone(id);
@@ -218,7 +222,7 @@ final class RepairManager {
     launch = new Launch(books, dispatcher, fleet, tracker, groups, retries, waiting, compromises,
         orders, aborts, agents, charge, metrics, core);
     byHand = new ByHand(books, cluster, charge, pauses, queue, tracker, groups, doubts,
-        keptDoubts, faulty, retries, waiting, clockMs, this::press, this::pressure,
+        keptDoubts, coreDoubts, faulty, retries, waiting, clockMs, this::press, this::pressure,
         settings.setLinkRate() > 0);
     desk = new ExplainDesk(clockMs);
     facts = new FactCollector(cluster, charge, pauses, agents, fleet, queue, tracker, groups,
@@ -338,6 +342,7 @@ final class RepairManager {
     if (isNew) {
       doubts.undecided().forEach(keptDoubts::undecided);
       keptDoubts.forgetDeleted();
+      coreDoubts.forgetDissolved();
     }
     charge.claim(now);
     if (books.isActive()) {

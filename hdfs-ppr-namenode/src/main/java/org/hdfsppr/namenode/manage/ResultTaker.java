@@ -21,6 +21,7 @@ import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.namenode.manage.endings.DoubtKeeper;
 import org.hdfsppr.namenode.manage.endings.Endings;
 import org.hdfsppr.namenode.manage.launch.Orders;
+import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.model.RepairScope;
 import org.hdfsppr.namenode.track.Concession;
@@ -29,7 +30,6 @@ import org.hdfsppr.namenode.track.EndedRepair;
 import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.Repair;
 import org.hdfsppr.namenode.track.RepairTracker;
-import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
@@ -50,12 +50,12 @@ final class ResultTaker {
   private final DoubtKeeper doubts;
   private final Endings endings;
   private final Orders orders;
-  private final Consumer<GroupId> moved;
+  private final Consumer<Assignment> rebuilt;
 
-  /** @param moved is called for each group that has got a unit back by a command */
+  /** @param rebuilt gets each command that has rebuilt all its units */
   ResultTaker(ResultInbox inbox, RepairTracker tracker, GroupBook groups, DoubtKeeper doubts,
-      Endings endings, Orders orders, Consumer<GroupId> moved) {
-    this.moved = moved;
+      Endings endings, Orders orders, Consumer<Assignment> rebuilt) {
+    this.rebuilt = rebuilt;
     this.inbox = inbox;
     this.tracker = tracker;
     this.groups = groups;
@@ -107,7 +107,7 @@ final class ResultTaker {
           "units " + missing + " are not rebuilt: " + result.message(), culprit(repair, result),
           isToBlame(repair, result));
     } else {
-      moved.accept(repair.assignment().group().id());
+      rebuilt.accept(repair.assignment());
       orders.follow(repair, nowMs);
     }
   }

@@ -29,6 +29,7 @@ import org.hdfsppr.wire.RequestBounds;
  */
 @InterfaceAudience.Private
 public final class RepairScope {
+  private static final int NO_COLUMN = -1;
   private static final List<Integer> ALL_UNITS = IntStream.range(0, RequestBounds.UNITS_MAX)
       .boxed().collect(Collectors.toList());
 
@@ -37,8 +38,10 @@ public final class RepairScope {
   private final UnitPlaces occupied;
   private final long streamBytes;
   private final boolean readsAll;
+  private final int columnUnit;
 
-  private RepairScope(LostGroup group, List<Holder> targets, long streamBytes) {
+  private RepairScope(LostGroup group, List<Holder> targets, long streamBytes, int columnUnit) {
+    this.columnUnit = columnUnit;
     GroupPolicy policy = group.policy();
     // A unit behind the end of the file has no bytes that could be wrong.
     List<Holder> withBytes = group.live().stream()
@@ -64,7 +67,8 @@ public final class RepairScope {
   public static RepairScope of(Assignment order) {
     LostGroup group = order.group();
     return new RepairScope(group, order.targets(), order.targets().stream()
-        .mapToLong(target -> group.unitBytes(target.unit())).max().orElse(0));
+        .mapToLong(target -> group.unitBytes(target.unit())).max().orElse(0),
+        order.column().map(Column::unit).orElse(NO_COLUMN));
   }
 
   /**
@@ -75,12 +79,26 @@ public final class RepairScope {
    */
   public static RepairScope ofCheck(LostGroup group) {
     return new RepairScope(group, List.of(),
-        group.live().stream().mapToLong(holder -> group.unitBytes(holder.unit())).max().orElse(0));
+        group.live().stream().mapToLong(holder -> group.unitBytes(holder.unit())).max().orElse(0),
+        NO_COLUMN);
   }
 
   /** @return the units that the repair may read, each with its node */
   public UnitPlaces live() {
     return live;
+  }
+
+  /**
+   * @return whether the repair rebuilds its unit from a column of CORE, so that a contradiction may
+   *     come from a block of another group
+   */
+  public boolean isByColumn() {
+    return columnUnit != NO_COLUMN;
+  }
+
+  /** @return index of the unit that a column rebuilds, if {@link #isByColumn} */
+  public int columnUnit() {
+    return columnUnit;
   }
 
   /** @return how many bytes of each unit a check covers */

@@ -43,6 +43,8 @@ final class Doubt {
   private long sinceMs;
   private long sinceWorkedMs;
   private boolean certain;
+  /** Whether a contradiction was found between a column of CORE and the group. */
+  private boolean byColumn;
 
   /** Notes that a node's check of the group has failed. */
   void found(String uuid, RepairScope scope) {
@@ -52,7 +54,13 @@ final class Doubt {
     if (finders.size() < NODES_MAX) {
       finders.add(uuid);
     }
+    byColumn |= scope.isByColumn();
     suspect(scope.live(), scope);
+  }
+
+  /** Returns whether a node has found that a column of CORE contradicts the group. */
+  boolean isByColumn() {
+    return byColumn;
   }
 
   void suspect(UnitPlaces units, RepairScope scope) {

@@ -149,9 +149,19 @@ public final class Doubts {
   }
 
   /**
+   * @param group the group
+   * @return whether the group is suspected or doubted also because a column of CORE contradicts it
+   */
+  public boolean isByColumn(GroupId group) {
+    Doubt doubt = book.doubt(group);
+    return doubt != null && doubt.isByColumn();
+  }
+
+  /**
    * Names the only node that has found a contradiction, if another node finds none in the same
    * units. In this case the arithmetic of the first node was wrong. Names no node if a wrong unit
-   * may have been replaced between the two checks.
+   * may have been replaced between the two checks, or if the first node has found that a column of
+   * CORE contradicts the group: then the other node has not read the blocks of the column.
    *
    * @param group the group
    * @param scope the units that the other node's repair may have read and written
@@ -161,7 +171,8 @@ public final class Doubts {
   public Optional<String> refuted(GroupId group, RepairScope scope,
       UnitPlaces read) {
     Doubt doubt = book.doubt(group);
-    return doubt == null || doubt.finders().size() != 1 || !doubt.isCoveredBy(scope, read)
+    return doubt == null || doubt.finders().size() != 1 || doubt.isByColumn()
+        || !doubt.isCoveredBy(scope, read)
         ? Optional.empty() : Optional.of(doubt.finders().iterator().next());
   }
 

@@ -35,6 +35,7 @@ import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.RunningRepair;
 import org.hdfsppr.namenode.manage.core.PaperCoreBook;
 import org.hdfsppr.namenode.manage.explain.Explanation;
+import org.hdfsppr.namenode.manage.operator.OperatorDoor;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.RepairEnd;
@@ -243,6 +244,104 @@ class TestCoreManager {
     cluster.command("undoubt", "blk_" + id(2).groupId());
     cluster.step(20_000);
     assertTrue(isUnderWay(1));
+  }
+
+  /** Lets the repair of unit 4 of row 0 by its column find that the row says otherwise. */
+  private void contradict() {
+    lose(0, 4);
+    cluster.manager.cycle();
+    assertTrue(readsColumn(0));
+    String finder = commands(0).get(0).destination().uuid();
+    cluster.fail(groups.get(0), finder, FailureCause.VERIFICATION);
+    assertTrue(cluster.manager.isDoubted(id(0)), "a unit of the row may be the wrong one");
+  }
+
+  private void awaitUnderWay(int row) {
+    for (int i = 0; !isUnderWay(row); i++) {
+      assertTrue(i < 4_000, "no repair of row " + row + " begins");
+      cluster.step(250);
+    }
+  }
+
+  private void rebuild(int row, Set<Integer> read) {
+    cluster.rebuild(groups.get(row), read);
+    cluster.books.store(group(row, Set.of()));
+  }
+
+  /** The row rebuilds the unit, and all its units agree. */
+  private void findRowRight() {
+    awaitUnderWay(0);
+    assertFalse(readsColumn(0));
+    assertTrue(grant(0).assignment().isDoubted(), "every byte is checked");
+    Set<Integer> read = new HashSet<>();
+    groups.get(0).live().forEach(holder -> read.add(holder.unit()));
+    rebuild(0, read);
+    assertFalse(cluster.manager.isDoubted(id(0)));
+  }
+
+  private boolean isTrusted(int unit) {
+    return cluster.manager.columnTrust()
+        .mayBeRead(book.rowsOf(id(0).groupId()).orElseThrow(), 0, unit);
+  }
+
+  /**
+   * The column that has contradicted row 0 has a wrong block of another row, as row 0 is right. Row
+   * 3 must not get the error through it, nor a client.
+   */
+  @Test
+  void aColumnThatHasContradictedARowIsNotRead() {
+    assertTrue(isTrusted(4));
+    contradict();
+    assertFalse(isTrusted(4));
+    findRowRight();
+    assertFalse(isTrusted(4));
+    assertTrue(isTrusted(5));
+    lose(3, 4);
+    cluster.manager.cycle();
+    assertFalse(readsColumn(3));
+    rebuild(3, Set.of());
+    String block = "blk_" + id(1).groupId();
+    assertEquals(OperatorDoor.DONE, cluster.command("undoubt", block).getReturnCode());
+    assertTrue(isTrusted(4));
+    assertEquals(OperatorDoor.REFUSED, cluster.command("undoubt", block).getReturnCode());
+    lose(3, 4);
+    awaitUnderWay(3);
+    assertTrue(readsColumn(3));
+  }
+
+  /** That row 0 is right does not say that the column is. */
+  @Test
+  void theEndOfADoubtByHandLeavesTheColumnAlone() {
+    contradict();
+    String said = cluster.command("undoubt", "blk_" + id(0).groupId()).getMessage();
+    assertTrue(said.contains("ended. 1 column of CORE"), said);
+    assertFalse(isTrusted(4));
+    said = cluster.command("undoubt", "blk_" + id(0).groupId()).getMessage();
+    assertTrue(said.contains("1 column of CORE"), said);
+    assertTrue(isTrusted(4));
+  }
+
+  /** A unit of row 0 is the wrong one, so that the column was right. */
+  @Test
+  void aWrongRowExplainsWhyTheColumnContradictedIt() {
+    contradict();
+    doubt(0);
+    assertTrue(isTrusted(4));
+  }
+
+  /** Each block of the column but that of row 0 is lost, and rebuilt by its own row. */
+  @Test
+  void blocksThatAreRebuiltMakeTheColumnRight() {
+    contradict();
+    findRowRight();
+    for (int row = 1; row < ROWS; row++) {
+      assertFalse(isTrusted(4));
+      lose(row, 4);
+      cluster.manager.cycle();
+      assertFalse(readsColumn(row), "row " + row);
+      rebuild(row, Set.of());
+    }
+    assertTrue(isTrusted(4));
   }
 
   /** So many rows change at once that the look at the doubted row's square is not done yet. */

@@ -135,6 +135,7 @@ public final class CoreLosses implements ColumnNeighbours {
    */
   public void use(CoreBook from) {
     book = from;
+    trusted.use(from);
   }
 
   /**
@@ -276,7 +277,7 @@ public final class CoreLosses implements ColumnNeighbours {
               .at(places.getOrDefault(row.id(), Map.of())));
     }
     Map<GroupId, CoreWork> works = new HashMap<>();
-    CoreSquare.decide(found, now, strategy).forEach((row, work) ->
+    CoreSquare.decide(found, now, trusted.contradicted().of(found), strategy).forEach((row, work) ->
         works.put(rows.get(row).id(), work));
     return works;
   }

@@ -59,13 +59,16 @@ final class CoreSquare {
 
   private final CoreRows rows;
   private final List<RowNow> now;
+  private final long contradicted;
   private final RepairStrategy strategy;
   private final GroupPolicy policy;
   private final ReedSolomonRow code;
   private final Set<Integer> broken = new HashSet<>();
   private final FailureMatrix matrix;
 
-  private CoreSquare(CoreRows rows, List<RowNow> now, RepairStrategy strategy) {
+  private CoreSquare(CoreRows rows, List<RowNow> now, long contradicted,
+      RepairStrategy strategy) {
+    this.contradicted = contradicted;
     this.rows = rows;
     this.now = now;
     this.strategy = strategy;
@@ -92,11 +95,14 @@ final class CoreSquare {
    *
    * @param rows what is recorded, which {@link #isSupported} has to hold for
    * @param now what is there, in the same order; what it says of a row that is null is ignored
+   * @param contradicted the columns that may not be read, as they contradict a row; bit i stands
+   *     for column i
    * @param strategy orders the repairs where several rows matter
    * @return what each row that waits for a repair may do, by the row's index
    */
-  static Map<Integer, CoreWork> decide(CoreRows rows, List<RowNow> now, RepairStrategy strategy) {
-    return new CoreSquare(rows, now, strategy).decide();
+  static Map<Integer, CoreWork> decide(CoreRows rows, List<RowNow> now, long contradicted,
+      RepairStrategy strategy) {
+    return new CoreSquare(rows, now, contradicted, strategy).decide();
   }
 
   private FailureMatrix matrix() {
@@ -132,6 +138,9 @@ final class CoreSquare {
       // A unit on a node in maintenance is not lost, but cannot be read either.
       stale[row] = all & ~absent[row] & ~there & ~lost[row] & ~readable;
     }
+    // That one block does not belong to the sum takes its relation from a column. No row is read
+    // otherwise than before.
+    stale[size - 1] |= contradicted;
     FailureMatrix made = FailureMatrix.of(code, lost);
     for (int row = 0; row < size; row++) {
       made = made.withAbsent(row, absent[row]).withStale(row, stale[row]);

@@ -13,23 +13,27 @@
  */
 package org.hdfsppr.namenode.manage.core;
 
+import java.util.Optional;
 import java.util.function.Predicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.column.ColumnTrust;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.Column;
+import org.hdfsppr.namenode.model.CoreBook;
 import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.plan.GroupId;
 
 /**
  * Says which columns may be read: those without a block of a group whose units seem to contradict
- * each other. Any of such a group's units may be the wrong one, and a column would carry it into
- * other files. The wanted unit's own group may be doubted: the column reads none of its units.
- * Thread-safe.
+ * each other, and which have not contradicted a row themselves. Any of a doubted group's units may
+ * be the wrong one, and a column would carry it into other files. The wanted unit's own group may
+ * be doubted: the column reads none of its units. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class TrustedColumns implements ColumnTrust {
   private final Predicate<GroupId> isDoubted;
+  private final ContradictedColumns contradicted = new ContradictedColumns();
+  private volatile CoreBook book = CoreBook.NONE;
 
   /**
    * @param isDoubted whether units of a group may contradict each other, be it suspected or known;
@@ -37,6 +41,20 @@ public final class TrustedColumns implements ColumnTrust {
    */
   public TrustedColumns(Predicate<GroupId> isDoubted) {
     this.isDoubted = isDoubted;
+  }
+
+  /** Sets what is known of CORE groups. */
+  void use(CoreBook from) {
+    book = from;
+  }
+
+  CoreBook book() {
+    return book;
+  }
+
+  /** Returns the columns that have contradicted a row. */
+  ContradictedColumns contradicted() {
+    return contradicted;
   }
 
   @Override
@@ -48,7 +66,11 @@ public final class TrustedColumns implements ColumnTrust {
         return false;
       }
     }
-    return true;
+    return !isContradicted(rows, unit);
+  }
+
+  private boolean isContradicted(CoreRows rows, int unit) {
+    return (contradicted.of(rows) >>> unit & 1) != 0;
   }
 
   /**
@@ -57,7 +79,13 @@ public final class TrustedColumns implements ColumnTrust {
    * @param repair the repair, or one command of it
    */
   boolean mayRead(Assignment repair) {
-    return repair.columns().stream().flatMap(column -> column.rows().stream())
-        .noneMatch(row -> isDoubted.test(row.id()));
+    if (repair.columns().isEmpty()) {
+      return true;
+    }
+    Optional<CoreRows> rows = contradicted.isEmpty() ? Optional.empty()
+        : book.rowsOf(repair.group().id().groupId());
+    return repair.columns().stream().noneMatch(column ->
+        column.rows().stream().anyMatch(row -> isDoubted.test(row.id()))
+            || rows.isPresent() && isContradicted(rows.get(), column.unit()));
   }
 }

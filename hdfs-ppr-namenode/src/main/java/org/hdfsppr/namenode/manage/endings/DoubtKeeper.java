@@ -16,7 +16,6 @@ package org.hdfsppr.namenode.manage.endings;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.conf.Runbook;
 import org.hdfsppr.manage.RepairOutcome;
@@ -53,7 +52,7 @@ public final class DoubtKeeper {
   private final GroupBook groups;
   private final Doubts doubts;
   private final FaultyNodes faulty;
-  private final Consumer<GroupId> whenChanged;
+  private final DoubtListener listener;
 
   /**
    * Makes an instance with these parts.
@@ -62,12 +61,11 @@ public final class DoubtKeeper {
    * @param groups the state of each group
    * @param doubts the groups whose units may contradict each other
    * @param faulty the nodes that seem to calculate wrongly
-   * @param whenChanged gets each group about which a doubt begins or ends. Other groups may read
-   *     its units, too: those that have columns of CORE with it
+   * @param listener hears of doubts
    */
   public DoubtKeeper(ReconstructionQueue books, GroupBook groups, Doubts doubts,
-      FaultyNodes faulty, Consumer<GroupId> whenChanged) {
-    this.whenChanged = whenChanged;
+      FaultyNodes faulty, DoubtListener listener) {
+    this.listener = listener;
     this.books = books;
     this.groups = groups;
     this.doubts = doubts;
@@ -117,6 +115,12 @@ public final class DoubtKeeper {
     boolean isNew = !doubts.isOpen(group);
     if (doubts.failedCheck(group, uuid, scope)) {
       sayDoubted(group);
+    } else if (isNew && scope.isByColumn()) {
+      LOG.warn("{} finds that unit {} of {}, as its column of CORE gives it, contradicts the other"
+          + " units of its block group although all checksums are right. A unit of either is wrong,"
+          + " or this node has calculated wrongly: another node repairs the group from its own"
+          + " units next, with all bytes checked, and stock does not get it until then", uuid,
+          scope.columnUnit(), group);
     } else if (isNew) {
       LOG.warn("{} finds that the units of {} contradict each other although their checksums are"
           + " right. Either a unit is wrong, or this node has calculated wrongly: another node"
@@ -124,12 +128,15 @@ public final class DoubtKeeper {
           uuid, group);
     }
     tell(isNew, group);
+    if (scope.isByColumn()) {
+      listener.columnContradicts(group, scope.columnUnit());
+    }
     holdBack(group);
   }
 
   private void tell(boolean hasChanged, GroupId group) {
     if (hasChanged) {
-      whenChanged.accept(group);
+      listener.doubtChanged(group);
     }
   }
 
@@ -138,6 +145,7 @@ public final class DoubtKeeper {
     if (doubts.leftOut(group, uuid, scope, scope.read(result.readUnits()), result.leftOut(),
         !result.isUndecided())) {
       sayDoubted(group);
+      tellIfExplained(group);
     } else if (isNew) {
       LOG.warn("{} has rebuilt {} from units that agree only without those on {}, and could not"
           + " read these once more. One of them may be wrong, or a node has calculated wrongly:"
@@ -145,6 +153,13 @@ public final class DoubtKeeper {
     }
     tell(isNew, group);
     holdBack(group);
+  }
+
+  /** A unit of the group is known to be wrong. That is why columns have contradicted it. */
+  private void tellIfExplained(GroupId group) {
+    if (doubts.isByColumn(group)) {
+      listener.rowIsWrong(group);
+    }
   }
 
   /**
@@ -182,6 +197,7 @@ public final class DoubtKeeper {
       sayDoubted(group.id());
     }
     tell(isNew, group.id());
+    tellIfExplained(group.id());
     return true;
   }
 

@@ -95,7 +95,7 @@ class TestCoreSquare {
     for (int row = 0; row <= FILES; row++) {
       now.add(now(row));
     }
-    return CoreSquare.decide(rows(), now, RepairStrategies.RGS);
+    return CoreSquare.decide(rows(), now, 0, RepairStrategies.RGS);
   }
 
   @Test
@@ -124,7 +124,7 @@ class TestCoreSquare {
       now.add(now(row));
     }
     now.set(2, now.get(2).at(Map.of(3, Set.of("bad"))));
-    CoreWork work = CoreSquare.decide(rows(), now, RepairStrategies.RGS).get(1);
+    CoreWork work = CoreSquare.decide(rows(), now, 0, RepairStrategies.RGS).get(1);
     assertTrue(work.isOnColumn(3, "bad"));
     assertTrue(work.column(3).orElseThrow().holders().stream()
         .noneMatch(holder -> holder.node().uuid().equals("bad")));
@@ -189,7 +189,7 @@ class TestCoreSquare {
     List<Holder> without = new ArrayList<>(whole.live());
     without.removeIf(holder -> holder.unit() == 3);
     now.set(2, new RowNow(whole.withLive(without), Map.of(), Map.of(), false));
-    assertTrue(CoreSquare.decide(rows(), now, RepairStrategies.RGS).get(1).column(3).isEmpty());
+    assertTrue(CoreSquare.decide(rows(), now, 0, RepairStrategies.RGS).get(1).column(3).isEmpty());
   }
 
   /** The centre row has lost more than its code can bear. Its neighbours share a column with it. */

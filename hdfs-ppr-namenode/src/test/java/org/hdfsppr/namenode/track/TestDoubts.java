@@ -1,0 +1,88 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.track;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.namenode.model.Column;
+import org.hdfsppr.namenode.model.CommandStep;
+import org.hdfsppr.namenode.model.CoreRows;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.namenode.model.RepairScope;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+import org.junit.jupiter.api.Test;
+
+/** Whose word counts about units that contradict each other. */
+class TestDoubts {
+  private static final GroupPolicy RS = new GroupPolicy("rs", 3, 2, 1 << 20);
+  private static final GroupId ID = new GroupId("BP", -16, 1001);
+  private static final String FINDER = "u8";
+  private static final String OTHER = "u9";
+
+  private final Doubts doubts = new Doubts(new GroupBook(), () -> 0, () -> 0);
+
+  private static NodeRef node(int number) {
+    return new NodeRef("u" + number, "10.0.0." + number, "h", 9866, 9877, "/r");
+  }
+
+  /** A repair of unit 0, whose row has all other units. */
+  private static Assignment repair() {
+    List<Holder> live = new ArrayList<>();
+    for (int unit = 1; unit < 5; unit++) {
+      live.add(new Holder(unit, node(unit)));
+    }
+    return new Assignment(new LostGroup(ID, 3 << 20, RS, live, List.of(0), List.of(), 1, 0), live,
+        List.of(new Holder(0, node(8))), "chain");
+  }
+
+  private static Assignment repairByColumn() {
+    Assignment repair = repair();
+    CoreRows.Row other = new CoreRows.Row(new GroupId("BP", -32, 1001), 3 << 20, false);
+    return repair.inSteps(List.of(new CommandStep(repair.helpers(), repair.targets(), "chain",
+        false, Set.of(), new Column(RS, 0, List.of(other), List.of(new Holder(0, node(7)))))))
+        .part(0);
+  }
+
+  @Test
+  void aNodeIsRefutedIfAnotherFindsTheSameUnitsRight() {
+    RepairScope row = RepairScope.of(repair());
+    assertFalse(row.isByColumn());
+    doubts.failedCheck(ID, FINDER, row);
+    assertFalse(doubts.isByColumn(ID));
+    assertEquals(Optional.of(FINDER), doubts.refuted(ID, row, row.live()));
+  }
+
+  /** The other node has read the row, and not the column. */
+  @Test
+  void theFinderOfAContradictionWithAColumnIsNotRefutedByTheRow() {
+    RepairScope column = RepairScope.of(repairByColumn());
+    assertTrue(column.isByColumn());
+    assertEquals(0, column.columnUnit());
+    doubts.failedCheck(ID, FINDER, column);
+    assertTrue(doubts.isByColumn(ID));
+    RepairScope row = RepairScope.of(repair());
+    assertEquals(Optional.empty(), doubts.refuted(ID, row, row.live()));
+    assertTrue(doubts.isEndedBy(ID, OTHER, row, row.live()), "the row is right");
+  }
+}
