@@ -162,7 +162,7 @@ final class RepairManager {
     inbox = new ResultInbox(tracker);
     doubts = new Doubts(groups, clockMs, () -> pauses.workedMs(clockMs.getAsLong()));
     retries = new RetryPolicy(groups, clockMs);
-    columns = new TrustedColumns(groups::isDoubted);
+    columns = new TrustedColumns(groups::isDoubtOpen);
     FaultyNodes faulty = new FaultyNodes(clockMs);
     cluster = new ClusterWatch(namenode, agents);
     charge = new Charge(books, cluster, agents, claims, pauses, this::knowsColumns);
@@ -248,7 +248,7 @@ final class RepairManager {
 
   /** Returns whether units of a group may contradict each other. Any thread may ask. */
   boolean isDoubted(GroupId group) {
-    return groups.isDoubted(group);
+    return groups.isDoubtOpen(group);
   }
 
   /** Returns what says which columns may be read. Any thread may ask there. */

@@ -33,7 +33,7 @@ import org.hdfsppr.plan.GroupId;
  *
  * <p>The book has a record of each group that the NameNode counts as lost and that the manager is
  * to repair. It also keeps a bounded number of records of groups whose repairs have failed or whose
- * units are in doubt. Used by the manager's thread; any thread may call {@link #isDoubted}.
+ * units are in doubt. Used by the manager's thread; any thread may call {@link #isDoubtOpen}.
  */
 @InterfaceAudience.Private
 public final class GroupBook {
@@ -51,7 +51,7 @@ public final class GroupBook {
   private final Map<GroupId, GroupRecord> records = new HashMap<>();
   /** The newest group with a record for each group id without a generation stamp. */
   private final Map<Long, GroupId> byNumber = new HashMap<>();
-  private final Map<GroupState, Integer> counts = new EnumMap<>(GroupState.class);
+  private final Map<GroupState, Integer> counts = noGroups();
   /** The records of groups that stock is to get, in the order in which they are handed over. */
   private final Set<GroupRecord> stocks = new LinkedHashSet<>();
   /** The records with a history, the oldest first. */
@@ -63,19 +63,18 @@ public final class GroupBook {
   private int doubted;
   private GroupEndListener whenGone = (id, before, isRebuilt) -> { };
 
-  /** Makes an empty book. */
-  public GroupBook() {
+  private static Map<GroupState, Integer> noGroups() {
+    Map<GroupState, Integer> none = new EnumMap<>(GroupState.class);
     for (GroupState state : GroupState.values()) {
-      counts.put(state, 0);
+      none.put(state, 0);
     }
+    return none;
   }
 
   /** @param listener gets each group that becomes {@link GroupState#GONE} */
   public void setWhenGone(GroupEndListener listener) {
     whenGone = listener;
   }
-
-  // The following methods take note of events.
 
   /**
    * Takes note that the NameNode counts the group as lost. A repair under way and a pending
@@ -290,20 +289,12 @@ public final class GroupBook {
   }
 
   /**
-   * @param id the group
-   * @return whether the group is suspected or doubted
-   */
-  public boolean isDoubtOpen(GroupId id) {
-    return doubt(id) != null;
-  }
-
-  /**
    * Any thread may ask this. It hears of a doubt as soon as the doubt has begun.
    *
    * @param id the group
    * @return whether the group is suspected or doubted
    */
-  public boolean isDoubted(GroupId id) {
+  public boolean isDoubtOpen(GroupId id) {
     return doubtOpen.contains(id);
   }
 
@@ -493,10 +484,7 @@ public final class GroupBook {
 
   /** For tests: returns whether each record is in all collections in which it should be. */
   boolean isConsistent() {
-    Map<GroupState, Integer> counted = new EnumMap<>(GroupState.class);
-    for (GroupState state : GroupState.values()) {
-      counted.put(state, 0);
-    }
+    Map<GroupState, Integer> counted = noGroups();
     int histories = 0;
     int doubts = 0;
     for (GroupRecord record : records.values()) {

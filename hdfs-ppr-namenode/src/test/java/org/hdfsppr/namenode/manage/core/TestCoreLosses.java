@@ -43,7 +43,7 @@ class TestCoreLosses {
   private final GroupBook groups = new GroupBook();
   private final CoreLosses losses = new CoreLosses(mock(ReconstructionQueue.class),
       new RepairTracker(() -> 0), groups, new RetryPolicy(groups, () -> 0), RepairStrategies.RGS,
-      new TrustedColumns(groups::isDoubted));
+      new TrustedColumns(groups::isDoubtOpen));
 
   private static GroupId id(int group, int row) {
     return new GroupId("BP", -16L * (ROWS * group + row + 1), 1001);
