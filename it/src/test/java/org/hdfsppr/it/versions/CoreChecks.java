@@ -204,7 +204,7 @@ final class CoreChecks {
     return now[0];
   }
 
-  private static String describe(CoreStatus now) {
+  static String describe(CoreStatus now) {
     StringBuilder text = new StringBuilder();
     if (now != null) {
       text.append(now.why()).append(now.dissolved());

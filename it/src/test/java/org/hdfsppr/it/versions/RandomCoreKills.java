@@ -37,6 +37,7 @@ import org.hdfsppr.core.FailureMatrix;
 import org.hdfsppr.it.util.Await;
 import org.hdfsppr.namenode.version.VersionPoint;
 import org.hdfsppr.operate.CoreDirectory.Number;
+import org.hdfsppr.operate.CoreStatus;
 
 /**
  * Changes files of protected directories at random, loses units as long as rows and columns bring
@@ -62,6 +63,7 @@ final class RandomCoreKills {
       VersionPoint.GROUP_ADDED, VersionPoint.MAKES_ORDERED, VersionPoint.MADE,
       VersionPoint.COMPLETED, VersionPoint.VERIFIED);
   private static final Duration MOMENT_LIMIT = Duration.ofMinutes(3);
+  private static final Duration FORMING_LIMIT = Duration.ofMinutes(5);
   private static final Duration POLL = Duration.ofMillis(20);
   private static final int POLLS_PER_LOOK = 40;
   /** The most units that are lost beyond rows in one step. */
@@ -185,8 +187,16 @@ final class RandomCoreKills {
       }
       files.createGroup(folder);
       settle();
-      current = checks.look().current(isProtected, random);
-      assertTrue(!current.isEmpty(), () -> "a group is formed in " + folder);
+      // Files that a killed node kept from forming a group are tried again later.
+      List<DiskSquare> formed = new ArrayList<>();
+      CoreStatus[] now = {null};
+      Await.until(() -> "a group is formed in " + folder + ": " + CoreChecks.describe(now[0]),
+          FORMING_LIMIT, CoreCalls.POLL, () -> {
+            now[0] = core.status();
+            formed.addAll(checks.look().current(isProtected, random));
+            return !formed.isEmpty();
+          });
+      return formed;
     }
     return current;
   }
