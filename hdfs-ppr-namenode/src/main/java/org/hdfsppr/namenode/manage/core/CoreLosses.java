@@ -106,7 +106,6 @@ public final class CoreLosses implements ColumnNeighbours {
   private final Set<Map.Entry<Long, Integer>> changed = new LinkedHashSet<>();
   /** The repairs that begin in this cycle, of each square. */
   private final Map<Map.Entry<Long, Integer>, List<Assignment>> planned = new HashMap<>();
-  private volatile CoreBook book = CoreBook.NONE;
 
   /**
    * Makes a desk that knows of no CORE groups.
@@ -134,7 +133,6 @@ public final class CoreLosses implements ColumnNeighbours {
    * @param from finds the rows of a group
    */
   public void use(CoreBook from) {
-    book = from;
     trusted.use(from);
   }
 
@@ -146,7 +144,7 @@ public final class CoreLosses implements ColumnNeighbours {
    */
   public void seen(LostGroup lost) {
     GroupId id = lost.id();
-    Optional<CoreRows> rows = book.rowsOf(id.groupId()).filter(found ->
+    Optional<CoreRows> rows = trusted.book().rowsOf(id.groupId()).filter(found ->
         CoreSquare.isSupported(found) && found.rows().stream()
             .anyMatch(row -> row != null && row.id().equals(id)));
     if (rows.isEmpty()) {
@@ -207,7 +205,7 @@ public final class CoreLosses implements ColumnNeighbours {
    */
   public void doubtChanged(GroupId id) {
     moved(id);
-    book.recordedBeside(id.groupId()).forEach(this::moved);
+    trusted.book().recordedBeside(id.groupId()).forEach(this::moved);
   }
 
   /**
@@ -246,7 +244,7 @@ public final class CoreLosses implements ColumnNeighbours {
 
   private void look(Map.Entry<Long, Integer> key, Square square, long nowMs,
       Consumer<LostGroup> renew) {
-    Optional<CoreRows> found = book.rowsOf(square.members.iterator().next().groupId())
+    Optional<CoreRows> found = trusted.book().rowsOf(square.members.iterator().next().groupId())
         .filter(rows -> rows.coreGroup() == key.getKey() && rows.index() == key.getValue()
             && CoreSquare.isSupported(rows));
     Map<GroupId, CoreWork> works = found.map(this::works).orElse(Map.of());
@@ -352,7 +350,7 @@ public final class CoreLosses implements ColumnNeighbours {
 
   @Override
   public List<GroupId> recordedBeside(long blockGroup) {
-    return book.recordedBeside(blockGroup);
+    return trusted.book().recordedBeside(blockGroup);
   }
 
   @Override
@@ -400,7 +398,7 @@ public final class CoreLosses implements ColumnNeighbours {
    */
   private boolean isNewRow(LostGroup group) {
     if (members.containsKey(group.id())
-        || book.recordedBeside(group.id().groupId()).isEmpty()) {
+        || trusted.book().recordedBeside(group.id().groupId()).isEmpty()) {
       return false;
     }
     seen(group);
@@ -409,7 +407,7 @@ public final class CoreLosses implements ColumnNeighbours {
 
   /** @return whether all CORE groups are known, so that repairs know all columns */
   public boolean knowsAll() {
-    return book.isComplete();
+    return trusted.book().isComplete();
   }
 
   /** @return how many groups have lost more units than their rows can rebuild, and CORE helps */
