@@ -130,7 +130,7 @@ class TestCoreInSafeMode {
     }
   }
 
-  /** It does not end by itself: with so many lost blocks, that of a large cluster does not. */
+  /** Safe mode does not end here by itself, as on a large cluster that has lost many blocks. */
   @Test
   void theSafeModeOfAStartLetsColumnsBeRead() throws Exception {
     form(new ConvertCluster(directory, MemberFiles.settings()));

@@ -91,7 +91,7 @@ class TestColumns {
     assertEquals(2, asked.size(), "that there is none is remembered for longer");
   }
 
-  /** Nobody says whether the remembered column is still right. */
+  /** While the NameNode is silent, a remembered column may have become wrong. */
   @Test
   void aSilentNameNodeLetsNoOldColumnBeRead() throws IOException {
     assertEquals(BLOCKS, columns.ofOnlyWay(group(-32), 1));

@@ -344,7 +344,7 @@ class TestCoreManager {
     assertTrue(isTrusted(4));
   }
 
-  /** So many rows change at once that the look at the doubted row's square is not done yet. */
+  /** More rows change at once than one cycle looks at, and the doubted row's is not looked at. */
   @Test
   void aPlanThatReadsADoubtedRowDoesNotBegin() {
     cluster.close();

@@ -27,17 +27,18 @@ import org.hdfsppr.namenode.model.CoreRows;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * The columns of which a repair has found that what they give contradicts the row of the wanted
- * unit. A column has one relation, so that nothing says which of its blocks is wrong, and the next
- * reader may have no row to check the column with. A row that has got its block of the column anew,
- * from its own other units, is not to blame any more; when none is left that may be, the column is
- * as good as any other. The findings are in this NameNode's memory only. Thread-safe.
+ * Remembers columns that contradict a row: a repair rebuilt a unit from the column, and the unit
+ * did not fit the other units of its row. A column has one relation, so that it does not show which
+ * of its blocks is wrong, and the next reader may have no row to check the column with. When a row
+ * rebuilds its block of the column from its own other units, that block is right again. When all
+ * suspected blocks are, the column may be read again. The findings are in this NameNode's memory
+ * only. Thread-safe.
  */
 @InterfaceAudience.Private
 final class ContradictedColumns {
   /**
-   * The most columns that are remembered. So many are a fault of software or of whole machines; to
-   * be on the safe side, no column is trusted any more then until all findings have ended.
+   * The most columns that are remembered. More of them mean a fault of software or of a whole
+   * machine. Then no column is trusted until all findings have ended, which is the safe side.
    */
   static final int COLUMNS_MAX = 10_000;
 

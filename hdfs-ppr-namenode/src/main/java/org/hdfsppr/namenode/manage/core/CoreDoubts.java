@@ -41,7 +41,7 @@ public final class CoreDoubts implements DoubtListener {
   private final ContradictedColumns contradicted;
 
   /**
-   * @param losses is told which rows to look at again
+   * @param losses looks at rows again when what is known of their columns changes
    * @param trusted says which columns may be read
    */
   public CoreDoubts(CoreLosses losses, TrustedColumns trusted) {

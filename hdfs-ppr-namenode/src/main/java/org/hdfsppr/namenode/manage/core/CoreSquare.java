@@ -138,8 +138,8 @@ final class CoreSquare {
       // A unit on a node in maintenance is not lost, but cannot be read either.
       stale[row] = all & ~absent[row] & ~there & ~lost[row] & ~readable;
     }
-    // That one block does not belong to the sum takes its relation from a column. No row is read
-    // otherwise than before.
+    // A column with a stale block has no relation, so that no repair reads it. The block counts as
+    // stale for columns only: the parity file's row is read as before.
     stale[size - 1] |= contradicted;
     FailureMatrix made = FailureMatrix.of(code, lost);
     for (int row = 0; row < size; row++) {

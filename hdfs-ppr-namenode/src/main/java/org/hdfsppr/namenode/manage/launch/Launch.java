@@ -135,7 +135,7 @@ public final class Launch {
     // their groups are tried again. This also holds after an exception.
     Map<GroupId, Proposal> unsettled = new LinkedHashMap<>();
     proposals.forEach(one -> unsettled.put(groupOf(one).id(), one));
-    // Why these groups do not begin with their plans, of which they need others.
+    // The groups whose plans may not begin any more, and why: the manager plans them anew.
     Map<GroupId, String> outdated = new HashMap<>();
     try {
       compromises.settle(charge.judgesSilence(nowMs), nowMs);
