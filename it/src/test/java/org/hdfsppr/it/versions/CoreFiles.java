@@ -85,6 +85,8 @@ final class CoreFiles {
     }
     client().setErasureCodingPolicy(RS_FOLDER, RS.policy());
     client().setErasureCodingPolicy(CORE_FOLDER, CORE.policy());
+    // A file that replaces one there is striped as well.
+    client().setErasureCodingPolicy(OUTSIDE, RS.policy());
     for (Path folder : folders()) {
       createGroup(folder);
       createGroup(folder);
