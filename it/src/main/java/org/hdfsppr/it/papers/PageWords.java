@@ -24,9 +24,9 @@ final class PageWords {
   static final String TITLE = "The papers behind hdfs-ppr, measured again";
   static final String INTRODUCTION = "Each section is a table or figure of a paper: the paper's "
       + "values beside those of the benchmarks here. Ours are medians, with the least and the "
-      + "most of all runs in brackets. A value with a * stands in a plot of the paper only, and "
-      + "is taken from what the paper's text says of the plot. Times depend on the machine: "
-      + "compare ratios.";
+      + "most of all runs in brackets. A value with a * is a bound, or follows from what the "
+      + "paper's text says of a plot: the paper states no number for this point. Times depend on "
+      + "the machine: compare ratios.";
   static final String NOT_COVERED = "Not covered";
   static final List<String> HEAD =
       List.of("series", "point", "the paper", "ours", "where in the paper");

@@ -71,7 +71,7 @@ final class PaperValue {
     return source;
   }
 
-  /** {@return whether it stands in a plot only, and was taken from what the text says of it} */
+  /** {@return whether it is a bound, or follows from what the text says of a plot} */
   boolean isFromPlot() {
     return fromPlot;
   }
