@@ -63,6 +63,9 @@ final class UpdateCluster implements Closeable {
   /** A key of this class: how many DataNodes there are. */
   static final String WIDTH = "test.width";
 
+  /** A key of this class: whether each DataNode is in a rack of its own. */
+  static final String OWN_RACKS = "test.own-racks";
+
   private final RepairCluster cluster;
 
   private UpdateCluster(RepairCluster cluster) {
@@ -116,7 +119,8 @@ final class UpdateCluster implements Closeable {
     String[] racks = new String[nodes];
     Configuration[] each = new Configuration[nodes];
     for (int i = 0; i < nodes; i++) {
-      racks[i] = RACKS[i / 2 % (RACKS.length / 2) * 2];
+      racks[i] = conf.getBoolean(OWN_RACKS, false) ? "/r" + i
+          : RACKS[i / 2 % (RACKS.length / 2) * 2];
       each[i] = new Configuration(false);
       each[i].set(PprKeys.DATANODE_UPDATE_LOG_DIR_KEY, directory.resolve("log-" + i).toString());
     }

@@ -51,9 +51,11 @@ public final class CommandFeatures {
    * summed or forwarded.
    */
   public static final long CHANGE_WAYS = 128;
+  /** A {@link PatchCommand} of a parity unit names a collector in another rack. */
+  public static final long COLLECTED = 256;
   /** All bits of commands that this version knows. */
   public static final long KNOWN =
-      DOUBTED | BLOCKS | SCRUB | VERSIONS | CORE | PATCHES | CHANGE_WAYS;
+      DOUBTED | BLOCKS | SCRUB | VERSIONS | CORE | PATCHES | CHANGE_WAYS | COLLECTED;
 
   private CommandFeatures() {
   }

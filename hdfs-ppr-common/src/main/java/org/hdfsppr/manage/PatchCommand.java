@@ -104,6 +104,7 @@ public final class PatchCommand implements Command {
   private final LogPart log;
   private final List<PatchSource> sources;
   private final Holder forwarder;
+  private final Holder collector;
   private final long deadlineMs;
 
   private PatchCommand(Builder builder) {
@@ -118,6 +119,7 @@ public final class PatchCommand implements Command {
     log = builder.log;
     sources = Collections.unmodifiableList(new ArrayList<>(builder.sources));
     forwarder = builder.forwarder;
+    collector = builder.collector;
     deadlineMs = builder.deadlineMs;
     check();
   }
@@ -191,23 +193,32 @@ public final class PatchCommand implements Command {
   }
 
   private void checkWays(PatchSource source) {
-    long end = Math.max(checkOrder(source.summed()), checkOrder(source.forwarded()));
-    if (source.summed().size() + source.forwarded().size() > WAYS_MAX
-        || end > made.length(source.unit())
-        || !source.forwarded().isEmpty() && (forwarder == null
-            || forwarder.unit() < made.dataUnits()
-            || forwarder.unit() >= made.dataUnits() + made.parityUnits())) {
+    long end = Math.max(checkOrder(source.summed()),
+        Math.max(checkOrder(source.forwarded()), checkOrder(source.collected())));
+    int ways = source.summed().size() + source.forwarded().size() + source.collected().size();
+    if (ways > WAYS_MAX || end > made.length(source.unit())
+        || !source.forwarded().isEmpty() && !isParity(forwarder)
+        || !source.collected().isEmpty()
+            && (!isParity(collector) || collector.unit() == unit)) {
       throw new IllegalArgumentException("Command " + commandId + " has the source " + source
-          + " of " + made.length(source.unit()) + " bytes, and the forwarder " + forwarder);
+          + " of " + made.length(source.unit()) + " bytes, the forwarder " + forwarder
+          + ", and the collector " + collector);
     }
-    ByteRanges both = new ByteRanges();
-    source.summed().forEach(both::add);
-    source.forwarded().forEach((from, to) -> {
-      if (both.add(from, to) < to - from) {
-        throw new IllegalArgumentException("Command " + commandId + " has bytes " + from + " to "
-            + to + " of unit " + source.unit() + " twice");
-      }
-    });
+    ByteRanges all = new ByteRanges();
+    source.summed().forEach(all::add);
+    for (NavigableMap<Long, Long> further : List.of(source.forwarded(), source.collected())) {
+      further.forEach((from, to) -> {
+        if (all.add(from, to) < to - from) {
+          throw new IllegalArgumentException("Command " + commandId + " has bytes " + from + " to "
+              + to + " of unit " + source.unit() + " twice");
+        }
+      });
+    }
+  }
+
+  private boolean isParity(Holder holder) {
+    return holder != null && holder.unit() >= made.dataUnits()
+        && holder.unit() < made.dataUnits() + made.parityUnits();
   }
 
   /**
@@ -322,6 +333,14 @@ public final class PatchCommand implements Command {
     return forwarder != null && forwarder.unit() == unit;
   }
 
+  /**
+   * @return the parity unit of another rack whose node has changes of data units of all racks as
+   *     its forwarder, and adds them up for this parity unit; empty if no change is collected
+   */
+  public Optional<Holder> collector() {
+    return Optional.ofNullable(collector);
+  }
+
   /** @return milliseconds that the work may take, counted from the arrival of the command */
   public long deadlineMs() {
     return deadlineMs;
@@ -332,7 +351,8 @@ public final class PatchCommand implements Command {
     return "patch " + commandId + " of term " + term + " of unit " + unit + " of " + old + " to "
         + made.id() + ", " + ranges.size() + " ranges, within " + deadlineMs + " ms"
         + (log == null ? " by changes of " + sources
-            + (forwarder == null ? "" : " forwarded by " + forwarder) : " by " + log);
+            + (forwarder == null ? "" : " forwarded by " + forwarder)
+            + (collector == null ? "" : " collected by " + collector) : " by " + log);
   }
 
   /** Collects the parts of a command. Not thread-safe. */
@@ -349,6 +369,7 @@ public final class PatchCommand implements Command {
     private LogPart log;
     private List<PatchSource> sources = List.of();
     private Holder forwarder;
+    private Holder collector;
     private long deadlineMs;
 
     private Builder(String commandId, long term) {
@@ -422,6 +443,15 @@ public final class PatchCommand implements Command {
      */
     public Builder forwarder(Holder has) {
       forwarder = has;
+      return this;
+    }
+
+    /**
+     * @param has the node of another rack that has the changes that are collected; null if none is
+     * @return this builder
+     */
+    public Builder collector(Holder has) {
+      collector = has;
       return this;
     }
 

@@ -68,14 +68,16 @@ final class PatchCommandCodec {
           proto.addSummedBegins(from).addSummedLengths(to - from));
       source.forwarded().forEach((from, to) ->
           proto.addForwardedBegins(from).addForwardedLengths(to - from));
+      source.collected().forEach((from, to) ->
+          proto.addCollectedBegins(from).addCollectedLengths(to - from));
       body.addSources(proto);
     }
-    command.forwarder().ifPresent(has -> body.setForwarder(PatchForwarderProto.newBuilder()
-        .setUnit(has.unit())
-        .setNode(Door.toProto(has.node()))));
+    command.forwarder().ifPresent(has -> body.setForwarder(toProto(has)));
+    command.collector().ifPresent(has -> body.setCollector(toProto(has)));
     CommandProto.Builder message = CommandProto.newBuilder();
     if (command.log().isEmpty()) {
-      message.setMustUnderstand(CommandFeatures.CHANGE_WAYS);
+      message.setMustUnderstand(CommandFeatures.CHANGE_WAYS
+          | (command.collector().isPresent() ? CommandFeatures.COLLECTED : 0));
     }
     return message
         .setKind(PatchCommand.KIND)
@@ -122,11 +124,24 @@ final class PatchCommandCodec {
           proto.getLog().getFirst(), proto.getLog().getLast()));
     }
     if (proto.hasForwarder()) {
-      builder.forwarder(new Holder(
-          Door.within("forwarder.unit", proto.getForwarder().getUnit(), k, k + m - 1),
-          Fields.node(proto.getForwarder().getNode())));
+      builder.forwarder(holder("forwarder.unit", proto.getForwarder(), k, m));
+    }
+    if (proto.hasCollector()) {
+      builder.collector(holder("collector.unit", proto.getCollector(), k, m));
     }
     return builder.build();
+  }
+
+  private static PatchForwarderProto toProto(Holder has) {
+    return PatchForwarderProto.newBuilder()
+        .setUnit(has.unit())
+        .setNode(Door.toProto(has.node()))
+        .build();
+  }
+
+  private static Holder holder(String name, PatchForwarderProto has, int k, int m) {
+    return new Holder(Door.within(name, has.getUnit(), k, k + m - 1),
+        Fields.node(has.getNode()));
   }
 
   private static Map<Long, Long> ranges(String name, int most, List<Long> begins,
@@ -155,7 +170,9 @@ final class PatchCommandCodec {
           ranges("summed", PatchCommand.WAYS_MAX, source.getSummedBeginsList(),
               source.getSummedLengthsList()),
           ranges("forwarded", PatchCommand.WAYS_MAX, source.getForwardedBeginsList(),
-              source.getForwardedLengthsList())) : PatchSource.unchanged(unit, node);
+              source.getForwardedLengthsList()),
+          ranges("collected", PatchCommand.WAYS_MAX, source.getCollectedBeginsList(),
+              source.getCollectedLengthsList())) : PatchSource.unchanged(unit, node);
       if (read.isChanged() != source.getChanged()) {
         throw new IllegalArgumentException("unit " + unit + " has changed in no range");
       }

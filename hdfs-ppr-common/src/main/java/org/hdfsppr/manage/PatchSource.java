@@ -33,14 +33,16 @@ public final class PatchSource {
   private final int via;
   private final NavigableMap<Long, Long> summed;
   private final NavigableMap<Long, Long> forwarded;
+  private final NavigableMap<Long, Long> collected;
 
   private PatchSource(int unit, NodeRef node, int via, Map<Long, Long> summed,
-      Map<Long, Long> forwarded) {
+      Map<Long, Long> forwarded, Map<Long, Long> collected) {
     this.unit = unit;
     this.node = Objects.requireNonNull(node, "node");
     this.via = via;
     this.summed = Collections.unmodifiableNavigableMap(new TreeMap<>(summed));
     this.forwarded = Collections.unmodifiableNavigableMap(new TreeMap<>(forwarded));
+    this.collected = Collections.unmodifiableNavigableMap(new TreeMap<>(collected));
   }
 
   /**
@@ -49,7 +51,7 @@ public final class PatchSource {
    * @return the source
    */
   public static PatchSource unchanged(int unit, NodeRef node) {
-    return new PatchSource(unit, node, DIRECT, Map.of(), Map.of());
+    return new PatchSource(unit, node, DIRECT, Map.of(), Map.of(), Map.of());
   }
 
   /**
@@ -61,11 +63,13 @@ public final class PatchSource {
    *     at the same bytes; {@link #DIRECT} if that is this one, or if there is none
    * @param summed the ranges whose changes are in sums
    * @param forwarded the ranges whose changes the command's forwarder has, none of them summed
+   * @param collected the ranges whose changes the command's collector has, none of them on another
+   *     way
    * @return the source
    */
   public static PatchSource changed(int unit, NodeRef node, int via, Map<Long, Long> summed,
-      Map<Long, Long> forwarded) {
-    return new PatchSource(unit, node, via, summed, forwarded);
+      Map<Long, Long> forwarded, Map<Long, Long> collected) {
+    return new PatchSource(unit, node, via, summed, forwarded, collected);
   }
 
   /** @return the data unit */
@@ -80,7 +84,7 @@ public final class PatchSource {
 
   /** @return whether it has updates */
   public boolean isChanged() {
-    return !summed.isEmpty() || !forwarded.isEmpty();
+    return !summed.isEmpty() || !forwarded.isEmpty() || !collected.isEmpty();
   }
 
   /** @return the changed unit at whose node sums of the rack are made, if that is another one */
@@ -98,10 +102,15 @@ public final class PatchSource {
     return forwarded;
   }
 
+  /** @return the ranges whose changes the command's collector has */
+  public NavigableMap<Long, Long> collected() {
+    return collected;
+  }
+
   @Override
   public String toString() {
     String way = via == DIRECT ? "" : " via " + via;
     return unit + "@" + node + (isChanged() ? " changed" + way + " in " + summed.size() + "+"
-        + forwarded.size() + " ranges" : "");
+        + forwarded.size() + "+" + collected.size() + " ranges" : "");
   }
 }

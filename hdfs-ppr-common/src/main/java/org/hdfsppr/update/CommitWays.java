@@ -18,16 +18,19 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Says, for each byte that has changed, on which of two ways the change of a data unit reaches the
- * parity units of a rack, as an {@link UpdateStrategy} decides:
+ * Says, for each byte that has changed, on which of three ways the change of a data unit reaches
+ * the parity units of a rack, as an {@link UpdateStrategy} decides:
  *
  * <pre>
  *   summed      one node of the data unit's rack adds up what its rack has, for each parity unit
  *   forwarded   the change itself crosses once, and parity nodes of the rack pass it on
+ *   collected   the change was forwarded to another rack, and a parity node there adds up what it
+ *               has got from all racks, for each parity unit
  * </pre>
  *
  * <p>A change that is alone in its rack, for a parity unit that is alone in its own, is the same on
@@ -35,15 +38,22 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class CommitWays {
-  /** The strategies whose commits are made of these two ways, by name; the first is the default. */
-  public static final List<String> STRATEGIES = List.of("cau", "parity-delta", "data-delta");
+  /** The strategies whose commits are made of these ways, by name; the first is the default. */
+  public static final List<String> STRATEGIES =
+      List.of("cau", "parity-delta", "data-delta", "collect");
+  /** The strategy without a rack that collects. */
+  public static final String DIRECT = STRATEGIES.get(0);
+  private static final String COLLECT = STRATEGIES.get(3);
 
   private final StripeRacks racks;
-  /** By data unit; what has changed is on one of the two ways to each rack. */
+  /** The rack that collects the changes of all others; empty if none does. */
+  private final OptionalInt collector;
+  /** By data unit; what has changed is on one of the ways to each rack. */
   private final Map<Integer, ByteRanges> changed = new HashMap<>();
   /** By rack of the parity units, by data unit. */
   private final Map<Integer, Map<Integer, ByteRanges>> forwarded = new HashMap<>();
   private final Map<Integer, Map<Integer, ByteRanges>> summed = new HashMap<>();
+  private final Map<Integer, Map<Integer, ByteRanges>> collected = new HashMap<>();
 
   /**
    * @param strategy one of {@link #STRATEGIES}
@@ -54,20 +64,38 @@ public final class CommitWays {
   public CommitWays(String strategy, StripeRacks racks, StripeUpdates updates) {
     check(strategy);
     this.racks = racks;
+    List<UpdatedSegment> segments = updates.segments();
+    this.collector = strategy.equals(COLLECT) ? CollectingRack.cheapest(racks, segments)
+        : OptionalInt.empty();
     // What the logs keep does not matter here.
-    UpdateStrategy decides = UpdateStrategies.byName(strategy, 0);
+    UpdateStrategy decides =
+        UpdateStrategies.byName(strategy.equals(COLLECT) ? DIRECT : strategy, 0);
     Map<Long, Map<Integer, Long>> known = new HashMap<>();
-    for (UpdatedSegment segment : updates.segments()) {
+    for (UpdatedSegment segment : segments) {
       Map<Integer, Long> toRacks =
           known.computeIfAbsent(segment.units(), units -> forwarded(decides, units));
       add(changed, segment, segment.units());
       for (int rack = 0; rack < racks.racks(); rack++) {
-        long some = toRacks.getOrDefault(rack, 0L);
-        add(forwarded.computeIfAbsent(rack, none -> new HashMap<>()), segment, some);
-        add(summed.computeIfAbsent(rack, none -> new HashMap<>()), segment,
-            segment.units() & ~some);
+        addWay(rack, segment, toRacks.getOrDefault(rack, 0L));
       }
     }
+  }
+
+  private void addWay(int rack, UpdatedSegment segment, long some) {
+    if (collector.isPresent() && rack == collector.getAsInt()) {
+      // Also those of the rack itself: the sums for other racks have them, too.
+      add(to(forwarded, rack), segment, segment.units());
+    } else if (collector.isPresent() && CollectingRack.isCheaper(racks, rack, segment.units())) {
+      add(to(collected, rack), segment, segment.units());
+    } else {
+      add(to(forwarded, rack), segment, some);
+      add(to(summed, rack), segment, segment.units() & ~some);
+    }
+  }
+
+  private static Map<Integer, ByteRanges> to(Map<Integer, Map<Integer, ByteRanges>> way,
+      int rack) {
+    return way.computeIfAbsent(rack, none -> new HashMap<>());
   }
 
   /**
@@ -127,6 +155,20 @@ public final class CommitWays {
     return of(forwarded, unit, parity);
   }
 
+  /**
+   * @param unit a data unit
+   * @param parity a parity unit
+   * @return the ranges whose changes come in sums from the {@link #collector}
+   */
+  public NavigableMap<Long, Long> collected(int unit, int parity) {
+    return of(collected, unit, parity);
+  }
+
+  /** @return the rack to which all changes are forwarded for the others; empty if none is */
+  public OptionalInt collector() {
+    return collector;
+  }
+
   private NavigableMap<Long, Long> of(Map<Integer, Map<Integer, ByteRanges>> all, int unit,
       int parity) {
     ByteRanges ranges = all.getOrDefault(racks.rack(parity), Map.of()).get(unit);
@@ -143,6 +185,9 @@ public final class CommitWays {
     long bytes = 0;
     for (int rack = 0; rack < racks.racks(); rack++) {
       int parities = racks.parities(rack);
+      ByteRanges sumsOfAll = new ByteRanges();
+      to(collected, rack).values().forEach(ranges -> ranges.ranges().forEach(sumsOfAll::add));
+      bytes += sumsOfAll.bytes() * parities;
       for (int from = 0; from < racks.racks() && parities > 0; from++) {
         ByteRanges sums = new ByteRanges();
         for (Map.Entry<Integer, ByteRanges> unit : changed.entrySet()) {

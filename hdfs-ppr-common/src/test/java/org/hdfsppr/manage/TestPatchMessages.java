@@ -23,6 +23,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
@@ -59,7 +60,7 @@ class TestPatchMessages {
   }
 
   private static PatchSource changed(int unit, int via) {
-    return PatchSource.changed(unit, node(unit), via, Map.of(0L, 10L), Map.of());
+    return PatchSource.changed(unit, node(unit), via, Map.of(0L, 10L), Map.of(), Map.of());
   }
 
   private static List<PatchSource> sources() {
@@ -106,6 +107,11 @@ class TestPatchMessages {
 
   private static PatchSource forwarded(int unit, long from, long to) {
     return PatchSource.changed(unit, node(unit), PatchSource.DIRECT, Map.of(0L, 5L),
+        Map.of(from, to), Map.of());
+  }
+
+  private static PatchSource collected(int unit, long from, long to) {
+    return PatchSource.changed(unit, node(unit), PatchSource.DIRECT, Map.of(0L, 5L), Map.of(),
         Map.of(from, to));
   }
 
@@ -122,6 +128,24 @@ class TestPatchMessages {
     assertFalse(sent.isForwarder());
     assertTrue(builder().unit(3, Map.of(0L, 10L)).sources(List.of(forwarded(0, 5, 10)))
         .forwarder(new Holder(3, node(3))).build().isForwarder());
+  }
+
+  @Test
+  void changesAreCollectedByANode() throws Exception {
+    PatchCommand command = builder().unit(4, Map.of(0L, 10L))
+        .sources(List.of(collected(0, 5, 10), changed(2, 0)))
+        .collector(new Holder(3, node(3))).build();
+    PatchCommand sent = sent(command);
+    assertEquals(Map.of(5L, 10L), sent.sources().get(0).collected());
+    assertEquals(Map.of(), sent.sources().get(0).forwarded());
+    assertEquals(3, sent.collector().orElseThrow().unit());
+    assertEquals(node(3), sent.collector().orElseThrow().node());
+    assertEquals(Optional.empty(), sent.forwarder());
+    // A DataNode that does not know collectors refuses the command.
+    assertEquals(CommandFeatures.CHANGE_WAYS | CommandFeatures.COLLECTED,
+        PatchCommandCodec.toProto(command).getMustUnderstand());
+    assertEquals(CommandFeatures.CHANGE_WAYS, PatchCommandCodec.toProto(builder()
+        .unit(4, Map.of(0L, 10L)).sources(sources()).build()).getMustUnderstand());
   }
 
   /** Old and new blocks of all data units go into one request, which has a bound. */
@@ -170,6 +194,17 @@ class TestPatchMessages {
         .forwarder(forwarder));
     wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(forwarded(0, 5, 3 * CELL)))
         .forwarder(forwarder));
+    // No collector, a data unit as collector, the unit itself, the same bytes on two ways.
+    wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(collected(0, 5, 8))));
+    wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(collected(0, 5, 8)))
+        .collector(new Holder(2, node(2))));
+    wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(collected(0, 5, 8)))
+        .collector(new Holder(4, node(4))));
+    wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(collected(0, 4, 8)))
+        .collector(forwarder));
+    wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(PatchSource.changed(0, node(0),
+        PatchSource.DIRECT, Map.of(), Map.of(5L, 8L), Map.of(7L, 9L))))
+        .forwarder(forwarder).collector(forwarder));
     wrong.add(builder().unit(1, Map.of(0L, 10L)).log(log(1)).deadlineMs(0));
     for (PatchCommand.Builder each : wrong) {
       assertThrows(IllegalArgumentException.class, each::build);

@@ -18,7 +18,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -65,11 +67,81 @@ class TestCommitWays {
     assertEquals(Map.of(0L, 50L), changes.summed(0, 4));
   }
 
+  @Test
+  void oneRackCollects() {
+    // Data units 0 to 5 in racks 0 to 5, parity units 6 and 7 in rack 6, 8 in rack 7.
+    StripeRacks spread = new StripeRacks(6, 8, 0, 1, 2, 3, 4, 5, 6, 6, 7);
+    StripeUpdates updates = new StripeUpdates();
+    for (int unit = 0; unit < 5; unit++) {
+      updates.add(unit, 100, 200);
+    }
+    updates.add(5, 300, 310);
+    assertEquals(5 * 100 * 2 + 2 * 10, new CommitWays("cau", spread, updates).crossRackBytes());
+    CommitWays ways = new CommitWays("collect", spread, updates);
+    // Rack 7 could as well, but rack 6 would get two sums then.
+    assertEquals(OptionalInt.of(6), ways.collector());
+    assertEquals(5 * 100 + 10 + 100 + 10, ways.crossRackBytes());
+    for (int unit = 0; unit < 5; unit++) {
+      for (int parity : new int[] {6, 7}) {
+        assertEquals(Map.of(100L, 200L), ways.forwarded(unit, parity));
+        assertEquals(Map.of(), ways.summed(unit, parity));
+        assertEquals(Map.of(), ways.collected(unit, parity));
+      }
+      assertEquals(Map.of(100L, 200L), ways.collected(unit, 8));
+      assertEquals(Map.of(), ways.summed(unit, 8));
+    }
+    // The collector keeps it as well. To rack 7, it is as short from its own node.
+    assertEquals(Map.of(300L, 310L), ways.forwarded(5, 6));
+    assertEquals(Map.of(300L, 310L), ways.summed(5, 8));
+    assertEquals(Map.of(), ways.collected(5, 8));
+  }
+
+  @Test
+  void noRackCollectsInVain() {
+    CommitWays cau = new CommitWays("cau", RACKS, updates());
+    CommitWays ways = new CommitWays("collect", RACKS, updates());
+    assertEquals(OptionalInt.empty(), ways.collector());
+    assertEquals(cau.crossRackBytes(), ways.crossRackBytes());
+    for (int unit = 0; unit < 3; unit++) {
+      for (int parity = 4; parity < 7; parity++) {
+        assertEquals(cau.forwarded(unit, parity), ways.forwarded(unit, parity));
+        assertEquals(cau.summed(unit, parity), ways.summed(unit, parity));
+      }
+    }
+  }
+
+  /** Returns the fewest bytes with a rack that collects, or without one. */
+  private static long collected(StripeRacks racks, List<UpdatedSegment> segments) {
+    long least = Long.MAX_VALUE;
+    for (int collector = -1; collector < racks.racks(); collector++) {
+      long bytes = 0;
+      for (UpdatedSegment segment : segments) {
+        for (int to = 0; to < racks.racks(); to++) {
+          int parities = racks.parities(to);
+          int direct = 0;
+          int away = 0;
+          for (int from = 0; from < racks.racks(); from++) {
+            int changed = Long.bitCount(segment.units() & racks.dataUnitsIn(from));
+            direct += from == to ? 0 : Math.min(changed, parities);
+            away += from == to ? 0 : changed;
+          }
+          bytes += segment.length() * (collector < 0 ? direct : collector == to ? away
+              : Math.min(direct, parities));
+        }
+      }
+      if (collector < 0 || racks.parities(collector) > 0) {
+        least = Math.min(least, bytes);
+      }
+    }
+    return least;
+  }
+
   /** Each byte is on one way to each parity unit, and as many cross as the strategy says. */
   @Test
   void theSameBytesCrossAsInSimulations() {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
+    int collecting = 0;
     for (int run = 0; run < 300; run++) {
       int k = 1 + random.nextInt(8);
       int n = k + 1 + random.nextInt(5);
@@ -88,27 +160,37 @@ class TestCommitWays {
       for (String name : CommitWays.STRATEGIES) {
         String what = "seed " + seed + ", run " + run + ", " + name;
         CommitWays ways = new CommitWays(name, racks, updates);
-        assertEquals(CrossRackTransfer.bytes(
-            UpdateStrategies.byName(name, 0).commit(racks, updates)), ways.crossRackBytes(), what);
+        assertEquals(name.equals("collect") ? collected(racks, updates.segments())
+            : CrossRackTransfer.bytes(UpdateStrategies.byName(name, 0).commit(racks, updates)),
+            ways.crossRackBytes(), what);
+        collecting += ways.collector().isPresent() ? 1 : 0;
         for (int parity = k; parity < n; parity++) {
           for (Map.Entry<Integer, ByteRanges> unit : all.entrySet()) {
             ByteRanges both = new ByteRanges();
             ways.summed(unit.getKey(), parity).forEach(both::add);
             ways.forwarded(unit.getKey(), parity).forEach((from, to) ->
                 assertEquals(to - from, both.add(from, to), what));
+            ways.collected(unit.getKey(), parity).forEach((from, to) ->
+                assertEquals(to - from, both.add(from, to), what));
+            // A collector has all changes.
+            if (ways.collector().isPresent()
+                && racks.rack(parity) == ways.collector().getAsInt()) {
+              assertEquals(unit.getValue().ranges(), ways.forwarded(unit.getKey(), parity), what);
+            }
             assertEquals(unit.getValue().ranges(), both.ranges(), what);
           }
         }
       }
     }
+    assertTrue(collecting > 30, collecting + " stripes were collected, seed " + seed);
   }
 
   @Test
   void aStrategyThatCommitsDoNotKnowIsRefused() {
-    for (String name : new String[] {"baseline", "parix", "collect", "delta-log", "CAU", ""}) {
+    for (String name : new String[] {"baseline", "parix", "delta-log", "CAU", ""}) {
       IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () ->
           new CommitWays(name, RACKS, updates()));
-      assertTrue(refused.getMessage().contains("cau, parity-delta, data-delta"),
+      assertTrue(refused.getMessage().contains("cau, parity-delta, data-delta, collect"),
           refused.getMessage());
       assertEquals(UpdateStrategies.LABELS.contains(name),
           refused.getMessage().contains("simulated only"));

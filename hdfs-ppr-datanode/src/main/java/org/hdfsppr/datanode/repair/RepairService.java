@@ -327,7 +327,7 @@ public final class RepairService {
   public long commandFeatures() {
     return (versions.isPresent() ? CommandFeatures.KNOWN
         : CommandFeatures.KNOWN & ~(CommandFeatures.VERSIONS | CommandFeatures.PATCHES
-            | CommandFeatures.CHANGE_WAYS))
+            | CommandFeatures.CHANGE_WAYS | CommandFeatures.COLLECTED))
         | (hasUpdateLog ? CommandFeatures.UPDATE_LOG : 0);
   }
 

@@ -59,9 +59,10 @@ final class ParityChange implements ReplicaChange {
   private final ParitySums sums;
   private final SliceGeometry geometry;
   private final int windowBytes;
-  /** By data unit, the slices whose changes are in sums, and those that are forwarded. */
+  /** By data unit, the slices whose changes are in sums, those forwarded, those collected. */
   private final Map<Integer, BitSet> summed = new HashMap<>();
   private final Map<Integer, BitSet> forwarded = new HashMap<>();
+  private final Map<Integer, BitSet> collected = new HashMap<>();
   private final BitSet dirty = new BitSet();
   private final byte[] changes;
 
@@ -80,6 +81,12 @@ final class ParityChange implements ReplicaChange {
       BitSet asIs = slices(source.forwarded());
       // A slice has one way only; all parity units of the rack have the same slices.
       asIs.andNot(inSums);
+      // A collector has all slices that have changed.
+      BitSet ofAllRacks = slices(source.collected());
+      ofAllRacks.andNot(inSums);
+      ofAllRacks.andNot(asIs);
+      collected.put(source.unit(), ofAllRacks);
+      dirty.or(ofAllRacks);
       summed.put(source.unit(), inSums);
       forwarded.put(source.unit(), asIs);
       dirty.or(inSums);
@@ -186,11 +193,14 @@ final class ParityChange implements ReplicaChange {
     while (from >= 0 && from < part.slices()) {
       long inSums = units(summed, from);
       long asIs = units(forwarded, from);
+      long ofAllRacks = units(collected, from);
       int to = from + 1;
-      while (to < part.slices() && units(summed, to) == inSums && units(forwarded, to) == asIs) {
+      while (to < part.slices() && units(summed, to) == inSums && units(forwarded, to) == asIs
+          && units(collected, to) == ofAllRacks) {
         to++;
       }
-      sums.change(geometry.withSlices(from, to), inSums, asIs, changes, offset);
+      sums.change(geometry.withSlices(from, to), new ParitySums.Ways(inSums, asIs, ofAllRacks),
+          changes, offset);
       int base = window.arrayOffset() + window.position();
       for (int i = 0; i < window.remaining(); i++) {
         window.array()[base + i] ^= changes[i];

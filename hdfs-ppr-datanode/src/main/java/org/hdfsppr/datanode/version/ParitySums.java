@@ -63,8 +63,27 @@ final class ParitySums {
   private static final NodeRef READER = new NodeRef("the node of a parity unit", "", "", 0,
       NodeRef.NO_REPAIR_PORT, "");
 
-  /** The name of a set with one node. No unit has it. */
+  /** The names of sets with one node. No unit has them. */
   private static final String FORWARDER = "forwarder";
+  private static final String COLLECTOR = "collector";
+
+  /** By which ways changes of data units come to a slice; bit i stands for unit i. Immutable. */
+  static final class Ways {
+    private final long summed;
+    private final long forwarded;
+    private final long collected;
+
+    /**
+     * @param summed the data units whose changes their own nodes add to sums
+     * @param forwarded the data units whose changes the forwarder has
+     * @param collected the data units whose changes the collector has
+     */
+    Ways(long summed, long forwarded, long collected) {
+      this.summed = summed;
+      this.forwarded = forwarded;
+      this.collected = collected;
+    }
+  }
 
   private final PatchCommand command;
   private final LinearCode code;
@@ -89,30 +108,34 @@ final class ParitySums {
    * Reads the change of the parity unit in some slices.
    *
    * @param geometry the slices
-   * @param summed the data units whose changes their own nodes add to sums; bit i stands for unit i
-   * @param forwarded the data units whose changes the forwarder has
+   * @param ways how changes get here
    * @param into gets the bytes; the others are zero afterwards
    * @param offset where in the unit {@code into} begins
    */
-  void change(SliceGeometry geometry, long summed, long forwarded, byte[] into, long offset)
-      throws IOException {
+  void change(SliceGeometry geometry, Ways ways, byte[] into, long offset) throws IOException {
     Shares shares = new Shares(geometry);
     for (PatchSource source : command.sources()) {
       long bit = 1L << source.unit();
-      if ((summed & bit) != 0) {
+      if ((ways.summed & bit) != 0) {
         shares.add(source.node(), String.valueOf(source.via().orElse(source.unit())),
             source(geometry, source.unit(), source.unit(), source.node(),
                 command.oldBlock(source.unit())),
             source(geometry, source.unit(), numberOfNew(source), source.node(),
                 command.made().block(source.unit())));
-      } else if ((forwarded & bit) != 0) {
-        NodeRef forwarder = command.forwarder().orElseThrow().node();
-        shares.add(forwarder, FORWARDER,
-            source(geometry, source.unit(), numberOfNew(source), forwarder,
-                ForwardedChanges.name(command.made().block(source.unit()))));
+      } else if ((ways.forwarded & bit) != 0) {
+        addKept(shares, geometry, FORWARDER, command.forwarder().orElseThrow().node(), source);
+      } else if ((ways.collected & bit) != 0) {
+        addKept(shares, geometry, COLLECTOR, command.collector().orElseThrow().node(), source);
       }
     }
     read(geometry, shares.tree(), into, offset);
+  }
+
+  /** Adds a change that another parity node keeps. */
+  private void addKept(Shares shares, SliceGeometry geometry, String set, NodeRef keeper,
+      PatchSource source) throws IOException {
+    shares.add(keeper, set, source(geometry, source.unit(), numberOfNew(source), keeper,
+        ForwardedChanges.name(command.made().block(source.unit()))));
   }
 
   private int numberOfNew(PatchSource source) {

@@ -35,6 +35,8 @@ import org.hdfsppr.update.StripeUpdates;
  *   summed      one node of each other rack adds up what its rack has, and sends one sum to each
  *               parity unit; changes in the parity unit's own rack go there directly
  *   forwarded   the first parity unit of the rack gets the change, and the others get it there
+ *   collected   the first parity unit of the collecting rack, which forwards the change in its own
+ *               rack, sends one sum of all changes to each parity unit of another rack
  * </pre>
  *
  * <p>Immutable.
@@ -44,23 +46,34 @@ final class DeltaTree {
   private final int dataUnits;
   private final Map<Integer, NodeRef> nodes;
   private final Map<Integer, ByteRanges> changed;
+  private final List<Integer> made;
   private final CommitWays ways;
+  /** The parity unit that collects; empty if none does. */
+  private final Optional<Integer> collector;
 
   /**
    * @param strategy one of {@link CommitWays#STRATEGIES}
    * @param code the code of the group
    * @param nodes the nodes of all units that have bytes
    * @param changed the data units with updates, and what they write; not changed afterwards
+   * @param made all parity units that change, in ascending order
    */
   DeltaTree(String strategy, LinearCode code, Map<Integer, NodeRef> nodes,
-      Map<Integer, ByteRanges> changed) {
+      Map<Integer, ByteRanges> changed, List<Integer> made) {
     this.dataUnits = code.dataUnits();
     this.nodes = new HashMap<>(nodes);
     this.changed = new HashMap<>(changed);
     StripeUpdates updates = new StripeUpdates();
     changed.forEach((unit, ranges) ->
         ranges.ranges().forEach((from, to) -> updates.add(unit, from, to)));
-    this.ways = new CommitWays(strategy, racks(code.units()), updates);
+    this.made = new ArrayList<>(made);
+    StripeRacks racks = racks(code.units());
+    CommitWays decided = new CommitWays(strategy, racks, updates);
+    this.collector = decided.collector().isEmpty() ? Optional.empty() : made.stream()
+        .filter(unit -> racks.rack(unit) == decided.collector().getAsInt()).findFirst();
+    // No parity unit of that rack may depend on what has changed, as local ones of LRC.
+    this.ways = decided.collector().isPresent() && collector.isEmpty()
+        ? new CommitWays(CommitWays.DIRECT, racks, updates) : decided;
   }
 
   private StripeRacks racks(int units) {
@@ -94,7 +107,7 @@ final class DeltaTree {
           via = collector == null ? PatchSource.DIRECT : collector;
         }
         sources.add(PatchSource.changed(unit, node, via, ways.summed(unit, parity),
-            ways.forwarded(unit, parity)));
+            ways.forwarded(unit, parity), ways.collected(unit, parity)));
       } else if (node != null) {
         sources.add(PatchSource.unchanged(unit, node));
       }
@@ -106,15 +119,39 @@ final class DeltaTree {
    * Returns the parity unit from whose node a parity unit gets changes as they are.
    *
    * @param parity the parity unit
-   * @param made all parity units that change, in ascending order
    * @return the first one in the same rack, which may be the unit itself; empty if no change comes
    *     as it is
    */
-  Optional<Integer> forwarder(int parity, List<Integer> made) {
+  Optional<Integer> forwarder(int parity) {
     if (changed.keySet().stream().allMatch(unit -> ways.forwarded(unit, parity).isEmpty())) {
       return Optional.empty();
     }
     String rack = nodes.get(parity).rack();
     return made.stream().filter(unit -> nodes.get(unit).rack().equals(rack)).findFirst();
+  }
+
+  /**
+   * Returns the parity unit whose node adds changes of all racks up for a parity unit.
+   *
+   * @param parity the parity unit
+   * @return a parity unit of another rack, which forwards all changes in its own one; empty if no
+   *     change comes through it
+   */
+  Optional<Integer> collector(int parity) {
+    return collector.filter(any ->
+        changed.keySet().stream().anyMatch(unit -> !ways.collected(unit, parity).isEmpty()));
+  }
+
+  /**
+   * Lists the parity units whose nodes have to have changes before a parity unit is made.
+   *
+   * @param parity the parity unit
+   * @return its {@link #forwarder} and its {@link #collector}, without the unit itself
+   */
+  List<Integer> before(int parity) {
+    List<Integer> before = new ArrayList<>();
+    forwarder(parity).filter(by -> by != parity).ifPresent(before::add);
+    collector(parity).ifPresent(before::add);
+    return before;
   }
 }

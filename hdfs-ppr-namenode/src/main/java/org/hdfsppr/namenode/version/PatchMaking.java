@@ -21,7 +21,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -47,7 +46,7 @@ import org.hdfsppr.wire.FailureCause;
  *   data units with updates       copied and changed by their logs
  *   other data units              linked
  *   parity units                  copied and changed, once all of these data units are done, and
- *                                 after the one of their rack that forwards changes to them;
+ *                                 after those that forward or collect changes for them;
  *                                 linked if no changed unit enters them
  * </pre>
  *
@@ -119,7 +118,7 @@ final class PatchMaking implements GroupWork {
   private VersionBytes bytes = new VersionBytes(1, 0, 0, 0, 0);
   private long beganMs;
   private long doneMs = -1;
-  /** The parity units that wait for the one of their rack that forwards changes. */
+  /** The parity units that wait for those that forward or collect changes for them. */
   private final Set<Integer> waiting = new TreeSet<>();
 
   /**
@@ -264,8 +263,9 @@ final class PatchMaking implements GroupWork {
           .log(new LogPart(patch.ticket(), patch.first(), patch.last()));
     } else {
       builder.unit(unit, changed).sources(tree.sources(unit));
-      forwarder(unit).ifPresent(by -> builder.forwarder(
+      tree.forwarder(unit).ifPresent(by -> builder.forwarder(
           new Holder(by, by == unit ? node : done.get(by))));
+      tree.collector(unit).ifPresent(by -> builder.collector(new Holder(by, done.get(by))));
     }
     PatchCommand command = builder.build();
     give(unit, id, command.deadlineMs(), new Given(node, unit,
@@ -292,10 +292,6 @@ final class PatchMaking implements GroupWork {
       }
     }
     return parities;
-  }
-
-  private Optional<Integer> forwarder(int parity) {
-    return tree.forwarder(parity, parities());
   }
 
   private long deadlineMs() {
@@ -351,8 +347,7 @@ final class PatchMaking implements GroupWork {
     waiting.remove(unit);
     if (isLinked(unit)) {
       link(unit);
-    } else if (unit >= code.dataUnits()
-        && forwarder(unit).filter(by -> by != unit && !done.containsKey(by)).isPresent()) {
+    } else if (unit >= code.dataUnits() && !done.keySet().containsAll(tree.before(unit))) {
       waiting.add(unit);
     } else {
       patch(unit);
@@ -360,8 +355,9 @@ final class PatchMaking implements GroupWork {
   }
 
   private void beginParities() throws VersionStopException {
-    tree = new DeltaTree(strategy, code, places(), ofParities);
-    for (int unit : parities()) {
+    List<Integer> parities = parities();
+    tree = new DeltaTree(strategy, code, places(), ofParities, parities);
+    for (int unit : parities) {
       if (open.containsKey(unit)) {
         order(unit);
       }
@@ -395,7 +391,7 @@ final class PatchMaking implements GroupWork {
       checkDoubt(result);
       // A forwarder without room for changes has begun, and fails for this reason.
       boolean isFull = result.outcome() == RepairOutcome.REFUSED
-          || tree != null && forwarder(unit).filter(by -> by == unit).isPresent();
+          || tree != null && tree.forwarder(unit).filter(by -> by == unit).isPresent();
       if (isFull && result.cause() == FailureCause.OVERLOADED
           && now - beganMs < OVERLOADED_MS_MAX) {
         dueMs.put(unit, now + REST_MS);
@@ -412,10 +408,14 @@ final class PatchMaking implements GroupWork {
 
   /** Has changes forwarded once more: a node that began anew does not have them any more. */
   private void forwardAgain(int unit, Set<Integer> again) {
-    int by = tree == null || unit < code.dataUnits() ? unit : forwarder(unit).orElse(unit);
-    if (by != unit && done.remove(by) != null) {
-      open.put(by, open.get(unit) - 1);
-      again.add(by);
+    if (tree == null || unit < code.dataUnits()) {
+      return;
+    }
+    for (int by : tree.before(unit)) {
+      if (done.remove(by) != null) {
+        open.put(by, open.get(unit) - 1);
+        again.add(by);
+      }
     }
   }
 

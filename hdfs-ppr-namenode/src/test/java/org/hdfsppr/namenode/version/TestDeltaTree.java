@@ -33,15 +33,27 @@ class TestDeltaTree {
   private static final String[] RACKS =
       {"/a", "/b", "/a", "/p", "/b", "/a", "/p", "/p", "/p", "/q"};
 
+  /** Data units 0 to 6 are in racks of their own; parity units 7 and 8 in one, 9 in another one. */
+  private static final String[] SPREAD =
+      {"/0", "/1", "/2", "/3", "/4", "/5", "/6", "/p", "/p", "/q"};
+
   private static NodeRef node(int number) {
-    return new NodeRef("n" + number, "10.0.0." + number, "host" + number, 9866, 9877,
-        RACKS[number]);
+    return node(number, RACKS[number]);
+  }
+
+  private static NodeRef node(int number, String rack) {
+    return new NodeRef("n" + number, "10.0.0." + number, "host" + number, 9866, 9877, rack);
   }
 
   private static DeltaTree tree(String strategy, int... changed) {
+    return tree(strategy, List.of(7, 8, 9), RACKS, changed);
+  }
+
+  private static DeltaTree tree(String strategy, List<Integer> made, String[] racks,
+      int... changed) {
     Map<Integer, NodeRef> nodes = new HashMap<>();
     for (int unit = 0; unit < RACKS.length; unit++) {
-      nodes.put(unit, node(unit));
+      nodes.put(unit, node(unit, racks[unit]));
     }
     Map<Integer, ByteRanges> ranges = new HashMap<>();
     for (int unit : changed) {
@@ -49,15 +61,15 @@ class TestDeltaTree {
       own.add(0, 10);
       ranges.put(unit, own);
     }
-    return new DeltaTree(strategy, CODE, nodes, ranges);
+    return new DeltaTree(strategy, CODE, nodes, ranges, made);
   }
 
   private static PatchSource summed(int unit, int via) {
-    return PatchSource.changed(unit, node(unit), via, Map.of(0L, 10L), Map.of());
+    return PatchSource.changed(unit, node(unit), via, Map.of(0L, 10L), Map.of(), Map.of());
   }
 
   private static PatchSource forwarded(int unit, int via) {
-    return PatchSource.changed(unit, node(unit), via, Map.of(), Map.of(0L, 10L));
+    return PatchSource.changed(unit, node(unit), via, Map.of(), Map.of(0L, 10L), Map.of());
   }
 
   @Test
@@ -69,7 +81,7 @@ class TestDeltaTree {
         summed(3, PatchSource.DIRECT), summed(4, PatchSource.DIRECT), summed(5, 0),
         // The parity unit is in this rack, so that it gets both changes directly.
         summed(6, PatchSource.DIRECT)).toString(), tree.sources(7).toString());
-    assertEquals(Optional.empty(), tree.forwarder(7, List.of(7, 8, 9)));
+    assertEquals(Optional.empty(), tree.forwarder(7));
   }
 
   @Test
@@ -79,12 +91,13 @@ class TestDeltaTree {
     assertEquals(List.of(summed(0, PatchSource.DIRECT), PatchSource.unchanged(1, node(1)),
         summed(2, 0), summed(3, PatchSource.DIRECT), forwarded(4, PatchSource.DIRECT),
         summed(5, 0), PatchSource.unchanged(6, node(6))).toString(), tree.sources(8).toString());
-    assertEquals(Optional.of(7), tree.forwarder(7, List.of(7, 8, 9)));
-    assertEquals(Optional.of(7), tree.forwarder(8, List.of(7, 8, 9)));
+    assertEquals(Optional.of(7), tree.forwarder(7));
+    assertEquals(Optional.of(7), tree.forwarder(8));
     // The first one does not change.
-    assertEquals(Optional.of(8), tree.forwarder(8, List.of(8, 9)));
+    assertEquals(Optional.of(8),
+        tree("cau", List.of(8, 9), RACKS, 0, 2, 3, 4, 5).forwarder(8));
     // Rack q has one parity unit, for which one change is a sum.
-    assertEquals(Optional.empty(), tree.forwarder(9, List.of(7, 8, 9)));
+    assertEquals(Optional.empty(), tree.forwarder(9));
     assertEquals(summed(2, 0).toString(), tree.sources(9).get(2).toString());
   }
 
@@ -93,7 +106,38 @@ class TestDeltaTree {
     DeltaTree tree = tree("data-delta", 0, 2, 3, 5);
     assertEquals(forwarded(2, 0).toString(), tree.sources(7).get(2).toString());
     assertEquals(summed(3, PatchSource.DIRECT).toString(), tree.sources(7).get(3).toString());
-    assertEquals(Optional.of(9), tree.forwarder(9, List.of(7, 8, 9)));
+    assertEquals(Optional.of(9), tree.forwarder(9));
     assertEquals(forwarded(0, PatchSource.DIRECT).toString(), tree.sources(9).get(0).toString());
+  }
+
+  @Test
+  void theCollectorHasAllChanges() {
+    DeltaTree tree = tree("collect", List.of(7, 8, 9), SPREAD, 0, 1, 2, 3);
+    for (int unit = 0; unit < 4; unit++) {
+      NodeRef node = node(unit, SPREAD[unit]);
+      String forwarded = PatchSource.changed(unit, node, PatchSource.DIRECT, Map.of(),
+          Map.of(0L, 10L), Map.of()).toString();
+      assertEquals(forwarded, tree.sources(7).get(unit).toString());
+      assertEquals(forwarded, tree.sources(8).get(unit).toString());
+      assertEquals(PatchSource.changed(unit, node, PatchSource.DIRECT, Map.of(), Map.of(),
+          Map.of(0L, 10L)).toString(), tree.sources(9).get(unit).toString());
+    }
+    assertEquals(Optional.of(7), tree.forwarder(8));
+    assertEquals(Optional.empty(), tree.collector(8));
+    assertEquals(List.of(7), tree.before(8));
+    assertEquals(List.of(), tree.before(7));
+    assertEquals(Optional.empty(), tree.forwarder(9));
+    assertEquals(Optional.of(7), tree.collector(9));
+    assertEquals(List.of(7), tree.before(9));
+  }
+
+  /** A local parity unit of LRC changes only with its own data units. */
+  @Test
+  void aRackWhoseParityUnitsStayDoesNotCollect() {
+    DeltaTree tree = tree("collect", List.of(9), SPREAD, 0, 1, 2, 3);
+    assertEquals(Optional.empty(), tree.collector(9));
+    assertEquals(List.of(), tree.before(9));
+    assertEquals(tree("cau", List.of(9), SPREAD, 0, 1, 2, 3).sources(9).toString(),
+        tree.sources(9).toString());
   }
 }

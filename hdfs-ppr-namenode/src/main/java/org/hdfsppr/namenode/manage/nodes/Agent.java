@@ -105,7 +105,7 @@ public final class Agent {
     knowsScrub = (request.commandFeatures() & CommandFeatures.SCRUB) != 0;
     knowsVersions = (request.commandFeatures() & CommandFeatures.VERSIONS) != 0;
     knowsPatches = RequestFeatures.covers(request.commandFeatures(),
-        CommandFeatures.PATCHES | CommandFeatures.CHANGE_WAYS);
+        CommandFeatures.PATCHES | CommandFeatures.CHANGE_WAYS | CommandFeatures.COLLECTED);
     knowsColumns = (request.commandFeatures() & CommandFeatures.CORE) != 0;
     hasUpdateLog = (request.commandFeatures() & CommandFeatures.UPDATE_LOG) != 0;
     knowsNarrowLinks =
