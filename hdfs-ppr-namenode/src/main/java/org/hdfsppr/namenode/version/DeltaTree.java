@@ -71,7 +71,7 @@ final class DeltaTree {
     CommitWays decided = new CommitWays(strategy, racks, updates);
     this.collector = decided.collector().isEmpty() ? Optional.empty() : made.stream()
         .filter(unit -> racks.rack(unit) == decided.collector().getAsInt()).findFirst();
-    // No parity unit of that rack may depend on what has changed, as local ones of LRC.
+    // It can be that no parity unit of that rack depends on what has changed: LRC has local ones.
     this.ways = decided.collector().isPresent() && collector.isEmpty()
         ? new CommitWays(CommitWays.DIRECT, racks, updates) : decided;
   }
