@@ -18,12 +18,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.EnumSet;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.PprFileSystem;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.hdfsppr.client.update.FileUpdater;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
@@ -47,6 +49,8 @@ class TestCommitCrashes {
   /** From the first rename on, the version is published after a restart. */
   private static final Set<VersionPoint> PUBLISHED =
       EnumSet.range(VersionPoint.PUBLISH_MOVED, VersionPoint.CLEANED);
+
+  private static final int PARITIES = 2;
 
   @TempDir
   java.nio.file.Path directory;
@@ -111,6 +115,7 @@ class TestCommitCrashes {
         TestCommits.update(updater, content, random, 3, UpdateCluster.CELL);
         checks.assertSeen(file, content);
       }
+      awaitUnits(file);
       CommitStatus status = cluster.commit(file);
       assertEquals(State.PUBLISHED, status.state(), point + ": " + status);
       checks.assertCommitted(file, content);
@@ -118,6 +123,23 @@ class TestCommitCrashes {
       checks.assertTrimmed(file);
       assertTrue(cluster.hdfs().fs().delete(file, false));
     }
+  }
+
+  /** After a restart, the NameNode refuses commits until DataNodes have reported all units. */
+  private void awaitUnits(Path file) {
+    RepairCluster.await("all units of " + file + " are reported", () -> {
+      try {
+        for (LocatedStripedBlock group : cluster.hdfs().groups(file)) {
+          long cells = (group.getBlockSize() - 1) / UpdateCluster.CELL + 1;
+          if (RepairCluster.holders(group).size() < Math.min(UpdateCluster.K, cells) + PARITIES) {
+            return false;
+          }
+        }
+        return true;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    });
   }
 
   private void restart() throws Exception {
