@@ -19,8 +19,6 @@ import java.io.IOException;
 import java.util.Random;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.PprFileSystem;
-import org.apache.hadoop.hdfs.server.datanode.DataNode;
-import org.apache.hadoop.test.MetricsAsserts;
 import org.hdfsppr.client.update.FileUpdater;
 import org.hdfsppr.operate.CommitStatus;
 import org.hdfsppr.operate.CommitStatus.State;
@@ -55,12 +53,7 @@ class TestCollectedCommits {
   }
 
   private static long forwarded() {
-    long sum = 0;
-    for (DataNode datanode : cluster.hdfs().mini().getDataNodes()) {
-      sum += MetricsAsserts.getLongCounter("UnitChangesForwarded", MetricsAsserts.getMetrics(
-          "PprDataNode-" + datanode.getDisplayName().replace(':', '-')));
-    }
-    return sum;
+    return cluster.hdfs().counter("UnitChangesForwarded");
   }
 
   /**
@@ -84,8 +77,8 @@ class TestCollectedCommits {
           for (int unit = 0; unit < units; unit++) {
             int cell = (group * K * UpdateCluster.UNIT / UpdateCluster.CELL) + unit;
             int at = cell * UpdateCluster.CELL;
-            write(updater, content, random, at + 1_000, 5_000);
-            write(updater, content, random, at + 7_000 + 500 * unit, 100);
+            TestCommitStrategies.write(updater, content, random, at + 1_000, 5_000);
+            TestCommitStrategies.write(updater, content, random, at + 7_000 + 500 * unit, 100);
           }
         }
         updater.hflush();
@@ -97,13 +90,5 @@ class TestCollectedCommits {
       checks.assertCommitted(file, content);
       checks.assertSeen(file, content);
     }
-  }
-
-  private static void write(FileUpdater updater, byte[] content, Random random, int position,
-      int length) throws IOException {
-    byte[] update = new byte[length];
-    random.nextBytes(update);
-    updater.write(position, update);
-    System.arraycopy(update, 0, content, position, length);
   }
 }

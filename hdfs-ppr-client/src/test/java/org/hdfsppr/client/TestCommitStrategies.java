@@ -23,8 +23,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.PprFileSystem;
-import org.apache.hadoop.hdfs.server.datanode.DataNode;
-import org.apache.hadoop.test.MetricsAsserts;
 import org.hdfsppr.client.update.FileUpdater;
 import org.hdfsppr.operate.CommitStatus;
 import org.hdfsppr.operate.CommitStatus.State;
@@ -62,12 +60,7 @@ class TestCommitStrategies {
   }
 
   private static long forwarded() {
-    long sum = 0;
-    for (DataNode datanode : cluster.hdfs().mini().getDataNodes()) {
-      sum += MetricsAsserts.getLongCounter("UnitChangesForwarded", MetricsAsserts.getMetrics(
-          "PprDataNode-" + datanode.getDisplayName().replace(':', '-')));
-    }
-    return sum;
+    return cluster.hdfs().counter("UnitChangesForwarded");
   }
 
   /** Updates the same bytes of all data units of each group, and others at random. */
@@ -87,7 +80,8 @@ class TestCommitStrategies {
     }
   }
 
-  private static void write(FileUpdater updater, byte[] content, Random random, int position,
+  /** Writes random bytes into a file, and into what it has to contain. */
+  static void write(FileUpdater updater, byte[] content, Random random, int position,
       int length) throws IOException {
     byte[] update = new byte[length];
     random.nextBytes(update);

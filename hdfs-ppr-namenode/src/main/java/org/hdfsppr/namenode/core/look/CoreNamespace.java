@@ -74,8 +74,8 @@ public interface CoreNamespace extends BlockView {
 
   /**
    * @param inodeId inode id
-   * @return the block groups of a file in their order, with null for each one that is not complete;
-   *     empty if there is no such file. A file that only a snapshot has counts as well
+   * @return the block groups of a file in their order; null stands for a group that is not
+   *     complete; empty if there is no such file. A file that only a snapshot has counts as well
    * @throws IOException if this NameNode does not answer, for instance as a standby
    */
   List<GroupIdentity> keptGroups(long inodeId) throws IOException;
