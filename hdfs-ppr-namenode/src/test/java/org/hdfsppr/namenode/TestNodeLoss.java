@@ -157,6 +157,22 @@ class TestNodeLoss {
     return units;
   }
 
+  private int fullestNode() throws IOException {
+    return fullestNode(0, NODES);
+  }
+
+  /**
+   * Returns the node with most units among those from one number up to another. The NameNode
+   * chooses nodes at random, so that a given node may have no unit.
+   */
+  private int fullestNode(int from, int to) throws IOException {
+    int fullest = from;
+    for (int other = from + 1; other < to; other++) {
+      fullest = unitsOn(other) > unitsOn(fullest) ? other : fullest;
+    }
+    return fullest;
+  }
+
   /** Returns the id of a group with a unit on a node. */
   private long groupOn(int index) throws IOException {
     String uuid = cluster.mini().getDataNodes().get(index).getDatanodeUuid();
@@ -187,8 +203,9 @@ class TestNodeLoss {
     write("RS-3-2-1024k");
     write("XOR-2-1-1024k");
     await("all agents have sent heartbeats", () -> gauge("Agents") == NODES);
-    int lost = unitsOn(4);
-    loseNode(4);
+    int node = fullestNode();
+    int lost = unitsOn(node);
+    loseNode(node);
     await("the NameNode has noticed a loss", () -> !isWhole());
     await("all groups are whole", this::isWhole);
     assertContents();
@@ -208,12 +225,8 @@ class TestNodeLoss {
     start(conf);
     write("RS-3-2-1024k");
     await("all agents have sent heartbeats", () -> gauge("Agents") == NODES);
-    // A node may hold a single unit by chance, which cannot be divided. So the node with most units
-    // leaves.
-    int index = 0;
-    for (int other = 1; other < NODES; other++) {
-      index = unitsOn(other) > unitsOn(index) ? other : index;
-    }
+    // A single unit cannot be divided.
+    int index = fullestNode();
     int units = unitsOn(index);
     DataNode node = cluster.mini().getDataNodes().get(index);
     DatanodeManager datanodes = blocks().getDatanodeManager();
@@ -247,10 +260,11 @@ class TestNodeLoss {
     start(configuration());
     write("RS-3-2-1024k");
     await("all agents have sent heartbeats", () -> gauge("Agents") == NODES);
-    int lost = unitsOn(4);
-    String group = "blk_" + groupOn(4);
+    int node = fullestNode();
+    int lost = unitsOn(node);
+    String group = "blk_" + groupOn(node);
     assertEquals(0, operate("pause"));
-    loseNode(4);
+    loseNode(node);
     await("the groups wait", () -> gauge("GroupsQueued") == lost);
     for (int i = 0; i < 3; i++) {
       BlockManagerTestUtil.computeAllPendingWork(blocks());
@@ -285,7 +299,7 @@ class TestNodeLoss {
     conf.setInt(PprKeys.DATANODE_HEARTBEAT_MS_KEY, 0);
     start(conf);
     write("RS-3-2-1024k");
-    loseAndAwaitWhole(4);
+    loseAndAwaitWhole(fullestNode());
     assertEquals(0, counter("RepairsStarted"));
   }
 
@@ -301,8 +315,8 @@ class TestNodeLoss {
     cluster.mini().waitActive();
     write("RS-3-2-1024k");
     await("all agents have sent heartbeats", () -> gauge("Agents") == 5);
-    loseAndAwaitWhole(7);
-    loseAndAwaitWhole(1);
+    loseAndAwaitWhole(fullestNode(5, NODES));
+    loseAndAwaitWhole(fullestNode(0, 5));
     assertTrue(counter("RepairsStarted") > 0);
   }
 
@@ -311,7 +325,7 @@ class TestNodeLoss {
     start(configuration());
     write("RS-3-2-1024k");
     await("all agents have sent heartbeats", () -> gauge("Agents") == NODES);
-    loseNode(4);
+    loseNode(fullestNode());
     cluster.mini().restartNameNode(false);
     await("all groups are whole", () -> isWholeOn(NODES - 1));
     assertContents();

@@ -111,7 +111,7 @@ class TestDestinations {
   /** Units get nodes that suit them if and only if trying all ways finds such nodes. */
   @Test
   void thereAreNodesIfTryingAllWaysFindsThem() throws IOException {
-    long seed = System.nanoTime();
+    long seed = Long.getLong("seed", 20261127);
     System.out.println("seed " + seed);
     Random random = new Random(seed);
     List<Integer> lost = List.of(0, 1, 3, 4);
