@@ -37,7 +37,7 @@ final class DeviceCommits {
   }
 
   /**
-   * DeviceCommits files, as many at a time as the NameNode wants to, and waits for all of them.
+   * Commits files, as many at a time as the NameNode wants to, and waits for all of them.
    *
    * @throws IOException if a commit fails, with its file and cause
    */
