@@ -164,12 +164,27 @@ final class FairWorkers {
   }
 
   private void work() {
-    for (Lane lane = next(); lane != null; lane = next()) {
-      run(lane);
+    for (Turn turn = next(); turn != null; turn = next()) {
+      run(turn);
     }
   }
 
-  private synchronized Lane next() {
+  /** A task that has begun, and its lane. */
+  private static final class Turn {
+    private final Lane lane;
+    private final Runnable task;
+
+    Turn(Lane lane, Runnable task) {
+      this.lane = lane;
+      this.task = task;
+    }
+  }
+
+  /**
+   * Takes the task together with its lane: if the task stayed in the lane for a moment, another
+   * thread could put the lane into the line because of it, and find no task there.
+   */
+  private synchronized Turn next() {
     while (ready.isEmpty()) {
       if (isStopped) {
         threads--;
@@ -189,26 +204,23 @@ final class FairWorkers {
     lane.isReady = false;
     lane.running++;
     running++;
-    return lane;
+    Turn turn = new Turn(lane, lane.tasks.remove());
+    line(lane);
+    return turn;
   }
 
-  private void run(Lane lane) {
-    Runnable task;
-    synchronized (this) {
-      task = lane.tasks.remove();
-      line(lane);
-    }
+  private void run(Turn turn) {
     try {
-      task.run();
+      turn.task.run();
     } catch (Throwable e) {
       // A task answers its client whatever happens. If it could not even do that, the thread still
       // serves the other clients.
       LOG.error("A request of a client of the block device ended with an error", e);
     }
     synchronized (this) {
-      lane.running--;
+      turn.lane.running--;
       running--;
-      line(lane);
+      line(turn.lane);
       // One more thread is free, which may be what others wait for.
       new ArrayList<>(held).forEach(this::line);
     }

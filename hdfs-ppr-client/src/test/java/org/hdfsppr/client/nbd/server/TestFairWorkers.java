@@ -19,6 +19,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -32,6 +34,8 @@ import org.junit.jupiter.api.Timeout;
 class TestFairWorkers {
   private final AtomicBoolean isRefusing = new AtomicBoolean();
   private final Semaphore mayEnd = new Semaphore(0);
+  /** What has ended a thread. */
+  private final Queue<Throwable> deaths = new ConcurrentLinkedQueue<>();
   private FairWorkers workers;
 
   private void start(int threads, int running) {
@@ -42,6 +46,7 @@ class TestFairWorkers {
           throw new OutOfMemoryError("unable to create native thread");
         }
         setDaemon(true);
+        setUncaughtExceptionHandler((thread, cause) -> deaths.add(cause));
         super.start();
       }
     });
@@ -51,6 +56,7 @@ class TestFairWorkers {
   void stop() {
     mayEnd.release(1000);
     workers.stop();
+    assertEquals(List.of(), List.copyOf(deaths), "threads end in order only");
   }
 
   /** Fills a lane with tasks that take until the test lets them end. */
@@ -94,6 +100,43 @@ class TestFairWorkers {
     mayEnd.release(300);
     for (AtomicInteger one : greedy) {
       await(one, 100);
+    }
+  }
+
+  /** Lanes are often empty, and tasks short, so that all orders of events come. */
+  @Test
+  void eachTaskRunsOnce() throws Exception {
+    start(4, 2);
+    int lanes = 6;
+    int tasks = 20_000;
+    AtomicInteger[] done = new AtomicInteger[lanes];
+    List<Thread> callers = new ArrayList<>();
+    for (int i = 0; i < lanes; i++) {
+      AtomicInteger count = new AtomicInteger();
+      done[i] = count;
+      FairWorkers.Lane lane = workers.lane();
+      Semaphore mayWait = new Semaphore(3);
+      callers.add(new Thread(() -> {
+        for (int task = 0; task < tasks; task++) {
+          mayWait.acquireUninterruptibly();
+          lane.execute(() -> {
+            count.incrementAndGet();
+            mayWait.release();
+          });
+        }
+      }));
+    }
+    callers.forEach(Thread::start);
+    for (Thread caller : callers) {
+      caller.join();
+    }
+    for (AtomicInteger count : done) {
+      await(count, tasks);
+    }
+    // No thread is gone, and none counts as busy.
+    await(fill(workers.lane()), 2);
+    for (AtomicInteger count : done) {
+      assertEquals(tasks, count.get());
     }
   }
 
