@@ -38,6 +38,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.server.namenode.ColumnAccess;
@@ -333,15 +334,34 @@ class TestColumnChecks {
   void aColumnWithALostBlockIsNotChecked() throws IOException {
     group("lost", 0);
     LocatedStripedBlock group = blocks(1, 0);
-    RepairCluster.drop(cluster.datanode(RepairCluster.holders(group).get(4)),
-        RepairCluster.internalBlock(group, 4));
+    int unit = unitAlone(1);
+    RepairCluster.drop(cluster.datanode(RepairCluster.holders(group).get(unit)),
+        RepairCluster.internalBlock(group, unit));
     SquareTally tally = check(parent());
     assertEquals(COLUMNS - 1, tally.columns(Verdict.AGREES), findings::toString);
-    ColumnFinding found = column(0, 4);
+    ColumnFinding found = column(0, unit);
     assertFalse(found.verdict().isFine(), found.text());
     assertTrue(found.text().contains(files.get(1).toUri().getPath() + " cannot be read"),
         found.text());
     assertFalse(tally.isFine());
+  }
+
+  /**
+   * Returns a unit of a file whose DataNode has no other block of the column. A DataNode that fails
+   * counts as one that has none of its blocks.
+   */
+  private int unitAlone(int file) throws IOException {
+    for (int unit = 0; unit < K + M; unit++) {
+      DatanodeInfo holder = RepairCluster.holders(blocks(file, 0)).get(unit);
+      int blocks = 0;
+      for (int row = 0; row <= T; row++) {
+        blocks += holder.equals(RepairCluster.holders(blocks(row, 0)).get(unit)) ? 1 : 0;
+      }
+      if (blocks == 1) {
+        return unit;
+      }
+    }
+    throw new AssertionError("each column has two blocks on a DataNode");
   }
 
   /** With the other files, a caller could compute the bytes that the changed one had. */
