@@ -217,11 +217,25 @@ final class MemberFiles {
     return ((PprDFSClient) fs.getClient()).readContext().counters().columns();
   }
 
-  /** Waits until nothing is lost, and compares all contents. */
-  void assertRepaired() throws IOException {
+  /**
+   * Waits until nothing is lost, and compares all contents. The NameNode may not know yet what was
+   * lost just now, so that a file may have all units there and not be readable for a moment.
+   */
+  void assertRepaired() {
     for (int i = 0; i < FILES; i++) {
+      int file = i;
       cluster.hdfs().awaitUnits(paths.get(i), UNITS);
-      assertTrue(cluster.hdfs().hasContent(paths.get(i), contents.get(i)), "content of " + i);
+      RepairCluster.await(paths.get(i) + " can be read", () -> {
+        try {
+          assertTrue(cluster.hdfs().hasContent(paths.get(file), contents.get(file)),
+              "content of " + file);
+          return true;
+        } catch (IOException e) {
+          System.out.println(paths.get(file) + " cannot be read yet: " + e.getMessage());
+          return false;
+        }
+      });
+      cluster.hdfs().awaitUnits(paths.get(i), UNITS);
     }
   }
 }

@@ -89,8 +89,8 @@ class TestCoreInSafeMode {
       files.assertReadThroughColumns(fs);
     }
     assertEquals(1, files.status().path("groups").asInt());
-    assertTrue(files.status().path("why").asText().contains("safe mode"),
-        files.status().toString());
+    await("the groups' service says why it waits", () -> files.status().path("why").asText()
+        .contains("safe mode"));
     assertEquals(edits, edits(), "something was written");
     safeMode(0, SafeModeAction.SAFEMODE_LEAVE);
     cluster.awaitInCharge();
