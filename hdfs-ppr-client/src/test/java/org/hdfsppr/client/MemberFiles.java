@@ -218,14 +218,14 @@ final class MemberFiles {
   }
 
   /**
-   * Waits until nothing is lost, and compares all contents. The NameNode may not know yet what was
-   * lost just now, so that a file may have all units there and not be readable for a moment.
+   * Waits until nothing is lost, and compares all contents. If the NameNode does not know yet that
+   * units were lost, it says that they are there, and the read fails; then this method waits again.
    */
   void assertRepaired() {
     for (int i = 0; i < FILES; i++) {
       int file = i;
-      cluster.hdfs().awaitUnits(paths.get(i), UNITS);
       RepairCluster.await(paths.get(i) + " can be read", () -> {
+        cluster.hdfs().awaitUnits(paths.get(file), UNITS);
         try {
           assertTrue(cluster.hdfs().hasContent(paths.get(file), contents.get(file)),
               "content of " + file);
@@ -235,7 +235,6 @@ final class MemberFiles {
           return false;
         }
       });
-      cluster.hdfs().awaitUnits(paths.get(i), UNITS);
     }
   }
 }

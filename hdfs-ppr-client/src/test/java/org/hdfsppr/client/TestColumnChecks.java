@@ -347,8 +347,8 @@ class TestColumnChecks {
   }
 
   /**
-   * Returns a unit of a file whose DataNode has no other block of the column. A DataNode that fails
-   * counts as one that has none of its blocks.
+   * Returns a unit of a file whose DataNode has no other block of the column. If a DataNode cannot
+   * read one of its blocks, the check takes its other block of the column for unreadable as well.
    */
   private int unitAlone(int file) throws IOException {
     for (int unit = 0; unit < K + M; unit++) {

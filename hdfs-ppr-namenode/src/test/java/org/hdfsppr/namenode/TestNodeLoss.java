@@ -225,7 +225,7 @@ class TestNodeLoss {
     start(conf);
     write("RS-3-2-1024k");
     await("all agents have sent heartbeats", () -> gauge("Agents") == NODES);
-    // A single unit cannot be divided.
+    // Stock takes some units of the node and the plugin others, so that it needs several.
     int index = fullestNode();
     int units = unitsOn(index);
     DataNode node = cluster.mini().getDataNodes().get(index);

@@ -37,7 +37,7 @@ import org.hdfsppr.plan.SliceKind;
 import org.hdfsppr.plan.Topologies;
 import org.junit.jupiter.api.Test;
 
-/** Tests that the load of a tree is what the destination's plan of the same tree may move. */
+/** Compares the load of a tree with what the destination's plan of the same tree moves. */
 class TestTree {
   private static final List<GroupPolicy> POLICIES = List.of(
       new GroupPolicy("rs", 6, 3, Clusters.MIB),
@@ -45,12 +45,13 @@ class TestTree {
       new GroupPolicy("less-a2", 10, 4, Clusters.MIB),
       new GroupPolicy("less-a4", 10, 4, Clusters.MIB));
 
-  private long exactLinks;
-  private long allLinks;
+  private long exactNodes;
+  private long allNodes;
 
   /**
-   * A tree counts what is read below a link, or the lost rows if they are fewer. The plan's link
-   * carries less where the units below it depend on each other, which few pairs of units do.
+   * For each link, a tree counts the sub-chunks that are read below it, or the lost rows if these
+   * are fewer. The plan's link carries less if what is read below depends on each other, which is
+   * rare.
    */
   @Test
   void aTreeMovesWhatItsPlanMoves() throws IOException, NoPlanException {
@@ -68,8 +69,8 @@ class TestTree {
         }
       }
     }
-    System.out.println(exactLinks + " of " + allLinks + " nodes receive as much as predicted");
-    assertTrue(exactLinks > allLinks * 0.99, exactLinks + " of " + allLinks);
+    System.out.println(exactNodes + " of " + allNodes + " nodes receive as much as predicted");
+    assertTrue(exactNodes > allNodes * 0.99, exactNodes + " of " + allNodes);
   }
 
   private static int runsRead(PlanNode subtree) {
@@ -120,8 +121,8 @@ class TestTree {
       String what = where + " " + topology + " node " + node + " of " + assignment + ": " + root;
       assertEquals(most[node], predicted[node], what);
       assertTrue(down[node] <= predicted[node], what);
-      exactLinks += down[node] == predicted[node] ? 1 : 0;
-      allLinks++;
+      exactNodes += down[node] == predicted[node] ? 1 : 0;
+      allNodes++;
     }
   }
 

@@ -181,8 +181,11 @@ final class FairWorkers {
   }
 
   /**
-   * Takes the task together with its lane: if the task stayed in the lane for a moment, another
-   * thread could put the lane into the line because of it, and find no task there.
+   * Waits for a lane with a task, and takes both under one lock. If the task stayed in its lane
+   * until later, the end of another task could put the lane into the line again, and the next
+   * thread would find the lane empty.
+   *
+   * @return null if this thread has to end
    */
   private synchronized Turn next() {
     while (ready.isEmpty()) {

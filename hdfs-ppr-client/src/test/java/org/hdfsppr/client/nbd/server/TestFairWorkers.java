@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 class TestFairWorkers {
   private final AtomicBoolean isRefusing = new AtomicBoolean();
   private final Semaphore mayEnd = new Semaphore(0);
-  /** What has ended a thread. */
+  /** The exceptions that ended threads. */
   private final Queue<Throwable> deaths = new ConcurrentLinkedQueue<>();
   private FairWorkers workers;
 
@@ -56,7 +56,7 @@ class TestFairWorkers {
   void stop() {
     mayEnd.release(1000);
     workers.stop();
-    assertEquals(List.of(), List.copyOf(deaths), "threads end in order only");
+    assertEquals(List.of(), List.copyOf(deaths), "a worker died");
   }
 
   /** Fills a lane with tasks that take until the test lets them end. */
@@ -103,7 +103,7 @@ class TestFairWorkers {
     }
   }
 
-  /** Lanes are often empty, and tasks short, so that all orders of events come. */
+  /** Each lane has three short tasks at most, so that it becomes empty and ready all the time. */
   @Test
   void eachTaskRunsOnce() throws Exception {
     start(4, 2);
@@ -133,7 +133,7 @@ class TestFairWorkers {
     for (AtomicInteger count : done) {
       await(count, tasks);
     }
-    // No thread is gone, and none counts as busy.
+    // If a thread had died, or counted as busy, the lane would not get as many as it may have.
     await(fill(workers.lane()), 2);
     for (AtomicInteger count : done) {
       assertEquals(tasks, count.get());

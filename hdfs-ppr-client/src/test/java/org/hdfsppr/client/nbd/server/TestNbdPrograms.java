@@ -204,9 +204,9 @@ class TestNbdPrograms {
     assertTrue(result.path("write").path("total_ios").asLong() > 0, result.toString());
     assertTrue(result.path("read").path("total_ios").asLong() > 0, result.toString());
     assertTrue(device.flushes() > 0);
-    // What was written is there after a loss of power, too. fio leaves out its flush at the end if
-    // the last answer was that to a flush, which need not cover writes that came after it. So
-    // another client flushes, for all connections.
+    // What was written is there after a loss of power, too. fio sends no flush at its end if the
+    // last answer that it got was that to a flush, although later writes may have been answered
+    // before. Therefore another client flushes, which covers the writes of all connections.
     Programs.need("qemu-io", "qemu-utils");
     run("qemu-io", "-f", "raw", "-c", "flush", uri);
     device.losePower();
