@@ -56,6 +56,7 @@ final class NoLogLeases {
   /** Since when this NameNode is known to be active. */
   private long activeMs;
   private long lookedMs;
+  private boolean wasActive;
 
   /** @param clockMs the time, monotonic, ms */
   NoLogLeases(LongSupplier clockMs) {
@@ -65,12 +66,17 @@ final class NoLogLeases {
     this.forgottenMs = lookedMs;
   }
 
-  /** Takes note whether this NameNode is active now. */
+  /**
+   * Takes note whether this NameNode is active now. It counts as active since the first look that
+   * finds it so: until shortly before that, the other NameNode may have given times, also after the
+   * last look that found this one inactive.
+   */
   void look(boolean isActive) {
     long now = clockMs.getAsLong();
-    if (!isActive || now - lookedMs > LOOK_MS_MOST) {
+    if (!isActive || !wasActive || now - lookedMs > LOOK_MS_MOST) {
       activeMs = now;
     }
+    wasActive = isActive;
     lookedMs = now;
   }
 

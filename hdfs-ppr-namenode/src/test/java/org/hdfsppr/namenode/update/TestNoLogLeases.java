@@ -85,6 +85,18 @@ class TestNoLogLeases {
   }
 
   @Test
+  void theOtherNameNodeMayHaveGivenTimesUntilThisOneWasFoundActive() {
+    settle();
+    pass(100, false);
+    nowMs.addAndGet(400);
+    leases.look(true);
+    pass(NoLogLeases.LEASE_MS, true);
+    assertFalse(leases.isFree(GROUP), "the other one has just given its last time");
+    pass(100, true);
+    assertTrue(leases.isFree(GROUP));
+  }
+
+  @Test
   void aNameNodeThatHasNotLookedMayNotHaveBeenActive() {
     settle();
     nowMs.addAndGet(NoLogLeases.LEASE_MS / 2 + 1);
