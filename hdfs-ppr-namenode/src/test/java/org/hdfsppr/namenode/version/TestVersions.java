@@ -25,7 +25,6 @@ import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
@@ -34,7 +33,6 @@ import org.apache.hadoop.fs.permission.AclEntryScope;
 import org.apache.hadoop.fs.permission.AclEntryType;
 import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
-import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
@@ -57,10 +55,7 @@ class TestVersions {
 
   @BeforeEach
   void start() throws Exception {
-    Configuration conf = VersionCluster.conf(directory);
-    // For this time after a group is complete, stock waits for the units that are not reported.
-    conf.setInt(DFSConfigKeys.DFS_NAMENODE_RECONSTRUCTION_PENDING_TIMEOUT_SEC_KEY, 1);
-    cluster = VersionCluster.start(conf);
+    cluster = VersionCluster.start(directory);
   }
 
   @AfterEach
@@ -136,20 +131,6 @@ class TestVersions {
     assertEquals(3, units.size(), "units of the groups before the second and the third one");
     units.forEach(known -> assertTrue(known >= VersionCluster.K, units.toString()));
     cluster.assertContent("/ec/groups", data);
-  }
-
-  /**
-   * For the NameNode, a complete group has lost the units that are not made yet, once it has waited
-   * for their reports. The rate lets each making but the first one wait for longer than that.
-   */
-  @Test
-  void whatIsBeingMadeIsNotRepairedMeanwhile() throws Exception {
-    byte[] data = cluster.write("/ec/slow", (int) (VersionCluster.BLOCK * 6 * 4), SEED);
-    VersionOutcome outcome = cluster.make(
-        cluster.request("/ec/slow", VersionCluster.LRC).bytesPerSecond(50_000).build());
-    assertEquals(VersionEnd.PUBLISHED, outcome.end(), outcome.toString());
-    cluster.assertContent("/ec/slow", data);
-    assertEquals(0, cluster.repairs(), "repairs would make the same units a second time");
   }
 
   @Test

@@ -167,6 +167,17 @@ final class VersionCluster implements Closeable {
     return plugin == null ? null : plugin.service();
   }
 
+  /**
+   * Waits until the manager knows the policies. It looks at them once in a second, and stock
+   * repairs groups of policies that the manager does not know.
+   */
+  void awaitPolicies() {
+    engine();
+    long sinceMs = service(0).status().made().ms();
+    RepairCluster.await("the manager has looked at the policies", () ->
+        service(0).status().made().ms() - sinceMs > 2_000);
+  }
+
   /** Returns how many repairs the manager of the only NameNode has ordered. */
   long repairs() {
     return service(0).metrics().counters().get("RepairsStarted");
@@ -243,8 +254,11 @@ final class VersionCluster implements Closeable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    RepairCluster.await("there are " + units + " replicas, not " + replicas(), () ->
-        replicas() == units);
+    try {
+      RepairCluster.await("there are " + units + " replicas", () -> replicas() == units);
+    } catch (AssertionError e) {
+      throw new AssertionError(e.getMessage() + ", but " + replicas(), e);
+    }
   }
 
   int replicas() {
