@@ -12,7 +12,7 @@
 # limitations under the License.
 
 # Sets the machine up and runs the tests.
-#   (nothing)   all modules' tests, and Hadoop's own tests with the plugin
+#   (nothing)   all modules' tests, and Hadoop's own tests of reconstruction with the plugin
 #   --quick     the modules' tests only: the inner loop
 #   --faults    only tests on clusters of real processes: faults in the middle of repairs, and
 #               repairs and reads with every code that has a policy
@@ -51,9 +51,9 @@ modules() { # Maven options
   mvn -B -ntp -q "$@" install
 }
 
-conformance() { # Hadoop version, configuration
+conformance() { # Hadoop version, configuration, test classes (all that belong to it)
   step "Hadoop $1's own tests, configuration $2"
-  ./it/conformance/run.sh --conf "$2" --hadoop "$1"
+  ./it/conformance/run.sh --conf "$2" --hadoop "$1" "${@:3}"
 }
 
 processes() { # Maven options
@@ -73,10 +73,12 @@ if [ $mode = clients ]; then
   exit 0
 fi
 modules
-if [ $mode != quick ]; then
-  conformance 3.4.3 datanode
+if [ $mode = default ]; then
+  # The third class has the tests of the first one, with a random policy.
+  conformance 3.4.3 datanode TestReconstructStripedFile TestDataNodeErasureCodingMetrics
 fi
 if [ $mode = full ]; then
+  conformance 3.4.3 datanode
   ./it/metrics.sh
   ./it/page.sh
   processes -Dread.count=100000 -Dread.streams=10000

@@ -35,6 +35,7 @@ import org.hdfsppr.datanode.security.Kerberos;
 import org.hdfsppr.plan.GroupId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -112,6 +113,7 @@ class TestCoreUnderKerberos {
 
   /** The tokens for moves are the NameNode's, and the moves go over encrypted connections. */
   @Test
+  @Tag("slow")
   void blocksThatAreTogetherAreParted() throws Exception {
     files.unprotect();
     await("nothing is protected", () -> files.status().path("groups").asInt() == 0);

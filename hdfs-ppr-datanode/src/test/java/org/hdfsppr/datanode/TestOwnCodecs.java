@@ -224,7 +224,7 @@ class TestOwnCodecs {
   }
 
   @ParameterizedTest
-  @MethodSource("someFamilies")
+  @MethodSource("fewFamilies")
   void everySingleUnitComesBack(Family family) throws Exception {
     loseEachUnit(family, someLengths(family.code));
   }
@@ -248,7 +248,7 @@ class TestOwnCodecs {
     finish(checked, dir, victims);
   }
 
-  /** Codecs of different kinds, for pairs of units, which take longer than single ones. */
+  /** Codecs of different kinds, for what takes long. */
   static Stream<Family> fewFamilies() throws IOException {
     List<PprCodec> few = List.of(PprCodec.LRC_L2, PprCodec.HITCHHIKER_XORPLUS,
         PprCodec.ROTATED_RS_R4, PprCodec.LESS_A4);
