@@ -228,6 +228,7 @@ public final class RepairService {
     logs.ifPresent(open -> addUpdates(handlers, open, connector, settings,
         updates.memoryBytes(), rights, metrics, timer));
     users.begin(timer);
+    forwarded.watch(timer);
     TransferServer server = TransferServer.start(datanode, listener, settings.helperThreads(),
         settings.requestTimeoutMs(), metrics, handlers, timer);
     DataNodeHost leading = DataNodeHost.leading(datanode, port, traffic)

@@ -20,12 +20,15 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
-import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.zip.CRC32C;
@@ -34,6 +37,8 @@ import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.stream.UnitSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Changes of data units that commits have sent to this node once, and that the nodes of other
@@ -47,10 +52,17 @@ import org.hdfsppr.stream.UnitSource;
  */
 @InterfaceAudience.Private
 public final class ForwardedChanges implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(ForwardedChanges.class);
   /** The most changes that are kept at a time. */
   static final int CHANGES_MAX = 1024;
   /** The most bytes of all changes that are kept at a time. */
   static final long BYTES_MAX = 4L << 30;
+  /** The most pieces of all changes; each takes about 100 bytes of the heap. */
+  static final int PIECES_MAX = 1 << 20;
+  /** Bytes that follow each other become one piece up to this length. A read takes all of it. */
+  private static final int JOINED_BYTES_MAX = 4 << 10;
+  /** The time between two looks for changes whose time has come, ms. */
+  private static final long LOOK_MS = 30_000;
 
   /** A bit of generation stamps, which count from 1000 and never get that far. */
   private static final long NAME_BIT = 1L << 62;
@@ -58,11 +70,21 @@ public final class ForwardedChanges implements Closeable {
   private final LongSupplier nanoClock;
   private final Map<String, Change> changes = new HashMap<>();
   private long bytes;
+  private int pieceCount;
   private boolean isClosed;
 
   /** @param nanoClock a monotonic clock, nanoseconds */
   public ForwardedChanges(LongSupplier nanoClock) {
     this.nanoClock = nanoClock;
+  }
+
+  /**
+   * Drops changes whose time has come, from now on, also if no other one is begun.
+   *
+   * @param timer runs this; its owner ends it
+   */
+  public void watch(ScheduledExecutorService timer) {
+    timer.scheduleWithFixedDelay(this::dropOld, LOOK_MS, LOOK_MS, TimeUnit.MILLISECONDS);
   }
 
   /** Says that no more changes can be kept for the moment. */
@@ -75,7 +97,7 @@ public final class ForwardedChanges implements Closeable {
     }
   }
 
-  /** Bytes of a change that are written at once. Immutable. */
+  /** Bytes of a change that follow each other. Immutable. */
   private static final class Piece {
     private final long from;
     private final int length;
@@ -97,15 +119,19 @@ public final class ForwardedChanges implements Closeable {
   public final class Change implements Closeable {
     private final String key;
     private final long length;
-    private final long untilNanos;
     private final FileChannel file;
     private final NavigableMap<Long, Piece> pieces = new TreeMap<>();
     private long written;
+    /** The piece that was written last, and its checksum so far. */
+    private Piece last;
+    private CRC32C lastCrc;
+    /** Guarded by the lock of all changes, as is the next one. */
+    private long untilNanos;
+    private boolean isDropped;
 
-    private Change(String key, long length, long untilNanos, FileChannel file) {
+    private Change(String key, long length, FileChannel file) {
       this.key = key;
       this.length = length;
-      this.untilNanos = untilNanos;
       this.file = file;
     }
 
@@ -119,21 +145,32 @@ public final class ForwardedChanges implements Closeable {
      */
     public void write(long offset, ByteBuffer data) throws IOException {
       int size = data.remaining();
-      take(size);
-      CRC32C crc = new CRC32C();
-      crc.update(data.duplicate());
-      long inFile = written;
+      boolean isNext = last != null && last.from + last.length == offset
+          && last.length + size <= JOINED_BYTES_MAX;
+      take(size, isNext ? 0 : 1);
+      if (!isNext) {
+        last = new Piece(offset, 0, written, 0);
+        lastCrc = new CRC32C();
+      }
+      lastCrc.update(data.duplicate());
+      long at = written;
       written += size;
-      for (long at = inFile; data.hasRemaining();) {
+      last = new Piece(last.from, last.length + size, last.inFile, (int) lastCrc.getValue());
+      pieces.put(last.from, last);
+      while (data.hasRemaining()) {
         at += file.write(data, at);
       }
-      pieces.put(offset, new Piece(offset, size, inFile, (int) crc.getValue()));
     }
 
-    /** Lets others read this change until its time has come, instead of an earlier one. */
-    public void keep() {
+    /**
+     * Lets others read this change, instead of an earlier one.
+     *
+     * @param keepMs how long it is kept from now on, ms
+     */
+    public void keep(long keepMs) {
       Change before;
       synchronized (ForwardedChanges.this) {
+        untilNanos = until(keepMs);
         before = isClosed ? this : changes.put(key, this);
       }
       if (before != null) {
@@ -154,13 +191,19 @@ public final class ForwardedChanges implements Closeable {
 
     @Override
     public void close() {
-      if (file.isOpen()) {
-        give(written);
-        try {
-          file.close();
-        } catch (IOException e) {
-          throw new IllegalStateException("A file without a name cannot be closed", e);
+      synchronized (ForwardedChanges.this) {
+        if (isDropped) {
+          return;
         }
+        // The file may be closed already: it is when a thread that reads it is interrupted.
+        isDropped = true;
+        changes.remove(key, this);
+        give(written, pieces.size());
+      }
+      try {
+        file.close();
+      } catch (IOException e) {
+        LOG.warn("The file of the change of {} cannot be closed", key, e);
       }
     }
 
@@ -168,8 +211,7 @@ public final class ForwardedChanges implements Closeable {
       int base = into.position();
       long end = offset + into.remaining();
       long missing = into.remaining();
-      Long first = pieces.floorKey(offset);
-      for (Piece piece : pieces.tailMap(first == null ? offset : first, true).values()) {
+      for (Piece piece : from(offset)) {
         long from = Math.max(offset, piece.from);
         long to = Math.min(end, piece.from + piece.length);
         if (piece.from >= end) {
@@ -192,7 +234,34 @@ public final class ForwardedChanges implements Closeable {
       into.position(into.limit());
     }
 
+    /** Returns the pieces from the one on that has this byte, or comes before it. */
+    private Collection<Piece> from(long offset) {
+      Long first = pieces.floorKey(offset);
+      return pieces.tailMap(first == null ? offset : first, true).values();
+    }
+
+    private boolean has(long offset, long end) {
+      long at = offset;
+      for (Piece piece : from(offset)) {
+        if (at >= end || piece.from > at) {
+          break;
+        }
+        at = Math.max(at, piece.from + piece.length);
+      }
+      return at >= end;
+    }
+
     private ByteBuffer read(Piece piece) throws IOException {
+      try {
+        return readChecked(piece);
+      } catch (IOException e) {
+        // Whoever needs it has it collected once more, which a broken one must not prevent.
+        close();
+        throw e;
+      }
+    }
+
+    private ByteBuffer readChecked(Piece piece) throws IOException {
       ByteBuffer data = ByteBuffer.allocate(piece.length);
       while (data.hasRemaining()) {
         if (file.read(data, piece.inFile + data.position()) < 0) {
@@ -230,22 +299,13 @@ public final class ForwardedChanges implements Closeable {
    *
    * @param block the block of the data unit in the new version; others ask for its {@link #name}
    * @param directory the directory of the file, on a disk
-   * @param keepMs how long the change is kept from now on, ms
    * @return the change; the caller closes it unless it is kept
    * @throws NoRoomException if too many are kept
    * @throws IOException if there is no file
    */
-  public Change begin(BlockRef block, Path directory, long keepMs) throws IOException {
-    long now = nanoClock.getAsLong();
+  public Change begin(BlockRef block, Path directory) throws IOException {
+    dropOld();
     synchronized (this) {
-      Iterator<Change> all = changes.values().iterator();
-      while (all.hasNext()) {
-        Change one = all.next();
-        if (now - one.untilNanos >= 0) {
-          all.remove();
-          one.close();
-        }
-      }
       if (changes.size() >= CHANGES_MAX) {
         throw new NoRoomException(CHANGES_MAX + " changes of data units are kept already");
       }
@@ -253,19 +313,59 @@ public final class ForwardedChanges implements Closeable {
     FileChannel file = FileChannel.open(directory.resolve("ppr-change-" + UUID.randomUUID()),
         StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE,
         StandardOpenOption.DELETE_ON_CLOSE);
-    return new Change(key(name(block).toExtendedBlock()), block.length(),
-        now + TimeUnit.MILLISECONDS.toNanos(keepMs), file);
+    return new Change(key(name(block).toExtendedBlock()), block.length(), file);
   }
 
-  private synchronized void take(long more) throws NoRoomException {
-    if (bytes + more > BYTES_MAX) {
-      throw new NoRoomException(bytes + " bytes of changes of data units are kept already");
+  /**
+   * Keeps a change for longer that is here already. It is not replaced then: others may be reading
+   * it, and old and new version of a data unit always make the same change.
+   *
+   * @param block the block of the data unit in the new version
+   * @param ranges the first byte of each range that the change must have, and the byte after its
+   *     last one
+   * @param keepMs how long it is kept from now on, ms
+   * @return whether a change with all of these bytes is here
+   */
+  public synchronized boolean renew(BlockRef block, Map<Long, Long> ranges, long keepMs) {
+    Change change = changes.get(key(name(block).toExtendedBlock()));
+    if (change == null || !change.file.isOpen() || !ranges.entrySet().stream()
+        .allMatch(range -> change.has(range.getKey(), range.getValue()))) {
+      return false;
+    }
+    change.untilNanos = until(keepMs);
+    return true;
+  }
+
+  private long until(long keepMs) {
+    return nanoClock.getAsLong() + TimeUnit.MILLISECONDS.toNanos(keepMs);
+  }
+
+  /** Drops the changes whose time has come. */
+  private void dropOld() {
+    long now = nanoClock.getAsLong();
+    List<Change> old = new ArrayList<>();
+    synchronized (this) {
+      for (Change change : changes.values()) {
+        if (now - change.untilNanos >= 0) {
+          old.add(change);
+        }
+      }
+    }
+    old.forEach(Change::close);
+  }
+
+  private synchronized void take(long more, int morePieces) throws NoRoomException {
+    if (bytes + more > BYTES_MAX || pieceCount + morePieces > PIECES_MAX) {
+      throw new NoRoomException(bytes + " bytes of changes of data units are kept already, in "
+          + pieceCount + " pieces");
     }
     bytes += more;
+    pieceCount += morePieces;
   }
 
-  private synchronized void give(long less) {
+  private synchronized void give(long less, int lessPieces) {
     bytes -= less;
+    pieceCount -= lessPieces;
   }
 
   /**
@@ -304,9 +404,12 @@ public final class ForwardedChanges implements Closeable {
 
   /** Drops all changes, and keeps no further one. */
   @Override
-  public synchronized void close() {
-    isClosed = true;
-    changes.values().forEach(Change::close);
-    changes.clear();
+  public void close() {
+    List<Change> all;
+    synchronized (this) {
+      isClosed = true;
+      all = new ArrayList<>(changes.values());
+    }
+    all.forEach(Change::close);
   }
 }

@@ -14,6 +14,7 @@
 package org.hdfsppr.datanode.version;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.ChecksumException;
 import org.hdfsppr.coder.code.LinearCode;
@@ -30,6 +32,7 @@ import org.hdfsppr.manage.PatchCommand;
 import org.hdfsppr.manage.PatchSource;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.stream.UnitSource;
+import org.hdfsppr.update.ByteRanges;
 
 /**
  * Adds what the changes of data units mean for a parity unit to a copy of it, slice by slice, and
@@ -124,42 +127,86 @@ final class ParityChange implements ReplicaChange {
   }
 
   /**
-   * Gets the changes that are forwarded, and keeps them for the nodes of other parity units.
+   * Gets the changes that are forwarded, and keeps them for the nodes of other parity units. Those
+   * that an earlier command has got are kept for longer. If one of them cannot be had, none of the
+   * others takes room.
    *
    * @param kept keeps them
    * @param directory a directory on a disk of this node
-   * @return the number of changes
+   * @param endedBecause says why the work has to end early; null if it goes on
+   * @return the number of changes that were not here
    * @throws ForwardedChanges.NoRoomException if there is no room for them at the moment
    */
-  int forward(ForwardedChanges kept, Path directory) throws IOException {
-    int count = 0;
-    for (PatchSource source : command.sources()) {
-      if (!forwarded.get(source.unit()).isEmpty()) {
-        ForwardedChanges.Change change = kept.begin(command.made().block(source.unit()),
-            directory, command.deadlineMs() + KEEP_MS_EXTRA);
-        try {
-          forward(source, change);
-          change.keep();
-          count++;
-        } finally {
-          change.closeUnlessKept();
+  int forward(ForwardedChanges kept, Path directory, Supplier<String> endedBecause)
+      throws IOException {
+    long keepMs = command.deadlineMs() + KEEP_MS_EXTRA;
+    List<ForwardedChanges.Change> fresh = new ArrayList<>();
+    List<PatchSource> known = new ArrayList<>();
+    try {
+      for (PatchSource source : command.sources()) {
+        if (renew(kept, source, keepMs)) {
+          known.add(source);
+        } else {
+          ForwardedChanges.Change change =
+              kept.begin(command.made().block(source.unit()), directory);
+          fresh.add(change);
+          forward(source, change, endedBecause);
         }
       }
+      // The time of others begins now that they can be ordered to read.
+      fresh.forEach(change -> change.keep(keepMs));
+      for (PatchSource source : known) {
+        if (!renew(kept, source, keepMs)) {
+          throw new IOException("The change of unit " + source.unit() + " of " + command.made().id()
+              + " was lost while others were collected");
+        }
+      }
+    } finally {
+      fresh.forEach(ForwardedChanges.Change::closeUnlessKept);
     }
-    return count;
+    return fresh.size();
   }
 
-  private void forward(PatchSource source, ForwardedChanges.Change change) throws IOException {
+  /** Returns whether nothing of a source is to be got, and what is there is kept for longer. */
+  private boolean renew(ForwardedChanges kept, PatchSource source, long keepMs) {
+    BitSet slices = forwarded.get(source.unit());
+    if (slices.isEmpty()) {
+      return true;
+    }
+    ByteRanges ranges = new ByteRanges();
+    for (SliceGeometry part : windows(slices)) {
+      runs(source, part, (at, length) -> ranges.add(at, at + length));
+    }
+    return kept.renew(command.made().block(source.unit()), ranges.ranges(), keepMs);
+  }
+
+  private void forward(PatchSource source, ForwardedChanges.Change change,
+      Supplier<String> endedBecause) throws IOException {
     for (SliceGeometry part : windows(forwarded.get(source.unit()))) {
+      String why = endedBecause.get();
+      if (why != null) {
+        throw new InterruptedIOException(why);
+      }
       long offset = geometry.offset(part.firstSlice()) / windowBytes * windowBytes;
       sums.asIs(source, part, changes, offset);
-      for (int slice = part.firstSlice(); slice < part.slices(); slice++) {
-        for (int run = 0; run < geometry.runs(slice); run++) {
-          int length = geometry.lengthWithin(slice, run, command.made().length(source.unit()));
-          if (length > 0) {
-            long at = geometry.offset(slice, run);
-            change.write(at, ByteBuffer.wrap(changes, (int) (at - offset), length));
-          }
+      runs(source, part, (at, length) ->
+          change.write(at, ByteBuffer.wrap(changes, (int) (at - offset), length)));
+    }
+  }
+
+  /** Takes bytes that follow each other. */
+  private interface Run<E extends Exception> {
+    void take(long at, int length) throws E;
+  }
+
+  /** Gives the bytes of slices that a data unit has. */
+  private <E extends Exception> void runs(PatchSource source, SliceGeometry part, Run<E> run)
+      throws E {
+    for (int slice = part.firstSlice(); slice < part.slices(); slice++) {
+      for (int i = 0; i < geometry.runs(slice); i++) {
+        int length = geometry.lengthWithin(slice, i, command.made().length(source.unit()));
+        if (length > 0) {
+          run.take(geometry.offset(slice, i), length);
         }
       }
     }

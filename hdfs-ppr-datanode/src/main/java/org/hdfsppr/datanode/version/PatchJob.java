@@ -115,7 +115,8 @@ final class PatchJob extends VersionJob {
         new ParityChange(command, code, new ParitySums(command, code, datanode, tools));
     if (command.isForwarder()) {
       // Also if the unit is there: a process that began anew has no changes any more.
-      metrics.versions(VersionCount.FORWARDED, change.forward(tools.forwarded(), directory()));
+      metrics.versions(VersionCount.FORWARDED,
+          change.forward(tools.forwarded(), directory(), this::endedBecause));
     }
     if (!isThere()) {
       copy(change);
