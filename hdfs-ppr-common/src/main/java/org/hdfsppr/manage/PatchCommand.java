@@ -171,6 +171,9 @@ public final class PatchCommand implements Command {
   }
 
   private void checkSources() {
+    ByteRanges ofSources = new ByteRanges();
+    boolean isForwarded = false;
+    boolean isCollected = false;
     int seen = 0;
     int changed = 0;
     for (PatchSource source : sources) {
@@ -186,9 +189,35 @@ public final class PatchCommand implements Command {
       }
       changed |= source.isChanged() ? 1 << source.unit() : 0;
       checkWays(source);
+      source.summed().forEach(ofSources::add);
+      source.forwarded().forEach(ofSources::add);
+      source.collected().forEach(ofSources::add);
+      isForwarded |= !source.forwarded().isEmpty();
+      isCollected |= !source.collected().isEmpty();
     }
     if (!sources.isEmpty() && changed == 0) {
       throw new IllegalArgumentException("Command " + commandId + " has no changed source");
+    }
+    // A range that no source has would stay as it was.
+    if (!sources.isEmpty() && !ofSources.ranges().equals(ranges)) {
+      throw new IllegalArgumentException("Command " + commandId + " changes " + ranges.size()
+          + " ranges, and its sources have not changed in the same ones: " + sources);
+    }
+    checkKeeper("forwarder", forwarder, isForwarded);
+    checkKeeper("collector", collector, isCollected);
+    // The collector is in another rack than the unit and its forwarder.
+    if (isCollected && (collector.unit() == unit
+        || isForwarded && forwarder.unit() == collector.unit())) {
+      throw new IllegalArgumentException("Command " + commandId + " of unit " + unit + " has the"
+          + " forwarder " + forwarder + " and the collector " + collector);
+    }
+  }
+
+  /** Checks that a node is named that keeps changes if one is needed, and only then. */
+  private void checkKeeper(String what, Holder keeper, boolean isNeeded) {
+    if (isNeeded != (keeper != null) || isNeeded && !isParity(keeper)) {
+      throw new IllegalArgumentException("Command " + commandId + " has the " + what + " "
+          + keeper + ", and changes that come from one: " + isNeeded);
     }
   }
 
@@ -196,13 +225,9 @@ public final class PatchCommand implements Command {
     long end = Math.max(checkOrder(source.summed()),
         Math.max(checkOrder(source.forwarded()), checkOrder(source.collected())));
     int ways = source.summed().size() + source.forwarded().size() + source.collected().size();
-    if (ways > WAYS_MAX || end > made.length(source.unit())
-        || !source.forwarded().isEmpty() && !isParity(forwarder)
-        || !source.collected().isEmpty()
-            && (!isParity(collector) || collector.unit() == unit)) {
+    if (ways > WAYS_MAX || end > made.length(source.unit())) {
       throw new IllegalArgumentException("Command " + commandId + " has the source " + source
-          + " of " + made.length(source.unit()) + " bytes, the forwarder " + forwarder
-          + ", and the collector " + collector);
+          + " of " + made.length(source.unit()) + " bytes");
     }
     ByteRanges all = new ByteRanges();
     source.summed().forEach(all::add);

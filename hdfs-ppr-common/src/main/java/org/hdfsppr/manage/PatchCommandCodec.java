@@ -126,6 +126,12 @@ final class PatchCommandCodec {
     if (proto.hasForwarder()) {
       builder.forwarder(holder("forwarder.unit", proto.getForwarder(), k, m));
     }
+    if (proto.hasCollector()
+        != ((command.getMustUnderstand() & CommandFeatures.COLLECTED) != 0)) {
+      throw new IllegalArgumentException("there is " + (proto.hasCollector() ? "a" : "no")
+          + " collector, and must_understand is "
+          + Long.toHexString(command.getMustUnderstand()));
+    }
     if (proto.hasCollector()) {
       builder.collector(holder("collector.unit", proto.getCollector(), k, m));
     }
@@ -155,7 +161,9 @@ final class PatchCommandCodec {
     for (int i = 0; i < begins.size(); i++) {
       long from = Fields.bytes(name, begins.get(i));
       long length = Door.within(name, lengths.get(i), 1, Long.MAX_VALUE - from);
-      ranges.put(from, from + length);
+      if (ranges.put(from, from + length) != null) {
+        throw new IllegalArgumentException(name + " has two ranges that begin at " + from);
+      }
     }
     return ranges;
   }
@@ -175,6 +183,10 @@ final class PatchCommandCodec {
               source.getCollectedLengthsList())) : PatchSource.unchanged(unit, node);
       if (read.isChanged() != source.getChanged()) {
         throw new IllegalArgumentException("unit " + unit + " has changed in no range");
+      }
+      if (!source.getChanged() && (source.hasVia() || source.getSummedBeginsCount()
+          + source.getForwardedBeginsCount() + source.getCollectedBeginsCount() > 0)) {
+        throw new IllegalArgumentException("unit " + unit + " has ranges and has not changed");
       }
       sources.add(read);
     }

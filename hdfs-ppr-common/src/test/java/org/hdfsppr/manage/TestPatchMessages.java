@@ -25,9 +25,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.apache.hadoop.thirdparty.protobuf.ByteString;
+import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
 import org.hdfsppr.manage.PatchCommand.LogPart;
+import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
+import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
+import org.hdfsppr.manage.proto.ManagerProtos.PatchProto;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
@@ -168,6 +176,87 @@ class TestPatchMessages {
     assertThrows(IllegalArgumentException.class, tooMany::build);
   }
 
+  /** What was wrong with the message of a command, changed on its way; empty if nothing was. */
+  private static List<String> refusals(PatchCommand command, Consumer<CommandProto.Builder> change)
+      throws Exception {
+    HeartbeatResponse all = HeartbeatResponse.active(5, POOL).command(command).build();
+    HeartbeatResponseProto.Builder message = HeartbeatResponseCodec.toProto(all).toBuilder();
+    change.accept(message.getCommandsBuilder(0));
+    HeartbeatResponse read = HeartbeatResponseCodec.parse(message.build());
+    assertEquals(read.unreadable().isEmpty() ? 1 : 0, read.patches().size());
+    return read.unreadable().stream().map(Object::toString).collect(Collectors.toList());
+  }
+
+  private static Consumer<CommandProto.Builder> body(Consumer<PatchProto.Builder> change) {
+    return message -> {
+      try {
+        PatchProto.Builder body = PatchProto.parseFrom(message.getBody()).toBuilder();
+        change.accept(body);
+        message.setBody(body.build().toByteString());
+      } catch (InvalidProtocolBufferException e) {
+        throw new IllegalStateException(e);
+      }
+    };
+  }
+
+  @Test
+  void messagesThatContradictThemselvesAreRefused() throws Exception {
+    PatchCommand command = builder().unit(4, Map.of(0L, 10L))
+        .sources(List.of(collected(0, 5, 10), PatchSource.unchanged(1, node(1)), changed(2, 0)))
+        .collector(new Holder(3, node(3))).build();
+    assertEquals(List.of(), refusals(command, body(same -> { })));
+    List<Consumer<CommandProto.Builder>> wrong = new ArrayList<>();
+    for (int unit : new int[] {0, 2, 4, 5, 31, -1}) {
+      wrong.add(body(patch -> patch.getCollectorBuilder().setUnit(unit)));
+    }
+    wrong.add(body(PatchProto.Builder::clearCollector));
+    wrong.add(message -> body(PatchProto.Builder::clearCollector)
+        .accept(message.setMustUnderstand(CommandFeatures.CHANGE_WAYS)));
+    wrong.add(message -> message.setMustUnderstand(CommandFeatures.CHANGE_WAYS));
+    wrong.add(message -> message.setMustUnderstand(1L << 40));
+    wrong.add(body(patch -> patch.getSourcesBuilder(0).clearCollectedBegins()));
+    wrong.add(body(patch -> patch.getSourcesBuilder(0).clearCollectedBegins()
+        .clearCollectedLengths()));
+    wrong.add(body(patch -> patch.getSourcesBuilder(0).setCollectedLengths(0, 0)));
+    wrong.add(body(patch -> patch.getSourcesBuilder(0).setCollectedLengths(0, -1)));
+    wrong.add(body(patch -> patch.getSourcesBuilder(0).setCollectedLengths(0, 3 * CELL)));
+    wrong.add(body(patch -> patch.getSourcesBuilder(0).setCollectedBegins(0, -5)));
+    // The second range is lost if ranges are kept by where they begin.
+    wrong.add(body(patch -> patch.getSourcesBuilder(0).addCollectedBegins(5)
+        .addCollectedLengths(4)));
+    // The change would be left out.
+    wrong.add(body(patch -> patch.getSourcesBuilder(0).setChanged(false)));
+    wrong.add(body(patch -> patch.getSourcesBuilder(1).addCollectedBegins(0)
+        .addCollectedLengths(10)));
+    wrong.add(body(patch -> patch.getSourcesBuilder(1).setVia(0)));
+    wrong.add(body(patch -> patch.addSources(patch.getSources(0))));
+    wrong.add(body(patch -> patch.setForwarder(patch.getCollector())));
+    for (int i = 0; i < wrong.size(); i++) {
+      assertEquals(1, refusals(command, wrong.get(i)).size(), "message " + i);
+    }
+  }
+
+  /** Whatever bytes come, there is a command that satisfies its own rules, or a refusal. */
+  @Test
+  void damagedMessagesAreRefusedOrMeanSomething() throws Exception {
+    long seed = Long.getLong("seed", 20261128);
+    Random random = new Random(seed);
+    PatchCommand command = builder().unit(4, Map.of(0L, 10L))
+        .sources(List.of(collected(0, 5, 10), PatchSource.unchanged(1, node(1)), changed(2, 0)))
+        .collector(new Holder(3, node(3))).build();
+    int refused = 0;
+    for (int run = 0; run < 5_000; run++) {
+      refused += refusals(command, message -> {
+        byte[] body = message.getBody().toByteArray();
+        for (int i = 0; i <= random.nextInt(3); i++) {
+          body[random.nextInt(body.length)] = (byte) random.nextInt();
+        }
+        message.setBody(ByteString.copyFrom(body));
+      }).size();
+    }
+    assertTrue(refused > 1_000, refused + " were refused, seed " + seed);
+  }
+
   @Test
   void contradictionsAreRefused() {
     List<PatchCommand.Builder> wrong = new ArrayList<>();
@@ -205,6 +294,18 @@ class TestPatchMessages {
     wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(List.of(PatchSource.changed(0, node(0),
         PatchSource.DIRECT, Map.of(), Map.of(5L, 8L), Map.of(7L, 9L))))
         .forwarder(forwarder).collector(forwarder));
+    // A keeper for nothing, also of a data unit; forwarder and collector are the same.
+    wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(sources()).collector(forwarder));
+    wrong.add(builder().unit(4, Map.of(0L, 10L)).sources(sources()).forwarder(forwarder));
+    wrong.add(builder().unit(1, Map.of(0L, 10L)).log(log(1)).collector(forwarder));
+    wrong.add(builder().unit(1, Map.of(0L, 10L)).log(log(1)).forwarder(forwarder));
+    wrong.add(builder().unit(4, Map.of(0L, 8L)).sources(List.of(PatchSource.changed(0, node(0),
+        PatchSource.DIRECT, Map.of(), Map.of(0L, 4L), Map.of(4L, 8L))))
+        .forwarder(forwarder).collector(forwarder));
+    // Bytes that change by no source, or not by this command.
+    wrong.add(builder().unit(4, Map.of(0L, 11L)).sources(sources()));
+    wrong.add(builder().unit(4, Map.of(0L, 9L)).sources(sources()));
+    wrong.add(builder().unit(4, Map.of(0L, 10L, 20L, 30L)).sources(sources()));
     wrong.add(builder().unit(1, Map.of(0L, 10L)).log(log(1)).deadlineMs(0));
     for (PatchCommand.Builder each : wrong) {
       assertThrows(IllegalArgumentException.class, each::build);
