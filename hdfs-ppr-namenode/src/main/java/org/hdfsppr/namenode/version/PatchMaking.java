@@ -102,7 +102,7 @@ final class PatchMaking implements GroupWork {
   /** What changes in data units, as far as parity units are ordered to know it. */
   private final Map<Integer, ByteRanges> ofParities = new TreeMap<>();
   private final String strategy;
-  /** Null until all changed data units are done. */
+  /** Null until all changed data units are done, and if there is none. */
   private DeltaTree tree;
   private OldUnits located;
 
@@ -113,10 +113,11 @@ final class PatchMaking implements GroupWork {
   private final Map<OrderDesk.Order, Given> given = new HashMap<>();
   /** When units are ordered again whose nodes were overloaded, monotonic ms. */
   private final Map<Integer, Long> dueMs = new HashMap<>();
+  /** Since when a node has had no room for a unit, monotonic ms. */
+  private final Map<Integer, Long> fullSinceMs = new HashMap<>();
   /** The nodes of the units that are done. */
   private final Map<Integer, NodeRef> done = new HashMap<>();
   private VersionBytes bytes = new VersionBytes(1, 0, 0, 0, 0);
-  private long beganMs;
   private long doneMs = -1;
   /** The parity units that wait for those that forward or collect changes for them. */
   private final Set<Integer> waiting = new TreeSet<>();
@@ -189,7 +190,6 @@ final class PatchMaking implements GroupWork {
 
   @Override
   public void begin() throws VersionStopException {
-    beganMs = parts.clockMs.getAsLong();
     for (int unit : new ArrayList<>(open.keySet())) {
       if (isLinked(unit)) {
         link(unit);
@@ -334,7 +334,8 @@ final class PatchMaking implements GroupWork {
         order(unit);
       }
     }
-    if (tree == null && patches.keySet().stream().allMatch(done::containsKey)) {
+    if (tree == null && !patches.isEmpty()
+        && patches.keySet().stream().allMatch(done::containsKey)) {
       beginParities();
     }
     for (int unit : new ArrayList<>(waiting)) {
@@ -362,9 +363,7 @@ final class PatchMaking implements GroupWork {
         order(unit);
       }
     }
-    if (!patches.isEmpty()) {
-      parts.hook.reached(VersionPoint.PARITIES_ORDERED, context.path);
-    }
+    parts.hook.reached(VersionPoint.PARITIES_ORDERED, context.path);
   }
 
   /** Takes the end of an order, and adds the unit to those that have to be ordered again. */
@@ -383,6 +382,7 @@ final class PatchMaking implements GroupWork {
       }
       if (result.rebuiltUnits().contains(was.name)) {
         open.remove(unit);
+        fullSinceMs.remove(unit);
         done.put(unit, was.node);
         doneMs = now;
         return;
@@ -393,7 +393,7 @@ final class PatchMaking implements GroupWork {
       boolean isFull = result.outcome() == RepairOutcome.REFUSED
           || tree != null && tree.forwarder(unit).filter(by -> by == unit).isPresent();
       if (isFull && result.cause() == FailureCause.OVERLOADED
-          && now - beganMs < OVERLOADED_MS_MAX) {
+          && now - fullSinceMs.computeIfAbsent(unit, first -> now) < OVERLOADED_MS_MAX) {
         dueMs.put(unit, now + REST_MS);
         return;
       }

@@ -68,6 +68,11 @@ class FakeDoor implements VersionDoor {
     return taken(MakeCommand.class);
   }
 
+  /** Returns the patches that were ordered since the last call, and forgets them. */
+  List<Given> patches() {
+    return taken(PatchCommand.class);
+  }
+
   private List<Given> taken(Class<?> kind) {
     List<Given> of = given.stream().filter(one -> kind.isInstance(one.command))
         .collect(Collectors.toList());

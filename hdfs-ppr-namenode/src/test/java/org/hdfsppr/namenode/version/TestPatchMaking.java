@@ -1,0 +1,312 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.version;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyBoolean;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.apache.hadoop.hdfs.protocol.DatanodeID;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
+import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.hdfsppr.coder.code.Codes;
+import org.hdfsppr.manage.PatchCommand;
+import org.hdfsppr.manage.RepairOutcome;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.VersionReport;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.track.MadeGroups;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.update.append.UnitId;
+import org.hdfsppr.wire.FailureCause;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A group of RS(6,3) is committed whose units are in racks of their own, so that unit 6 collects
+ * the changes of four data units for units 7 and 8. Each test decides what the DataNodes answer.
+ */
+class TestPatchMaking {
+  private static final int CELL = 1 << 20;
+  private static final long BYTES = 6L * CELL;
+  private static final long INODE = 17;
+  private static final int UNITS = 9;
+  private static final int CHANGED = 4;
+  private static final int COLLECTOR = 6;
+  private static final FileGroup OLD = new FileGroup(new GroupId("BP-1", -3200, 1001), BYTES, 0);
+  private static final FileGroup MADE = new FileGroup(new GroupId("BP-1", -1600, 1002), BYTES, 0);
+  /** The time that an order may take, with a node's rate that makes it the least one, ms. */
+  private static final long LATE_MS = 300_000 + 1 + 30_000;
+
+  private final FakeDoor door = new FakeDoor(UNITS);
+  private final OrderDesk desk = new OrderDesk("run");
+  private long nowMs = 1_000_000;
+  private PatchMaking making;
+
+  @BeforeEach
+  void begin() throws Exception {
+    Configuration conf = new Configuration(false);
+    ClientProtocol namenode = mock(ClientProtocol.class);
+    when(namenode.getLocatedFileInfo(anyString(), anyBoolean())).thenAnswer(call -> located());
+    VersionGate gate = mock(VersionGate.class);
+    when(gate.whyNot()).thenReturn(Optional.empty());
+    when(gate.doubt(any(), anyInt())).thenThrow(new AssertionError("nothing is in doubt"));
+    EngineParts parts = new EngineParts(mock(VersionNamespace.class),
+        new VersionStore(() -> namenode), door, gate, desk, new MadeGroups(),
+        new ConversionBook(policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
+            policy.parityUnits())), new VersionSettings(4, 0, 1L << 40, 0, 0), VersionHook.NONE,
+        () -> nowMs, () -> nowMs);
+    VersionContext context = new VersionContext(parts, "j1", 0, "/f", INODE,
+        new GroupPolicy("rs", 6, 3, CELL), 3, new VersionNews());
+    List<UnitPatch> patches = new ArrayList<>();
+    for (int unit = 0; unit < CHANGED; unit++) {
+      Ticket ticket = new Ticket(new UnitId(new UUID(1, 2), 0, unit), OLD.id().block(unit, CELL),
+          9, 7, 3, List.of(node(unit))).ofVersion(2);
+      patches.add(new UnitPatch(ticket, 1, 5, new TreeMap<>(Map.of(0L, 100L))));
+    }
+    making = new PatchMaking(context, Codes.forCodec(conf, "rs", 6, 3), "collect", patches,
+        new PatchMaking.Groups(INODE, OLD, MADE), OldUnits.locate(parts.store, door, INODE));
+    making.begin();
+  }
+
+  private NodeRef node(int unit) {
+    NodeRef node = door.node(unit);
+    return new NodeRef(node.uuid(), node.ipAddr(), node.hostName(), node.xferPort(),
+        node.repairPort(), "/rack-" + unit);
+  }
+
+  /** Unit u lies at node u, in rack u. */
+  private HdfsLocatedFileStatus located() {
+    DatanodeInfo[] nodes = new DatanodeInfo[UNITS];
+    byte[] indices = new byte[UNITS];
+    for (int unit = 0; unit < UNITS; unit++) {
+      NodeRef node = node(unit);
+      nodes[unit] = new DatanodeInfoBuilder().setNodeID(new DatanodeID(node.ipAddr(),
+          node.hostName(), node.uuid(), node.xferPort(), 1, 1, 1))
+          .setNetworkLocation(node.rack()).build();
+      indices[unit] = (byte) unit;
+    }
+    LocatedStripedBlock block = new LocatedStripedBlock(
+        new ExtendedBlock("BP-1", OLD.id().groupId(), BYTES, 1001), nodes, null, null, indices, 0,
+        false, DatanodeInfo.EMPTY_ARRAY);
+    LocatedBlocks blocks = mock(LocatedBlocks.class);
+    when(blocks.getLocatedBlocks()).thenReturn(Collections.singletonList(block));
+    HdfsLocatedFileStatus status = mock(HdfsLocatedFileStatus.class);
+    when(status.getLocatedBlocks()).thenReturn(blocks);
+    return status;
+  }
+
+  private void after(long ms) throws VersionStopException, IOException {
+    nowMs += ms;
+    making.advance(new BitSet());
+  }
+
+  private static PatchCommand command(FakeDoor.Given given) {
+    return (PatchCommand) given.command;
+  }
+
+  private void end(FakeDoor.Given given, RepairOutcome outcome, List<Integer> units, String failed,
+      FailureCause cause) {
+    desk.tell(given.uuid, new RepairResult(given.command.id(), 3, outcome, units, failed, cause,
+        "as the test says", 0, 1).withVersion(VersionReport.NOTHING));
+  }
+
+  private void done(FakeDoor.Given given) {
+    end(given, RepairOutcome.REBUILT, List.of(command(given).unit()), null, null);
+  }
+
+  private void failed(FakeDoor.Given given, int node, FailureCause cause) {
+    end(given, RepairOutcome.FAILED, List.of(), FakeDoor.uuid(node), cause);
+  }
+
+  private static List<Integer> units(List<FakeDoor.Given> given) {
+    return given.stream().map(one -> command(one).unit()).sorted().collect(Collectors.toList());
+  }
+
+  /** Has the patches of these units ordered, and of no others, and returns them by unit. */
+  private Map<Integer, FakeDoor.Given> ordered(Integer... units) throws Exception {
+    after(1);
+    List<FakeDoor.Given> given = door.patches();
+    assertEquals(List.of(units), units(given));
+    for (FakeDoor.Given one : given) {
+      assertEquals(FakeDoor.uuid(command(one).unit()), one.uuid);
+    }
+    return given.stream().collect(Collectors.toMap(one -> command(one).unit(), one -> one));
+  }
+
+  /** All units are done that the collector needs. Returns its order. */
+  private FakeDoor.Given collecting() throws Exception {
+    door.links().forEach(link -> end(link, RepairOutcome.REBUILT, List.of(0), null, null));
+    List<FakeDoor.Given> data = door.patches();
+    assertEquals(List.of(0, 1, 2, 3), units(data));
+    after(1);
+    assertEquals(List.of(), door.patches(), "no parity unit is made before all data units");
+    data.forEach(this::done);
+    return ordered(COLLECTOR).get(COLLECTOR);
+  }
+
+  private void assertEnded() throws Exception {
+    after(1);
+    assertEquals(List.of(), door.given);
+    assertEquals(0, desk.size());
+    BitSet reported = new BitSet();
+    reported.set(0, UNITS);
+    assertTrue(making.isDone(reported));
+    reported.clear(COLLECTOR);
+    assertFalse(making.isDone(reported));
+  }
+
+  @Test
+  void theCollectorIsDoneBeforeOthersReadFromIt() throws Exception {
+    FakeDoor.Given collecting = collecting();
+    assertTrue(command(collecting).isForwarder());
+    assertEquals(Optional.empty(), command(collecting).collector());
+    for (int unit = 0; unit < CHANGED; unit++) {
+      assertEquals(Map.of(0L, 100L), command(collecting).sources().get(unit).forwarded());
+    }
+    ordered();
+    done(collecting);
+    Map<Integer, FakeDoor.Given> others = ordered(7, 8);
+    for (FakeDoor.Given other : others.values()) {
+      assertEquals(COLLECTOR, command(other).collector().orElseThrow().unit());
+      assertEquals(FakeDoor.uuid(COLLECTOR),
+          command(other).collector().orElseThrow().node().uuid());
+      assertEquals(Optional.empty(), command(other).forwarder());
+      for (int unit = 0; unit < CHANGED; unit++) {
+        assertEquals(Map.of(0L, 100L), command(other).sources().get(unit).collected());
+      }
+      done(other);
+    }
+    assertEnded();
+  }
+
+  /** A process that began anew has nothing for those that read from it. */
+  @Test
+  void whatTheCollectorHasLostIsCollectedOnceMore() throws Exception {
+    done(collecting());
+    Map<Integer, FakeDoor.Given> others = ordered(7, 8);
+    failed(others.get(7), COLLECTOR, FailureCause.NO_SUCH_BLOCK);
+    FakeDoor.Given again = ordered(COLLECTOR).get(COLLECTOR);
+    failed(others.get(8), COLLECTOR, FailureCause.NO_SUCH_BLOCK);
+    ordered();
+    done(again);
+    ordered(7, 8).values().forEach(this::done);
+    assertEnded();
+  }
+
+  /** One that reads at that moment, and is not disturbed, is not made twice. */
+  @Test
+  void aReaderThatGoesOnCounts() throws Exception {
+    done(collecting());
+    Map<Integer, FakeDoor.Given> others = ordered(7, 8);
+    failed(others.get(7), COLLECTOR, FailureCause.STALLED);
+    FakeDoor.Given again = ordered(COLLECTOR).get(COLLECTOR);
+    done(others.get(8));
+    ordered();
+    done(again);
+    ordered(7).values().forEach(this::done);
+    assertEnded();
+  }
+
+  @Test
+  void aCommitEndsWithItsCollector() throws Exception {
+    done(collecting());
+    Map<Integer, FakeDoor.Given> others = ordered(7, 8);
+    door.silent.add(FakeDoor.uuid(COLLECTOR));
+    failed(others.get(7), COLLECTOR, FailureCause.DEAD);
+    VersionStopException stop = assertThrows(VersionStopException.class, () -> after(1));
+    assertTrue(stop.getMessage().contains("unit " + COLLECTOR + " of"), stop.getMessage());
+    making.cancel();
+    assertEquals(List.of(others.get(8).command.id()), door.cancelled);
+    assertEquals(0, desk.size());
+  }
+
+  @Test
+  void aCollectorThatBecomesSilentEndsTheCommit() throws Exception {
+    collecting();
+    door.silent.add(FakeDoor.uuid(COLLECTOR));
+    after(NodeNotes.SILENT_MS_EXTRA);
+    assertThrows(VersionStopException.class, () -> after(NodeNotes.SILENT_MS_EXTRA));
+    making.cancel();
+    assertEquals(0, desk.size());
+  }
+
+  /** The wait for a collector has an end, and its late answers begin nothing. */
+  @Test
+  void aCollectorThatAnswersTooLate() throws Exception {
+    List<FakeDoor.Given> late = new ArrayList<>();
+    late.add(collecting());
+    for (int tries = 2; tries <= PatchMaking.TRIES_MAX; tries++) {
+      nowMs += LATE_MS;
+      late.add(ordered(COLLECTOR).get(COLLECTOR));
+      assertEquals(late.get(tries - 2).command.id(), door.cancelled.get(tries - 2));
+      done(late.get(tries - 2));
+      ordered();
+    }
+    VersionStopException stop =
+        assertThrows(VersionStopException.class, () -> after(LATE_MS));
+    assertTrue(stop.getMessage().contains("in vain"), stop.getMessage());
+    late.forEach(this::done);
+    assertEquals(List.of(), door.patches());
+    making.cancel();
+    assertEquals(0, desk.size());
+  }
+
+  /** Five minutes for a node without room, which begin when it says so. */
+  @Test
+  void aCollectorWithoutRoomIsAskedForFiveMinutes() throws Exception {
+    FakeDoor.Given full = collecting();
+    nowMs += 200_000;
+    for (int second = 0; second < 300; second++) {
+      failed(full, COLLECTOR, FailureCause.OVERLOADED);
+      after(0);
+      assertEquals(List.of(), door.patches());
+      after(1_000);
+      List<FakeDoor.Given> next = door.patches();
+      assertEquals(List.of(COLLECTOR), units(next));
+      full = next.get(0);
+    }
+    for (int tries = 1; tries < PatchMaking.TRIES_MAX; tries++) {
+      failed(full, COLLECTOR, FailureCause.OVERLOADED);
+      full = ordered(COLLECTOR).get(COLLECTOR);
+    }
+    failed(full, COLLECTOR, FailureCause.OVERLOADED);
+    assertThrows(VersionStopException.class, () -> after(1));
+  }
+}
