@@ -41,8 +41,7 @@ public final class CommitWays {
   /** The strategies whose commits are made of these ways, by name; the first is the default. */
   public static final List<String> STRATEGIES =
       List.of("cau", "parity-delta", "data-delta", "collect");
-  /** The strategy without a rack that collects. */
-  public static final String DIRECT = STRATEGIES.get(0);
+  private static final String DIRECT = STRATEGIES.get(0);
   private static final String COLLECT = STRATEGIES.get(3);
 
   private final StripeRacks racks;

@@ -56,7 +56,8 @@ final class DeltaTree {
    * @param code the code of the group
    * @param nodes the nodes of all units that have bytes
    * @param changed the data units with updates, and what they write; not changed afterwards
-   * @param made all parity units that change, in ascending order
+   * @param made all parity units that change, in ascending order, at least one: local ones of LRC
+   *     may stay, and nothing has to come to them
    */
   DeltaTree(String strategy, LinearCode code, Map<Integer, NodeRef> nodes,
       Map<Integer, ByteRanges> changed, List<Integer> made) {
@@ -67,26 +68,29 @@ final class DeltaTree {
     changed.forEach((unit, ranges) ->
         ranges.ranges().forEach((from, to) -> updates.add(unit, from, to)));
     this.made = new ArrayList<>(made);
-    StripeRacks racks = racks(code.units());
-    CommitWays decided = new CommitWays(strategy, racks, updates);
-    this.collector = decided.collector().isEmpty() ? Optional.empty() : made.stream()
-        .filter(unit -> racks.rack(unit) == decided.collector().getAsInt()).findFirst();
-    // It can be that no parity unit of that rack depends on what has changed: LRC has local ones.
-    this.ways = decided.collector().isPresent() && collector.isEmpty()
-        ? new CommitWays(CommitWays.DIRECT, racks, updates) : decided;
+    StripeRacks racks = racks();
+    this.ways = new CommitWays(strategy, racks, updates);
+    this.collector = ways.collector().isEmpty() ? Optional.empty() : made.stream()
+        .filter(unit -> racks.rack(number(unit)) == ways.collector().getAsInt()).findFirst();
   }
 
-  private StripeRacks racks(int units) {
+  /** Returns where the data units are, and behind them the parity units that change. */
+  private StripeRacks racks() {
     Map<String, Integer> numbers = new HashMap<>();
-    int[] rackOf = new int[units];
-    for (int unit = 0; unit < units; unit++) {
-      NodeRef node = nodes.get(unit);
+    int[] rackOf = new int[dataUnits + made.size()];
+    for (int number = 0; number < rackOf.length; number++) {
+      NodeRef node = nodes.get(number < dataUnits ? number : made.get(number - dataUnits));
       if (node != null) {
         Integer known = numbers.putIfAbsent(node.rack(), numbers.size());
-        rackOf[unit] = known == null ? numbers.size() - 1 : known;
+        rackOf[number] = known == null ? numbers.size() - 1 : known;
       }
     }
-    return new StripeRacks(dataUnits, Math.max(1, numbers.size()), rackOf);
+    return new StripeRacks(dataUnits, numbers.size(), rackOf);
+  }
+
+  /** Returns the number of a parity unit for the ways, which know only those that change. */
+  private int number(int parity) {
+    return dataUnits + made.indexOf(parity);
   }
 
   /**
@@ -106,8 +110,8 @@ final class DeltaTree {
           Integer collector = collectors.putIfAbsent(node.rack(), unit);
           via = collector == null ? PatchSource.DIRECT : collector;
         }
-        sources.add(PatchSource.changed(unit, node, via, ways.summed(unit, parity),
-            ways.forwarded(unit, parity), ways.collected(unit, parity)));
+        sources.add(PatchSource.changed(unit, node, via, ways.summed(unit, number(parity)),
+            ways.forwarded(unit, number(parity)), ways.collected(unit, number(parity))));
       } else if (node != null) {
         sources.add(PatchSource.unchanged(unit, node));
       }
@@ -120,10 +124,11 @@ final class DeltaTree {
    *
    * @param parity the parity unit
    * @return the first one in the same rack, which may be the unit itself; empty if no change comes
-   *     as it is
+   *     as it is, or if the unit stays
    */
   Optional<Integer> forwarder(int parity) {
-    if (changed.keySet().stream().allMatch(unit -> ways.forwarded(unit, parity).isEmpty())) {
+    if (!made.contains(parity) || changed.keySet().stream()
+        .allMatch(unit -> ways.forwarded(unit, number(parity)).isEmpty())) {
       return Optional.empty();
     }
     String rack = nodes.get(parity).rack();
@@ -135,11 +140,11 @@ final class DeltaTree {
    *
    * @param parity the parity unit
    * @return a parity unit of another rack, which forwards all changes in its own one; empty if no
-   *     change comes through it
+   *     change comes through it, or if the unit stays
    */
   Optional<Integer> collector(int parity) {
-    return collector.filter(any ->
-        changed.keySet().stream().anyMatch(unit -> !ways.collected(unit, parity).isEmpty()));
+    return collector.filter(any -> made.contains(parity) && changed.keySet().stream()
+        .anyMatch(unit -> !ways.collected(unit, number(parity)).isEmpty()));
   }
 
   /**

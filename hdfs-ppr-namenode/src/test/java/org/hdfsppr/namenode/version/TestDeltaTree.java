@@ -93,9 +93,13 @@ class TestDeltaTree {
         summed(5, 0), PatchSource.unchanged(6, node(6))).toString(), tree.sources(8).toString());
     assertEquals(Optional.of(7), tree.forwarder(7));
     assertEquals(Optional.of(7), tree.forwarder(8));
-    // The first one does not change.
-    assertEquals(Optional.of(8),
+    // The first one does not change. For the other one, one change is a sum then.
+    assertEquals(Optional.empty(),
         tree("cau", List.of(8, 9), RACKS, 0, 2, 3, 4, 5).forwarder(8));
+    assertEquals(Optional.of(8),
+        tree("data-delta", List.of(8, 9), RACKS, 0, 2, 3, 4, 5).forwarder(8));
+    assertEquals(Optional.empty(),
+        tree("data-delta", List.of(8, 9), RACKS, 0, 2, 3, 4, 5).forwarder(7));
     // Rack q has one parity unit, for which one change is a sum.
     assertEquals(Optional.empty(), tree.forwarder(9));
     assertEquals(summed(2, 0).toString(), tree.sources(9).get(2).toString());
@@ -139,5 +143,19 @@ class TestDeltaTree {
     assertEquals(List.of(), tree.before(9));
     assertEquals(tree("cau", List.of(9), SPREAD, 0, 1, 2, 3).sources(9).toString(),
         tree.sources(9).toString());
+  }
+
+  /** The rack of a parity unit that stays does not keep others from collecting. */
+  @Test
+  void aRackWhoseParityUnitsChangeCollectsInstead() {
+    String[] racks = {"/0", "/1", "/2", "/3", "/4", "/5", "/6", "/p", "/q", "/r"};
+    assertEquals(Optional.of(7),
+        tree("collect", List.of(7, 8, 9), racks, 0, 1, 2).collector(9));
+    DeltaTree tree = tree("collect", List.of(8, 9), racks, 0, 1, 2);
+    assertEquals(Optional.of(8), tree.forwarder(8));
+    assertEquals(Optional.of(8), tree.collector(9));
+    assertEquals(List.of(8), tree.before(9));
+    // Its link may fail, and needs nothing from the collector.
+    assertEquals(List.of(), tree.before(7));
   }
 }
