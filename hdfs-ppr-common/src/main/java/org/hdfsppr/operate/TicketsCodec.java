@@ -17,8 +17,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
+import java.util.UUID;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.operate.proto.ClientProtos.FailedTermProto;
+import org.hdfsppr.operate.proto.ClientProtos.FileIdentityProto;
 import org.hdfsppr.operate.proto.ClientProtos.GroupTicketsRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.GroupTicketsResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.UnitTicketProto;
@@ -34,6 +37,8 @@ import org.hdfsppr.wire.TokenCodec;
 final class TicketsCodec {
   /** The longest time for which a unit may have no log, ms; a writer waits for it. */
   private static final int VALID_MS_MAX = 60_000;
+  /** The most inodes that an answer names; it needs two. */
+  private static final int INODES_MAX = 16;
 
   private TicketsCodec() {
   }
@@ -81,9 +86,29 @@ final class TicketsCodec {
       }
       grant.ticket().ifPresent(ticket -> one.setTicket(SignedTickets.bytes(ticket))
           .setToken(TokenCodec.toProto(ticket.token())));
+      if (!grant.file().isUnknown()) {
+        one.setFile(toProto(grant.file()));
+      }
       builder.addUnits(one);
     }
     return builder.build();
+  }
+
+  private static FileIdentityProto toProto(FileIdentity file) {
+    FileIdentityProto.Builder builder =
+        FileIdentityProto.newBuilder().addAllInodes(file.inodes());
+    if (file.uuid() != null) {
+      builder.setFileHigh(file.uuid().getMostSignificantBits())
+          .setFileLow(file.uuid().getLeastSignificantBits());
+    }
+    return builder.build();
+  }
+
+  private static FileIdentity parse(FileIdentityProto proto) {
+    Door.within("inodes", proto.getInodesCount(), 0, INODES_MAX);
+    return FileIdentity.of(proto.hasFileHigh() && proto.hasFileLow()
+        ? new UUID(proto.getFileHigh(), proto.getFileLow()) : null,
+        new TreeSet<>(proto.getInodesList()));
   }
 
   static List<UnitGrant> parse(GroupTicketsResponseProto proto) throws MalformedRequestException {
@@ -92,13 +117,14 @@ final class TicketsCodec {
       List<UnitGrant> grants = new ArrayList<>();
       for (UnitTicketProto one : proto.getUnitsList()) {
         int unit = unit(one.getUnit());
-        grants.add(one.hasTicket()
+        UnitGrant grant = one.hasTicket()
             ? UnitGrant.of(unit, SignedTickets.parse(one.getTicket(),
                 TokenCodec.convert(one.getToken())))
             : one.hasRefusal() ? UnitGrant.refused(unit, Door.text("refusal", one.getRefusal()))
                 : one.hasLater() ? UnitGrant.later(unit, Door.text("later", one.getLater()))
                     : UnitGrant.noLog(unit, Door.within("valid_ms", one.getValidMs(), 0,
-                        VALID_MS_MAX)));
+                        VALID_MS_MAX));
+        grants.add(one.hasFile() ? grant.of(parse(one.getFile())) : grant);
       }
       return grants;
     } catch (IllegalArgumentException e) {

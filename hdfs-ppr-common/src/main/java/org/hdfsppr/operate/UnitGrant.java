@@ -14,6 +14,7 @@
 package org.hdfsppr.operate;
 
 import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.SignedTicket;
 
@@ -31,9 +32,12 @@ public final class UnitGrant {
   /** Null if there is none. */
   private final String later;
   private final int validMs;
+  private final FileIdentity file;
 
-  private UnitGrant(int unit, SignedTicket ticket, String refusal, String later, int validMs) {
+  private UnitGrant(int unit, SignedTicket ticket, String refusal, String later, int validMs,
+      FileIdentity file) {
     this.validMs = validMs;
+    this.file = file;
     this.unit = unit;
     this.ticket = ticket;
     this.refusal = refusal;
@@ -46,7 +50,8 @@ public final class UnitGrant {
    * @return the grant
    */
   public static UnitGrant of(int unit, SignedTicket ticket) {
-    return new UnitGrant(unit, ticket, null, null, 0);
+    return new UnitGrant(unit, ticket, null, null, 0,
+        FileIdentity.of(ticket.ticket().unit().file(), Set.of()));
   }
 
   /**
@@ -55,7 +60,7 @@ public final class UnitGrant {
    * @return the refusal
    */
   public static UnitGrant refused(int unit, String why) {
-    return new UnitGrant(unit, null, why, null, 0);
+    return new UnitGrant(unit, null, why, null, 0, FileIdentity.UNKNOWN);
   }
 
   /**
@@ -64,7 +69,7 @@ public final class UnitGrant {
    * @return the answer
    */
   public static UnitGrant later(int unit, String why) {
-    return new UnitGrant(unit, null, null, why, 0);
+    return new UnitGrant(unit, null, null, why, 0, FileIdentity.UNKNOWN);
   }
 
   /**
@@ -76,7 +81,24 @@ public final class UnitGrant {
    * @return the answer to a reader
    */
   public static UnitGrant noLog(int unit, int validMs) {
-    return new UnitGrant(unit, null, null, null, validMs);
+    return new UnitGrant(unit, null, null, null, validMs, FileIdentity.UNKNOWN);
+  }
+
+  /**
+   * @param identity which file it is, as far as the NameNode knows
+   * @return this grant, which says so
+   * @throws IllegalArgumentException if its ticket is of another file
+   */
+  public UnitGrant of(FileIdentity identity) {
+    if (file.isOther(identity)) {
+      throw new IllegalArgumentException("a ticket of " + file + " comes with " + identity);
+    }
+    return new UnitGrant(unit, ticket, refusal, later, validMs, file.and(identity));
+  }
+
+  /** @return which file it is, as far as the answer says so */
+  public FileIdentity file() {
+    return file;
   }
 
   /** @return for how long the unit has no log, counted from before the question, ms */

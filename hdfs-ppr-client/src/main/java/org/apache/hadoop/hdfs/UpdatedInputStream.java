@@ -31,13 +31,16 @@ import org.hdfsppr.operate.GroupReplacedException;
  * A stream of a file that may have updates which are not in its version yet. It reads the committed
  * version with a stream of its own, which never leaves the version that it was opened with, and
  * puts the updates over it. If a commit has replaced the version, it opens the new one, and reads
- * again: bytes of one version never get the updates of another. Stateful reads keep no bytes for
+ * again: bytes of one version never get the updates of another. Each answer of the NameNode about
+ * updates then has to say that this is a version of the same file. Stateful reads keep no bytes for
  * later calls, so that each call sees all updates that were acknowledged before it.
  */
 @InterfaceAudience.Private
 public final class UpdatedInputStream extends PprStripedInputStream {
   /** The most bytes that a stateful read gets at a time; this bounds its memory. */
   private static final int CHUNK_BYTES = 1 << 20;
+  /** HDFS gives no block group this id. */
+  private static final long NO_GROUP = 0;
   /** How often a read begins anew because of commits. Each takes seconds at least. */
   private static final int VERSIONS_MOST = 8;
 
@@ -50,6 +53,11 @@ public final class UpdatedInputStream extends PprStripedInputStream {
   private final Versions versions;
   /** Guarded by {@link #lock}. */
   private PprStripedInputStream version;
+  /**
+   * The id of the version's first block group when it was opened. The version itself may learn of
+   * the groups of a later one when it looks for blocks that are gone.
+   */
+  private long firstGroup;
   private boolean isClosed;
   /** Whether a read has returned bytes of the file that was opened. */
   private boolean hasRead;
@@ -67,6 +75,7 @@ public final class UpdatedInputStream extends PprStripedInputStream {
     this.versions = versions;
     this.version = new PprStripedInputStream(client, context, statistics, src, verifyChecksum,
         policy, located, code);
+    this.firstGroup = first(version);
   }
 
   private PprStripedInputStream version() throws IOException {
@@ -89,23 +98,31 @@ public final class UpdatedInputStream extends PprStripedInputStream {
       if (version() != old) {
         return;
       }
-      if (hasRead && !overlay.knowsFile()) {
-        // Only the tickets of a file say that both versions are of the same one. Before the first
-        // read, it is as if the stream was opened later.
+      boolean isKnown = overlay.knowsFile();
+      if (hasRead && !isKnown) {
+        // Nobody has said which file was read, because the NameNode is of an earlier version, or the
+        // file was being written. Before the first read, it is as if the stream was opened later.
         throw why;
       }
       PprStripedInputStream fresh = versions.open();
-      if (fresh.getFileLength() != old.getFileLength() || first(fresh) == first(old)) {
+      if (fresh.getFileLength() != getFileLength() || first(fresh) == firstGroup
+          || isKnown && !fresh.getLocatedBlocks().isLastBlockComplete()) {
+        // A file that is being written is no version that a commit has made.
         fresh.close();
         throw why;
       }
+      if (isKnown) {
+        overlay.pin();
+      }
       version = fresh;
+      firstGroup = first(fresh);
       old.close();
     }
   }
 
   private static long first(PprStripedInputStream of) {
-    return of.getLocatedBlocks().get(0).getBlock().getBlockId();
+    LocatedBlocks located = of.getLocatedBlocks();
+    return located.locatedBlockCount() == 0 ? NO_GROUP : located.get(0).getBlock().getBlockId();
   }
 
   @Override
@@ -169,7 +186,7 @@ public final class UpdatedInputStream extends PprStripedInputStream {
   /** Returns whether bytes of a version may be the first ones that are returned. */
   private boolean takes(PprStripedInputStream from) {
     synchronized (lock) {
-      if (!hasRead && version != from && !overlay.knowsFile()) {
+      if (version != from && !overlay.isPinned()) {
         // Another thread has opened a version meanwhile that may be of another file.
         return false;
       }

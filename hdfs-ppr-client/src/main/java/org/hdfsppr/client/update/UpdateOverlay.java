@@ -78,11 +78,24 @@ public final class UpdateOverlay {
   }
 
   /**
-   * @return whether tickets have said which file this is. From then on, updates of another file at
-   *     the same path are refused
+   * @return whether the NameNode has said which file this is. From then on, answers that are known
+   *     to be of another file at the same path are refused
    */
   public boolean knowsFile() {
     return tickets.knowsFile();
+  }
+
+  /**
+   * Applies nothing from now on unless the NameNode says that the block group belongs to the file
+   * that is known. This is for a caller that reads from a version which it has opened by the path.
+   */
+  public void pin() {
+    tickets.pin();
+  }
+
+  /** @return whether {@link #pin} was called */
+  public boolean isPinned() {
+    return tickets.isPinned();
   }
 
   /**

@@ -20,12 +20,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.operate.CommitProtocol;
+import org.hdfsppr.operate.FileIdentity;
 import org.hdfsppr.operate.GroupReplacedException;
 import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UnitGrant;
@@ -71,8 +71,10 @@ final class UpdateTickets {
   private final Relocation relocation;
   /** By the groups that callers know, those that have taken their places. Guarded by this. */
   private final Map<GroupId, GroupId> replaced = new HashMap<>();
-  /** The UUID of the file, once a ticket has named it, or null. Guarded by this. */
-  private UUID file;
+  /** What answers have said of which file it is. Guarded by this. */
+  private FileIdentity file = FileIdentity.UNKNOWN;
+  /** Whether answers have to say that they are of this file. Guarded by this. */
+  private boolean isPinned;
   /** In the order of their last use. Guarded by this. */
   private final Map<GroupId, Group> known = new LinkedHashMap<GroupId, Group>(16, 0.75f, true) {
     private static final long serialVersionUID = 1L;
@@ -225,8 +227,8 @@ final class UpdateTickets {
     List<UnitGrant> grants = grants(group, failed);
     synchronized (this) {
       for (UnitGrant grant : grants) {
-        if (grant.ticket().isPresent()) {
-          check(grant.ticket().get());
+        if (grant.refusal().isEmpty() && grant.later().isEmpty()) {
+          check(grant.file());
         }
       }
       grants.forEach(grant -> keep(asked, grant, began));
@@ -266,18 +268,33 @@ final class UpdateTickets {
     return replaced.getOrDefault(group, group);
   }
 
-  /** Returns whether a ticket has named the file. */
+  /** Returns whether an answer has said which file it is. */
   synchronized boolean knowsFile() {
-    return file != null;
+    return !file.isUnknown();
   }
 
-  /** Checks that a ticket is of the same file as those before. */
-  private void check(SignedTicket ticket) throws UpdateRefusedException {
-    UUID named = ticket.ticket().unit().file();
-    if (file != null && !file.equals(named)) {
+  /**
+   * Refuses from now on each answer that does not say that it is of the file that is known. Without
+   * this, an answer that does not say so is taken for one of the file that has the block group.
+   */
+  synchronized void pin() {
+    isPinned = true;
+  }
+
+  synchronized boolean isPinned() {
+    return isPinned;
+  }
+
+  /** Checks that an answer is of the same file as those before. */
+  private synchronized void check(FileIdentity named) throws UpdateRefusedException {
+    if (file.isOther(named)) {
       throw new UpdateRefusedException(path + " is another file by now; open it anew");
     }
-    file = named;
+    if (isPinned && !file.isSame(named)) {
+      throw new UpdateRefusedException("The NameNode does not say whether " + path + " is still the"
+          + " same file; open it anew");
+    }
+    file = file.and(named);
   }
 
   /** Asks for a commit of the file, which may wait already. */
@@ -295,8 +312,11 @@ final class UpdateTickets {
   /** Returns what an answer says about a unit. */
   private Optional<SignedTicket> own(List<UnitGrant> grants, GroupId group, int unit)
       throws IOException {
-    UnitGrant own = grants.stream().filter(grant -> grant.unit() == unit).findFirst()
-        .orElse(UnitGrant.noLog(unit, 0));
+    Optional<UnitGrant> named = grants.stream().filter(grant -> grant.unit() == unit).findFirst();
+    if (named.isEmpty()) {
+      check(FileIdentity.UNKNOWN);
+    }
+    UnitGrant own = named.orElse(UnitGrant.noLog(unit, 0));
     if (own.refusal().isPresent()) {
       throw new UpdateRefusedException(own.refusal().get());
     }

@@ -18,10 +18,13 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
 import org.hdfsppr.namenode.update.look.UpdateTag;
+import org.hdfsppr.operate.FileIdentity;
 
 /**
  * What the directory of a file says: the inode of the file, or since when the file is gone. A file
@@ -34,6 +37,11 @@ final class FileRecords {
    * are then ordered to drop its updates.
    */
   static final String GONE_XATTR = "hdfs-ppr.gone-since";
+  /**
+   * The attribute that says which inode the file had when it got its tag, 8 bytes. By this inode,
+   * readers from before the first update know the file again after commits.
+   */
+  static final String FIRST_XATTR = "hdfs-ppr.first-inode";
 
   private final UpdateNamespace namespace;
   private final UpdateFolder folder;
@@ -78,15 +86,27 @@ final class FileRecords {
         : OptionalLong.of(ByteBuffer.wrap(value).getLong());
   }
 
+  /** Returns by what readers know a file again, whose inode changes with each commit. */
+  FileIdentity identity(UpdateTag tag) throws IOException {
+    Set<Long> inodes = new TreeSet<>(List.of(tag.inodeId()));
+    if (tag.committed() > 0) {
+      // An earlier version of this software may have made the record.
+      number(tag.file(), FIRST_XATTR).ifPresent(inodes::add);
+    }
+    return FileIdentity.of(tag.file(), inodes);
+  }
+
   private static byte[] bytes(long number) {
     return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
   }
 
   /** Gives a file its tag, and a record that names its inode. */
   void tag(UpdateTag tag) throws IOException {
+    long directory = folder.make(tag.file());
     TermRecord.require(namespace.change(List.of(
-        new UpdateNamespace.Change(folder.make(tag.file()),
-            UpdateNamespace.FILE_XATTR, null, bytes(tag.inodeId())),
+        new UpdateNamespace.Change(directory, UpdateNamespace.FILE_XATTR, null,
+            bytes(tag.inodeId())),
+        new UpdateNamespace.Change(directory, FIRST_XATTR, null, bytes(tag.inodeId())),
         new UpdateNamespace.Change(tag.inodeId(), UpdateTag.XATTR, null, tag.toBytes()))));
   }
 

@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.update;
 
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.operate.FileIdentity;
 import org.hdfsppr.update.append.Ticket;
 
 /**
@@ -28,9 +29,12 @@ public final class Given {
   private final String refusal;
   private final String later;
   private final int validMs;
+  private final FileIdentity file;
 
-  private Given(int unit, Ticket ticket, String refusal, String later, int validMs) {
+  private Given(int unit, Ticket ticket, String refusal, String later, int validMs,
+      FileIdentity file) {
     this.validMs = validMs;
+    this.file = file;
     this.unit = unit;
     this.ticket = ticket;
     this.refusal = refusal;
@@ -38,19 +42,29 @@ public final class Given {
   }
 
   static Given of(int unit, Ticket ticket) {
-    return new Given(unit, ticket, null, null, 0);
+    return new Given(unit, ticket, null, null, 0, FileIdentity.UNKNOWN);
   }
 
   static Given refused(int unit, String why) {
-    return new Given(unit, null, why, null, 0);
+    return new Given(unit, null, why, null, 0, FileIdentity.UNKNOWN);
   }
 
   static Given later(int unit, String why) {
-    return new Given(unit, null, null, why, 0);
+    return new Given(unit, null, null, why, 0, FileIdentity.UNKNOWN);
   }
 
   static Given noLog(int unit, int validMs) {
-    return new Given(unit, null, null, null, validMs);
+    return new Given(unit, null, null, null, validMs, FileIdentity.UNKNOWN);
+  }
+
+  /** Returns the same for a caller that also hears which file it is. */
+  Given of(FileIdentity identity) {
+    return new Given(unit, ticket, refusal, later, validMs, identity);
+  }
+
+  /** Returns which file it is; unknown if the caller does not hear of it. */
+  FileIdentity file() {
+    return file;
   }
 
   /** @return the unit */

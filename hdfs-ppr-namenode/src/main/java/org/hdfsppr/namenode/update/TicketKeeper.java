@@ -25,10 +25,12 @@ import java.util.function.BiConsumer;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.update.look.UpdatableFile;
 import org.hdfsppr.namenode.update.look.UpdateNamespace;
 import org.hdfsppr.namenode.update.look.UpdateTag;
+import org.hdfsppr.operate.FileIdentity;
 import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UpdateProtocol;
 import org.hdfsppr.operate.UpdateRefusedException;
@@ -157,7 +159,8 @@ public final class TicketKeeper {
         : namespace.attribute(file.inodeId(), UpdateTag.XATTR).orElse(null);
     if (tag == null && !request.isWrite()) {
       int validMs = leases.give(file.group());
-      return ofAll(file, unit -> Given.noLog(unit, validMs));
+      FileIdentity untagged = FileIdentity.of(null, Set.of(file.inodeId()));
+      return ofAll(file, unit -> Given.noLog(unit, validMs).of(untagged));
     }
     if (tag == null && !leases.isFree(file.group())) {
       return ofAll(file, unit -> Given.later(unit, TicketRound.READERS));
@@ -167,7 +170,13 @@ public final class TicketKeeper {
       return ofAll(file, unit -> Given.later(unit, "A commit begins; try again"));
     }
     tell(file, own);
-    return new TicketRound(parts, file, request, own, mayChange).run();
+    List<Given> given = new TicketRound(parts, file, request, own, mayChange).run();
+    if (request.isWrite()) {
+      // Writers know the file by their tickets.
+      return given;
+    }
+    FileIdentity identity = records.identity(own);
+    return given.stream().map(one -> one.of(identity)).collect(Collectors.toList());
   }
 
   /**

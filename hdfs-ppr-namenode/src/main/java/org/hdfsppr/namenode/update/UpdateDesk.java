@@ -202,6 +202,10 @@ public final class UpdateDesk implements UpdateProtocol {
   }
 
   private UnitGrant grant(Given given, AccessMode mode) throws IOException {
+    return ofUnit(given, mode).of(given.file());
+  }
+
+  private UnitGrant ofUnit(Given given, AccessMode mode) throws IOException {
     if (given.ticket().isPresent()) {
       return UnitGrant.of(given.unit(), namespace.sign(given.ticket().get(), mode));
     }

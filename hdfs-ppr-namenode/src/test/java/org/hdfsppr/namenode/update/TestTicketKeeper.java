@@ -28,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -37,7 +38,9 @@ import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.update.look.UpdatableFile;
+import org.hdfsppr.namenode.update.look.UpdateNamespace;
 import org.hdfsppr.namenode.update.look.UpdateTag;
+import org.hdfsppr.operate.FileIdentity;
 import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UpdateRefusedException;
 import org.hdfsppr.plan.GroupId;
@@ -519,6 +522,44 @@ class TestTicketKeeper {
     Ticket ticket = ticket(grant(file(3 * 1024), false, Map.of()).get(0));
     assertEquals(1, ticket.committed());
     assertTrue(ticket.epoch() > 1, "a term of a commit that is over does not go on");
+  }
+
+  private static FileIdentity named(UUID uuid, Long... inodes) {
+    return FileIdentity.of(uuid, Set.of(inodes));
+  }
+
+  /** By this, a reader from before the first update finds the file again after commits. */
+  @Test
+  void readersHearWhichFileItIsThroughoutItsVersions() throws IOException {
+    UpdatableFile file = file(3 * 1024);
+    grant(file, false, Map.of()).values().forEach(given -> {
+      assertNoLog(given, NoLogLeases.LEASE_MS);
+      assertEquals(named(null, FILE), given.file());
+    });
+    settle();
+    grant(file(10), true, Map.of()).values().forEach(given ->
+        assertEquals(FileIdentity.UNKNOWN, given.file(), "a writer's ticket says it"));
+    UpdateTag tag = UpdateTag.parse(namespace.value(FILE, UpdateTag.XATTR), "/dir/file");
+    Map<Integer, Given> updated = grant(file(3 * 1024), false, Map.of());
+    assertTrue(updated.get(0).ticket().isPresent() && updated.get(1).ticket().isEmpty());
+    updated.values().forEach(given -> assertEquals(named(tag.file(), FILE), given.file()));
+    for (long commit = 1; commit <= 2; commit++) {
+      long made = FILE + commit;
+      UpdatableFile version = new UpdatableFile.Builder("/dir/file", made).updatable(true)
+          .policy(POLICY).tag(tag.committed(made, commit).toBytes())
+          .group(GROUP, 4, 3 * 1024, Map.of()).build();
+      assertEquals(named(tag.file(), FILE, made),
+          grant(version, false, Map.of()).get(1).file());
+    }
+    // An earlier version of this software has made the record.
+    namespace.change(List.of(new UpdateNamespace.Change(
+        namespace.find(tag.file()).orElseThrow(), FileRecords.FIRST_XATTR,
+        namespace.value(namespace.find(tag.file()).orElseThrow(), FileRecords.FIRST_XATTR),
+        null)));
+    UpdatableFile old = new UpdatableFile.Builder("/dir/file", FILE + 3).updatable(true)
+        .policy(POLICY).tag(tag.committed(FILE + 3, 3).toBytes())
+        .group(GROUP, 4, 3 * 1024, Map.of()).build();
+    assertEquals(named(tag.file(), FILE + 3), grant(old, false, Map.of()).get(1).file());
   }
 
   @Test
