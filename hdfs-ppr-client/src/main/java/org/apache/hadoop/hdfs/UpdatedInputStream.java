@@ -100,8 +100,8 @@ public final class UpdatedInputStream extends PprStripedInputStream {
       }
       boolean isKnown = overlay.knowsFile();
       if (hasRead && !isKnown) {
-        // Nobody has said which file was read, because the NameNode is of an earlier version, or the
-        // file was being written. Before the first read, it is as if the stream was opened later.
+        // The NameNode has not said which file was read: its plugin is of an earlier release, or
+        // the file was being written. Before the first read, it is as if the stream was opened now.
         throw why;
       }
       PprStripedInputStream fresh = versions.open();

@@ -255,7 +255,7 @@ public final class ForwardedChanges implements Closeable {
       try {
         return readChecked(piece);
       } catch (IOException e) {
-        // Whoever needs it has it collected once more, which a broken one must not prevent.
+        // The NameNode has it collected once more, which a broken one must not prevent.
         close();
         throw e;
       }
