@@ -64,6 +64,11 @@ public final class PprKeys {
   /** Default of {@link #DATANODE_UPDATE_LOG_BYTES_KEY}. */
   public static final long DATANODE_UPDATE_LOG_BYTES_DEFAULT = 4L << 30;
 
+  /** The most old bytes of updates that a DataNode keeps for commits under the strategy parix. */
+  public static final String DATANODE_UPDATE_OLD_BYTES_KEY = "dfs.datanode.ppr.update.old.bytes";
+  /** Default of {@link #DATANODE_UPDATE_OLD_BYTES_KEY}. */
+  public static final long DATANODE_UPDATE_OLD_BYTES_DEFAULT = 1L << 30;
+
   /**
    * The number of plans that a DataNode tries for a repair before it leaves the repair to the stock
    * worker.

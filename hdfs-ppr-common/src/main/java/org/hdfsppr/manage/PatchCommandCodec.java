@@ -54,16 +54,14 @@ final class PatchCommandCodec {
         .setDeadlineMs(command.deadlineMs());
     command.ranges().forEach((from, to) ->
         body.addRangeBegins(from).addRangeLengths(to - from));
-    command.log().ifPresent(log -> body.setLog(PatchLogProto.newBuilder()
-        .setTicket(SignedTickets.bytesOf(log.ticket()))
-        .setFirst(log.first())
-        .setLast(log.last())));
+    command.log().ifPresent(log -> body.setLog(toProto(log)));
     for (PatchSource source : command.sources()) {
       PatchSourceProto.Builder proto = PatchSourceProto.newBuilder()
           .setUnit(source.unit())
           .setNode(Door.toProto(source.node()))
           .setChanged(source.isChanged());
       source.via().ifPresent(proto::setVia);
+      source.log().ifPresent(log -> proto.setLog(toProto(log)));
       source.summed().forEach((from, to) ->
           proto.addSummedBegins(from).addSummedLengths(to - from));
       source.forwarded().forEach((from, to) ->
@@ -120,8 +118,7 @@ final class PatchCommandCodec {
         .sources(sources(proto, k))
         .deadlineMs(proto.getDeadlineMs());
     if (proto.hasLog()) {
-      builder.log(new LogPart(SignedTickets.ticketOf(proto.getLog().getTicket()),
-          proto.getLog().getFirst(), proto.getLog().getLast()));
+      builder.log(log(proto.getLog()));
     }
     if (proto.hasForwarder()) {
       builder.forwarder(holder("forwarder.unit", proto.getForwarder(), k, m));
@@ -136,6 +133,19 @@ final class PatchCommandCodec {
       builder.collector(holder("collector.unit", proto.getCollector(), k, m));
     }
     return builder.build();
+  }
+
+  private static PatchLogProto toProto(LogPart log) {
+    return PatchLogProto.newBuilder()
+        .setTicket(SignedTickets.bytesOf(log.ticket()))
+        .setFirst(log.first())
+        .setLast(log.last())
+        .build();
+  }
+
+  private static LogPart log(PatchLogProto proto) {
+    return new LogPart(SignedTickets.ticketOf(proto.getTicket()), proto.getFirst(),
+        proto.getLast());
   }
 
   private static PatchForwarderProto toProto(Holder has) {
@@ -188,7 +198,7 @@ final class PatchCommandCodec {
           + source.getForwardedBeginsCount() + source.getCollectedBeginsCount() > 0)) {
         throw new IllegalArgumentException("unit " + unit + " has ranges and has not changed");
       }
-      sources.add(read);
+      sources.add(source.hasLog() ? read.withLog(log(source.getLog())) : read);
     }
     return sources;
   }

@@ -17,6 +17,7 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -34,9 +35,11 @@ public final class PatchSource {
   private final NavigableMap<Long, Long> summed;
   private final NavigableMap<Long, Long> forwarded;
   private final NavigableMap<Long, Long> collected;
+  private final PatchCommand.LogPart log;
 
   private PatchSource(int unit, NodeRef node, int via, Map<Long, Long> summed,
-      Map<Long, Long> forwarded, Map<Long, Long> collected) {
+      Map<Long, Long> forwarded, Map<Long, Long> collected, PatchCommand.LogPart log) {
+    this.log = log;
     this.unit = unit;
     this.node = Objects.requireNonNull(node, "node");
     this.via = via;
@@ -51,7 +54,7 @@ public final class PatchSource {
    * @return the source
    */
   public static PatchSource unchanged(int unit, NodeRef node) {
-    return new PatchSource(unit, node, DIRECT, Map.of(), Map.of(), Map.of());
+    return new PatchSource(unit, node, DIRECT, Map.of(), Map.of(), Map.of(), null);
   }
 
   /**
@@ -69,7 +72,19 @@ public final class PatchSource {
    */
   public static PatchSource changed(int unit, NodeRef node, int via, Map<Long, Long> summed,
       Map<Long, Long> forwarded, Map<Long, Long> collected) {
-    return new PatchSource(unit, node, via, summed, forwarded, collected);
+    return new PatchSource(unit, node, via, summed, forwarded, collected, null);
+  }
+
+  /**
+   * @param part the updates of the unit
+   * @return this source, whose change the node of the command may calculate from its own log
+   * @throws IllegalArgumentException if these are updates of another unit, or of none
+   */
+  public PatchSource withLog(PatchCommand.LogPart part) {
+    if (part.ticket().unit().unit() != unit || !isChanged()) {
+      throw new IllegalArgumentException("unit " + unit + " with " + part);
+    }
+    return new PatchSource(unit, node, via, summed, forwarded, collected, part);
   }
 
   /** @return the data unit */
@@ -90,6 +105,14 @@ public final class PatchSource {
   /** @return the changed unit at whose node sums of the rack are made, if that is another one */
   public OptionalInt via() {
     return via == DIRECT ? OptionalInt.empty() : OptionalInt.of(via);
+  }
+
+  /**
+   * @return the updates, if the node of the command may calculate the change of the unit from its
+   *     own log and the old bytes that it has; without these, the change is on its other ways
+   */
+  public Optional<PatchCommand.LogPart> log() {
+    return Optional.ofNullable(log);
   }
 
   /** @return the ranges whose changes are in sums */

@@ -59,6 +59,34 @@ public final class ByteRanges {
   }
 
   /**
+   * Finds what the set lacks of a range.
+   *
+   * @param from the first byte, at least 0
+   * @param to the byte after the last one, greater than {@code from}
+   * @return the first byte of each range that is missing, and the byte after its last one, in
+   *     ascending order
+   * @throws IllegalArgumentException if this is no range
+   */
+  public NavigableMap<Long, Long> missing(long from, long to) {
+    if (from < 0 || to <= from) {
+      throw new IllegalArgumentException("No range: bytes from " + from + " to " + to);
+    }
+    NavigableMap<Long, Long> missing = new TreeMap<>();
+    Map.Entry<Long, Long> before = ends.floorEntry(from);
+    long at = before == null ? from : Math.max(from, before.getValue());
+    for (Map.Entry<Long, Long> range : ends.subMap(from, false, to, false).entrySet()) {
+      if (range.getKey() > at) {
+        missing.put(at, range.getKey());
+      }
+      at = Math.max(at, range.getValue());
+    }
+    if (at < to) {
+      missing.put(at, to);
+    }
+    return missing;
+  }
+
+  /**
    * Joins the ranges that are nearest to each other, so that there are not more than a number of
    * them. The set then has bytes that were not added.
    *

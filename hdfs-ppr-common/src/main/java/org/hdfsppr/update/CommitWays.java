@@ -33,6 +33,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *               has got from all racks, for each parity unit
  * </pre>
  *
+ * <p>Under {@code parix}, nodes of parity units calculate changes from what they have got with the
+ * updates. What they lack is summed.
+ *
  * <p>A change that is alone in its rack, for a parity unit that is alone in its own, is the same on
  * both ways, and counts as summed. Immutable.
  */
@@ -40,9 +43,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class CommitWays {
   /** The strategies whose commits are made of these ways, by name; the first is the default. */
   public static final List<String> STRATEGIES =
-      List.of("cau", "parity-delta", "data-delta", "collect");
+      List.of("cau", "parity-delta", "data-delta", "collect", "parix");
   private static final String DIRECT = STRATEGIES.get(0);
   private static final String COLLECT = STRATEGIES.get(3);
+  /** The strategy under which all nodes of parity units hold logs, and old bytes. */
+  public static final String SPECULATIVE = STRATEGIES.get(4);
+  private static final String SUMS = STRATEGIES.get(1);
 
   private final StripeRacks racks;
   /** The rack that collects the changes of all others; empty if none does. */
@@ -67,8 +73,8 @@ public final class CommitWays {
     this.collector = strategy.equals(COLLECT) ? CollectingRack.cheapest(racks, segments)
         : OptionalInt.empty();
     // What the logs keep does not matter here.
-    UpdateStrategy decides =
-        UpdateStrategies.byName(strategy.equals(COLLECT) ? DIRECT : strategy, 0);
+    UpdateStrategy decides = UpdateStrategies.byName(strategy.equals(COLLECT) ? DIRECT
+        : strategy.equals(SPECULATIVE) ? SUMS : strategy, 0);
     Map<Long, Map<Integer, Long>> known = new HashMap<>();
     for (UpdatedSegment segment : segments) {
       Map<Integer, Long> toRacks =

@@ -30,7 +30,20 @@ final class RecordList {
    * @throws IllegalArgumentException naming what is wrong
    */
   static void check(List<NumberedUpdate> records, long unitBytes, Payload payload) {
-    check(records, unitBytes, payload, true);
+    check(records, unitBytes, payload, 0);
+  }
+
+  /**
+   * As {@link #check(List, long, Payload)}, for a payload with other bytes behind the data.
+   *
+   * @param more how many other bytes
+   */
+  static void check(List<NumberedUpdate> records, long unitBytes, Payload payload, long more) {
+    long bytes = bytes(records, unitBytes);
+    if (payload.length() != bytes + more) {
+      throw new IllegalArgumentException("updates of " + bytes + " bytes and " + more + " others,"
+          + " with " + payload.length() + " bytes of data");
+    }
   }
 
   /**
@@ -40,6 +53,16 @@ final class RecordList {
    */
   static void check(List<NumberedUpdate> records, long unitBytes, Payload payload,
       boolean haveData) {
+    if (haveData) {
+      check(records, unitBytes, payload, 0);
+    } else if (bytes(records, unitBytes) >= 0 && payload.length() > 0) {
+      throw new IllegalArgumentException("updates without data, with " + payload.length()
+          + " bytes of data");
+    }
+  }
+
+  /** Checks updates, and returns the bytes of their data. */
+  private static long bytes(List<NumberedUpdate> records, long unitBytes) {
     if (records.size() > UpdateBounds.RECORDS_MAX) {
       throw new IllegalArgumentException(records.size() + " updates, at most "
           + UpdateBounds.RECORDS_MAX + " are allowed");
@@ -63,10 +86,7 @@ final class RecordList {
       bytes += record.length();
       before = record;
     }
-    if (payload.length() != (haveData ? bytes : 0)) {
-      throw new IllegalArgumentException("updates of " + bytes + " bytes with "
-          + payload.length() + " bytes of data");
-    }
+    return bytes;
   }
 
   static List<RecordProto> toProtos(List<NumberedUpdate> records) {

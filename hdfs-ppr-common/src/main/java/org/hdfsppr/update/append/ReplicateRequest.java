@@ -24,6 +24,7 @@ public final class ReplicateRequest extends UpdateRequest {
   private final TermBegin begin;
   private final List<NumberedUpdate> records;
   private final boolean durable;
+  private final OldBytes old;
 
   /**
    * @param ticket the ticket, with a token that has COPY
@@ -35,8 +36,20 @@ public final class ReplicateRequest extends UpdateRequest {
    */
   public ReplicateRequest(SignedTicket ticket, TermBegin begin, List<NumberedUpdate> records,
       boolean durable, Payload payload) {
+    this(ticket, begin, records, durable, payload, OldBytes.NONE);
+  }
+
+  /**
+   * As above.
+   *
+   * @param payload all data, with the old bytes behind them
+   * @param old what the updates have overwritten
+   */
+  public ReplicateRequest(SignedTicket ticket, TermBegin begin, List<NumberedUpdate> records,
+      boolean durable, Payload payload, OldBytes old) {
     super(ticket, payload);
-    RecordList.check(records, ticket.ticket().block().length(), payload);
+    RecordList.check(records, ticket.ticket().block().length(), payload, old.bytes());
+    old.check(records);
     if (begin != null && begin.previousTerm() >= ticket.ticket().term()) {
       throw new IllegalArgumentException("term " + ticket.ticket().term() + " begins after "
           + begin.previousTerm());
@@ -44,6 +57,7 @@ public final class ReplicateRequest extends UpdateRequest {
     this.begin = begin;
     this.records = List.copyOf(records);
     this.durable = durable;
+    this.old = old;
   }
 
   /** @return the begin of the term; empty if it has begun */
@@ -54,6 +68,11 @@ public final class ReplicateRequest extends UpdateRequest {
   /** @return the updates, whose data follow each other */
   public List<NumberedUpdate> records() {
     return records;
+  }
+
+  /** @return what the updates have overwritten; its data follow those of the updates */
+  public OldBytes old() {
+    return old;
   }
 
   /** @return whether the holder has the updates on its disk before the answer */

@@ -29,6 +29,7 @@ public final class Ticket {
   private final long epoch;
   private final List<NodeRef> holders;
   private final long committed;
+  private final boolean oldBytes;
 
   /**
    * Makes a ticket for a version that has no commit.
@@ -43,11 +44,11 @@ public final class Ticket {
    */
   public Ticket(UnitId unit, BlockRef block, long term, long previousTerm, long epoch,
       List<NodeRef> holders) {
-    this(unit, block, term, previousTerm, epoch, holders, 0);
+    this(unit, block, term, previousTerm, epoch, holders, 0, false);
   }
 
   private Ticket(UnitId unit, BlockRef block, long term, long previousTerm, long epoch,
-      List<NodeRef> holders, long committed) {
+      List<NodeRef> holders, long committed, boolean oldBytes) {
     if (committed < 0 || committed >= epoch) {
       throw new IllegalArgumentException("epoch " + epoch + " of a version with commit "
           + committed);
@@ -68,6 +69,7 @@ public final class Ticket {
     this.epoch = epoch;
     this.holders = List.copyOf(holders);
     this.committed = committed;
+    this.oldBytes = oldBytes;
   }
 
   /**
@@ -76,7 +78,12 @@ public final class Ticket {
    * @throws IllegalArgumentException if the commit is negative, or not before the epoch
    */
   public Ticket ofVersion(long commit) {
-    return new Ticket(unit, block, term, previousTerm, epoch, holders, commit);
+    return new Ticket(unit, block, term, previousTerm, epoch, holders, commit, oldBytes);
+  }
+
+  /** @return the same ticket, whose leader sends {@link #hasOldBytes old bytes} */
+  public Ticket withOldBytes() {
+    return new Ticket(unit, block, term, previousTerm, epoch, holders, committed, true);
   }
 
   /** @return the block pool of the file */
@@ -115,6 +122,15 @@ public final class Ticket {
    */
   public long committed() {
     return committed;
+  }
+
+  /**
+   * @return whether the leader sends the followers what updates overwrite, too, so that followers
+   *     with parity units can calculate the changes of these. It is advice: a commit does without
+   *     what a follower has not got
+   */
+  public boolean hasOldBytes() {
+    return oldBytes;
   }
 
   /** @return the nodes that hold the log; the first one leads */

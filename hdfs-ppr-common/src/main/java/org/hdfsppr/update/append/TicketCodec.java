@@ -37,7 +37,7 @@ final class TicketCodec {
   }
 
   static ByteString toBytes(Ticket ticket) {
-    return TicketProto.newBuilder()
+    TicketProto.Builder proto = TicketProto.newBuilder()
         .setBlockPoolId(ticket.poolId())
         .setFileHigh(ticket.unit().file().getMostSignificantBits())
         .setFileLow(ticket.unit().file().getLeastSignificantBits())
@@ -48,8 +48,11 @@ final class TicketCodec {
         .setPreviousTerm(ticket.previousTerm())
         .setEpoch(ticket.epoch())
         .setCommitted(ticket.committed())
-        .addAllHolders(ticket.holders().stream().map(Door::toProto).collect(Collectors.toList()))
-        .build().toByteString();
+        .addAllHolders(ticket.holders().stream().map(Door::toProto).collect(Collectors.toList()));
+    if (ticket.hasOldBytes()) {
+      proto.setOldBytes(true);
+    }
+    return proto.build().toByteString();
   }
 
   /**
@@ -77,7 +80,7 @@ final class TicketCodec {
     if (!ticket.poolId().equals(proto.getBlockPoolId())) {
       throw new IllegalArgumentException("the block of the ticket is of another block pool");
     }
-    return ticket;
+    return proto.getOldBytes() ? ticket.withOldBytes() : ticket;
   }
 
   static String mark(ByteString bytes) {

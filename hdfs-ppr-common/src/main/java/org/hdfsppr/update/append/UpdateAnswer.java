@@ -32,9 +32,11 @@ public final class UpdateAnswer {
   private final Payload payload;
   /** The room for new updates, or null. */
   private final LogSpace room;
+  private final boolean oldBytes;
 
   UpdateAnswer(UpdateStatus status, String message, NodeRef node, LogPosition position,
-      List<NumberedUpdate> records, Payload payload, LogSpace room) {
+      List<NumberedUpdate> records, Payload payload, LogSpace room, boolean oldBytes) {
+    this.oldBytes = oldBytes;
     this.room = room;
     this.status = Objects.requireNonNull(status, "status");
     this.message = Objects.requireNonNull(message, "message");
@@ -50,7 +52,7 @@ public final class UpdateAnswer {
    */
   public static UpdateAnswer done(LogPosition position) {
     return new UpdateAnswer(UpdateStatus.DONE, "", null, position, Collections.emptyList(),
-        Payload.NONE, null);
+        Payload.NONE, null, false);
   }
 
   /**
@@ -61,7 +63,8 @@ public final class UpdateAnswer {
    */
   public static UpdateAnswer read(LogPosition position, List<NumberedUpdate> records,
       Payload payload) {
-    return new UpdateAnswer(UpdateStatus.DONE, "", null, position, records, payload, null);
+    return new UpdateAnswer(UpdateStatus.DONE, "", null, position, records, payload, null,
+        false);
   }
 
   /**
@@ -74,7 +77,7 @@ public final class UpdateAnswer {
   public static UpdateAnswer refused(UpdateStatus status, String message, NodeRef node,
       LogPosition position) {
     return new UpdateAnswer(status, message, node, position, Collections.emptyList(),
-        Payload.NONE, null);
+        Payload.NONE, null, false);
   }
 
   /**
@@ -82,7 +85,15 @@ public final class UpdateAnswer {
    * @return this answer, which says so
    */
   public UpdateAnswer withRoom(LogSpace space) {
-    return new UpdateAnswer(status, message, node, position, records, payload, space);
+    return new UpdateAnswer(status, message, node, position, records, payload, space, oldBytes);
+  }
+
+  /**
+   * @param keeps whether the node keeps old bytes that a leader sends
+   * @return this answer, which says so
+   */
+  public UpdateAnswer withOldBytes(boolean keeps) {
+    return new UpdateAnswer(status, message, node, position, records, payload, room, keeps);
   }
 
   /** @return how the request ended */
@@ -118,6 +129,11 @@ public final class UpdateAnswer {
   /** @return the data behind the answer */
   public Payload payload() {
     return payload;
+  }
+
+  /** @return whether the node keeps old bytes; one of an old version does not say so */
+  public boolean keepsOldBytes() {
+    return oldBytes;
   }
 
   /** @return the room that the log has for new updates; empty if the answer does not say it */

@@ -22,13 +22,16 @@ public final class UpdateBounds {
   public static final int UPDATE_BYTES_MAX = 4 << 20;
   /** The most bytes of data behind a message. */
   public static final int DATA_BYTES_MAX = UPDATE_BYTES_MAX;
+  /** The most ranges of old bytes in one message. */
+  public static final int OLD_RANGES_MAX = 1024;
   /** The most updates of one message. */
   public static final int RECORDS_MAX = 256;
   /** The most nodes that hold the log of a unit: a leader, and replicas in a few other racks. */
   public static final int HOLDERS_MAX = 8;
   /**
-   * The longest message without its data, bytes. One with 256 updates and 8 nodes with long names
-   * has about 28 KiB. The data come after the caller's right has been checked.
+   * The longest message without its data, bytes. One with 256 updates, 1024 ranges of old bytes and
+   * 8 nodes with long names has about 50 KiB. The data come after the caller's right has been
+   * checked.
    */
   static final int MESSAGE_BYTES_MAX = 64 << 10;
   /** The most bytes of a unit; far more than blocks have. */

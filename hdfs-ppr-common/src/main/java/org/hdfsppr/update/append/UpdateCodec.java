@@ -63,6 +63,7 @@ final class UpdateCodec {
           .setPreviousTerm(begin.previousTerm())
           .setFirst(begin.first())
           .setLast(begin.last())));
+      replicate.old().into(inner);
       builder.setReplicate(inner);
     } else if (request instanceof TrimRequest) {
       builder.setTrim(TrimProto.newBuilder().setEpoch(((TrimRequest) request).epoch()));
@@ -111,7 +112,8 @@ final class UpdateCodec {
       BeginProto begin = inner.getBegin();
       return new ReplicateRequest(ticket, inner.hasBegin()
           ? new TermBegin(begin.getPreviousTerm(), begin.getFirst(), begin.getLast()) : null,
-          RecordList.convert(inner.getRecordsList()), inner.getDurable(), payload);
+          RecordList.convert(inner.getRecordsList()), inner.getDurable(), payload,
+          OldBytes.of(inner, ticket.ticket().block()));
     }
     if (payload.length() > 0) {
       throw new IllegalArgumentException("data behind a request that has none");
@@ -147,6 +149,9 @@ final class UpdateCodec {
     }
     answer.room().ifPresent(room ->
         builder.setRoomBytes(room.bytes()).setRoomRecords(room.records()));
+    if (answer.keepsOldBytes()) {
+      builder.setKeepsOldBytes(true);
+    }
     if (!answer.message().isEmpty()) {
       builder.setMessage(PeerText.oneLine(answer.message()));
     }
@@ -190,7 +195,8 @@ final class UpdateCodec {
             Door.within("epoch", proto.getEpoch(), 0, Long.MAX_VALUE), proto.getComplete(),
             proto.hasPending() ? Door.within("pending", proto.getPending(), 0, Integer.MAX_VALUE)
                 : LogPosition.UNKNOWN),
-        RecordList.convert(proto.getRecordsList()), payload, room(proto));
+        RecordList.convert(proto.getRecordsList()), payload, room(proto),
+        proto.getKeepsOldBytes());
     boolean isList = request instanceof ListLogRequest;
     RecordList.check(answer.records(), request.ticket().block().length(), payload, !isList);
     long after = request instanceof ReadLogRequest ? ((ReadLogRequest) request).after()

@@ -43,6 +43,12 @@ public enum VersionCount {
   /** Changes of data units that other nodes get from this one. */
   FORWARDED("UnitChangesForwarded",
       "Changes of data units that were kept for other parity units of the rack"),
+  /** Changes of data units that this node calculated from its own log. */
+  CHANGES_KNOWN("UnitChangesFromLog",
+      "Changes of data units that were calculated from the log of the parity unit's node"),
+  /** Changes of data units that came from other nodes, as they are or in sums. */
+  CHANGES_ASKED("UnitChangesAsked",
+      "Changes of data units that parity units got from other nodes, as they are or in sums"),
   /** Units that could not be copied and changed. */
   PATCHES_FAILED("UnitPatchesFailed", "Units that could not be copied and changed for commits");
 

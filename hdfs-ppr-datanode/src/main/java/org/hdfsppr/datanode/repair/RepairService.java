@@ -46,16 +46,17 @@ import org.hdfsppr.datanode.server.DegradedReads;
 import org.hdfsppr.datanode.server.OpHandler;
 import org.hdfsppr.datanode.server.PartialSumHandler;
 import org.hdfsppr.datanode.server.TransferServer;
-import org.hdfsppr.datanode.users.UserBytes;
-import org.hdfsppr.datanode.users.UsersFirst;
 import org.hdfsppr.datanode.takeover.TaskHandler;
 import org.hdfsppr.datanode.update.DataNodeRights;
 import org.hdfsppr.datanode.update.LogReader;
+import org.hdfsppr.datanode.update.OwnBlocks;
 import org.hdfsppr.datanode.update.UpdateHandler;
 import org.hdfsppr.datanode.update.UpdateLogs;
 import org.hdfsppr.datanode.update.UpdateRights;
 import org.hdfsppr.datanode.update.UpdateSettings;
 import org.hdfsppr.datanode.update.ViewHandler;
+import org.hdfsppr.datanode.users.UserBytes;
+import org.hdfsppr.datanode.users.UsersFirst;
 import org.hdfsppr.datanode.version.PatchTools;
 import org.hdfsppr.datanode.version.VersionParts;
 import org.hdfsppr.manage.CommandFeatures;
@@ -225,7 +226,8 @@ public final class RepairService {
     handlers.add(partialSums);
     UpdateRights rights = new DataNodeRights(new TicketTokens(datanode, port, commonPort));
     Optional<UpdateLogs> logs = updates.logs();
-    logs.ifPresent(open -> addUpdates(handlers, open, connector, settings,
+    logs.ifPresent(open -> addUpdates(handlers, open,
+        block -> helping.openLocal(block.toExtendedBlock()), connector, settings,
         updates.memoryBytes(), rights, metrics, timer));
     users.begin(timer);
     forwarded.watch(timer);
@@ -251,14 +253,14 @@ public final class RepairService {
         scrubber, versions, chunks, degradedReads, users, kernel, handlers.size() > 1);
   }
 
-  private static void addUpdates(List<OpHandler> handlers, UpdateLogs logs, Connector connector,
-      RepairSettings settings, long memoryBytes, UpdateRights rights, RepairMetrics metrics,
-      ScheduledExecutorService timer) {
+  private static void addUpdates(List<OpHandler> handlers, UpdateLogs logs, OwnBlocks blocks,
+      Connector connector, RepairSettings settings, long memoryBytes, UpdateRights rights,
+      RepairMetrics metrics, ScheduledExecutorService timer) {
     // Appends and views wait for other nodes. All together leave places to repairs.
     int quarter = Math.max(1, settings.helperThreads() / 4);
-    UpdateHandler updates = new UpdateHandler(rights, logs, connector, settings.stallTimeoutMs(),
-        settings.requestTimeoutMs(), quarter, quarter, memoryBytes, metrics, timer,
-        System::nanoTime);
+    UpdateHandler updates = new UpdateHandler(rights, logs, blocks, connector,
+        settings.stallTimeoutMs(), settings.requestTimeoutMs(), quarter, quarter, memoryBytes,
+        metrics, timer, System::nanoTime);
     handlers.add(updates);
     handlers.add(new ViewHandler(rights, updates, settings.requestTimeoutMs(), quarter,
         memoryBytes / 2, metrics, timer));

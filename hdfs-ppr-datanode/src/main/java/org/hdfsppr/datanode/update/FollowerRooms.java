@@ -52,6 +52,7 @@ final class FollowerRooms {
     private LogSpace left;
     private long sinceNanos;
     private LogSpace claimed = LogSpace.NONE;
+    private boolean keepsOldBytes;
 
     LogSpace unclaimed() {
       return left.minus(claimed);
@@ -147,6 +148,13 @@ final class FollowerRooms {
     // A follower that does not say it refuses what it has no room for.
     room.left = left.orElse(new LogSpace(Long.MAX_VALUE, Integer.MAX_VALUE));
     room.sinceNanos = nanoClock.getAsLong();
+    room.keepsOldBytes = answer.keepsOldBytes();
+  }
+
+  /** Returns whether a follower has said in its last answer that it keeps old bytes. */
+  synchronized boolean keepsOldBytes(String pool, NodeRef follower) {
+    Room room = known.get(key(pool, follower));
+    return room != null && room.keepsOldBytes;
   }
 
   private synchronized boolean isCertain(Map.Entry<String, NodeRef> key, LogSpace need) {

@@ -22,9 +22,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.update.log.LogEntry;
 import org.hdfsppr.datanode.update.log.UnitState;
 import org.hdfsppr.datanode.update.log.UpdateLog;
+import org.hdfsppr.datanode.update.old.OldBytesStore;
 import org.hdfsppr.update.append.ListLogRequest;
 import org.hdfsppr.update.append.LogPosition;
 import org.hdfsppr.update.append.NumberedUpdate;
+import org.hdfsppr.update.append.OldBytes;
 import org.hdfsppr.update.append.Payload;
 import org.hdfsppr.update.append.ReadLogRequest;
 import org.hdfsppr.update.append.ReplicateRequest;
@@ -64,12 +66,23 @@ final class LogHolder {
 
   private final UpdateLog log;
   private final long syncTimeoutMs;
+  private final OldBytesStore oldBytes;
 
   /**
    * @param log the log
    * @param syncTimeoutMs the longest wait for syncs of other requests, ms
    */
   LogHolder(UpdateLog log, long syncTimeoutMs) {
+    this(log, syncTimeoutMs, new OldBytesStore(null, 0));
+  }
+
+  /**
+   * As above.
+   *
+   * @param oldBytes keeps what updates have overwritten
+   */
+  LogHolder(UpdateLog log, long syncTimeoutMs, OldBytesStore oldBytes) {
+    this.oldBytes = oldBytes;
     this.log = log;
     this.syncTimeoutMs = syncTimeoutMs;
   }
@@ -80,7 +93,7 @@ final class LogHolder {
    * @param data the data of the updates
    */
   UpdateAnswer replicate(ReplicateRequest request, byte[] data) {
-    return follow(request, data).withRoom(log.room());
+    return follow(request, data).withRoom(log.room()).withOldBytes(oldBytes.isOpen());
   }
 
   private UpdateAnswer follow(ReplicateRequest request, byte[] data) {
@@ -111,12 +124,26 @@ final class LogHolder {
         }
         at += record.length();
       }
+      keep(request, data, at);
       if (request.isDurable()) {
         log.sync(syncTimeoutMs);
       }
       return UpdateAnswer.done(position(unit));
     } catch (IOException e) {
       return LogRefusals.of(e, request.toString(), position(unit));
+    }
+  }
+
+  /** Keeps the old bytes of updates that the log has. */
+  private void keep(ReplicateRequest request, byte[] data, int from) {
+    int at = from;
+    for (OldBytes.Range range : request.old().ranges()) {
+      NumberedUpdate record = request.records()
+          .get((int) (range.sequence() - request.records().get(0).sequence()));
+      oldBytes.put(request.ticket().unit(), request.ticket().term(), record.sequence(),
+          record.epoch(), request.old().block(), range.offset(),
+          ByteBuffer.wrap(data, at, range.length()));
+      at += range.length();
     }
   }
 
@@ -178,6 +205,7 @@ final class LogHolder {
     UnitId unit = request.ticket().unit();
     try {
       log.trim(unit.file(), request.epoch());
+      oldBytes.trim(unit.file(), request.epoch());
       return UpdateAnswer.done(position(unit));
     } catch (IOException e) {
       return LogRefusals.of(e, request.toString(), position(unit));

@@ -16,15 +16,21 @@ package org.hdfsppr.datanode.update;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.datanode.update.log.LogEntry;
 import org.hdfsppr.datanode.update.log.UnitState;
 import org.hdfsppr.datanode.update.log.UpdateLog;
+import org.hdfsppr.datanode.update.old.BlockLineage;
+import org.hdfsppr.manage.PatchCommand;
+import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.Connection;
 import org.hdfsppr.stream.Connector;
+import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.update.append.ListLogRequest;
 import org.hdfsppr.update.append.LogPosition;
 import org.hdfsppr.update.append.NumberedUpdate;
@@ -35,6 +41,8 @@ import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateFraming;
 import org.hdfsppr.update.append.UpdateRequest;
 import org.hdfsppr.wire.ChannelInput;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Finds the updates of a unit that a commit puts into a version: in the log of this node if it has
@@ -44,7 +52,10 @@ import org.hdfsppr.wire.ChannelInput;
  */
 @InterfaceAudience.Private
 public final class LogReader {
+  private static final Logger LOG = LoggerFactory.getLogger(LogReader.class);
+
   private final UpdateLogs logs;
+  private final BlockLineage lineage;
   private final UpdateRights rights;
   private final Connector connector;
   private final int timeoutMs;
@@ -57,6 +68,8 @@ public final class LogReader {
    */
   public LogReader(UpdateLogs logs, UpdateRights rights, Connector connector, int timeoutMs) {
     this.logs = logs;
+    // A node without logs does not need it.
+    this.lineage = logs == null ? new BlockLineage() : logs.lineage();
     this.rights = rights;
     this.connector = connector;
     this.timeoutMs = timeoutMs;
@@ -93,6 +106,38 @@ public final class LogReader {
       }
     }
     throw named(failure);
+  }
+
+  /**
+   * Finds the change of a unit, as this node knows it without others.
+   *
+   * @param part the updates that a version gets, which are all that it has more than the version
+   *     before
+   * @param ranges the ranges that the updates may write
+   * @param isOfFile says whether a block is that of the version before, or one of which this was
+   *     made
+   * @param length bytes of the unit
+   * @return the change; empty if this node does not hold all of the updates, or does not know what
+   *     they have overwritten
+   */
+  public Optional<UnitSource> ownChange(PatchCommand.LogPart part,
+      NavigableMap<Long, Long> ranges, Predicate<BlockRef> isOfFile, long length) {
+    if (logs == null || !part.ticket().holders().contains(rights.self())) {
+      return Optional.empty();
+    }
+    try {
+      UpdateLog log = logs.log(part.ticket().poolId());
+      Local local = Local.open(log, part.ticket(), part.first(), part.last());
+      return OwnChange.of(log, logs.oldBytes(), local.entries, ranges, isOfFile, length);
+    } catch (IOException e) {
+      LOG.debug("The change of {} is not known here", part, e);
+      return Optional.empty();
+    }
+  }
+
+  /** @return what was made of the blocks of this node, as far as that is remembered */
+  public BlockLineage lineage() {
+    return lineage;
   }
 
   /** Says also in the text what each holder has said. */

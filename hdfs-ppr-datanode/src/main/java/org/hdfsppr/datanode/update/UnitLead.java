@@ -33,6 +33,7 @@ import org.hdfsppr.update.append.AppendRequest;
 import org.hdfsppr.update.append.LogPosition;
 import org.hdfsppr.update.append.LogSpace;
 import org.hdfsppr.update.append.NumberedUpdate;
+import org.hdfsppr.update.append.OldBytes;
 import org.hdfsppr.update.append.Payload;
 import org.hdfsppr.update.append.ReplicateRequest;
 import org.hdfsppr.update.append.SignedTicket;
@@ -88,6 +89,7 @@ final class UnitLead {
   private final UpdateLog log;
   private final FollowerCall.Ways ways;
   private final LongSupplier nanoClock;
+  private final OverwrittenBytes overwritten;
   private final Deque<Waiting> waiting = new ArrayDeque<>();
   /** Whether a thread has the turn. Guarded by this. */
   private boolean busy;
@@ -103,8 +105,11 @@ final class UnitLead {
    * @param log the log of this node
    * @param ways the ways to the followers
    * @param nanoClock a monotonic clock, ns
+   * @param overwritten finds what updates of the term overwrite
    */
-  UnitLead(Ticket ticket, UpdateLog log, FollowerCall.Ways ways, LongSupplier nanoClock) {
+  UnitLead(Ticket ticket, UpdateLog log, FollowerCall.Ways ways, LongSupplier nanoClock,
+      OverwrittenBytes overwritten) {
+    this.overwritten = overwritten;
     this.ticket = ticket;
     this.log = log;
     this.ways = ways;
@@ -196,8 +201,10 @@ final class UnitLead {
     busy = true;
     List<Waiting> batch = new ArrayList<>();
     int bytes = 0;
+    // Old bytes are as many as new ones at most.
+    int most = UpdateBounds.DATA_BYTES_MAX / (ticket.hasOldBytes() ? 2 : 1);
     while (!waiting.isEmpty() && batch.size() < UpdateBounds.RECORDS_MAX
-        && bytes + waiting.getFirst().data.length <= UpdateBounds.DATA_BYTES_MAX) {
+        && (batch.isEmpty() || bytes + waiting.getFirst().data.length <= most)) {
       Waiting next = waiting.removeFirst();
       next.taken = true;
       bytes += next.data.length;
@@ -394,9 +401,13 @@ final class UnitLead {
     UpdateAnswer failure;
     try {
       byte[] data = dataOf(appended);
+      OverwrittenBytes.Found old = overwritten(appended, data.length);
+      byte[] both = old.behind(data);
       for (NodeRef follower : ticket.followers()) {
-        calls.add(FollowerCall.send(ways, follower,
-            new ReplicateRequest(asPeer, null, records, durable, Payload.of(data)), data));
+        boolean keeps = ways.rooms().keepsOldBytes(ticket.poolId(), follower);
+        byte[] sent = keeps ? both : data;
+        calls.add(FollowerCall.send(ways, follower, new ReplicateRequest(asPeer, null, records,
+            durable, Payload.of(sent), keeps ? old.old() : OldBytes.NONE), sent));
       }
       failure = durable ? sync() : null;
       for (FollowerCall call : calls) {
@@ -414,6 +425,21 @@ final class UnitLead {
     for (Waiting each : appended) {
       answer(each, failure != null ? over : UpdateAnswer.done(positionOf(each.entry)));
     }
+  }
+
+  /** Returns what the updates of a turn overwrite, if followers are to know it. */
+  private OverwrittenBytes.Found overwritten(List<Waiting> appended, int dataBytes) {
+    Ticket latest = ticket;
+    List<LogEntry> entries = new ArrayList<>();
+    for (Waiting each : appended) {
+      entries.add(each.entry);
+      // Another ticket of the term may name the block of a later version.
+      Ticket own = each.request.ticket();
+      latest = own.committed() > latest.committed() ? own : latest;
+    }
+    return latest.hasOldBytes()
+        ? overwritten.of(entries, latest, UpdateBounds.DATA_BYTES_MAX - dataBytes)
+        : OverwrittenBytes.Found.NOTHING;
   }
 
   private static byte[] dataOf(List<Waiting> updates) {

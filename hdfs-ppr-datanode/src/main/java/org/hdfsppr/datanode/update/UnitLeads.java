@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.update.log.UpdateLog;
+import org.hdfsppr.datanode.update.old.BlockLineage;
 import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
 
@@ -33,6 +34,8 @@ final class UnitLeads {
   private final UpdateLog log;
   private final FollowerCall.Ways ways;
   private final LongSupplier nanoClock;
+  private final OwnBlocks blocks;
+  private final BlockLineage lineage;
   /** In the order of their last use. Guarded by this. */
   private final Map<UnitId, UnitLead> leads =
       new LinkedHashMap<UnitId, UnitLead>(16, 0.75f, true) {
@@ -48,8 +51,13 @@ final class UnitLeads {
    * @param log the log of the pool
    * @param ways the ways to the followers
    * @param nanoClock a monotonic clock, ns
+   * @param blocks the blocks of this node
+   * @param lineage says of which blocks these were made
    */
-  UnitLeads(UpdateLog log, FollowerCall.Ways ways, LongSupplier nanoClock) {
+  UnitLeads(UpdateLog log, FollowerCall.Ways ways, LongSupplier nanoClock, OwnBlocks blocks,
+      BlockLineage lineage) {
+    this.blocks = blocks;
+    this.lineage = lineage;
     this.log = log;
     this.ways = ways;
     this.nanoClock = nanoClock;
@@ -65,7 +73,8 @@ final class UnitLeads {
   synchronized UnitLead lead(Ticket ticket) {
     UnitLead known = leads.get(ticket.unit());
     if (known == null || known.term() < ticket.term()) {
-      known = new UnitLead(ticket, log, ways, nanoClock);
+      known = new UnitLead(ticket, log, ways, nanoClock,
+          new OverwrittenBytes(log, blocks, lineage));
       leads.put(ticket.unit(), known);
     }
     return known;

@@ -72,6 +72,7 @@ public final class UpdateHandler implements OpHandler {
 
   private final UpdateRights rights;
   private final UpdateLogs logs;
+  private final OwnBlocks blocks;
   private final KeptConnections connector;
   private final FollowerCall.Ways ways;
   private final int requestTimeoutMs;
@@ -90,6 +91,7 @@ public final class UpdateHandler implements OpHandler {
   /**
    * @param rights says what callers may do
    * @param logs the logs; the handler closes them
+   * @param blocks the blocks of this node
    * @param connector connects to other holders
    * @param followerTimeoutMs the longest time of a request to a follower, ms
    * @param requestTimeoutMs the longest time in which the data of a request arrive, ms
@@ -102,12 +104,13 @@ public final class UpdateHandler implements OpHandler {
    * @param timer ends what takes too long; the caller shuts it down
    * @param nanoClock a monotonic clock, ns
    */
-  public UpdateHandler(UpdateRights rights, UpdateLogs logs, Connector connector,
-      int followerTimeoutMs, int requestTimeoutMs, int appendsMost, int peersMost,
-      long memoryBytes, RepairMetrics metrics, ScheduledExecutorService timer,
+  public UpdateHandler(UpdateRights rights, UpdateLogs logs, OwnBlocks blocks,
+      Connector connector, int followerTimeoutMs, int requestTimeoutMs, int appendsMost,
+      int peersMost, long memoryBytes, RepairMetrics metrics, ScheduledExecutorService timer,
       LongSupplier nanoClock) {
     this.rights = rights;
     this.logs = logs;
+    this.blocks = blocks;
     this.connector = new KeptConnections(connector, timer, nanoClock);
     this.ways = new FollowerCall.Ways(this.connector, timer, nanoClock, followerTimeoutMs);
     this.requestTimeoutMs = requestTimeoutMs;
@@ -132,8 +135,9 @@ public final class UpdateHandler implements OpHandler {
   private Pool pool(String poolId) throws IOException {
     UpdateLog log = logs.log(poolId);
     synchronized (pools) {
-      return pools.computeIfAbsent(poolId, id -> new Pool(new LogHolder(log, ways.timeoutMs()),
-          new UnitLeads(log, ways, nanoClock)));
+      return pools.computeIfAbsent(poolId, id -> new Pool(
+          new LogHolder(log, ways.timeoutMs(), logs.oldBytes()),
+          new UnitLeads(log, ways, nanoClock, blocks, logs.lineage())));
     }
   }
 
@@ -259,11 +263,11 @@ public final class UpdateHandler implements OpHandler {
 
     /**
      * Returns the most bytes of data that the request has in memory. A leader has those of an
-     * append twice, because it sends the data of several appends together.
+     * append twice, because it sends the data of several appends together, and old bytes as often.
      */
     private long memoryBytes() {
       if (request instanceof AppendRequest) {
-        return 2L * request.payload().length();
+        return (request.ticket().hasOldBytes() ? 4L : 2L) * request.payload().length();
       }
       return request instanceof ReadLogRequest
           ? ((ReadLogRequest) request).bytesMost() == 0 ? 0 : UpdateBounds.DATA_BYTES_MAX

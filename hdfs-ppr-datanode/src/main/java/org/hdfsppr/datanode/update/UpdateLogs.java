@@ -22,9 +22,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.update.log.DiskLog;
 import org.hdfsppr.datanode.update.log.LogLimits;
 import org.hdfsppr.datanode.update.log.UpdateLog;
+import org.hdfsppr.datanode.update.old.BlockLineage;
+import org.hdfsppr.datanode.update.old.OldBytesStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,6 +51,8 @@ public final class UpdateLogs implements Closeable {
   private final Path directory;
   private final LogLimits limits;
   private final Opener opener;
+  private final OldBytesStore oldBytes;
+  private final BlockLineage lineage = new BlockLineage();
   /** Guarded by this, as are all others below. */
   private final Map<String, UpdateLog> logs = new HashMap<>();
   private final Map<String, IOException> failures = new HashMap<>();
@@ -60,10 +65,24 @@ public final class UpdateLogs implements Closeable {
    * @param limits the limits of each log
    */
   public UpdateLogs(Path directory, LogLimits limits) {
-    this(directory, limits, DiskLog::open);
+    this(directory, limits, PprKeys.DATANODE_UPDATE_OLD_BYTES_DEFAULT);
+  }
+
+  /**
+   * As above.
+   *
+   * @param oldBytesMost the most bytes of the old bytes of updates of all logs; 0: none are kept
+   */
+  public UpdateLogs(Path directory, LogLimits limits, long oldBytesMost) {
+    this(directory, limits, oldBytesMost, DiskLog::open);
   }
 
   UpdateLogs(Path directory, LogLimits limits, Opener opener) {
+    this(directory, limits, 0, opener);
+  }
+
+  private UpdateLogs(Path directory, LogLimits limits, long oldBytesMost, Opener opener) {
+    this.oldBytes = new OldBytesStore(directory, oldBytesMost);
     this.directory = directory;
     this.limits = limits;
     this.opener = opener;
@@ -114,6 +133,16 @@ public final class UpdateLogs implements Closeable {
     return log;
   }
 
+  /** @return the old bytes of updates that these logs have */
+  public OldBytesStore oldBytes() {
+    return oldBytes;
+  }
+
+  /** @return what was made of the blocks of this node */
+  public BlockLineage lineage() {
+    return lineage;
+  }
+
   private synchronized void checkOpen() throws IOException {
     if (closed) {
       throw new IOException("This DataNode stops");
@@ -146,5 +175,6 @@ public final class UpdateLogs implements Closeable {
       }
     });
     logs.clear();
+    oldBytes.close();
   }
 }

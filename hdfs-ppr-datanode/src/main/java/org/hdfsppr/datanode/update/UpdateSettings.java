@@ -40,8 +40,10 @@ public final class UpdateSettings {
   /** The directory of the logs, or null. */
   private final Path directory;
   private final LogLimits limits;
+  private final long oldBytes;
 
-  private UpdateSettings(Path directory, LogLimits limits) {
+  private UpdateSettings(Path directory, LogLimits limits, long oldBytes) {
+    this.oldBytes = oldBytes;
     this.directory = directory;
     this.limits = limits;
   }
@@ -54,25 +56,29 @@ public final class UpdateSettings {
    * @throws IllegalArgumentException if a value is not allowed; the message names the key
    */
   public static UpdateSettings of(Configuration conf) {
-    LogLimits limits = LogLimits.of(new SettingsReader(conf).number(
+    SettingsReader reader = new SettingsReader(conf);
+    long oldBytes = reader.number(PprKeys.DATANODE_UPDATE_OLD_BYTES_KEY,
+        PprKeys.DATANODE_UPDATE_OLD_BYTES_DEFAULT, 0, LOG_BYTES_MAX);
+    LogLimits limits = LogLimits.of(reader.number(
         PprKeys.DATANODE_UPDATE_LOG_BYTES_KEY, PprKeys.DATANODE_UPDATE_LOG_BYTES_DEFAULT,
         LogLimits.BYTES_MIN, LOG_BYTES_MAX));
     String directory = conf.getTrimmed(PprKeys.DATANODE_UPDATE_LOG_DIR_KEY,
         PprKeys.DATANODE_UPDATE_LOG_DIR_DEFAULT);
     if (directory.equals(PprKeys.DATANODE_UPDATE_LOG_DIR_DEFAULT)) {
-      return new UpdateSettings(null, limits);
+      return new UpdateSettings(null, limits, oldBytes);
     }
     Path path = Paths.get(directory);
     if (!path.isAbsolute()) {
       throw new IllegalArgumentException(PprKeys.DATANODE_UPDATE_LOG_DIR_KEY + ": '" + directory
           + "' is no absolute path");
     }
-    return new UpdateSettings(path, limits);
+    return new UpdateSettings(path, limits, oldBytes);
   }
 
   /** @return new logs; empty if the DataNode takes no updates */
   public Optional<UpdateLogs> logs() {
-    return directory == null ? Optional.empty() : Optional.of(new UpdateLogs(directory, limits));
+    return directory == null ? Optional.empty()
+        : Optional.of(new UpdateLogs(directory, limits, oldBytes));
   }
 
   /** @return the most bytes of data of all requests in memory */

@@ -35,6 +35,7 @@ import org.apache.hadoop.util.DiskChecker.DiskOutOfSpaceException;
 import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.metrics.VersionCount;
+import org.hdfsppr.datanode.update.old.BlockLineage;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
@@ -59,6 +60,7 @@ final class LinkJob extends VersionJob {
   private final ReplicaLinksAccess links;
   private final RepairMetrics metrics;
   private final LinkCommand command;
+  private final BlockLineage lineage;
   private final List<Integer> done = new ArrayList<>();
   private long linkedBytes;
   private long copiedBytes;
@@ -66,8 +68,8 @@ final class LinkJob extends VersionJob {
   private String failures = "";
 
   LinkJob(DataNode datanode, DataNodeHost host, ReplicaLinksAccess links, RepairMetrics metrics,
-      BusyBlocks busy, LinkCommand command, Consumer<RepairResult> whenEnded,
-      LongSupplier nanoClock) {
+      BusyBlocks busy, BlockLineage lineage, LinkCommand command,
+      Consumer<RepairResult> whenEnded, LongSupplier nanoClock) {
     super(command, command.poolId(), command.links().stream().map(LinkCommand.Link::to)
         .collect(Collectors.toList()), busy, whenEnded, nanoClock);
     this.datanode = datanode;
@@ -75,6 +77,7 @@ final class LinkJob extends VersionJob {
     this.links = links;
     this.metrics = metrics;
     this.command = command;
+    this.lineage = lineage;
   }
 
   @Override
@@ -86,6 +89,7 @@ final class LinkJob extends VersionJob {
           throw new InterruptedIOException(endedBecause());
         }
         link(link);
+        lineage.made(link.from(), link.to(), 0);
         done.add(i);
       } catch (IOException | RuntimeException e) {
         failed(link, e);

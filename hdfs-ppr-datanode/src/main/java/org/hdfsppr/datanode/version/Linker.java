@@ -25,6 +25,7 @@ import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.ReplicaLinksAccess;
 import org.hdfsppr.datanode.command.CommandExecutor;
 import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
+import org.hdfsppr.datanode.update.old.BlockLineage;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
@@ -48,6 +49,7 @@ public final class Linker implements CommandExecutor<LinkCommand>, Closeable {
   private final ReplicaLinksAccess links;
   private final RepairMetrics metrics;
   private final BusyBlocks busy;
+  private final BlockLineage lineage;
   private final LongSupplier nanoClock;
   private final VersionQueue queue = new VersionQueue("ppr-links", LINKERS);
 
@@ -57,10 +59,12 @@ public final class Linker implements CommandExecutor<LinkCommand>, Closeable {
    * @param links links replicas
    * @param metrics counts links
    * @param busy the blocks that links and makings of this DataNode are at work on
+   * @param lineage takes note of what was linked
    * @param nanoClock a monotonic clock, nanoseconds
    */
   public Linker(DataNode datanode, DataNodeHost host, ReplicaLinksAccess links,
-      RepairMetrics metrics, BusyBlocks busy, LongSupplier nanoClock) {
+      RepairMetrics metrics, BusyBlocks busy, BlockLineage lineage, LongSupplier nanoClock) {
+    this.lineage = lineage;
     this.datanode = datanode;
     this.host = host;
     this.links = links;
@@ -83,7 +87,8 @@ public final class Linker implements CommandExecutor<LinkCommand>, Closeable {
       whenEnded.accept(refused(command, null, "another command is at work on " + taken));
       return;
     }
-    LinkJob job = new LinkJob(datanode, host, links, metrics, busy, command, whenEnded, nanoClock);
+    LinkJob job = new LinkJob(datanode, host, links, metrics, busy, lineage, command, whenEnded,
+        nanoClock);
     if (!queue.begin(job, command.deadlineMs())) {
       job.report(queue.isClosed() ? refused(command, null, VersionQueue.STOPS)
           : refused(command, FailureCause.OVERLOADED, VersionQueue.WAITING_MOST

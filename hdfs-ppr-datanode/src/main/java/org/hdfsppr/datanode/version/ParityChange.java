@@ -22,6 +22,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -66,10 +67,16 @@ final class ParityChange implements ReplicaChange {
   private final Map<Integer, BitSet> summed = new HashMap<>();
   private final Map<Integer, BitSet> forwarded = new HashMap<>();
   private final Map<Integer, BitSet> collected = new HashMap<>();
+  /** By data unit, the slices whose changes this node knows. */
+  private final Map<Integer, BitSet> own = new HashMap<>();
   private final BitSet dirty = new BitSet();
   private final byte[] changes;
 
-  ParityChange(PatchCommand command, LinearCode code, ParitySums sums) throws IOException {
+  /**
+   * @param owned the data units whose changes this node knows without others
+   */
+  ParityChange(PatchCommand command, LinearCode code, ParitySums sums, Set<Integer> owned)
+      throws IOException {
     this.command = command;
     this.sums = sums;
     this.geometry = sums.geometry(sliceBytes(command, code));
@@ -88,6 +95,15 @@ final class ParityChange implements ReplicaChange {
       BitSet ofAllRacks = slices(source.collected());
       ofAllRacks.andNot(inSums);
       ofAllRacks.andNot(asIs);
+      if (owned.contains(source.unit())) {
+        BitSet all = new BitSet();
+        for (BitSet way : List.of(inSums, asIs, ofAllRacks)) {
+          all.or(way);
+          way.clear();
+        }
+        own.put(source.unit(), all);
+        dirty.or(all);
+      }
       collected.put(source.unit(), ofAllRacks);
       dirty.or(ofAllRacks);
       summed.put(source.unit(), inSums);
@@ -241,13 +257,14 @@ final class ParityChange implements ReplicaChange {
       long inSums = units(summed, from);
       long asIs = units(forwarded, from);
       long ofAllRacks = units(collected, from);
+      long ofOwn = units(own, from);
       int to = from + 1;
       while (to < part.slices() && units(summed, to) == inSums && units(forwarded, to) == asIs
-          && units(collected, to) == ofAllRacks) {
+          && units(collected, to) == ofAllRacks && units(own, to) == ofOwn) {
         to++;
       }
-      sums.change(geometry.withSlices(from, to), new ParitySums.Ways(inSums, asIs, ofAllRacks),
-          changes, offset);
+      sums.change(geometry.withSlices(from, to),
+          new ParitySums.Ways(inSums, asIs, ofAllRacks, ofOwn), changes, offset);
       int base = window.arrayOffset() + window.position();
       for (int i = 0; i < window.remaining(); i++) {
         window.array()[base + i] ^= changes[i];

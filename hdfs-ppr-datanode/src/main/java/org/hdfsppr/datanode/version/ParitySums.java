@@ -39,6 +39,7 @@ import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.plan.SliceKind;
 import org.hdfsppr.plan.Source;
 import org.hdfsppr.stream.SumRead;
+import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.RepairException;
@@ -72,13 +73,16 @@ final class ParitySums {
     private final long summed;
     private final long forwarded;
     private final long collected;
+    private final long own;
 
     /**
      * @param summed the data units whose changes their own nodes add to sums
      * @param forwarded the data units whose changes the forwarder has
      * @param collected the data units whose changes the collector has
+     * @param own the data units whose changes this node knows
      */
-    Ways(long summed, long forwarded, long collected) {
+    Ways(long summed, long forwarded, long collected, long own) {
+      this.own = own;
       this.summed = summed;
       this.forwarded = forwarded;
       this.collected = collected;
@@ -89,8 +93,12 @@ final class ParitySums {
   private final LinearCode code;
   private final DataNode datanode;
   private final PatchTools tools;
+  /** By data unit, the changes that this node knows. */
+  private final Map<Integer, UnitSource> own;
 
-  ParitySums(PatchCommand command, LinearCode code, DataNode datanode, PatchTools tools) {
+  ParitySums(PatchCommand command, LinearCode code, DataNode datanode, PatchTools tools,
+      Map<Integer, UnitSource> own) {
+    this.own = own;
     this.command = command;
     this.code = code;
     this.datanode = datanode;
@@ -116,7 +124,10 @@ final class ParitySums {
     Shares shares = new Shares(geometry);
     for (PatchSource source : command.sources()) {
       long bit = 1L << source.unit();
-      if ((ways.summed & bit) != 0) {
+      if ((ways.own & bit) != 0) {
+        shares.addOwn(source(geometry, source.unit(), numberOfNew(source), READER,
+            command.made().block(source.unit())), own.get(source.unit()));
+      } else if ((ways.summed & bit) != 0) {
         shares.add(source.node(), String.valueOf(source.via().orElse(source.unit())),
             source(geometry, source.unit(), source.unit(), source.node(),
                 command.oldBlock(source.unit())),
@@ -128,7 +139,7 @@ final class ParitySums {
         addKept(shares, geometry, COLLECTOR, command.collector().orElseThrow().node(), source);
       }
     }
-    read(geometry, shares.tree(), into, offset);
+    read(geometry, shares, into, offset);
   }
 
   /** Adds a change that another parity node keeps. */
@@ -156,7 +167,7 @@ final class ParitySums {
         new Source(source.unit(), command.oldBlock(source.unit()), source.node(), one, s, s, tail),
         new Source(numberOfNew(source), command.made().block(source.unit()), source.node(), one, s,
             s, tail));
-    read(geometry, shares.tree(), into, offset);
+    read(geometry, shares, into, offset);
   }
 
   /** Reads what the parity unit has to be in some slices, as {@link #change}. */
@@ -167,7 +178,7 @@ final class ParitySums {
           source.unit(), source.node(), source.isChanged()
               ? command.made().block(source.unit()) : command.oldBlock(source.unit())));
     }
-    read(geometry, shares.tree(), into, offset);
+    read(geometry, shares, into, offset);
   }
 
   private Source source(SliceGeometry geometry, int unit, int number, NodeRef holder,
@@ -196,6 +207,9 @@ final class ParitySums {
     private final Map<NodeRef, NodeRef> above = new HashMap<>();
     /** By name of a set of nodes, the one that adds up what the others send. */
     private final Map<String, NodeRef> collectors = new HashMap<>();
+    /** What this node adds, and what reads it. */
+    private final List<Source> own = new ArrayList<>();
+    private final List<UnitSource> ownUnits = new ArrayList<>();
 
     Shares(SliceGeometry geometry) {
       this.geometry = geometry;
@@ -208,10 +222,7 @@ final class ParitySums {
      * @param set nodes with the same name send one sum together
      */
     void add(NodeRef node, String set, Source... sources) {
-      Source one = sources[0];
-      boolean isIn = one.contributes(SliceKind.PLAIN)
-          || geometry.hasTail() && one.contributes(SliceKind.of(false, true));
-      if (!isIn || geometry.offset(geometry.firstSlice()) >= one.length()) {
+      if (!isIn(sources[0])) {
         return;
       }
       if (!ofNode.containsKey(node)) {
@@ -221,6 +232,20 @@ final class ParitySums {
         }
       }
       ofNode.computeIfAbsent(node, none -> new ArrayList<>()).addAll(List.of(sources));
+    }
+
+    /** Adds a source of this node, as {@link #add}. */
+    void addOwn(Source source, UnitSource unit) {
+      if (isIn(source)) {
+        own.add(source);
+        ownUnits.addAll(Collections.nCopies(geometry.subChunks(), unit));
+      }
+    }
+
+    private boolean isIn(Source one) {
+      return (one.contributes(SliceKind.PLAIN)
+          || geometry.hasTail() && one.contributes(SliceKind.of(false, true)))
+          && geometry.offset(geometry.firstSlice()) < one.length();
     }
 
     List<PlanNode> tree() {
@@ -239,16 +264,17 @@ final class ParitySums {
     return children;
   }
 
-  private void read(SliceGeometry geometry, List<PlanNode> children, byte[] into, long offset)
+  private void read(SliceGeometry geometry, Shares shares, byte[] into, long offset)
       throws IOException {
-    if (children.isEmpty()) {
+    List<PlanNode> children = shares.tree();
+    if (children.isEmpty() && shares.own.isEmpty()) {
       Arrays.fill(into, (byte) 0);
       return;
     }
-    PlanNode root = new PlanNode(READER, Collections.emptyList(), children);
+    PlanNode root = new PlanNode(READER, shares.own, children);
     Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
     List<Source> all = new ArrayList<>();
-    root.forEach(node -> all.addAll(node.sources()));
+    children.forEach(child -> child.forEach(node -> all.addAll(node.sources())));
     for (Source source : all) {
       tokens.put(source.block(), datanode.getBlockAccessToken(source.block().toExtendedBlock(),
           EnumSet.of(AccessMode.READ), StorageType.EMPTY_ARRAY, new String[0]));
@@ -256,7 +282,7 @@ final class ParitySums {
     PartialSumRequest request = new PartialSumRequest(command.id(), command.old(), geometry,
         code.subChunks(), 0, tools.stallTimeoutMs(), root, tokens);
     for (int tries = 1; true; tries++) {
-      try (SumRead sums = new SumRead(request, Collections.emptyList(), tools.kernel(),
+      try (SumRead sums = new SumRead(request, shares.ownUnits, tools.kernel(),
           tools.memory(), tools.nanoClock())) {
         // An attempt that has failed may have brought some of the slices.
         Arrays.fill(into, (byte) 0);

@@ -18,7 +18,9 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -39,10 +41,13 @@ import org.hdfsppr.datanode.metrics.VersionCount;
 import org.hdfsppr.datanode.replica.ForwardedChanges;
 import org.hdfsppr.datanode.update.UnitUpdates;
 import org.hdfsppr.manage.PatchCommand;
+import org.hdfsppr.manage.PatchSource;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.VersionReport;
+import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.stream.UnitSource;
+import org.hdfsppr.update.ByteRanges;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.RepairException;
@@ -109,10 +114,12 @@ final class PatchJob extends VersionJob {
           copy(new LoggedChange(command, updates));
         }
       }
+      tools.logs().lineage().made(command.from(), command.to(), log.last());
       return;
     }
-    ParityChange change =
-        new ParityChange(command, code, new ParitySums(command, code, datanode, tools));
+    Map<Integer, UnitSource> own = ownChanges(code);
+    ParityChange change = new ParityChange(command, code,
+        new ParitySums(command, code, datanode, tools, own), own.keySet());
     if (command.isForwarder()) {
       // Also if the unit is there: a process that began anew has no changes any more.
       metrics.versions(VersionCount.FORWARDED,
@@ -120,12 +127,59 @@ final class PatchJob extends VersionJob {
     }
     if (!isThere()) {
       copy(change);
+      long all = command.sources().stream().filter(source -> source.isChanged()
+          && enters(code, source.unit())).count();
+      metrics.versions(VersionCount.CHANGES_KNOWN, own.size());
+      metrics.versions(VersionCount.CHANGES_ASKED, all - own.size());
     }
+    tools.logs().lineage().made(command.from(), command.to(), 0);
     try (UnitSource stored = host.openLocal(command.to().toExtendedBlock())) {
       change.check(stored);
     } catch (ChecksumException e) {
       throw new RepairException(FailureCause.VERIFICATION, host.self(), e.getMessage(), e);
     }
+  }
+
+  /** Returns, by data unit, the changes that this node knows, of those that it needs. */
+  private Map<Integer, UnitSource> ownChanges(LinearCode code) {
+    Map<Integer, UnitSource> own = new HashMap<>();
+    for (PatchSource source : command.sources()) {
+      if (source.log().isPresent() && enters(code, source.unit())) {
+        ByteRanges ranges = new ByteRanges();
+        source.summed().forEach(ranges::add);
+        source.forwarded().forEach(ranges::add);
+        source.collected().forEach(ranges::add);
+        tools.logs().ownChange(source.log().get(), ranges.ranges(),
+            block -> isOfFile(block, source.unit()), command.made().length(source.unit()))
+            .ifPresent(change -> own.put(source.unit(), change));
+      }
+    }
+    return own;
+  }
+
+  /**
+   * Returns whether a block is that of a data unit in the old version, or in one of which this was
+   * made. All versions have the block of this node's parity unit on this node.
+   */
+  private boolean isOfFile(BlockRef block, int data) {
+    BlockRef parity = new BlockRef(block.poolId(), block.blockId() - data + command.unit(),
+        block.generationStamp(), command.from().length());
+    return block.length() == command.made().length(data)
+        && tools.logs().lineage().leads(parity, command.from());
+  }
+
+  /** Returns whether the parity unit depends on a data unit. */
+  private boolean enters(LinearCode code, int data) {
+    int s = code.subChunks();
+    for (int row = 0; row < s; row++) {
+      for (int column = 0; column < s; column++) {
+        if (code.generator().get(command.unit() * s + row, data * s + column) != 0) {
+          return true;
+        }
+      }
+    }
+    return code.remainderCode().map(rest -> rest.generator().get(command.unit(), data) != 0)
+        .orElse(false);
   }
 
   /** Returns the directory of the volume that has the unit. */

@@ -61,7 +61,7 @@ public final class VersionParts implements Closeable {
       ReplicaLinksAccess links = ReplicaLinksAccess.of(datanode, LinkFiles.OF_SYSTEM);
       BusyBlocks busy = new BusyBlocks();
       return Optional.of(new VersionParts(
-          new Linker(datanode, host, links, metrics, busy, nanoClock),
+          new Linker(datanode, host, links, metrics, busy, patches.logs().lineage(), nanoClock),
           new Maker(datanode, host, links, metrics, runs, hasRepairs, busy, nanoClock),
           new Patcher(datanode, host, links, metrics, patches, busy, nanoClock)));
     } catch (IOException | LinkageError e) {

@@ -48,6 +48,10 @@ final class HolderServer implements Closeable, UpdateRights {
   static final String POOL = "BP-1-test";
   /** The longest time of a request to a follower, ms. */
   static final int FOLLOWER_TIMEOUT_MS = 2_000;
+  /** A node without blocks. */
+  static final OwnBlocks NO_BLOCKS = block -> {
+    throw new IOException("There is no " + block + " here");
+  };
   private static final int REQUEST_TIMEOUT_MS = 10_000;
   private static final int TIMEOUT_MS = 60_000;
   private static final int PLACES = 32;
@@ -69,9 +73,9 @@ final class HolderServer implements Closeable, UpdateRights {
     logs = new UpdateLogs(directory, LogLimits.of(LogLimits.BYTES_MIN));
     ServerSocketChannel listener = TransferServer.listen(new InetSocketAddress("127.0.0.1", 0));
     ScheduledThreadPoolExecutor timer = TransferServer.timer();
-    UpdateHandler handler = new UpdateHandler(this, logs, new DataNodeConnector(datanode, 5_000),
-        FOLLOWER_TIMEOUT_MS, REQUEST_TIMEOUT_MS, appendsMost, peersMost, memoryBytes, metrics,
-        timer, System::nanoTime);
+    UpdateHandler handler = new UpdateHandler(this, logs, NO_BLOCKS,
+        new DataNodeConnector(datanode, 5_000), FOLLOWER_TIMEOUT_MS, REQUEST_TIMEOUT_MS,
+        appendsMost, peersMost, memoryBytes, metrics, timer, System::nanoTime);
     server = TransferServer.start(datanode, listener, PLACES, REQUEST_TIMEOUT_MS, metrics,
         List.of(handler, new ViewHandler(this, handler, REQUEST_TIMEOUT_MS, appendsMost,
             memoryBytes, metrics, timer)), timer);

@@ -29,6 +29,7 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.datanode.update.log.PowerLoss;
 import org.hdfsppr.datanode.update.log.UpdateLog;
+import org.hdfsppr.datanode.update.old.BlockLineage;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.Connector;
@@ -81,7 +82,8 @@ class TestDurableUpdates {
 
   private UnitLead lead(SignedTicket ticket, UpdateLog log) {
     return new UnitLead(ticket.ticket(), log,
-        new FollowerCall.Ways(NOWHERE, timer, System::nanoTime, 1000), System::nanoTime);
+        new FollowerCall.Ways(NOWHERE, timer, System::nanoTime, 1000), System::nanoTime,
+        new OverwrittenBytes(log, HolderServer.NO_BLOCKS, new BlockLineage()));
   }
 
   private static UpdateAnswer append(UnitLead lead, SignedTicket ticket, boolean durable) {

@@ -30,6 +30,7 @@ import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.datanode.update.log.PowerLoss;
 import org.hdfsppr.datanode.update.log.UpdateLog;
+import org.hdfsppr.datanode.update.old.BlockLineage;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.AppendRequest;
@@ -83,7 +84,8 @@ class TestUnitLead {
       UnitLead lead = new UnitLead(ticket.ticket(), log, new FollowerCall.Ways(
           (node, block, token) -> {
             throw new IOException("No other node is there");
-          }, timer, now::get, TIMEOUT_MS), now::get);
+          }, timer, now::get, TIMEOUT_MS), now::get,
+          new OverwrittenBytes(log, HolderServer.NO_BLOCKS, new BlockLineage()));
       assertTrue(append(lead).isDone());
       FutureTask<UpdateAnswer> first;
       FutureTask<UpdateAnswer> second;

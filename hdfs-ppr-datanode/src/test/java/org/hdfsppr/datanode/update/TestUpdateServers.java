@@ -801,7 +801,7 @@ class TestUpdateServers {
     HolderServer a = start("a");
     ScheduledThreadPoolExecutor timer = TransferServer.timer();
     UpdateHandler handler = new UpdateHandler(a, new UpdateLogs(logs.resolve("slow"),
-        LogLimits.of(LogLimits.BYTES_MIN)), (node, block, token) -> {
+        LogLimits.of(LogLimits.BYTES_MIN)), HolderServer.NO_BLOCKS, (node, block, token) -> {
           throw new IOException("No other node is there");
         }, HolderServer.FOLLOWER_TIMEOUT_MS, 100, 8, 8, 64 << 20, a.metrics(), timer,
         System::nanoTime);

@@ -67,6 +67,7 @@ import org.hdfsppr.datanode.command.CommandExecutor;
 import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.repair.RepairService;
 import org.hdfsppr.datanode.replica.RepairTraffic;
+import org.hdfsppr.datanode.update.old.BlockLineage;
 import org.hdfsppr.manage.Command;
 import org.hdfsppr.manage.CommandFeatures;
 import org.hdfsppr.manage.CommandTarget;
@@ -502,7 +503,7 @@ class TestVersionCommands {
     return new Linker(datanode,
         DataNodeHost.leading(datanode, service(datanode).port(), new RepairTraffic()),
         ReplicaLinksAccess.of(datanode, linkFiles), service(datanode).metrics(), new BusyBlocks(),
-        System::nanoTime);
+        new BlockLineage(), System::nanoTime);
   }
 
   /** The DataNode stops after any step. When it is back, there is a whole replica or none. */

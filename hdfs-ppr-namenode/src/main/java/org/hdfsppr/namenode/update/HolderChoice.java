@@ -19,13 +19,16 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.update.append.UpdateBounds;
 
 /**
  * Chooses the nodes that follow the leader of a unit: one in each of some other racks, as CAU has
- * it. First come nodes that hold the log already, then those with parity units of the group, which
- * a commit will send to anyway. If there are too few racks, other nodes are better than no copy.
+ * it, or all that have parity units of the group, as PARIX has it. Of other racks, first come nodes
+ * that hold the log already, then those with parity units, which a commit will send to anyway. If
+ * there are too few racks, other nodes are better than no copy.
  */
 @InterfaceAudience.Private
 final class HolderChoice {
@@ -58,6 +61,34 @@ final class HolderChoice {
       }
     }
     for (NodeRef node : inOrder) {
+      if (holders.size() <= replicas && !holders.contains(node)) {
+        holders.add(node);
+      }
+    }
+    return holders;
+  }
+
+  /**
+   * Chooses the leader, and all nodes with parity units, whichever racks these are in. If these are
+   * too few, {@link #holders} says which others follow.
+   *
+   * @param leader leads
+   * @param earlier nodes that hold the log already
+   * @param parity nodes with parity units of the group
+   * @param all nodes that may hold a log
+   * @param seed spreads units over equal nodes
+   * @param replicas how many nodes are to follow at least
+   * @return the leader and the nodes that follow; fewer if there are not enough
+   */
+  static List<NodeRef> withParities(NodeRef leader, List<NodeRef> earlier, List<NodeRef> parity,
+      List<NodeRef> all, int seed, int replicas) {
+    Set<NodeRef> inOrder = new LinkedHashSet<>(parity);
+    inOrder.retainAll(all);
+    inOrder.remove(leader);
+    List<NodeRef> holders = new ArrayList<>(List.of(leader));
+    holders.addAll(inOrder.stream().limit(UpdateBounds.HOLDERS_MAX - 1)
+        .collect(Collectors.toList()));
+    for (NodeRef node : holders(leader, earlier, parity, all, seed, all.size())) {
       if (holders.size() <= replicas && !holders.contains(node)) {
         holders.add(node);
       }

@@ -74,7 +74,7 @@ public final class TicketKeeper {
     this.uuids = uuids;
     this.leases = new NoLogLeases(clockMs);
     this.fence = new WriterFence(clockMs);
-    this.parts = new TicketParts(settings.replicas(), namespace, folder, nodes, questions,
+    this.parts = new TicketParts(settings, namespace, folder, nodes, questions,
         new TermRate(clockMs), leases);
     this.records = new FileRecords(namespace, folder);
     this.clearing = new TagClearing(parts, records, clockMs, wallClockMs);

@@ -19,7 +19,7 @@ import org.hdfsppr.namenode.update.look.UpdateNamespace;
 /** What all calls for tickets have in common. Immutable. */
 @InterfaceAudience.Private
 final class TicketParts {
-  private final int replicas;
+  private final TicketSettings settings;
   private final UpdateNamespace namespace;
   private final UpdateFolder folder;
   private final LogNodes nodes;
@@ -27,10 +27,10 @@ final class TicketParts {
   private final TermRate rate;
   private final NoLogLeases leases;
 
-  TicketParts(int replicas, UpdateNamespace namespace, UpdateFolder folder, LogNodes nodes,
-      LogQuestions questions, TermRate rate, NoLogLeases leases) {
+  TicketParts(TicketSettings settings, UpdateNamespace namespace, UpdateFolder folder,
+      LogNodes nodes, LogQuestions questions, TermRate rate, NoLogLeases leases) {
     this.leases = leases;
-    this.replicas = replicas;
+    this.settings = settings;
     this.namespace = namespace;
     this.folder = folder;
     this.nodes = nodes;
@@ -40,7 +40,12 @@ final class TicketParts {
 
   /** Returns how many nodes hold the log of a unit beside the leader. */
   int replicas() {
-    return replicas;
+    return settings.replicas();
+  }
+
+  /** Returns the strategy of files of which no directory names one. */
+  String strategy() {
+    return settings.strategy();
   }
 
   UpdateNamespace namespace() {

@@ -28,6 +28,7 @@ import org.hdfsppr.namenode.update.look.UpdateTag;
 import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.update.CommitWays;
 import org.hdfsppr.update.append.LogPosition;
 import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
@@ -110,7 +111,21 @@ final class TicketRound {
   }
 
   private Ticket ticket(UnitTerm term, List<NodeRef> holders) {
-    return question(term, holders).ofVersion(tag.committed());
+    Ticket ticket = question(term, holders).ofVersion(tag.committed());
+    return isSpeculative() ? ticket.withOldBytes() : ticket;
+  }
+
+  /** Returns whether all nodes with parity units hold the logs of the file, as PARIX has it. */
+  private boolean isSpeculative() {
+    return file.strategy().orElse(parts.strategy()).equals(CommitWays.SPECULATIVE);
+  }
+
+  /** Chooses the leader of a term and the nodes that follow. */
+  private List<NodeRef> holders(NodeRef leader, List<NodeRef> earlier, List<NodeRef> all,
+      int unit) {
+    return isSpeculative()
+        ? HolderChoice.withParities(leader, earlier, parity(), all, seed(unit), replicas)
+        : HolderChoice.holders(leader, earlier, parity(), all, seed(unit), replicas);
   }
 
   /** Returns a ticket for a question how far a log is, for which the version does not count. */
@@ -256,8 +271,7 @@ final class TicketRound {
     NodeRef leader = places.isEmpty()
         ? HolderChoice.holders(all.get(0), List.of(), parity(), all, seed(unit), 1).get(1)
         : places.get(0);
-    List<NodeRef> holders = HolderChoice.holders(leader, List.of(), parity(), all, seed(unit),
-        replicas);
+    List<NodeRef> holders = holders(leader, List.of(), all, unit);
     change(new UnitTerm(unit, record.nextTerm(), 0, uuids(holders), List.of(), epoch()), holders);
   }
 
@@ -340,8 +354,7 @@ final class TicketRound {
     // A leader that has the unit, too, is best.
     NodeRef leader = leaders.stream().filter(node ->
         file.nodes(term.unit()).contains(node.uuid())).findFirst().orElse(leaders.get(0));
-    List<NodeRef> holders = HolderChoice.holders(leader, witnesses, parity(), all,
-        seed(term.unit()), replicas);
+    List<NodeRef> holders = holders(leader, witnesses, all, term.unit());
     change(new UnitTerm(term.unit(), record.nextTerm(), next.previous(), uuids(holders),
         next.complete(), epoch()), holders);
   }

@@ -18,6 +18,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.SettingsReader;
+import org.hdfsppr.update.CommitWays;
 import org.hdfsppr.update.append.UpdateBounds;
 
 /** The settings of updates on a NameNode, read from the configuration and checked. Immutable. */
@@ -28,8 +29,10 @@ public final class TicketSettings {
 
   private final int replicas;
   private final long checkMs;
+  private final String strategy;
 
-  private TicketSettings(int replicas, long checkMs) {
+  private TicketSettings(int replicas, long checkMs, String strategy) {
+    this.strategy = strategy;
     this.checkMs = checkMs;
     this.replicas = replicas;
   }
@@ -46,12 +49,19 @@ public final class TicketSettings {
     return new TicketSettings(reader.intNumber(PprKeys.NAMENODE_UPDATE_REPLICAS_KEY,
         PprKeys.NAMENODE_UPDATE_REPLICAS_DEFAULT, 1, UpdateBounds.HOLDERS_MAX - 1),
         reader.millis(PprKeys.NAMENODE_UPDATE_CHECK_KEY, PprKeys.NAMENODE_UPDATE_CHECK_DEFAULT,
-            CHECK_MS_MIN, CHECK_MS_MAX));
+            CHECK_MS_MIN, CHECK_MS_MAX),
+        reader.choice(PprKeys.NAMENODE_COMMIT_STRATEGY_KEY,
+            PprKeys.NAMENODE_COMMIT_STRATEGY_DEFAULT, CommitWays.STRATEGIES));
   }
 
   /** Returns the time between two passes over the records of updated files, ms. */
   long checkMs() {
     return checkMs;
+  }
+
+  /** Returns the strategy of files of which no directory names one. */
+  String strategy() {
+    return strategy;
   }
 
   /** Returns how many nodes hold the log of a unit beside the leader. */

@@ -30,6 +30,7 @@ import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.PatchCommand;
 import org.hdfsppr.manage.PatchCommand.LogPart;
+import org.hdfsppr.manage.PatchSource;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.ScrubFinding;
@@ -37,6 +38,7 @@ import org.hdfsppr.manage.VersionReport;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.ByteRanges;
+import org.hdfsppr.update.CommitWays;
 import org.hdfsppr.wire.FailureCause;
 
 /**
@@ -262,7 +264,7 @@ final class PatchMaking implements GroupWork {
       builder.unit(unit, patch.ranges())
           .log(new LogPart(patch.ticket(), patch.first(), patch.last()));
     } else {
-      builder.unit(unit, changed).sources(tree.sources(unit));
+      builder.unit(unit, changed).sources(sources(unit));
       tree.forwarder(unit).ifPresent(by -> builder.forwarder(
           new Holder(by, by == unit ? node : done.get(by))));
       tree.collector(unit).ifPresent(by -> builder.collector(new Holder(by, done.get(by))));
@@ -270,6 +272,19 @@ final class PatchMaking implements GroupWork {
     PatchCommand command = builder.build();
     give(unit, id, command.deadlineMs(), new Given(node, unit,
         () -> parts.door.patch(node.uuid(), command)));
+  }
+
+  /** Returns the sources of a parity unit; whether its node has their changes, it finds out. */
+  private List<PatchSource> sources(int parity) {
+    List<PatchSource> sources = tree.sources(parity);
+    if (strategy.equals(CommitWays.SPECULATIVE)) {
+      sources.replaceAll(source -> {
+        UnitPatch patch = patches.get(source.unit());
+        return patch == null ? source
+            : source.withLog(new LogPart(patch.ticket(), patch.first(), patch.last()));
+      });
+    }
+    return sources;
   }
 
   /** Returns the nodes of all units with bytes: of those that were made, where that was. */

@@ -200,6 +200,7 @@ final class LogBook {
         if (record.kind() == RecordKind.ANEW && record.sequence() > 0) {
           // Updates before these were trimmed where the history comes from.
           begun.lacks(record.term() - 1);
+          begun.lacksUnknown();
         }
         return null;
       case MARK:
@@ -224,6 +225,9 @@ final class LogBook {
       unit = new UnitLog(record.unit());
       unit.begin(record.term(), record.base(), record.sequence(), segment.number());
       unit.lacks(floor);
+      if (record.kind() == RecordKind.UPDATE ? record.sequence() > 1 : record.sequence() > 0) {
+        unit.lacksUnknown();
+      }
       // The first record of a unit that follows others is left of a longer history.
       if (record.kind() == RecordKind.UPDATE && record.sequence() > 1) {
         unit.lacks(record.term());

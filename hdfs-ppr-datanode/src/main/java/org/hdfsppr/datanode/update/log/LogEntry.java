@@ -76,8 +76,8 @@ public final class LogEntry {
     return Origin.of(writer, number);
   }
 
-  /** Returns the term in which this log has got the update. */
-  long term() {
+  /** @return the term in which this log has got the update */
+  public long term() {
     return term;
   }
 

@@ -44,6 +44,10 @@ final class UnitLog {
   private final Map<Long, LogEntry> writers = new HashMap<>();
   /** The latest term of which updates may be missing here, because they were dropped. */
   private long droppedTerm;
+  /** No epoch is known that is not before those of all updates that were dropped. */
+  static final long UNKNOWN = Long.MAX_VALUE;
+  /** The greatest epoch of the updates that were dropped; 0 if none were. */
+  private long droppedEpoch;
 
   UnitLog(UnitId unit) {
     this.unit = unit;
@@ -95,6 +99,26 @@ final class UnitLog {
   /** Takes note that updates of terms up to this one may have been in the history. */
   void lacks(long upToTerm) {
     droppedTerm = Math.max(droppedTerm, upToTerm);
+  }
+
+  /** Takes note that the history has had updates before those here, of any epoch. */
+  void lacksUnknown() {
+    droppedEpoch = UNKNOWN;
+  }
+
+  /** Returns the greatest epoch of the updates that were dropped, or {@link #UNKNOWN}. */
+  long droppedEpoch() {
+    return droppedEpoch;
+  }
+
+  /** Returns the number of the last update that was dropped; 0 if none was. */
+  long dropped() {
+    return entries.isEmpty() ? last : entries.getFirst().sequence() - 1;
+  }
+
+  /** Returns the number of the last update that readers see. */
+  long shown() {
+    return hidden.isEmpty() ? last : hidden.getFirst().sequence() - 1;
   }
 
   void begin(long newTerm, long newBase, long after, long segment) {
@@ -151,6 +175,8 @@ final class UnitLog {
       drop(entry);
       writers.remove(entry.origin().writer(), entry);
       lacks(entry.term());
+      // Epochs grow, so that those of updates that were dropped before are known, too.
+      droppedEpoch = entry.epoch();
       dropped++;
     }
     return dropped;
@@ -165,6 +191,7 @@ final class UnitLog {
     overlay.clear();
     writers.clear();
     droppedTerm = 0;
+    droppedEpoch = 0;
     epoch = 0;
     return dropped;
   }

@@ -26,9 +26,16 @@ public final class UnitState {
   private final long epoch;
   private final int pending;
   private final NavigableMap<Long, Long> bases;
+  private final long shown;
+  private final long dropped;
+  private final long droppedEpoch;
 
   UnitState(long term, long base, long last, long epoch, int pending,
-      NavigableMap<Long, Long> bases) {
+      NavigableMap<Long, Long> bases, long shown, long dropped,
+      long droppedEpoch) {
+    this.dropped = dropped;
+    this.shown = shown;
+    this.droppedEpoch = droppedEpoch;
     this.bases = bases;
     this.pending = pending;
     this.term = term;
@@ -45,6 +52,25 @@ public final class UnitState {
   /** @return the number of the last update; 0 if there is none */
   public long last() {
     return last;
+  }
+
+  /** @return the number of the last update that readers see */
+  public long shown() {
+    return shown;
+  }
+
+  /** @return the number of the last update that was dropped before those that the log has */
+  public long dropped() {
+    return dropped;
+  }
+
+  /**
+   * @param commit the last commit that a version of the file has
+   * @return whether this version, with the updates of the log over it, is all of the history: the
+   *     log has dropped no update that the version lacks
+   */
+  public boolean isWholeOver(long commit) {
+    return droppedEpoch <= commit;
   }
 
   /** @return how many updates the log has that are in no version */

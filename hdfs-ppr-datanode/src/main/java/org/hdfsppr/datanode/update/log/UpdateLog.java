@@ -344,7 +344,8 @@ public final class UpdateLog implements Closeable {
   public synchronized Optional<UnitState> state(UnitId unit) {
     UnitLog known = book.unit(unit);
     return known == null ? Optional.empty() : Optional.of(new UnitState(known.term(), known.base(),
-        known.last(), book.epochLeast(known), known.pending(), known.bases().copy()));
+        known.last(), book.epochLeast(known), known.pending(), known.bases().copy(),
+        known.shown(), known.dropped(), known.droppedEpoch()));
   }
 
   /**

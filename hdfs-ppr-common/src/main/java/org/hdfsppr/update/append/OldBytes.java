@@ -1,0 +1,173 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.update.append;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.update.append.proto.UpdateProtos.OldBytesProto;
+import org.hdfsppr.update.append.proto.UpdateProtos.ReplicateProto;
+import org.hdfsppr.wire.Door;
+
+/**
+ * Which bytes some updates have overwritten as the first ones of their commit, without the bytes: a
+ * follower that has a parity unit calculates the parity's change from the old bytes and the new
+ * ones. Old bytes belong to one update, and are what the unit had right before it, by the unit's
+ * history. Immutable.
+ */
+@InterfaceAudience.Private
+public final class OldBytes {
+  /** Nothing is known of what was overwritten. */
+  public static final OldBytes NONE = new OldBytes(null, List.of());
+
+  /** Bytes that one update has overwritten. Immutable. */
+  @InterfaceAudience.Private
+  public static final class Range {
+    private final long sequence;
+    private final long offset;
+    private final int length;
+
+    /**
+     * @param sequence the number of the update
+     * @param offset where in the unit the bytes are
+     * @param length how many there are, at least 1
+     */
+    public Range(long sequence, long offset, int length) {
+      this.sequence = sequence;
+      this.offset = offset;
+      this.length = length;
+    }
+
+    /** @return the number of the update */
+    public long sequence() {
+      return sequence;
+    }
+
+    /** @return where in the unit the bytes are */
+    public long offset() {
+      return offset;
+    }
+
+    /** @return how many there are */
+    public int length() {
+      return length;
+    }
+
+    /** @return the byte after the last one */
+    public long end() {
+      return offset + length;
+    }
+  }
+
+  /** Null if there are no ranges. */
+  private final BlockRef block;
+  private final List<Range> ranges;
+  private final long bytes;
+
+  /**
+   * @param block the block that the leader has read for them; null if there are no ranges
+   * @param ranges the ranges, in the order of the updates; those of one update in ascending order
+   * @throws IllegalArgumentException if there are too many, or none has a block
+   */
+  public OldBytes(BlockRef block, List<Range> ranges) {
+    if (ranges.size() > UpdateBounds.OLD_RANGES_MAX || !ranges.isEmpty() && block == null) {
+      throw new IllegalArgumentException(ranges.size() + " ranges of old bytes of " + block);
+    }
+    this.block = block;
+    this.ranges = List.copyOf(ranges);
+    this.bytes = ranges.stream().mapToLong(Range::length).sum();
+  }
+
+  /** @return whether nothing is known */
+  public boolean isEmpty() {
+    return ranges.isEmpty();
+  }
+
+  /**
+   * @return the block of the unit that the leader has read for them; null if there are none. The
+   *     leader has put the updates of its log over what it has read
+   */
+  public BlockRef block() {
+    return block;
+  }
+
+  /** @return the ranges */
+  public List<Range> ranges() {
+    return ranges;
+  }
+
+  /** @return how many bytes all ranges have */
+  public long bytes() {
+    return bytes;
+  }
+
+  /**
+   * Checks that each range lies in the update that it names.
+   *
+   * @throws IllegalArgumentException naming what is wrong
+   */
+  void check(List<NumberedUpdate> records) {
+    long first = records.isEmpty() ? 0 : records.get(0).sequence();
+    Range before = null;
+    for (Range range : ranges) {
+      long index = range.sequence() - first;
+      NumberedUpdate record =
+          index >= 0 && index < records.size() ? records.get((int) index) : null;
+      boolean isIn = record != null && range.length() >= 1 && range.offset() >= record.offset()
+          && range.offset() - record.offset() <= record.length() - range.length();
+      boolean isInOrder = before == null || before.sequence() < range.sequence()
+          || before.sequence() == range.sequence() && before.end() <= range.offset();
+      if (!isIn || !isInOrder) {
+        throw new IllegalArgumentException(range.length() + " old bytes at " + range.offset()
+            + " are not those of update " + range.sequence());
+      }
+      before = range;
+    }
+  }
+
+  void into(ReplicateProto.Builder proto) {
+    if (!isEmpty()) {
+      proto.setOldBlockId(block.blockId()).setOldGenerationStamp(block.generationStamp());
+      for (Range range : ranges) {
+        proto.addOldBytes(OldBytesProto.newBuilder()
+            .setSequence(range.sequence())
+            .setOffset(range.offset())
+            .setLength(range.length()));
+      }
+    }
+  }
+
+  /**
+   * Reads a message.
+   *
+   * @param ticketBlock the block of the ticket, whose pool and length all blocks of the unit have
+   * @throws IllegalArgumentException naming what is wrong
+   */
+  static OldBytes of(ReplicateProto proto, BlockRef ticketBlock) {
+    if (proto.getOldBytesCount() == 0) {
+      return NONE;
+    }
+    if (!proto.hasOldBlockId() || !proto.hasOldGenerationStamp()) {
+      throw new IllegalArgumentException("old bytes of no block");
+    }
+    Door.within("old_bytes", proto.getOldBytesCount(), 0, UpdateBounds.OLD_RANGES_MAX);
+    return new OldBytes(new BlockRef(Objects.requireNonNull(ticketBlock).poolId(),
+        proto.getOldBlockId(), proto.getOldGenerationStamp(), ticketBlock.length()),
+        proto.getOldBytesList().stream().map(range -> new Range(range.getSequence(),
+            range.getOffset(), Door.within("old_bytes.length", range.getLength(), 1,
+                UpdateBounds.UPDATE_BYTES_MAX))).collect(Collectors.toList()));
+  }
+}

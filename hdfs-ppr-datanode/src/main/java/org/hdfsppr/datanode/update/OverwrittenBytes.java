@@ -1,0 +1,158 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.update.log.LogEntry;
+import org.hdfsppr.datanode.update.log.UnitState;
+import org.hdfsppr.datanode.update.log.UpdateLog;
+import org.hdfsppr.datanode.update.old.BlockLineage;
+import org.hdfsppr.stream.UnitSource;
+import org.hdfsppr.update.ByteRanges;
+import org.hdfsppr.update.append.OldBytes;
+import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.update.append.UpdateBounds;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds what the updates of one term overwrite as the first ones of their commit: what the unit has
+ * there right before them, which is the block of a version with all earlier updates of the log over
+ * it. That the log has all updates which this version lacks, is checked after it was read: a trim
+ * may drop some at any time. If any of this is not so, or this node does not have the block,
+ * nothing is said about what was overwritten. Used by the thread that has the turn.
+ */
+@InterfaceAudience.Private
+final class OverwrittenBytes {
+  private static final Logger LOG = LoggerFactory.getLogger(OverwrittenBytes.class);
+
+  /** Ranges of bytes, and the bytes. Immutable. */
+  static final class Found {
+    static final Found NOTHING = new Found(OldBytes.NONE, new byte[0]);
+
+    private final OldBytes old;
+    private final byte[] data;
+
+    private Found(OldBytes old, byte[] data) {
+      this.old = old;
+      this.data = data;
+    }
+
+    OldBytes old() {
+      return old;
+    }
+
+    /** Returns data with the bytes behind them. */
+    byte[] behind(byte[] first) {
+      return data.length == 0 ? first
+          : ByteBuffer.allocate(first.length + data.length).put(first).put(data).array();
+    }
+  }
+
+  private final UpdateLog log;
+  private final OwnBlocks blocks;
+  private final BlockLineage lineage;
+  /** The epoch of {@link #written}; 0 if there is none. */
+  private long epoch;
+  /** What updates of this epoch have written. */
+  private ByteRanges written = new ByteRanges();
+
+  /**
+   * @param log the log of this node, which leads
+   * @param blocks the blocks of this node
+   * @param lineage says of which blocks these were made
+   */
+  OverwrittenBytes(UpdateLog log, OwnBlocks blocks, BlockLineage lineage) {
+    this.lineage = lineage;
+    this.log = log;
+    this.blocks = blocks;
+  }
+
+  /**
+   * Finds what updates of a turn overwrite.
+   *
+   * @param turn all updates of the turn, which this log has, and which readers do not see yet
+   * @param ticket a ticket of the term
+   * @param bytesMost the most bytes
+   * @return as much as is known; each of the ranges is whole
+   */
+  Found of(List<LogEntry> turn, Ticket ticket, int bytesMost) {
+    LogEntry first = turn.get(0);
+    boolean isOneEpoch = turn.get(turn.size() - 1).epoch() == first.epoch();
+    if (!isOneEpoch || first.epoch() != epoch) {
+      begin(first, isOneEpoch);
+    }
+    List<OldBytes.Range> ranges = new ArrayList<>();
+    long bytes = 0;
+    for (LogEntry entry : turn) {
+      long end = entry.offset() + entry.length();
+      Map<Long, Long> fresh = isOneEpoch ? written.missing(entry.offset(), end)
+          : Collections.emptyMap();
+      long more = fresh.entrySet().stream().mapToLong(one -> one.getValue() - one.getKey()).sum();
+      if (bytes + more <= bytesMost
+          && ranges.size() + fresh.size() <= UpdateBounds.OLD_RANGES_MAX) {
+        fresh.forEach((from, to) -> ranges.add(
+            new OldBytes.Range(entry.sequence(), from, (int) (to - from))));
+        bytes += more;
+      }
+      if (isOneEpoch) {
+        written.add(entry.offset(), end);
+      }
+    }
+    return ranges.isEmpty() ? Found.NOTHING
+        : read(ranges, new byte[(int) bytes], ticket, first.sequence() - 1);
+  }
+
+  /** Takes note of what earlier updates have written, if these are of the epoch. */
+  private void begin(LogEntry first, boolean isOneEpoch) {
+    written = new ByteRanges();
+    epoch = isOneEpoch ? first.epoch() : 0;
+    for (LogEntry entry : log.entries(first.unit(), 0, Integer.MAX_VALUE)) {
+      if (entry.epoch() == epoch && entry.sequence() < first.sequence()) {
+        written.add(entry.offset(), entry.offset() + entry.length());
+      }
+    }
+  }
+
+  /**
+   * Reads ranges.
+   *
+   * @param before the number of the last update before the turn
+   */
+  private Found read(List<OldBytes.Range> ranges, byte[] data, Ticket ticket, long before) {
+    BlockLineage.Heir heir = lineage.newest(ticket.block());
+    try (UnitSource block = blocks.open(heir.block())) {
+      int at = 0;
+      for (OldBytes.Range range : ranges) {
+        block.read(range.offset(), ByteBuffer.wrap(data, at, range.length()));
+        log.overlay(ticket.unit(), range.offset(), ByteBuffer.wrap(data, at, range.length()));
+        at += range.length();
+      }
+    } catch (IOException e) {
+      LOG.debug("{}: the bytes before update {} are not known", ticket, before + 1, e);
+      return Found.NOTHING;
+    }
+    UnitState state = log.state(ticket.unit()).orElse(null);
+    boolean isWhole = state != null && state.term() == ticket.term() && state.shown() == before
+        && (heir.upTo() > 0 ? state.dropped() <= heir.upTo()
+            : state.isWholeOver(ticket.committed()));
+    return isWhole ? new Found(new OldBytes(heir.block(), ranges), data) : Found.NOTHING;
+  }
+}

@@ -1,0 +1,178 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.update.log.LogEntry;
+import org.hdfsppr.datanode.update.log.UpdateLog;
+import org.hdfsppr.datanode.update.old.OldBytesStore;
+import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.stream.UnitSource;
+import org.hdfsppr.update.ByteRanges;
+import org.hdfsppr.update.LatestUpdates;
+
+/**
+ * The change that some updates make to a data unit, as this node knows it without others: what the
+ * last of them has written to each byte, plus what the first of them has overwritten there. The
+ * first of them has overwritten what the version before has, because all updates that this version
+ * has come before it, and none of the others does. Bytes without updates do not change. Used by one
+ * thread.
+ */
+@InterfaceAudience.Private
+final class OwnChange implements UnitSource {
+  /** The most bytes of updates and old bytes that are in memory between two reads. */
+  private static final int MEMORY_BYTES_MAX = 8 << 20;
+
+  /** Reads bytes. */
+  private interface Reading {
+    byte[] read() throws IOException;
+  }
+
+  /** What an update has overwritten as the first one. Immutable. */
+  private static final class Part {
+    private final long to;
+    private final OldBytesStore.Found found;
+
+    Part(long to, OldBytesStore.Found found) {
+      this.to = to;
+      this.found = found;
+    }
+  }
+
+  private final UpdateLog log;
+  private final long length;
+  private final List<LogEntry> entries;
+  private final LatestUpdates latest = new LatestUpdates();
+  /** By first byte. */
+  private final NavigableMap<Long, Part> overwritten = new TreeMap<>();
+  /** What was read last; by the object that it is of. */
+  private final Map<Object, byte[]> memory = new LinkedHashMap<>(16, 0.75f, true);
+  private int memoryBytes;
+
+  private OwnChange(UpdateLog log, List<LogEntry> entries, long length) {
+    this.log = log;
+    this.entries = new ArrayList<>(entries);
+    this.length = length;
+  }
+
+  /**
+   * Finds the change.
+   *
+   * @param log the log of this node
+   * @param old the old bytes of this node
+   * @param entries the updates of the log that a version gets, which are all that it has more than
+   *     the version before
+   * @param ranges the ranges that the updates may write
+   * @param isOfFile says whether a block is that of the version before, or one of which this was
+   *     made
+   * @param length bytes of the unit
+   * @return the change; empty if anything is missing that the first update of a byte has
+   *     overwritten, or if it was read from another block
+   */
+  static Optional<UnitSource> of(UpdateLog log, OldBytesStore old, List<LogEntry> entries,
+      NavigableMap<Long, Long> ranges, Predicate<BlockRef> isOfFile, long length) {
+    OwnChange change = new OwnChange(log, entries, length);
+    ByteRanges written = new ByteRanges();
+    for (int i = 0; i < entries.size(); i++) {
+      LogEntry entry = entries.get(i);
+      long end = entry.offset() + entry.length();
+      Map.Entry<Long, Long> range = ranges.floorEntry(entry.offset());
+      if (range == null || range.getValue() < end || end > length) {
+        return Optional.empty();
+      }
+      for (Map.Entry<Long, Long> first : written.missing(entry.offset(), end).entrySet()) {
+        for (long at = first.getKey(); at < first.getValue();) {
+          OldBytesStore.Found found =
+              old.find(entry.unit(), entry.term(), entry.sequence(), at).orElse(null);
+          if (found == null || !isOfFile.test(found.block())) {
+            return Optional.empty();
+          }
+          long to = Math.min(first.getValue(), found.end());
+          change.overwritten.put(at, new Part(to, found));
+          at = to;
+        }
+      }
+      written.add(entry.offset(), end);
+      change.latest.add(entry.offset(), end, i);
+    }
+    return Optional.of(change);
+  }
+
+  @Override
+  public long length() {
+    return length;
+  }
+
+  @Override
+  public void read(long offset, ByteBuffer into) throws IOException {
+    byte[] change = new byte[into.remaining()];
+    long end = offset + change.length;
+    for (LatestUpdates.Piece piece : latest.within(offset, end)) {
+      LogEntry entry = entries.get(piece.update());
+      add(read(entry, () -> log.read(entry)), entry.offset(), piece.from(), piece.to(), change,
+          offset);
+    }
+    Long first = overwritten.floorKey(offset);
+    for (Map.Entry<Long, Part> part
+        : overwritten.subMap(first == null ? offset : first, end).entrySet()) {
+      OldBytesStore.Found found = part.getValue().found;
+      long from = Math.max(offset, part.getKey());
+      long to = Math.min(end, part.getValue().to);
+      if (from < to) {
+        add(read(found, found::read), found.offset(), from, to, change, offset);
+      }
+    }
+    into.put(change);
+  }
+
+  /** Adds the bytes of a range, of which an array has those from another byte on. */
+  private static void add(byte[] bytes, long bytesFrom, long from, long to, byte[] change,
+      long changeFrom) {
+    for (long at = from; at < to; at++) {
+      change[(int) (at - changeFrom)] ^= bytes[(int) (at - bytesFrom)];
+    }
+  }
+
+  private byte[] read(Object of, Reading reading) throws IOException {
+    byte[] known = memory.get(of);
+    if (known != null) {
+      return known;
+    }
+    byte[] bytes = reading.read();
+    memory.put(of, bytes);
+    memoryBytes += bytes.length;
+    Iterator<byte[]> oldest = memory.values().iterator();
+    while (memoryBytes > MEMORY_BYTES_MAX && memory.size() > 1) {
+      memoryBytes -= oldest.next().length;
+      oldest.remove();
+    }
+    return bytes;
+  }
+
+  @Override
+  public void close() {
+    memory.clear();
+  }
+}

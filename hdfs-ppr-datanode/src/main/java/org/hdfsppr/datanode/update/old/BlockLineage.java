@@ -1,0 +1,115 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update.old;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.BlockRef;
+
+/**
+ * Remembers which blocks of this node commands have made of which others for new versions of files:
+ * the new one has the bytes of the old one, and updates of logs. A version may never get the path;
+ * its blocks have these bytes all the same. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class BlockLineage {
+  /** The most blocks. Beyond it, the one that was used the longest time ago is forgotten. */
+  private static final int BLOCKS_MOST = 1 << 14;
+  /** The most versions that a question goes through. */
+  private static final int STEPS_MOST = 64;
+
+  /** A block and what it has more than the one that was asked for. Immutable. */
+  @InterfaceAudience.Private
+  public static final class Heir {
+    private final BlockRef block;
+    private final long upTo;
+
+    private Heir(BlockRef block, long upTo) {
+      this.block = block;
+      this.upTo = upTo;
+    }
+
+    /** @return the block */
+    public BlockRef block() {
+      return block;
+    }
+
+    /**
+     * @return the number of the last update of the unit that the block has; 0 if it has the same
+     *     bytes as the one that was asked for
+     */
+    public long upTo() {
+      return upTo;
+    }
+  }
+
+  /** By block, the one that was made of it last. Guarded by this. */
+  private final Map<BlockRef, Heir> heirs = new LinkedHashMap<BlockRef, Heir>(16, 0.75f, true) {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<BlockRef, Heir> eldest) {
+      return size() > BLOCKS_MOST;
+    }
+  };
+
+  /**
+   * Takes note of a block that was made.
+   *
+   * @param from the block of the version before
+   * @param to the block
+   * @param upTo the number of the last update of a data unit that it has; 0 if it has no others
+   *     than {@code from}, and for parity units
+   */
+  public synchronized void made(BlockRef from, BlockRef to, long upTo) {
+    heirs.put(from, new Heir(Objects.requireNonNull(to, "to"), upTo));
+  }
+
+  /**
+   * Finds the block that was made last of a block, of what was made of it, and so on.
+   *
+   * @param block the block
+   * @return the last one, which may be the block itself
+   */
+  public synchronized Heir newest(BlockRef block) {
+    Heir newest = new Heir(block, 0);
+    for (int step = 0; step < STEPS_MOST; step++) {
+      Heir next = heirs.get(newest.block);
+      if (next == null) {
+        break;
+      }
+      newest = new Heir(next.block, Math.max(newest.upTo, next.upTo));
+    }
+    return newest;
+  }
+
+  /**
+   * @param from a block
+   * @param to a block
+   * @return whether the second one is the first one, or was made of it through any versions
+   */
+  public synchronized boolean leads(BlockRef from, BlockRef to) {
+    BlockRef at = from;
+    for (int step = 0; step < STEPS_MOST && !at.equals(to); step++) {
+      Heir next = heirs.get(at);
+      if (next == null) {
+        return false;
+      }
+      at = next.block;
+    }
+    return at.equals(to);
+  }
+}

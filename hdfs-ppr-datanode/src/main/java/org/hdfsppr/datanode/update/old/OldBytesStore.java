@@ -1,0 +1,338 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.update.old;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.zip.CRC32C;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.ChecksumException;
+import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.update.append.UnitId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps old bytes in files without a name, which follow each other. If there is no more room, the
+ * oldest file goes, with all that it has: a commit does without it. So this never keeps an update
+ * waiting. Old bytes belong to an update by its number and the term in which this node's log has
+ * got it: another update of this number is in another term. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class OldBytesStore implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(OldBytesStore.class);
+  /** How many files share the room. */
+  private static final int FILES = 16;
+  /** The most ranges of bytes that are kept; each takes about 200 bytes of the heap. */
+  private static final int RANGES_MOST = 1 << 17;
+
+  /** What is known of one update. Immutable but for the ranges, which this store guards. */
+  private static final class Overwritten {
+    private final long term;
+    private final long epoch;
+    private final BlockRef block;
+    private final NavigableMap<Long, Piece> pieces = new TreeMap<>();
+
+    Overwritten(long term, long epoch, BlockRef block) {
+      this.term = term;
+      this.epoch = epoch;
+      this.block = block;
+    }
+  }
+
+  /** A file. The store guards the numbers. */
+  private static final class OldFile {
+    private final FileChannel channel;
+    private long bytes;
+    private int ranges;
+
+    OldFile(FileChannel channel) {
+      this.channel = channel;
+    }
+  }
+
+  /** Bytes that were written at once. Immutable. */
+  private static final class Piece {
+    private final OldFile file;
+    private final long position;
+    private final int length;
+    private final int crc;
+
+    Piece(OldFile file, long position, int length, int crc) {
+      this.file = file;
+      this.position = position;
+      this.length = length;
+      this.crc = crc;
+    }
+  }
+
+  private final Path directory;
+  private final long fileBytes;
+  /** By the UUIDs of files, by unit, by the numbers of updates. Guarded by this. */
+  private final Map<UUID, Map<UnitId, NavigableMap<Long, Overwritten>>> known = new HashMap<>();
+  /** The oldest one first. Guarded by this, as are the other fields. */
+  private final Deque<OldFile> files = new ArrayDeque<>();
+  private int ranges;
+  private boolean isClosed;
+
+  /**
+   * @param directory the directory of the files, which is there as soon as a log is
+   * @param bytesMost the most bytes of all files; 0: nothing is kept
+   */
+  public OldBytesStore(Path directory, long bytesMost) {
+    this.directory = directory;
+    this.fileBytes = bytesMost / FILES;
+  }
+
+  /** @return whether this keeps anything */
+  public boolean isOpen() {
+    return fileBytes > 0;
+  }
+
+  /**
+   * Keeps what an update has overwritten, if there is room.
+   *
+   * @param unit the unit
+   * @param term the term in which the log of this node has got the update
+   * @param sequence the number of the update
+   * @param epoch the commit to which the update belongs
+   * @param block the block that the leader has read
+   * @param offset where in the unit the bytes are
+   * @param data the bytes, from position to limit
+   */
+  public void put(UnitId unit, long term, long sequence, long epoch, BlockRef block, long offset,
+      ByteBuffer data) {
+    if (data.remaining() > fileBytes) {
+      return;
+    }
+    CRC32C crc = new CRC32C();
+    crc.update(data.duplicate());
+    Piece piece = null;
+    try {
+      piece = reserve(data.remaining(), (int) crc.getValue());
+      if (piece == null) {
+        return;
+      }
+      ByteBuffer left = data.duplicate();
+      for (long at = piece.position; left.hasRemaining();) {
+        at += piece.file.channel.write(left, at);
+      }
+      add(unit, term, sequence, epoch, block, offset, piece);
+    } catch (IOException e) {
+      LOG.warn("Old bytes of {} are not kept, so that its next commit gets changes from other"
+          + " DataNodes: {}", unit, e.toString());
+      dropFile(piece);
+    }
+  }
+
+  private synchronized Piece reserve(int length, int crc) throws IOException {
+    if (isClosed) {
+      return null;
+    }
+    if (files.isEmpty() || files.getLast().bytes + length > fileBytes) {
+      FileChannel channel = FileChannel.open(directory.resolve("ppr-old-" + UUID.randomUUID()),
+          StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE,
+          StandardOpenOption.DELETE_ON_CLOSE);
+      files.addLast(new OldFile(channel));
+    }
+    while (files.size() > FILES || ranges >= RANGES_MOST && files.size() > 1) {
+      drop(files.getFirst());
+    }
+    if (ranges >= RANGES_MOST) {
+      return null;
+    }
+    OldFile last = files.getLast();
+    Piece piece = new Piece(last, last.bytes, length, crc);
+    last.bytes += length;
+    return piece;
+  }
+
+  private synchronized void add(UnitId unit, long term, long sequence, long epoch, BlockRef block,
+      long offset, Piece piece) {
+    if (!files.contains(piece.file)) {
+      return;
+    }
+    NavigableMap<Long, Overwritten> ofUnit = known.computeIfAbsent(unit.file(),
+        none -> new HashMap<>()).computeIfAbsent(unit, none -> new TreeMap<>());
+    Overwritten of = ofUnit.get(sequence);
+    if (of == null || of.term != term || !of.block.equals(block)) {
+      forget(of);
+      of = new Overwritten(term, epoch, block);
+      ofUnit.put(sequence, of);
+    }
+    forget(of.pieces.put(offset, piece));
+    piece.file.ranges++;
+    ranges++;
+  }
+
+  /** Takes note that ranges are not known any more. */
+  private void forget(Overwritten of) {
+    if (of != null) {
+      of.pieces.values().forEach(this::forget);
+    }
+  }
+
+  private void forget(Piece piece) {
+    if (piece != null) {
+      piece.file.ranges--;
+      ranges--;
+    }
+  }
+
+  /** Drops a file after an error, as a thread that is interrupted leaves it. */
+  private synchronized void dropFile(Piece piece) {
+    if (piece != null && files.contains(piece.file)) {
+      drop(piece.file);
+    }
+  }
+
+  private void drop(OldFile file) {
+    files.remove(file);
+    ranges -= file.ranges;
+    for (Map<UnitId, NavigableMap<Long, Overwritten>> units : known.values()) {
+      units.values().forEach(updates -> {
+        updates.values().forEach(of -> of.pieces.values().removeIf(piece -> piece.file == file));
+        updates.values().removeIf(of -> of.pieces.isEmpty());
+      });
+      units.values().removeIf(Map::isEmpty);
+    }
+    known.values().removeIf(Map::isEmpty);
+    try {
+      file.channel.close();
+    } catch (IOException e) {
+      LOG.warn("A file with old bytes in {} was not closed: {}", directory, e.toString());
+    }
+  }
+
+  /** Old bytes of one range. Immutable. */
+  @InterfaceAudience.Private
+  public static final class Found {
+    private final BlockRef block;
+    private final long offset;
+    private final Piece piece;
+
+    private Found(BlockRef block, long offset, Piece piece) {
+      this.block = block;
+      this.offset = offset;
+      this.piece = piece;
+    }
+
+    /** @return the block that the leader has read */
+    public BlockRef block() {
+      return block;
+    }
+
+    /** @return where in the unit the bytes are */
+    public long offset() {
+      return offset;
+    }
+
+    /** @return the byte after the last one */
+    public long end() {
+      return offset + piece.length;
+    }
+
+    /**
+     * @return all of the bytes
+     * @throws ChecksumException if they are not what was written
+     * @throws IOException if they were dropped meanwhile, or the disk fails
+     */
+    public byte[] read() throws IOException {
+      ByteBuffer data = ByteBuffer.allocate(piece.length);
+      while (data.hasRemaining()) {
+        if (piece.file.channel.read(data, piece.position + data.position()) < 0) {
+          throw new IOException("A file with old bytes is too short");
+        }
+      }
+      CRC32C crc = new CRC32C();
+      crc.update(data.array());
+      if ((int) crc.getValue() != piece.crc) {
+        throw new ChecksumException("Old bytes are not what was written", offset);
+      }
+      return data.array();
+    }
+  }
+
+  /**
+   * Finds old bytes of an update.
+   *
+   * @param unit the unit
+   * @param term the term in which the log of this node has got the update
+   * @param sequence the number of the update
+   * @param offset where in the unit the wanted byte is
+   * @return the range that has it; empty if it is not known
+   */
+  public synchronized Optional<Found> find(UnitId unit, long term, long sequence, long offset) {
+    Overwritten of = known.getOrDefault(unit.file(), Map.of())
+        .getOrDefault(unit, Collections.emptyNavigableMap()).get(sequence);
+    Map.Entry<Long, Piece> entry = of == null || of.term != term ? null
+        : of.pieces.floorEntry(offset);
+    return entry == null || entry.getKey() + entry.getValue().length <= offset ? Optional.empty()
+        : Optional.of(new Found(of.block, entry.getKey(), entry.getValue()));
+  }
+
+  /**
+   * Forgets old bytes of updates that are in the version of their file.
+   *
+   * @param file the file
+   * @param epoch the last commit that the version has
+   */
+  public synchronized void trim(UUID file, long epoch) {
+    for (NavigableMap<Long, Overwritten> updates
+        : List.copyOf(known.getOrDefault(file, Map.of()).values())) {
+      updates.values().removeIf(of -> {
+        boolean isOver = of.epoch <= epoch;
+        if (isOver) {
+          forget(of);
+        }
+        return isOver;
+      });
+    }
+    Map<UnitId, NavigableMap<Long, Overwritten>> left = known.get(file);
+    if (left != null) {
+      left.values().removeIf(Map::isEmpty);
+      if (left.isEmpty()) {
+        known.remove(file);
+      }
+    }
+  }
+
+  /** @return how many ranges of bytes are kept */
+  public synchronized int ranges() {
+    return ranges;
+  }
+
+  /** Drops all, and keeps nothing more. */
+  @Override
+  public synchronized void close() {
+    isClosed = true;
+    while (!files.isEmpty()) {
+      drop(files.getFirst());
+    }
+  }
+}
