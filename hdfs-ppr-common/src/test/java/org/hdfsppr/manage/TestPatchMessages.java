@@ -113,6 +113,29 @@ class TestPatchMessages {
     assertEquals(OptionalInt.empty(), sent.sources().get(0).via());
   }
 
+  @Test
+  void aParityUnitHearsOfUpdatesThatItsNodeMayHave() throws Exception {
+    PatchCommand sent = sent(builder().unit(4, Map.of(0L, 10L)).sources(List.of(
+        changed(0, PatchSource.DIRECT).withLog(log(0)), PatchSource.unchanged(1, node(1)),
+        changed(2, 0))).build());
+    LogPart part = sent.sources().get(0).log().orElseThrow();
+    assertEquals(11, part.first());
+    assertEquals(15, part.last());
+    assertEquals(log(0).ticket().unit(), part.ticket().unit());
+    assertEquals(List.of(node(1), node(2)), part.ticket().holders());
+    assertEquals(Map.of(0L, 10L), sent.sources().get(0).summed());
+    assertTrue(sent.sources().get(1).log().isEmpty());
+    assertTrue(sent.sources().get(2).log().isEmpty());
+    assertThrows(IllegalArgumentException.class, () -> changed(0, 2).withLog(log(1)));
+    assertThrows(IllegalArgumentException.class, () ->
+        PatchSource.unchanged(0, node(0)).withLog(log(0)));
+    Ticket other = new Ticket(new UnitId(new UUID(1, 2), 4, 0),
+        new GroupId("BP-2", -1600, 1001).block(0, 2 * CELL), 9, 7, 3, List.of(node(1)));
+    PatchCommand.Builder wrong = builder().unit(4, Map.of(0L, 10L)).sources(List.of(
+        changed(0, PatchSource.DIRECT).withLog(new LogPart(other, 11, 15))));
+    assertThrows(IllegalArgumentException.class, wrong::build);
+  }
+
   private static PatchSource forwarded(int unit, long from, long to) {
     return PatchSource.changed(unit, node(unit), PatchSource.DIRECT, Map.of(0L, 5L),
         Map.of(from, to), Map.of());

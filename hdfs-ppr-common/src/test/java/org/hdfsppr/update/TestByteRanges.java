@@ -43,6 +43,35 @@ class TestByteRanges {
   }
 
   @Test
+  void whatIsMissingIsInOrder() {
+    for (long seed = 1; seed <= 200; seed++) {
+      Random random = new Random(seed);
+      ByteRanges ranges = new ByteRanges();
+      BitSet bits = new BitSet();
+      for (int i = 0; i < random.nextInt(20); i++) {
+        int from = random.nextInt(100);
+        int to = from + 1 + random.nextInt(10);
+        ranges.add(from, to);
+        bits.set(from, to);
+      }
+      int from = random.nextInt(100);
+      int to = from + 1 + random.nextInt(40);
+      BitSet missing = new BitSet();
+      long before = -1;
+      for (Map.Entry<Long, Long> range : ranges.missing(from, to).entrySet()) {
+        assertTrue(range.getKey() > before && range.getKey() < range.getValue(), "seed " + seed);
+        before = range.getValue();
+        missing.set(range.getKey().intValue(), range.getValue().intValue());
+      }
+      BitSet expected = new BitSet();
+      expected.set(from, to);
+      expected.andNot(bits);
+      assertEquals(expected, missing, "seed " + seed);
+    }
+    assertThrows(IllegalArgumentException.class, () -> new ByteRanges().missing(5, 5));
+  }
+
+  @Test
   void aRangeHasAByte() {
     ByteRanges ranges = new ByteRanges();
     assertThrows(IllegalArgumentException.class, () -> ranges.add(5, 5));

@@ -183,6 +183,74 @@ class TestUpdateMessages {
         () -> UpdateCodec.answer(unasked, new ReadLogRequest(signed(), 5, 100)));
   }
 
+  private static OldBytes old(long block, OldBytes.Range... ranges) {
+    return new OldBytes(new BlockRef("BP-1", block, 1002, UNIT_BYTES), List.of(ranges));
+  }
+
+  @Test
+  void oldBytesArriveAsTheyWereSent() throws IOException {
+    List<NumberedUpdate> records =
+        List.of(new NumberedUpdate(11, 9, 100, 2), new NumberedUpdate(12, 10, 990, 10));
+    byte[] data = new byte[12 + 1 + 2 + 3];
+    ReplicateRequest sent = new ReplicateRequest(signed(), null, records, true,
+        Payload.of(data), old(-32, new OldBytes.Range(11, 101, 1),
+            new OldBytes.Range(12, 990, 2), new OldBytes.Range(12, 997, 3)));
+    ReplicateRequest read = (ReplicateRequest) UpdateCodec.request(
+        UpdateCodec.toProto(sent).toByteArray());
+    assertEquals(new BlockRef("BP-1", -32, 1002, UNIT_BYTES), read.old().block());
+    assertEquals(6, read.old().bytes());
+    assertEquals(3, read.old().ranges().size());
+    OldBytes.Range last = read.old().ranges().get(2);
+    assertEquals(12, last.sequence());
+    assertEquals(997, last.offset());
+    assertEquals(3, last.length());
+    assertEquals(UpdateCodec.toProto(sent), UpdateCodec.toProto(read));
+    assertTrue(((ReplicateRequest) requests().get(2)).old().isEmpty());
+  }
+
+  @Test
+  void oldBytesOfNoUpdateAreRefused() {
+    List<NumberedUpdate> records =
+        List.of(new NumberedUpdate(11, 9, 100, 2), new NumberedUpdate(12, 10, 997, 3));
+    List<OldBytes> wrong = List.of(old(-32, new OldBytes.Range(10, 100, 1)),
+        old(-32, new OldBytes.Range(13, 997, 1)), old(-32, new OldBytes.Range(11, 99, 1)),
+        old(-32, new OldBytes.Range(11, 101, 2)), old(-32, new OldBytes.Range(12, 997, 0)),
+        old(-32, new OldBytes.Range(12, 997, 1), new OldBytes.Range(11, 100, 1)),
+        old(-32, new OldBytes.Range(12, 997, 2), new OldBytes.Range(12, 998, 1)));
+    for (OldBytes each : wrong) {
+      Payload payload = Payload.of(new byte[5 + (int) each.bytes()]);
+      assertThrows(IllegalArgumentException.class, () ->
+          new ReplicateRequest(signed(), null, records, true, payload, each));
+    }
+    assertThrows(IllegalArgumentException.class, () -> new ReplicateRequest(signed(), null,
+        records, true, Payload.of(DATA), old(-32, new OldBytes.Range(11, 100, 1))));
+    assertThrows(IllegalArgumentException.class, () ->
+        new OldBytes(null, List.of(new OldBytes.Range(11, 100, 1))));
+    assertThrows(IllegalArgumentException.class, () -> old(-32,
+        Collections.nCopies(UpdateBounds.OLD_RANGES_MAX + 1, new OldBytes.Range(11, 100, 1))
+            .toArray(new OldBytes.Range[0])));
+    UpdateRequestProto right = UpdateCodec.toProto(new ReplicateRequest(signed(), null, records,
+        true, Payload.of(new byte[6]), old(-32, new OldBytes.Range(11, 100, 1))));
+    UpdateRequestProto noBlock = right.toBuilder().setReplicate(
+        right.getReplicate().toBuilder().clearOldBlockId()).build();
+    assertThrows(MalformedRequestException.class,
+        () -> UpdateCodec.request(noBlock.toByteArray()));
+  }
+
+  /** Nothing that old versions do not know is sent unless the strategy needs it. */
+  @Test
+  void whoKnowsOldBytesSaysSo() throws IOException {
+    assertFalse(proto().hasOldBytes());
+    assertFalse(TicketCodec.convert(TicketCodec.toBytes(ticket())).hasOldBytes());
+    Ticket with = ticket().withOldBytes().ofVersion(3);
+    assertTrue(TicketCodec.convert(TicketCodec.toBytes(with)).hasOldBytes());
+    UpdateAnswer done = UpdateAnswer.done(LogPosition.NOTHING);
+    assertFalse(UpdateCodec.toProto(done).hasKeepsOldBytes());
+    byte[] keeps = UpdateCodec.toProto(done.withOldBytes(true).withRoom(LogSpace.NONE))
+        .toByteArray();
+    assertTrue(UpdateCodec.answer(keeps, requests().get(2)).keepsOldBytes());
+  }
+
   @Test
   void markChangesWithEachBitOfTheTicket() {
     byte[] bytes = TicketCodec.toBytes(ticket()).toByteArray();

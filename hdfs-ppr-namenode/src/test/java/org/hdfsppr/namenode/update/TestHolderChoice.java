@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.update.append.UpdateBounds;
 import org.junit.jupiter.api.Test;
 
 /** Which nodes hold the log of a unit. */
@@ -44,6 +45,28 @@ class TestHolderChoice {
       assertEquals(List.of(A1, B2, C1), HolderChoice.holders(A1, List.of(), List.of(A2, B2),
           ALL, seed, 2));
     }
+  }
+
+  @Test
+  void allParityNodesFollowWhicheverRacksTheyAreIn() {
+    assertEquals(List.of(A1, A2, B2), HolderChoice.withParities(A1, List.of(C1),
+        List.of(A2, B2), ALL, 1, 1));
+    // One of them may lead, and one may keep no log.
+    assertEquals(List.of(A2, B2), HolderChoice.withParities(A2, List.of(),
+        List.of(A2, B2, node("x", "/x")), ALL, 1, 1));
+    // Others make up for what is missing.
+    assertEquals(List.of(A1, A2, C1), HolderChoice.withParities(A1, List.of(C1), List.of(A2),
+        ALL, 1, 2));
+    List<NodeRef> many = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      many.add(node("p" + i, "/p" + i));
+    }
+    List<NodeRef> all = new ArrayList<>(many);
+    all.add(A1);
+    List<NodeRef> holders = HolderChoice.withParities(A1, List.of(), many, all, 1, 2);
+    assertEquals(UpdateBounds.HOLDERS_MAX, holders.size());
+    assertEquals(A1, holders.get(0));
+    assertEquals(many.subList(0, UpdateBounds.HOLDERS_MAX - 1), holders.subList(1, holders.size()));
   }
 
   @Test

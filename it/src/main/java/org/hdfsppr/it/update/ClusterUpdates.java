@@ -62,8 +62,8 @@ final class ClusterUpdates {
   private ClusterOptions cluster;
 
   @Option(names = "--compare", split = ",", description = "On processes: some of cau, "
-      + "parity-delta, data-delta, collect (default: all of them). Commits of clusters know no "
-      + "others: baseline, parix and delta-log are simulated only")
+      + "parity-delta, data-delta, collect, parix (default: all of them). Commits of clusters know "
+      + "no others: baseline and delta-log are simulated only")
   private List<String> compare;
 
   @Option(names = "--clients", defaultValue = "4", description = "On processes: updates at a time "
@@ -166,7 +166,7 @@ final class ClusterUpdates {
       ReplayOptions options = new ReplayOptions(Placements.known(task.code.dataUnits(),
           task.code.units(), running.spec().nodes(), running.spec().racks(),
           new TreeMap<>(stripes.racks(running, stock))), task.code.dataUnits(), task.chunkBytes,
-          task.stripesPerCommit, false, false);
+          task.stripesPerCommit, false, false).forgettingAtCommits();
       for (String strategy : strategies) {
         plugin.setUpdatable(DIRECTORY, true, strategy);
         records.add(measure(running, task, strategy, stripes, options, plugin, client, stock));

@@ -24,6 +24,7 @@ final class ReplayOptions {
   private final int stripesPerCommit;
   private final boolean grouping;
   private final boolean endMarker;
+  private final boolean forgets;
 
   /**
    * @param placements where chunks are when the trace begins
@@ -35,12 +36,31 @@ final class ReplayOptions {
    */
   ReplayOptions(Placements placements, int dataUnits, long chunkBytes, int stripesPerCommit,
       boolean grouping, boolean endMarker) {
+    this(placements, dataUnits, chunkBytes, stripesPerCommit, grouping, endMarker, false);
+  }
+
+  private ReplayOptions(Placements placements, int dataUnits, long chunkBytes,
+      int stripesPerCommit, boolean grouping, boolean endMarker, boolean forgets) {
+    this.forgets = forgets;
     this.placements = placements;
     this.dataUnits = dataUnits;
     this.chunkBytes = chunkBytes;
     this.stripesPerCommit = stripesPerCommit;
     this.grouping = grouping;
     this.endMarker = endMarker;
+  }
+
+  /**
+   * {@return the same options, but parity nodes that have got old bytes need them again after a
+   * commit, as those of clusters do}
+   */
+  ReplayOptions forgettingAtCommits() {
+    return new ReplayOptions(placements, dataUnits, chunkBytes, stripesPerCommit, grouping,
+        endMarker, true);
+  }
+
+  boolean forgets() {
+    return forgets;
   }
 
   Placements placements() {

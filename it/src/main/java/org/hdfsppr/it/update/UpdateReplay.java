@@ -37,10 +37,11 @@ final class UpdateReplay {
   private final boolean grouped;
   private final long chunkBytes;
   private final boolean inBytes;
+  private final boolean forgets;
   private final DirtyStripes dirty;
   private final DataGrouping grouping;
   private final Map<Long, StripeRacks> moved = new HashMap<>();
-  /** Maps the address of a chunk to what was ever written of it. */
+  /** Maps the address of a chunk to what was written of it, ever or since the last commit. */
   private final Map<Long, ByteRanges> written = new HashMap<>();
   private final CrossRackCounts counts = new CrossRackCounts();
   private int commits;
@@ -56,6 +57,7 @@ final class UpdateReplay {
     this.grouped = options.grouping() && strategy.groups();
     this.chunkBytes = options.chunkBytes();
     this.inBytes = inBytes;
+    this.forgets = options.forgets();
     this.dirty = new DirtyStripes(options.stripesPerCommit());
     this.grouping = new DataGrouping(strategy, inBytes ? chunkBytes : 1);
   }
@@ -95,6 +97,9 @@ final class UpdateReplay {
     commits++;
     for (Map.Entry<Long, StripeUpdates> stripe : dirty.stripes().entrySet()) {
       counts.add(strategy.commit(racks(stripe.getKey()), stripe.getValue()));
+    }
+    if (forgets) {
+      written.clear();
     }
   }
 

@@ -39,10 +39,14 @@ class TestStrategyReplay {
 
   private StrategyReplay replay(String label, int stripesPerCommit, boolean endMarker)
       throws IOException {
+    return new StrategyReplay(UpdateStrategies.byName(label, 1),
+        options(stripesPerCommit, endMarker));
+  }
+
+  private ReplayOptions options(int stripesPerCommit, boolean endMarker) throws IOException {
     Placements places = Placements.drawn(3, 5, 9, 3, 1)
         .with(Files.writeString(folder.resolve("p.csv"), PLACES));
-    return new StrategyReplay(UpdateStrategies.byName(label, 1),
-        new ReplayOptions(places, 3, CHUNK, stripesPerCommit, true, endMarker));
+    return new ReplayOptions(places, 3, CHUNK, stripesPerCommit, true, endMarker);
   }
 
   private static void write(StrategyReplay replay, long offset, long size) {
@@ -139,6 +143,17 @@ class TestStrategyReplay {
     }
     assertCounts(replay.chunks(), 0, 4 + 4 + 2);
     assertEquals(2, replay.commits());
+  }
+
+  /** On clusters, parity nodes need old bytes again after each commit. */
+  @Test
+  void parixOnClustersForgetsChunksAtACommit() throws IOException {
+    StrategyReplay replay = new StrategyReplay(UpdateStrategies.byName("parix", 0),
+        options(1, false).forgettingAtCommits());
+    for (int stripe : new int[] {0, 0, 1, 0}) {
+      write(replay, stripe * 3L * CHUNK, 10);
+    }
+    assertCounts(replay.chunks(), 0, 4 + 2 + 4 + 4);
   }
 
   @Test
