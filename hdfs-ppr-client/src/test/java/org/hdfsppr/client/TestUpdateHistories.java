@@ -85,6 +85,23 @@ class TestUpdateHistories {
     }
   }
 
+  /** As above, where nodes of parity units calculate changes from what they know. */
+  @Test
+  void whatClientsReadIsOneHistoryUnderParix() throws Exception {
+    int seeds = Integer.getInteger("updates.seeds", 1);
+    long first = Long.getLong("updates.seed", 20261126L);
+    try (UpdateCluster cluster = UpdateCluster.start(directory)) {
+      cluster.plugin().setUpdatable(UpdateCluster.DIRECTORY, true, "parix");
+      for (int i = 0; i < seeds; i++) {
+        System.out.println("TestUpdateHistories under parix: updates.seed=" + (first + i));
+        new Run(cluster, first + i, true).run();
+      }
+      System.out.println("TestUpdateHistories under parix: "
+          + cluster.hdfs().counter("UnitChangesFromLog") + " changes from logs, "
+          + cluster.hdfs().counter("UnitChangesAsked") + " from other nodes");
+    }
+  }
+
   /** One history. */
   private static final class Run {
     private final UpdateCluster cluster;

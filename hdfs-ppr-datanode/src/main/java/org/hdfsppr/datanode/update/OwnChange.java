@@ -32,6 +32,7 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.update.ByteRanges;
 import org.hdfsppr.update.LatestUpdates;
+import org.hdfsppr.update.append.UnitId;
 
 /**
  * The change that some updates make to a data unit, as this node knows it without others: what the
@@ -62,6 +63,7 @@ final class OwnChange implements UnitSource {
   }
 
   private final UpdateLog log;
+  private final OldBytesStore old;
   private final long length;
   private final List<LogEntry> entries;
   private final LatestUpdates latest = new LatestUpdates();
@@ -71,8 +73,9 @@ final class OwnChange implements UnitSource {
   private final Map<Object, byte[]> memory = new LinkedHashMap<>(16, 0.75f, true);
   private int memoryBytes;
 
-  private OwnChange(UpdateLog log, List<LogEntry> entries, long length) {
+  private OwnChange(UpdateLog log, OldBytesStore old, List<LogEntry> entries, long length) {
     this.log = log;
+    this.old = old;
     this.entries = new ArrayList<>(entries);
     this.length = length;
   }
@@ -93,7 +96,7 @@ final class OwnChange implements UnitSource {
    */
   static Optional<UnitSource> of(UpdateLog log, OldBytesStore old, List<LogEntry> entries,
       NavigableMap<Long, Long> ranges, Predicate<BlockRef> isOfFile, long length) {
-    OwnChange change = new OwnChange(log, entries, length);
+    OwnChange change = new OwnChange(log, old, entries, length);
     ByteRanges written = new ByteRanges();
     for (int i = 0; i < entries.size(); i++) {
       LogEntry entry = entries.get(i);
@@ -125,9 +128,27 @@ final class OwnChange implements UnitSource {
     return length;
   }
 
+  /**
+   * Reads the change.
+   *
+   * @throws IOException if that fails; the change is not known here from then on, so that whoever
+   *     tries again gets it from other nodes
+   */
   @Override
   public void read(long offset, ByteBuffer into) throws IOException {
     byte[] change = new byte[into.remaining()];
+    try {
+      read(offset, change);
+    } catch (IOException e) {
+      UnitId unit = entries.get(0).unit();
+      old.forget(unit);
+      throw new IOException("The change of " + unit + " was known here, and cannot be read: "
+          + e.getMessage(), e);
+    }
+    into.put(change);
+  }
+
+  private void read(long offset, byte[] change) throws IOException {
     long end = offset + change.length;
     for (LatestUpdates.Piece piece : latest.within(offset, end)) {
       LogEntry entry = entries.get(piece.update());
@@ -144,7 +165,6 @@ final class OwnChange implements UnitSource {
         add(read(found, found::read), found.offset(), from, to, change, offset);
       }
     }
-    into.put(change);
   }
 
   /** Adds the bytes of a range, of which an array has those from another byte on. */

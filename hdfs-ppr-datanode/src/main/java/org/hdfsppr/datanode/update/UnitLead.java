@@ -429,17 +429,17 @@ final class UnitLead {
 
   /** Returns what the updates of a turn overwrite, if followers are to know it. */
   private OverwrittenBytes.Found overwritten(List<Waiting> appended, int dataBytes) {
-    Ticket latest = ticket;
+    Ticket latest = null;
     List<LogEntry> entries = new ArrayList<>();
     for (Waiting each : appended) {
       entries.add(each.entry);
-      // Another ticket of the term may name the block of a later version.
+      // Tickets of a term may name the blocks of different versions.
       Ticket own = each.request.ticket();
-      latest = own.committed() > latest.committed() ? own : latest;
+      boolean isLater = latest == null || own.committed() > latest.committed();
+      latest = own.hasOldBytes() && isLater ? own : latest;
     }
-    return latest.hasOldBytes()
-        ? overwritten.of(entries, latest, UpdateBounds.DATA_BYTES_MAX - dataBytes)
-        : OverwrittenBytes.Found.NOTHING;
+    return latest == null ? OverwrittenBytes.Found.NOTHING
+        : overwritten.of(entries, latest, UpdateBounds.DATA_BYTES_MAX - dataBytes);
   }
 
   private static byte[] dataOf(List<Waiting> updates) {

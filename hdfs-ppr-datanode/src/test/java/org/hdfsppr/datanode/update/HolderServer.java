@@ -29,6 +29,7 @@ import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.server.TransferServer;
 import org.hdfsppr.datanode.update.log.LogLimits;
 import org.hdfsppr.datanode.update.log.UpdateLog;
+import org.hdfsppr.datanode.update.old.OldBytesStore;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.UpdateAnswer;
@@ -64,6 +65,7 @@ final class HolderServer implements Closeable, UpdateRights {
   private final TransferServer server;
   private volatile String refusal;
   private volatile String beginRefusal;
+  private volatile OwnBlocks blocks = NO_BLOCKS;
 
   private HolderServer(String name, Path directory, DataNode datanode, int appendsMost,
       int peersMost, long memoryBytes) throws IOException {
@@ -73,7 +75,7 @@ final class HolderServer implements Closeable, UpdateRights {
     logs = new UpdateLogs(directory, LogLimits.of(LogLimits.BYTES_MIN));
     ServerSocketChannel listener = TransferServer.listen(new InetSocketAddress("127.0.0.1", 0));
     ScheduledThreadPoolExecutor timer = TransferServer.timer();
-    UpdateHandler handler = new UpdateHandler(this, logs, NO_BLOCKS,
+    UpdateHandler handler = new UpdateHandler(this, logs, block -> blocks.open(block),
         new DataNodeConnector(datanode, 5_000), FOLLOWER_TIMEOUT_MS, REQUEST_TIMEOUT_MS,
         appendsMost, peersMost, memoryBytes, metrics, timer, System::nanoTime);
     server = TransferServer.start(datanode, listener, PLACES, REQUEST_TIMEOUT_MS, metrics,
@@ -106,6 +108,15 @@ final class HolderServer implements Closeable, UpdateRights {
   /** Lets callers begin no term; null lets them. */
   void refuseBegins(String why) {
     beginRefusal = why;
+  }
+
+  /** Lets the node have blocks. */
+  void blocks(OwnBlocks own) {
+    blocks = own;
+  }
+
+  OldBytesStore oldBytes() {
+    return logs.oldBytes();
   }
 
   UpdateLog log() throws IOException {

@@ -15,6 +15,8 @@ package org.hdfsppr.datanode.update;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.FileNotFoundException;
@@ -30,6 +32,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.UUID;
+import org.apache.hadoop.fs.ChecksumException;
 import org.hdfsppr.datanode.update.log.LogEntry;
 import org.hdfsppr.datanode.update.log.PowerLoss;
 import org.hdfsppr.datanode.update.log.UpdateLog;
@@ -208,6 +211,15 @@ class TestOldBytes {
     assertChange(version, content, change(1, 4, block(0)));
   }
 
+  /** A log gives updates a later epoch if it knows that theirs is committed. */
+  @Test
+  void aByteIsFreshInEachEpoch() throws IOException {
+    turn(ticket(0, 0), range(100, 100));
+    epoch = 2;
+    assertEquals(60, turn(ticket(0, 0), range(120, 60)).old().bytes());
+    assertEquals(10, turn(ticket(0, 0), range(150, 40)).old().bytes());
+  }
+
   @Test
   void oldBytesOfAnotherVersionAreNotUsed() throws IOException {
     turn(ticket(0, 0), range(100, 100));
@@ -228,6 +240,22 @@ class TestOldBytes {
     // It is too late for this byte, because its first update counts.
     assertEquals(0, turn(ticket(0, 0), range(150, 51)).old().bytes());
     assertTrue(change(1, 3, block(0)).isEmpty());
+  }
+
+  /** A second try gets the change from other nodes. */
+  @Test
+  void aChangeThatCannotBeReadIsNotKnownAnyMore() throws IOException {
+    turn(ticket(0, 0), range(100, 100));
+    UnitSource change = change(1, 1, block(0)).orElseThrow();
+    List<LogEntry> entries = follows.entries(UNIT, 0, 1);
+    follows.close();
+    IOException failure =
+        assertThrows(IOException.class, () -> change.read(0, ByteBuffer.allocate(LENGTH)));
+    assertFalse(failure instanceof ChecksumException);
+    assertEquals(0, store.ranges());
+    assertTrue(OwnChange.of(follows, store, entries, new TreeMap<>(Map.of(0L, (long) LENGTH)),
+        block -> true, LENGTH).isEmpty());
+    follows = new PowerLoss().open();
   }
 
   @Test

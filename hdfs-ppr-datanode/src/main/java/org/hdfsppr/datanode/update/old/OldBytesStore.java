@@ -34,6 +34,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.ChecksumException;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.update.append.UnitId;
+import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,6 +47,8 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class OldBytesStore implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(OldBytesStore.class);
+  /** Logs what may come with each update. */
+  private static final PeerLog PEER_LOG = new PeerLog(LOG);
   /** How many files share the room. */
   private static final int FILES = 16;
   /** The most ranges of bytes that are kept; each takes about 200 bytes of the heap. */
@@ -144,8 +147,8 @@ public final class OldBytesStore implements Closeable {
       }
       add(unit, term, sequence, epoch, block, offset, piece);
     } catch (IOException e) {
-      LOG.warn("Old bytes of {} are not kept, so that its next commit gets changes from other"
-          + " DataNodes: {}", unit, e.toString());
+      PEER_LOG.warn("old bytes", "Old bytes of {} are not kept, so that its next commit gets"
+          + " changes from other DataNodes: {}", unit, e.toString());
       dropFile(piece);
     }
   }
@@ -225,7 +228,7 @@ public final class OldBytesStore implements Closeable {
     try {
       file.channel.close();
     } catch (IOException e) {
-      LOG.warn("A file with old bytes in {} was not closed: {}", directory, e.toString());
+      LOG.debug("A file with old bytes in {} was not closed", directory, e);
     }
   }
 
@@ -318,6 +321,22 @@ public final class OldBytesStore implements Closeable {
       left.values().removeIf(Map::isEmpty);
       if (left.isEmpty()) {
         known.remove(file);
+      }
+    }
+  }
+
+  /**
+   * Forgets old bytes of all updates of a unit.
+   *
+   * @param unit the unit
+   */
+  public synchronized void forget(UnitId unit) {
+    Map<UnitId, NavigableMap<Long, Overwritten>> ofFile = known.get(unit.file());
+    NavigableMap<Long, Overwritten> updates = ofFile == null ? null : ofFile.remove(unit);
+    if (updates != null) {
+      updates.values().forEach(this::forget);
+      if (ofFile.isEmpty()) {
+        known.remove(unit.file());
       }
     }
   }
