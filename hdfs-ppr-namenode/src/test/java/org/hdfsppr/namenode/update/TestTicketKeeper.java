@@ -137,7 +137,12 @@ class TestTicketKeeper {
   }
 
   private TicketKeeper keeper(int replicas) {
+    return keeper(replicas, "cau");
+  }
+
+  private TicketKeeper keeper(int replicas, String strategy) {
     Configuration conf = new Configuration(false);
+    conf.set(PprKeys.NAMENODE_COMMIT_STRATEGY_KEY, strategy);
     conf.setInt(PprKeys.NAMENODE_UPDATE_REPLICAS_KEY, replicas);
     return new TicketKeeper(TicketSettings.of(conf), namespace, namespace, nodes, questions,
         () -> new UUID(5, ++uuids), nowMs::get, nowMs::get);
@@ -145,6 +150,10 @@ class TestTicketKeeper {
 
   /** Unit i is at node i; the group has {@code bytes} bytes. */
   private UpdatableFile file(long bytes, int... lost) {
+    return file(bytes, null, lost);
+  }
+
+  private UpdatableFile file(long bytes, String strategy, int... lost) {
     Map<Integer, List<String>> places = new HashMap<>();
     for (int i = 0; i < 5; i++) {
       places.put(i, List.of("n" + i));
@@ -153,7 +162,8 @@ class TestTicketKeeper {
       places.remove(unit);
     }
     return new UpdatableFile.Builder("/dir/file", FILE).updatable(true).policy(POLICY)
-        .tag(namespace.value(FILE, UpdateTag.XATTR)).group(GROUP, 4, bytes, places).build();
+        .strategy(strategy).tag(namespace.value(FILE, UpdateTag.XATTR))
+        .group(GROUP, 4, bytes, places).build();
   }
 
   private Map<Integer, Given> grant(UpdatableFile file, boolean isWrite,
@@ -195,6 +205,48 @@ class TestTicketKeeper {
     assertEquals(3, given.values().stream().map(one -> one.ticket().orElseThrow().term())
         .distinct().count());
     assertEquals(List.of(), asked);
+  }
+
+  @Test
+  void allParityNodesFollowUnderParix() throws IOException {
+    Map<Integer, Given> given = grant(file(9_000, "parix"), true, Map.of());
+    Ticket first = given.get(0).ticket().orElseThrow();
+    assertEquals(List.of("n0", "n3", "n4"), holders(first));
+    assertTrue(first.hasOldBytes());
+    assertEquals(List.of("n2", "n3", "n4"), holders(given.get(2).ticket().orElseThrow()));
+    // Another strategy has other holders from the next term on.
+    Ticket other = ticket(0, Map.of());
+    assertEquals(first.term(), other.term());
+    assertFalse(other.hasOldBytes());
+    for (String node : List.of("n0", "n3", "n4")) {
+      positions.put(node, new LogPosition(first.term(), 0, 1, true));
+    }
+    Ticket later = ticket(0, Map.of(0, first.term()));
+    assertEquals(2, later.holders().size());
+    assertEquals("n0", later.leader().uuid());
+  }
+
+  @Test
+  void theSettingMayBeParix() throws IOException {
+    keeper = keeper(1, "parix");
+    settle();
+    Ticket first = ticket(0, Map.of());
+    assertEquals(List.of("n0", "n3", "n4"), holders(first));
+    assertTrue(first.hasOldBytes());
+    // A directory that names a strategy comes first.
+    assertFalse(grant(file(9_000, "cau"), true, Map.of()).get(0).ticket().orElseThrow()
+        .hasOldBytes());
+  }
+
+  /** A parity node without a log does not follow, and others make up for it. */
+  @Test
+  void parityNodesThatKeepNoLogDoNotFollow() throws IOException {
+    live.remove("n3");
+    live.remove("n4");
+    Ticket first =
+        grant(file(9_000, "parix"), true, Map.of()).get(0).ticket().orElseThrow();
+    assertEquals(2, first.holders().size());
+    assertEquals("n0", first.leader().uuid());
   }
 
   @Test

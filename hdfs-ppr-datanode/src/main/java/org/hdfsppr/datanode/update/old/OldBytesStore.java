@@ -72,6 +72,8 @@ public final class OldBytesStore implements Closeable {
   private static final class OldFile {
     private final FileChannel channel;
     private long bytes;
+    /** How many ranges were ever written into it, and how many of them are known. */
+    private int written;
     private int ranges;
 
     OldFile(FileChannel channel) {
@@ -157,21 +159,20 @@ public final class OldBytesStore implements Closeable {
     if (isClosed) {
       return null;
     }
-    if (files.isEmpty() || files.getLast().bytes + length > fileBytes) {
+    if (files.isEmpty() || files.getLast().bytes + length > fileBytes
+        || files.getLast().written >= RANGES_MOST / FILES) {
       FileChannel channel = FileChannel.open(directory.resolve("ppr-old-" + UUID.randomUUID()),
           StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE,
           StandardOpenOption.DELETE_ON_CLOSE);
       files.addLast(new OldFile(channel));
     }
-    while (files.size() > FILES || ranges >= RANGES_MOST && files.size() > 1) {
+    while (files.size() > FILES) {
       drop(files.getFirst());
-    }
-    if (ranges >= RANGES_MOST) {
-      return null;
     }
     OldFile last = files.getLast();
     Piece piece = new Piece(last, last.bytes, length, crc);
     last.bytes += length;
+    last.written++;
     return piece;
   }
 

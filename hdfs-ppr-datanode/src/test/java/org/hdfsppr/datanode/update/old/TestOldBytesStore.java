@@ -135,6 +135,21 @@ class TestOldBytesStore {
     }
   }
 
+  /** Short ranges are bounded by their number. */
+  @Test
+  void thereIsABoundOfRanges() {
+    try (OldBytesStore store = new OldBytesStore(directory, 1L << 30)) {
+      int most = 1 << 17;
+      for (int sequence = 1; sequence <= most + most / 8; sequence++) {
+        put(store, UNIT, 1, sequence, 1, 0, 1, 1);
+      }
+      assertTrue(store.ranges() <= most && store.ranges() >= most - most / 8,
+          store.ranges() + " ranges");
+      assertEquals(Optional.empty(), store.find(UNIT, 1, 1, 0));
+      assertTrue(store.find(UNIT, 1, most, 0).isPresent());
+    }
+  }
+
   @Test
   void aNodeMayKeepNothing() {
     try (OldBytesStore store = new OldBytesStore(directory, 0)) {
