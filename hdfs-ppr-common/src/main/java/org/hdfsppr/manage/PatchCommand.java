@@ -224,10 +224,8 @@ public final class PatchCommand implements Command {
   private void checkWays(PatchSource source) {
     long end = Math.max(checkOrder(source.summed()),
         Math.max(checkOrder(source.forwarded()), checkOrder(source.collected())));
-    boolean isOfPool = source.log().map(part -> part.ticket().poolId().equals(old.poolId()))
-        .orElse(true);
     int ways = source.summed().size() + source.forwarded().size() + source.collected().size();
-    if (!isOfPool || ways > WAYS_MAX || end > made.length(source.unit())) {
+    if (ways > WAYS_MAX || end > made.length(source.unit())) {
       throw new IllegalArgumentException("Command " + commandId + " has the source " + source
           + " of " + made.length(source.unit()) + " bytes");
     }

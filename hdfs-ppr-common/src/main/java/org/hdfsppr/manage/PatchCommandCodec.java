@@ -135,6 +135,15 @@ final class PatchCommandCodec {
     return builder.build();
   }
 
+  private static PatchSource withLog(PatchSource source, PatchLogProto proto, PatchProto command) {
+    LogPart log = log(proto);
+    if (!log.ticket().poolId().equals(command.getBlockPoolId())) {
+      throw new IllegalArgumentException("unit " + source.unit() + " has " + log + " of pool "
+          + log.ticket().poolId());
+    }
+    return source.withLog(log);
+  }
+
   private static PatchLogProto toProto(LogPart log) {
     return PatchLogProto.newBuilder()
         .setTicket(SignedTickets.bytesOf(log.ticket()))
@@ -198,7 +207,7 @@ final class PatchCommandCodec {
           + source.getForwardedBeginsCount() + source.getCollectedBeginsCount() > 0)) {
         throw new IllegalArgumentException("unit " + unit + " has ranges and has not changed");
       }
-      sources.add(source.hasLog() ? read.withLog(log(source.getLog())) : read);
+      sources.add(source.hasLog() ? withLog(read, source.getLog(), proto) : read);
     }
     return sources;
   }

@@ -131,9 +131,12 @@ class TestPatchMessages {
         PatchSource.unchanged(0, node(0)).withLog(log(0)));
     Ticket other = new Ticket(new UnitId(new UUID(1, 2), 4, 0),
         new GroupId("BP-2", -1600, 1001).block(0, 2 * CELL), 9, 7, 3, List.of(node(1)));
-    PatchCommand.Builder wrong = builder().unit(4, Map.of(0L, 10L)).sources(List.of(
-        changed(0, PatchSource.DIRECT).withLog(new LogPart(other, 11, 15))));
-    assertThrows(IllegalArgumentException.class, wrong::build);
+    PatchCommand wrong = builder().unit(4, Map.of(0L, 10L)).sources(List.of(
+        changed(0, PatchSource.DIRECT).withLog(new LogPart(other, 11, 15)))).build();
+    HeartbeatResponse response = HeartbeatResponseCodec.parse(HeartbeatResponseCodec.toProto(
+        HeartbeatResponse.active(5, POOL).command(wrong).build()));
+    assertEquals(1, response.unreadable().size());
+    assertEquals(List.of(), response.patches());
   }
 
   private static PatchSource forwarded(int unit, long from, long to) {
