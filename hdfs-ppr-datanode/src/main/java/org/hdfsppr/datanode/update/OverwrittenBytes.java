@@ -38,6 +38,12 @@ import org.slf4j.LoggerFactory;
  * it. That the log has all updates which this version lacks, is checked after it was read: a trim
  * may drop some at any time. If any of this is not so, or this node does not have the block,
  * nothing is said about what was overwritten. Used by the thread that has the turn.
+ *
+ * <p>Which updates are first ones decides only what is sent. Followers find out themselves whose
+ * old bytes they need, so that it does no harm to send too many or too few.
+ *
+ * <p>This reads from a disk while the updates wait, for tickets that ask for old bytes only, and no
+ * more bytes than the updates write.
  */
 @InterfaceAudience.Private
 final class OverwrittenBytes {
@@ -145,13 +151,16 @@ final class OverwrittenBytes {
         log.overlay(ticket.unit(), range.offset(), ByteBuffer.wrap(data, at, range.length()));
         at += range.length();
       }
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
+      // No update fails because of what is only advice to followers.
       LOG.debug("{}: the bytes before update {} are not known", ticket, before + 1, e);
       return Found.NOTHING;
     }
     UnitState state = log.state(ticket.unit()).orElse(null);
+    // A block with updates has those of commits, which all histories have from then on. One that
+    // has more than this history is of another one, of a log that was lost.
     boolean isWhole = state != null && state.term() == ticket.term() && state.shown() == before
-        && (heir.upTo() > 0 ? state.dropped() <= heir.upTo()
+        && (heir.upTo() > 0 ? state.dropped() <= heir.upTo() && heir.upTo() <= before
             : state.isWholeOver(ticket.committed()));
     return isWhole ? new Found(new OldBytes(heir.block(), ranges), data) : Found.NOTHING;
   }

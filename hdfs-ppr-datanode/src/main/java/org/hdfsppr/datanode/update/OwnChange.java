@@ -131,8 +131,8 @@ final class OwnChange implements UnitSource {
   /**
    * Reads the change.
    *
-   * @throws IOException if that fails; the change is not known here from then on, so that whoever
-   *     tries again gets it from other nodes
+   * @throws IOException if that fails; no change of the file is known here from then on, so that
+   *     whoever tries again gets all from other nodes, and does not fail once for each unit
    */
   @Override
   public void read(long offset, ByteBuffer into) throws IOException {
@@ -141,7 +141,7 @@ final class OwnChange implements UnitSource {
       read(offset, change);
     } catch (IOException e) {
       UnitId unit = entries.get(0).unit();
-      old.forget(unit);
+      old.forget(unit.file());
       throw new IOException("The change of " + unit + " was known here, and cannot be read: "
           + e.getMessage(), e);
     }

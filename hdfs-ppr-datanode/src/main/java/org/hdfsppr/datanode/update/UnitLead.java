@@ -427,8 +427,13 @@ final class UnitLead {
     }
   }
 
-  /** Returns what the updates of a turn overwrite, if followers are to know it. */
+  /** Returns what the updates of a turn overwrite, if followers are to know it, and keep it. */
   private OverwrittenBytes.Found overwritten(List<Waiting> appended, int dataBytes) {
+    if (ticket.followers().stream().noneMatch(follower ->
+        ways.rooms().keepsOldBytes(ticket.poolId(), follower))) {
+      // Nothing is read for nobody. A first write that was not sent is one that followers miss.
+      return OverwrittenBytes.Found.NOTHING;
+    }
     Ticket latest = null;
     List<LogEntry> entries = new ArrayList<>();
     for (Waiting each : appended) {

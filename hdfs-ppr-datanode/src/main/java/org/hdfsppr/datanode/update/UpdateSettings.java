@@ -33,7 +33,7 @@ public final class UpdateSettings {
   private static final long MEMORY_BYTES_MOST = 64L * UpdateBounds.DATA_BYTES_MAX;
   /**
    * The least data of requests in memory, bytes. A quarter is for one client, which may send two
-   * updates of the greatest length; each is in memory twice.
+   * updates of the greatest length, each of which is in memory twice; or one with old bytes.
    */
   private static final long MEMORY_BYTES_LEAST = 16L * UpdateBounds.DATA_BYTES_MAX;
 

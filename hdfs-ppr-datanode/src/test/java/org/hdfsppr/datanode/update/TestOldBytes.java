@@ -303,6 +303,24 @@ class TestOldBytes {
     assertEquals(0, turn(ticket(0, 0), range(500, 10)).old().bytes());
   }
 
+  /** A block with updates that are not in the history is of one that was lost. */
+  @Test
+  void blocksOfOtherHistoriesAreNotRead() throws IOException {
+    turn(ticket(0, 0), range(100, 100));
+    blocks.put(block(1), new byte[LENGTH]);
+    lineage.made(block(0), block(1), 3);
+    assertEquals(0, turn(ticket(0, 0), range(300, 10)).old().bytes());
+    patch(0, 2, 2);
+    assertEquals(10, turn(ticket(0, 0), range(500, 10)).old().bytes());
+  }
+
+  /** Whatever goes wrong with the block, the update goes on. */
+  @Test
+  void aBlockThatIsTooShortIsNone() throws IOException {
+    blocks.put(block(0), new byte[LENGTH / 2]);
+    assertEquals(0, turn(ticket(0, 0), range(LENGTH - 10, 10)).old().bytes());
+  }
+
   @Test
   void aHistoryThatWasCopiedMayLackUpdatesOfAnyEpoch() throws IOException {
     // As at a follower that got a history from update 6 on, and leads now.

@@ -215,6 +215,10 @@ public final class OldBytesStore implements Closeable {
     }
   }
 
+  /**
+   * Drops a file, and looks for what it has among all that is known. That takes some ten
+   * milliseconds for {@link #RANGES_MOST} ranges, once for as many as a file has.
+   */
   private void drop(OldFile file) {
     files.remove(file);
     ranges -= file.ranges;
@@ -296,7 +300,9 @@ public final class OldBytesStore implements Closeable {
         .getOrDefault(unit, Collections.emptyNavigableMap()).get(sequence);
     Map.Entry<Long, Piece> entry = of == null || of.term != term ? null
         : of.pieces.floorEntry(offset);
-    return entry == null || entry.getKey() + entry.getValue().length <= offset ? Optional.empty()
+    // A thread that was interrupted while it read has closed the file.
+    return entry == null || entry.getKey() + entry.getValue().length <= offset
+        || !entry.getValue().file.channel.isOpen() ? Optional.empty()
         : Optional.of(new Found(of.block, entry.getKey(), entry.getValue()));
   }
 
@@ -327,19 +333,12 @@ public final class OldBytesStore implements Closeable {
   }
 
   /**
-   * Forgets old bytes of all updates of a unit.
+   * Forgets old bytes of all updates of a file.
    *
-   * @param unit the unit
+   * @param file the file
    */
-  public synchronized void forget(UnitId unit) {
-    Map<UnitId, NavigableMap<Long, Overwritten>> ofFile = known.get(unit.file());
-    NavigableMap<Long, Overwritten> updates = ofFile == null ? null : ofFile.remove(unit);
-    if (updates != null) {
-      updates.values().forEach(this::forget);
-      if (ofFile.isEmpty()) {
-        known.remove(unit.file());
-      }
-    }
+  public void forget(UUID file) {
+    trim(file, Long.MAX_VALUE);
   }
 
   /** @return how many ranges of bytes are kept */

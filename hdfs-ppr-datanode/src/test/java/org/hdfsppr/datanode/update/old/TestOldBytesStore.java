@@ -21,6 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
@@ -111,6 +112,37 @@ class TestOldBytesStore {
       assertTrue(store.find(other, 1, 1, 0).isPresent());
       store.trim(FILE, TrimRequest.ALL);
       store.trim(FILE, TrimRequest.ALL);
+      assertEquals(1, store.ranges());
+    }
+  }
+
+  @Test
+  void aFileMayBeForgotten() {
+    try (OldBytesStore store = new OldBytesStore(directory, 1 << 20)) {
+      put(store, UNIT, 1, 1, 5, 0, 1, 10);
+      put(store, new UnitId(FILE, 2, 3), 1, 1, 1, 0, 1, 10);
+      put(store, new UnitId(new UUID(5, 6), 0, 0), 1, 1, 1, 0, 1, 10);
+      store.forget(FILE);
+      assertEquals(1, store.ranges());
+      assertEquals(Optional.empty(), store.find(UNIT, 1, 1, 0));
+    }
+  }
+
+  /** Java closes a file if a thread is interrupted while it reads from it. */
+  @Test
+  void whatAnInterruptHasClosedIsNotFound() throws IOException {
+    try (OldBytesStore store = new OldBytesStore(directory, 1 << 20)) {
+      put(store, UNIT, 1, 1, 1, 0, 1, 10);
+      put(store, UNIT, 1, 2, 1, 20, 1, 10);
+      OldBytesStore.Found found = store.find(UNIT, 1, 1, 0).orElseThrow();
+      Thread.currentThread().interrupt();
+      assertThrows(ClosedByInterruptException.class, found::read);
+      assertTrue(Thread.interrupted());
+      assertEquals(Optional.empty(), store.find(UNIT, 1, 2, 20));
+      // What comes next finds out, and what comes after that has a file of its own.
+      put(store, UNIT, 1, 3, 1, 40, 1, 10);
+      put(store, UNIT, 1, 4, 1, 60, 2, 10);
+      assertHas(store, 1, 4, 60, 2, 60, 10);
       assertEquals(1, store.ranges());
     }
   }
