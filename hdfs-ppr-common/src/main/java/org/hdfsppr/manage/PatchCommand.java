@@ -27,7 +27,6 @@ import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.StripedLayout;
 import org.hdfsppr.update.ByteRanges;
-import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.wire.RequestBounds;
 
 /**
@@ -49,49 +48,6 @@ public final class PatchCommand implements Command {
   public static final int WAYS_MAX = 2 * RANGES_MAX;
   /** The most data units of a group that can be changed: a request has each of them twice. */
   public static final int DATA_UNITS_MAX = RequestBounds.LISTED_UNITS_MAX / 2;
-
-  /** The updates of a data unit that its new version has to have. Immutable. */
-  @InterfaceAudience.Private
-  public static final class LogPart {
-    private final Ticket ticket;
-    private final long first;
-    private final long last;
-
-    /**
-     * @param ticket a ticket of a term in which all holders have these updates
-     * @param first the number of the first update
-     * @param last the number of the last update, not before the first one
-     * @throws IllegalArgumentException if these are no numbers of updates
-     */
-    public LogPart(Ticket ticket, long first, long last) {
-      if (first < 1 || last < first) {
-        throw new IllegalArgumentException("updates " + first + " to " + last);
-      }
-      this.ticket = Objects.requireNonNull(ticket, "ticket");
-      this.first = first;
-      this.last = last;
-    }
-
-    /** @return names the unit and the holders of its log */
-    public Ticket ticket() {
-      return ticket;
-    }
-
-    /** @return the number of the first update */
-    public long first() {
-      return first;
-    }
-
-    /** @return the number of the last update */
-    public long last() {
-      return last;
-    }
-
-    @Override
-    public String toString() {
-      return "updates " + first + " to " + last + " of " + ticket;
-    }
-  }
 
   private final String commandId;
   private final long term;

@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
-import org.hdfsppr.manage.PatchCommand.LogPart;
 import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
 import org.hdfsppr.manage.proto.ManagerProtos.PatchForwarderProto;
 import org.hdfsppr.manage.proto.ManagerProtos.PatchLogProto;
@@ -145,16 +144,23 @@ final class PatchCommandCodec {
   }
 
   private static PatchLogProto toProto(LogPart log) {
-    return PatchLogProto.newBuilder()
+    PatchLogProto.Builder proto = PatchLogProto.newBuilder()
         .setTicket(SignedTickets.bytesOf(log.ticket()))
         .setFirst(log.first())
-        .setLast(log.last())
-        .build();
+        .setLast(log.last());
+    log.digestSeed().ifPresent(proto::setDigestSeed);
+    log.digest().ifPresent(proto::setDigest);
+    return proto.build();
   }
 
   private static LogPart log(PatchLogProto proto) {
-    return new LogPart(SignedTickets.ticketOf(proto.getTicket()), proto.getFirst(),
+    LogPart log = new LogPart(SignedTickets.ticketOf(proto.getTicket()), proto.getFirst(),
         proto.getLast());
+    if (!proto.hasDigestSeed()) {
+      return log;
+    }
+    return proto.hasDigest() ? log.withDigest(proto.getDigestSeed(), proto.getDigest())
+        : log.withDigestSeed(proto.getDigestSeed());
   }
 
   private static PatchForwarderProto toProto(Holder has) {

@@ -35,10 +35,10 @@ public final class PatchSource {
   private final NavigableMap<Long, Long> summed;
   private final NavigableMap<Long, Long> forwarded;
   private final NavigableMap<Long, Long> collected;
-  private final PatchCommand.LogPart log;
+  private final LogPart log;
 
   private PatchSource(int unit, NodeRef node, int via, Map<Long, Long> summed,
-      Map<Long, Long> forwarded, Map<Long, Long> collected, PatchCommand.LogPart log) {
+      Map<Long, Long> forwarded, Map<Long, Long> collected, LogPart log) {
     this.log = log;
     this.unit = unit;
     this.node = Objects.requireNonNull(node, "node");
@@ -76,12 +76,13 @@ public final class PatchSource {
   }
 
   /**
-   * @param part the updates of the unit
+   * @param part the updates of the unit, with the digest of their change
    * @return this source, whose change the node of the command may calculate from its own log
-   * @throws IllegalArgumentException if these are updates of another unit, or of none
+   * @throws IllegalArgumentException if these are updates of another unit, or of none, or if they
+   *     have no digest: nobody would see that the calculated change is another one
    */
-  public PatchSource withLog(PatchCommand.LogPart part) {
-    if (part.ticket().unit().unit() != unit || !isChanged()) {
+  public PatchSource withLog(LogPart part) {
+    if (part.ticket().unit().unit() != unit || !isChanged() || part.digest().isEmpty()) {
       throw new IllegalArgumentException("unit " + unit + " with " + part);
     }
     return new PatchSource(unit, node, via, summed, forwarded, collected, part);
@@ -111,7 +112,7 @@ public final class PatchSource {
    * @return the updates, if the node of the command may calculate the change of the unit from its
    *     own log and the old bytes that it has; without these, the change is on its other ways
    */
-  public Optional<PatchCommand.LogPart> log() {
+  public Optional<LogPart> log() {
     return Optional.ofNullable(log);
   }
 

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
@@ -32,7 +33,6 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
 import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
-import org.hdfsppr.manage.PatchCommand.LogPart;
 import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
 import org.hdfsppr.manage.proto.ManagerProtos.PatchProto;
@@ -97,8 +97,17 @@ class TestPatchMessages {
     assertEquals(9, part.ticket().term());
     assertEquals(2, part.ticket().committed());
     assertEquals(List.of(node(1), node(2)), part.ticket().holders());
+    assertEquals(OptionalLong.empty(), part.digestSeed());
     assertTrue(sent.sources().isEmpty());
     assertEquals(1_000, sent.deadlineMs());
+  }
+
+  @Test
+  void aDataUnitIsAskedForADigest() throws Exception {
+    LogPart part = sent(builder().unit(1, Map.of(0L, 10L)).log(log(1).withDigestSeed(-7))
+        .build()).log().orElseThrow();
+    assertEquals(OptionalLong.of(-7), part.digestSeed());
+    assertEquals(OptionalInt.empty(), part.digest());
   }
 
   @Test
@@ -116,9 +125,11 @@ class TestPatchMessages {
   @Test
   void aParityUnitHearsOfUpdatesThatItsNodeMayHave() throws Exception {
     PatchCommand sent = sent(builder().unit(4, Map.of(0L, 10L)).sources(List.of(
-        changed(0, PatchSource.DIRECT).withLog(log(0)), PatchSource.unchanged(1, node(1)),
-        changed(2, 0))).build());
+        changed(0, PatchSource.DIRECT).withLog(log(0).withDigest(-5, -6)),
+        PatchSource.unchanged(1, node(1)), changed(2, 0))).build());
     LogPart part = sent.sources().get(0).log().orElseThrow();
+    assertEquals(OptionalLong.of(-5), part.digestSeed());
+    assertEquals(OptionalInt.of(-6), part.digest());
     assertEquals(11, part.first());
     assertEquals(15, part.last());
     assertEquals(log(0).ticket().unit(), part.ticket().unit());
@@ -126,13 +137,18 @@ class TestPatchMessages {
     assertEquals(Map.of(0L, 10L), sent.sources().get(0).summed());
     assertTrue(sent.sources().get(1).log().isEmpty());
     assertTrue(sent.sources().get(2).log().isEmpty());
-    assertThrows(IllegalArgumentException.class, () -> changed(0, 2).withLog(log(1)));
     assertThrows(IllegalArgumentException.class, () ->
-        PatchSource.unchanged(0, node(0)).withLog(log(0)));
+        changed(0, 2).withLog(log(1).withDigest(5, 6)));
+    assertThrows(IllegalArgumentException.class, () ->
+        PatchSource.unchanged(0, node(0)).withLog(log(0).withDigest(5, 6)));
+    assertThrows(IllegalArgumentException.class, () -> changed(0, 2).withLog(log(0)));
+    assertThrows(IllegalArgumentException.class, () ->
+        changed(0, 2).withLog(log(0).withDigestSeed(5)));
     Ticket other = new Ticket(new UnitId(new UUID(1, 2), 4, 0),
         new GroupId("BP-2", -1600, 1001).block(0, 2 * CELL), 9, 7, 3, List.of(node(1)));
     PatchCommand wrong = builder().unit(4, Map.of(0L, 10L)).sources(List.of(
-        changed(0, PatchSource.DIRECT).withLog(new LogPart(other, 11, 15)))).build();
+        changed(0, PatchSource.DIRECT).withLog(new LogPart(other, 11, 15).withDigest(5, 6))))
+        .build();
     HeartbeatResponse response = HeartbeatResponseCodec.parse(HeartbeatResponseCodec.toProto(
         HeartbeatResponse.active(5, POOL).command(wrong).build()));
     assertEquals(1, response.unreadable().size());

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Predicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.security.token.Token;
@@ -25,7 +26,7 @@ import org.hdfsppr.datanode.update.log.LogEntry;
 import org.hdfsppr.datanode.update.log.UnitState;
 import org.hdfsppr.datanode.update.log.UpdateLog;
 import org.hdfsppr.datanode.update.old.BlockLineage;
-import org.hdfsppr.manage.PatchCommand;
+import org.hdfsppr.manage.LogPart;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.Connection;
@@ -120,7 +121,7 @@ public final class LogReader {
    * @return the change; empty if this node does not hold all of the updates, or does not know what
    *     they have overwritten
    */
-  public Optional<UnitSource> ownChange(PatchCommand.LogPart part,
+  public Optional<UnitSource> ownChange(LogPart part,
       NavigableMap<Long, Long> ranges, Predicate<BlockRef> isOfFile, long length) {
     if (logs == null || !part.ticket().holders().contains(rights.self())) {
       return Optional.empty();
@@ -132,6 +133,17 @@ public final class LogReader {
     } catch (IOException e) {
       LOG.debug("The change of {} is not known here", part, e);
       return Optional.empty();
+    }
+  }
+
+  /**
+   * Forgets what updates of a file have overwritten, because a change that was made of it is wrong.
+   *
+   * @param file the file
+   */
+  public void forgetOldBytes(UUID file) {
+    if (logs != null) {
+      logs.oldBytes().forget(file);
     }
   }
 

@@ -18,7 +18,6 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Path;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -40,14 +39,12 @@ import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.metrics.VersionCount;
 import org.hdfsppr.datanode.replica.ForwardedChanges;
 import org.hdfsppr.datanode.update.UnitUpdates;
+import org.hdfsppr.manage.LogPart;
 import org.hdfsppr.manage.PatchCommand;
-import org.hdfsppr.manage.PatchSource;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.VersionReport;
-import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.stream.UnitSource;
-import org.hdfsppr.update.ByteRanges;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.RepairException;
@@ -68,6 +65,8 @@ final class PatchJob extends VersionJob {
   private final PatchTools tools;
   private final PatchCommand command;
   private long copiedBytes;
+  /** By unit, the digest of what has changed. */
+  private Map<Integer, Integer> digests = Map.of();
 
   PatchJob(DataNode datanode, DataNodeHost host, ReplicaLinksAccess replicas,
       RepairMetrics metrics, PatchTools tools, BusyBlocks busy, PatchCommand command,
@@ -107,7 +106,7 @@ final class PatchJob extends VersionJob {
     LinearCode code = Codes.forCodec(datanode.getConf(), command.codec(),
         command.made().dataUnits(), command.made().parityUnits());
     if (command.log().isPresent()) {
-      PatchCommand.LogPart log = command.log().get();
+      LogPart log = command.log().get();
       if (!isThere()) {
         try (UnitUpdates updates =
             tools.logs().open(log.ticket(), log.first(), log.last())) {
@@ -115,11 +114,13 @@ final class PatchJob extends VersionJob {
         }
       }
       tools.logs().lineage().made(command.from(), command.to(), log.last());
+      digest(log);
       return;
     }
-    Map<Integer, UnitSource> own = ownChanges(code);
+    KnownChanges known = new KnownChanges(command, code, tools, this::endedBecause);
     ParityChange change = new ParityChange(command, code,
-        new ParitySums(command, code, datanode, tools, own), own.keySet());
+        new ParitySums(command, code, datanode, tools, known.changes()),
+        known.changes().keySet());
     if (command.isForwarder()) {
       // Also if the unit is there: a process that began anew has no changes any more.
       metrics.versions(VersionCount.FORWARDED,
@@ -127,59 +128,37 @@ final class PatchJob extends VersionJob {
     }
     if (!isThere()) {
       copy(change);
-      long all = command.sources().stream().filter(source -> source.isChanged()
-          && enters(code, source.unit())).count();
-      metrics.versions(VersionCount.CHANGES_KNOWN, own.size());
-      metrics.versions(VersionCount.CHANGES_ASKED, all - own.size());
+      metrics.versions(VersionCount.CHANGES_KNOWN, known.changes().size());
+      metrics.versions(VersionCount.CHANGES_ASKED, known.asked());
     }
     tools.logs().lineage().made(command.from(), command.to(), 0);
     try (UnitSource stored = host.openLocal(command.to().toExtendedBlock())) {
       change.check(stored);
     } catch (ChecksumException e) {
+      // The next commit must not fail for the same reason, whatever it was.
+      known.forget();
       throw new RepairException(FailureCause.VERIFICATION, host.self(), e.getMessage(), e);
     }
   }
 
-  /** Returns, by data unit, the changes that this node knows, of those that it needs. */
-  private Map<Integer, UnitSource> ownChanges(LinearCode code) {
-    Map<Integer, UnitSource> own = new HashMap<>();
-    for (PatchSource source : command.sources()) {
-      if (source.log().isPresent() && enters(code, source.unit())) {
-        ByteRanges ranges = new ByteRanges();
-        source.summed().forEach(ranges::add);
-        source.forwarded().forEach(ranges::add);
-        source.collected().forEach(ranges::add);
-        tools.logs().ownChange(source.log().get(), ranges.ranges(),
-            block -> isOfFile(block, source.unit()), command.made().length(source.unit()))
-            .ifPresent(change -> own.put(source.unit(), change));
-      }
-    }
-    return own;
-  }
-
   /**
-   * Returns whether a block is that of a data unit in the old version, or in one of which this was
-   * made. All versions have the block of this node's parity unit on this node.
+   * Computes the digest of what has changed in a data unit, of what is stored, if the command wants
+   * it. Without one, parity units get the change from here.
    */
-  private boolean isOfFile(BlockRef block, int data) {
-    BlockRef parity = new BlockRef(block.poolId(), block.blockId() - data + command.unit(),
-        block.generationStamp(), command.from().length());
-    return block.length() == command.made().length(data)
-        && tools.logs().lineage().leads(parity, command.from());
-  }
-
-  /** Returns whether the parity unit depends on a data unit. */
-  private boolean enters(LinearCode code, int data) {
-    int s = code.subChunks();
-    for (int row = 0; row < s; row++) {
-      for (int column = 0; column < s; column++) {
-        if (code.generator().get(command.unit() * s + row, data * s + column) != 0) {
-          return true;
-        }
-      }
+  private void digest(LogPart log) throws IOException {
+    if (log.digestSeed().isEmpty()) {
+      return;
     }
-    return code.remainderCode().map(rest -> rest.generator().get(command.unit(), data) != 0)
-        .orElse(false);
+    try (UnitSource from = host.openLocal(command.from().toExtendedBlock());
+        UnitSource to = host.openLocal(command.to().toExtendedBlock())) {
+      digests = Map.of(command.unit(), ChangeDigest.between(from, to, command.ranges(),
+          log.digestSeed().getAsLong(), tools, this::endedBecause));
+    } catch (IOException e) {
+      if (endedBecause() != null) {
+        throw e;
+      }
+      LOG.debug("Patch {}: the change of {} has no digest", command.id(), command.to(), e);
+    }
   }
 
   /** Returns the directory of the volume that has the unit. */
@@ -238,7 +217,7 @@ final class PatchJob extends VersionJob {
       FailureCause cause, String message) {
     return new RepairResult(command.id(), command.term(), outcome, units, failed, cause, message,
         copiedBytes, elapsedMs())
-        .withVersion(new VersionReport(0, copiedBytes, 0, copiedBytes, 0));
+        .withVersion(new VersionReport(0, copiedBytes, 0, copiedBytes, 0).withDigests(digests));
   }
 
   @Override

@@ -28,8 +28,8 @@ import java.util.function.BooleanSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.manage.LinkCommand;
+import org.hdfsppr.manage.LogPart;
 import org.hdfsppr.manage.PatchCommand;
-import org.hdfsppr.manage.PatchCommand.LogPart;
 import org.hdfsppr.manage.PatchSource;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
@@ -117,6 +117,8 @@ final class PatchMaking implements GroupWork {
   private final Map<Integer, Long> dueMs = new HashMap<>();
   /** Since when a node has had no room for a unit, monotonic ms. */
   private final Map<Integer, Long> fullSinceMs = new HashMap<>();
+  /** By data unit, the digests of what has changed, as far as nodes have sent them. */
+  private final Map<Integer, Integer> digests = new HashMap<>();
   /** The nodes of the units that are done. */
   private final Map<Integer, NodeRef> done = new HashMap<>();
   private VersionBytes bytes = new VersionBytes(1, 0, 0, 0, 0);
@@ -261,8 +263,9 @@ final class PatchMaking implements GroupWork {
         .deadlineMs(deadlineMs());
     if (unit < code.dataUnits()) {
       UnitPatch patch = patches.get(unit);
+      LogPart log = log(patch);
       builder.unit(unit, patch.ranges())
-          .log(new LogPart(patch.ticket(), patch.first(), patch.last()));
+          .log(isSpeculative() ? log.withDigestSeed(seed()) : log);
     } else {
       builder.unit(unit, changed).sources(sources(unit));
       tree.forwarder(unit).ifPresent(by -> builder.forwarder(
@@ -274,14 +277,30 @@ final class PatchMaking implements GroupWork {
         () -> parts.door.patch(node.uuid(), command)));
   }
 
-  /** Returns the sources of a parity unit; whether its node has their changes, it finds out. */
+  private static LogPart log(UnitPatch patch) {
+    return new LogPart(patch.ticket(), patch.first(), patch.last());
+  }
+
+  /** Returns whether nodes of parity units may calculate changes from their own logs. */
+  private boolean isSpeculative() {
+    return strategy.equals(CommitWays.SPECULATIVE);
+  }
+
+  private long seed() {
+    return new GroupDigests(groups.made.id()).seed();
+  }
+
+  /**
+   * Returns the sources of a parity unit; whether its node has their changes, it finds out. It must
+   * not use one that it cannot compare with what the data unit's node has stored.
+   */
   private List<PatchSource> sources(int parity) {
     List<PatchSource> sources = tree.sources(parity);
-    if (strategy.equals(CommitWays.SPECULATIVE)) {
+    if (isSpeculative()) {
       sources.replaceAll(source -> {
-        UnitPatch patch = patches.get(source.unit());
-        return patch == null ? source
-            : source.withLog(new LogPart(patch.ticket(), patch.first(), patch.last()));
+        Integer digest = digests.get(source.unit());
+        return digest == null ? source
+            : source.withLog(log(patches.get(source.unit())).withDigest(seed(), digest));
       });
     }
     return sources;
@@ -396,6 +415,9 @@ final class PatchMaking implements GroupWork {
             report.madeBytes(), 0));
       }
       if (result.rebuiltUnits().contains(was.name)) {
+        if (report != null && report.digests().containsKey(unit) && patches.containsKey(unit)) {
+          digests.put(unit, report.digests().get(unit));
+        }
         open.remove(unit);
         fullSinceMs.remove(unit);
         done.put(unit, was.node);

@@ -44,6 +44,7 @@ import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.hdfsppr.coder.code.Codes;
+import org.hdfsppr.manage.LogPart;
 import org.hdfsppr.manage.PatchCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
@@ -81,6 +82,10 @@ class TestPatchMaking {
 
   @BeforeEach
   void begin() throws Exception {
+    begin("collect");
+  }
+
+  private void begin(String strategy) throws Exception {
     Configuration conf = new Configuration(false);
     ClientProtocol namenode = mock(ClientProtocol.class);
     when(namenode.getLocatedFileInfo(anyString(), anyBoolean())).thenAnswer(call -> located());
@@ -100,7 +105,7 @@ class TestPatchMaking {
           9, 7, 3, List.of(node(unit))).ofVersion(2);
       patches.add(new UnitPatch(ticket, 1, 5, new TreeMap<>(Map.of(0L, 100L))));
     }
-    making = new PatchMaking(context, Codes.forCodec(conf, "rs", 6, 3), "collect", patches,
+    making = new PatchMaking(context, Codes.forCodec(conf, "rs", 6, 3), strategy, patches,
         new PatchMaking.Groups(INODE, OLD, MADE), OldUnits.locate(parts.store, door, INODE));
     making.begin();
   }
@@ -308,5 +313,37 @@ class TestPatchMaking {
     }
     failed(full, COLLECTOR, FailureCause.OVERLOADED);
     assertThrows(VersionStopException.class, () -> after(1));
+  }
+
+  /** Nodes of parity units may use what they know if it can be compared with what is stored. */
+  @Test
+  void changesAreKnownByTheirDigests() throws Exception {
+    assertTrue(command(door.patches().get(0)).log().orElseThrow().digestSeed().isEmpty());
+    making.cancel();
+    door.links();
+    begin("parix");
+    List<FakeDoor.Given> data = door.patches();
+    assertEquals(List.of(0, 1, 2, 3), units(data));
+    long seed = command(data.get(0)).log().orElseThrow().digestSeed().orElseThrow();
+    for (FakeDoor.Given given : data) {
+      int unit = command(given).unit();
+      assertEquals(seed, command(given).log().orElseThrow().digestSeed().orElseThrow());
+      // The node of unit 2 is of an old version.
+      VersionReport report = unit == 2 ? VersionReport.NOTHING
+          : VersionReport.NOTHING.withDigests(Map.of(unit, 100 + unit));
+      desk.tell(given.uuid, new RepairResult(given.command.id(), 3, RepairOutcome.REBUILT,
+          List.of(unit), null, null, "", 0, 1).withVersion(report));
+    }
+    for (FakeDoor.Given parity : ordered(6, 7, 8).values()) {
+      for (int unit = 0; unit < 6; unit++) {
+        Optional<LogPart> log = command(parity).sources().get(unit).log();
+        assertEquals(unit < CHANGED && unit != 2, log.isPresent(), "unit " + unit);
+        log.ifPresent(part -> {
+          assertEquals(seed, part.digestSeed().orElseThrow());
+          assertEquals(100 + part.ticket().unit().unit(), part.digest().orElseThrow());
+          assertEquals(5, part.last());
+        });
+      }
+    }
   }
 }

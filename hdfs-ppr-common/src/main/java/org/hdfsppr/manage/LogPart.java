@@ -1,0 +1,103 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import java.util.Objects;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.update.append.Ticket;
+
+/**
+ * The updates of a data unit that its new version has to have. A node that patches a data unit may
+ * be asked for the {@link org.hdfsppr.verify.LinearDigest} of what has changed in the unit, and one
+ * that patches a parity unit, and may have the updates itself, is told it. Immutable.
+ */
+@InterfaceAudience.Private
+public final class LogPart {
+  private final Ticket ticket;
+  private final long first;
+  private final long last;
+  private final OptionalLong digestSeed;
+  private final OptionalInt digest;
+
+  /**
+   * @param ticket a ticket of a term in which all holders have these updates
+   * @param first the number of the first update
+   * @param last the number of the last update, not before the first one
+   * @throws IllegalArgumentException if these are no numbers of updates
+   */
+  public LogPart(Ticket ticket, long first, long last) {
+    this(ticket, first, last, OptionalLong.empty(), OptionalInt.empty());
+  }
+
+  private LogPart(Ticket ticket, long first, long last, OptionalLong digestSeed,
+      OptionalInt digest) {
+    if (first < 1 || last < first) {
+      throw new IllegalArgumentException("updates " + first + " to " + last);
+    }
+    this.ticket = Objects.requireNonNull(ticket, "ticket");
+    this.first = first;
+    this.last = last;
+    this.digestSeed = digestSeed;
+    this.digest = digest;
+  }
+
+  /**
+   * @param seed the seed of the digest
+   * @return the same updates, of whose change a digest is wanted
+   */
+  public LogPart withDigestSeed(long seed) {
+    return new LogPart(ticket, first, last, OptionalLong.of(seed), OptionalInt.empty());
+  }
+
+  /**
+   * @param seed the seed of the digest
+   * @param ofChange the digest of the change, as the unit's node has computed it
+   * @return the same updates with the digest
+   */
+  public LogPart withDigest(long seed, int ofChange) {
+    return new LogPart(ticket, first, last, OptionalLong.of(seed), OptionalInt.of(ofChange));
+  }
+
+  /** @return names the unit and the holders of its log */
+  public Ticket ticket() {
+    return ticket;
+  }
+
+  /** @return the number of the first update */
+  public long first() {
+    return first;
+  }
+
+  /** @return the number of the last update */
+  public long last() {
+    return last;
+  }
+
+  /** @return the seed of the digest; empty if none is wanted or known */
+  public OptionalLong digestSeed() {
+    return digestSeed;
+  }
+
+  /** @return the digest of old bytes plus new bytes of the whole unit; empty if it is not known */
+  public OptionalInt digest() {
+    return digest;
+  }
+
+  @Override
+  public String toString() {
+    return "updates " + first + " to " + last + " of " + ticket;
+  }
+}

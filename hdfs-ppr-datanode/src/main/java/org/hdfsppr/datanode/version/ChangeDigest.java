@@ -1,0 +1,111 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.version;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.function.Supplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.stream.UnitSource;
+import org.hdfsppr.verify.LinearDigest;
+
+/**
+ * Digests of what has changed in a data unit. The unit's node computes one of what it has stored in
+ * both versions, and the node of a parity unit one of what it makes of its log and of old bytes.
+ * These have nothing in common but the updates, so that neither a wrong log nor wrong old bytes
+ * give the same. A code with sub-chunks does not matter, since only digests of one unit are
+ * compared.
+ */
+@InterfaceAudience.Private
+final class ChangeDigest {
+  /** The sum of two versions of a unit, which is zero beyond some ranges, and not read there. */
+  private static final class Difference implements UnitSource {
+    private final UnitSource from;
+    private final UnitSource to;
+    private final NavigableMap<Long, Long> ranges;
+
+    Difference(UnitSource from, UnitSource to, NavigableMap<Long, Long> ranges) {
+      this.from = from;
+      this.to = to;
+      this.ranges = ranges;
+    }
+
+    @Override
+    public long length() {
+      return to.length();
+    }
+
+    @Override
+    public void read(long offset, ByteBuffer dst) throws IOException {
+      byte[] sum = new byte[dst.remaining()];
+      long end = offset + sum.length;
+      Long first = ranges.floorKey(offset);
+      for (Map.Entry<Long, Long> range
+          : ranges.subMap(first == null ? offset : first, end).entrySet()) {
+        long begin = Math.max(offset, range.getKey());
+        int length = (int) (Math.min(end, range.getValue()) - begin);
+        if (length > 0) {
+          add(from, begin, length, sum, (int) (begin - offset));
+          add(to, begin, length, sum, (int) (begin - offset));
+        }
+      }
+      dst.put(sum);
+    }
+
+    private static void add(UnitSource unit, long offset, int length, byte[] sum, int at)
+        throws IOException {
+      byte[] bytes = new byte[length];
+      unit.read(offset, ByteBuffer.wrap(bytes));
+      for (int i = 0; i < length; i++) {
+        sum[at + i] ^= bytes[i];
+      }
+    }
+
+    @Override
+    public void close() {
+      // The units are those of the caller.
+    }
+  }
+
+  private ChangeDigest() {
+  }
+
+  /**
+   * Computes the digest of what differs in two versions of a unit.
+   *
+   * @param from the unit in the old version
+   * @param to the unit in the new version
+   * @param ranges all ranges in which they may differ
+   * @param seed the seed of the digest
+   * @param endedBecause says why the work has to end early; null if it goes on
+   */
+  static int between(UnitSource from, UnitSource to, NavigableMap<Long, Long> ranges, long seed,
+      PatchTools tools, Supplier<String> endedBecause) throws IOException {
+    return of(new Difference(from, to, ranges), seed, tools, endedBecause);
+  }
+
+  /** Computes the digest of a change; see {@link #between}. */
+  static int of(UnitSource change, long seed, PatchTools tools, Supplier<String> endedBecause)
+      throws IOException {
+    return LinearDigest.of(change, seed, tools.kernel(), tools.memory(), bytes -> {
+      String why = endedBecause.get();
+      if (why != null) {
+        throw new InterruptedIOException(why);
+      }
+    });
+  }
+}

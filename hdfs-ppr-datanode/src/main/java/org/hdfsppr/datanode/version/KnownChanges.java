@@ -1,0 +1,169 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.version;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.manage.LogPart;
+import org.hdfsppr.manage.PatchCommand;
+import org.hdfsppr.manage.PatchSource;
+import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.stream.UnitSource;
+import org.hdfsppr.update.ByteRanges;
+import org.hdfsppr.wire.PeerLog;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The changes of data units that the node of a parity unit calculates itself, from its own log and
+ * old bytes. Nothing else that is checked reads all of them: samples would miss a wrong byte. What
+ * lets no wrong one into a parity unit:
+ *
+ * <ol>
+ * <li>The updates are all that the new version of the data unit has more than the old one, because
+ * the log is that of the history of the command's ticket, and no number is missing.</li>
+ * <li>Old bytes are what the history had right before one of these updates, whichever block of the
+ * unit they were read from. The first of the updates that writes a byte overwrites what the old
+ * version has there.</li>
+ * <li>They were read from the block of the old version, or from one of which this was made. Of
+ * another history, for example in metadata that an operator has brought back, they would not
+ * be.</li>
+ * <li>The digest of the whole change is that of what the data unit's node has stored in both
+ * versions. So a change for which one of the above does not hold is seen before it is used, unless
+ * digests agree by chance, and then comes from other nodes.</li>
+ * </ol>
+ *
+ * <p>Used by one thread.
+ */
+@InterfaceAudience.Private
+final class KnownChanges {
+  private static final Logger LOG = LoggerFactory.getLogger(KnownChanges.class);
+  /** Logs what may come with each command. */
+  private static final PeerLog PEER_LOG = new PeerLog(LOG);
+
+  private final PatchCommand command;
+  private final PatchTools tools;
+  private final Supplier<String> endedBecause;
+  private final Map<Integer, UnitSource> changes = new HashMap<>();
+  private long asked;
+
+  /**
+   * Finds the changes of a command for a parity unit.
+   *
+   * @param code the code of the group
+   * @param endedBecause says why the work has to end early; null if it goes on
+   * @throws IOException if it has to
+   */
+  KnownChanges(PatchCommand command, LinearCode code, PatchTools tools,
+      Supplier<String> endedBecause) throws IOException {
+    this.command = command;
+    this.tools = tools;
+    this.endedBecause = endedBecause;
+    for (PatchSource source : command.sources()) {
+      if (source.isChanged() && enters(code, source.unit())) {
+        UnitSource change = known(source);
+        if (change == null) {
+          asked++;
+        } else {
+          changes.put(source.unit(), change);
+        }
+      }
+    }
+  }
+
+  /** Returns the changes by data unit. */
+  Map<Integer, UnitSource> changes() {
+    return changes;
+  }
+
+  /** Returns how many changes of data units come from other nodes. */
+  long asked() {
+    return asked;
+  }
+
+  /** Forgets what the changes were made of, so that whoever tries again gets them elsewhere. */
+  void forget() {
+    for (PatchSource source : command.sources()) {
+      if (changes.containsKey(source.unit())) {
+        tools.logs().forgetOldBytes(source.log().orElseThrow().ticket().unit().file());
+      }
+    }
+  }
+
+  /** Returns the change of a data unit if it is known and right, or null. */
+  private UnitSource known(PatchSource source) throws IOException {
+    // Changes that come as they are may have to be kept for others.
+    if (source.log().isEmpty() || !source.forwarded().isEmpty()
+        || !source.collected().isEmpty()) {
+      return null;
+    }
+    LogPart log = source.log().get();
+    ByteRanges ranges = new ByteRanges();
+    source.summed().forEach(ranges::add);
+    UnitSource change = tools.logs().ownChange(log, ranges.ranges(),
+        block -> isOfFile(block, source.unit()), command.made().length(source.unit()))
+        .orElse(null);
+    return change != null && isRight(source.unit(), log, change) ? change : null;
+  }
+
+  private boolean isRight(int unit, LogPart log, UnitSource change) throws IOException {
+    int digest;
+    try {
+      digest = ChangeDigest.of(change, log.digestSeed().orElseThrow(), tools, endedBecause);
+    } catch (IOException e) {
+      if (endedBecause.get() != null) {
+        throw e;
+      }
+      LOG.debug("Patch {}: the change of unit {} is not known here", command.id(), unit, e);
+      return false;
+    }
+    if (digest != log.digest().orElseThrow()) {
+      PEER_LOG.warn("own changes", "Patch {}: the change of unit {} of {} as this DataNode's update"
+          + " log has it is not what its DataNode has stored. It comes from there, and old bytes of"
+          + " the file are dropped", command.id(), unit, command.old());
+      tools.logs().forgetOldBytes(log.ticket().unit().file());
+      return false;
+    }
+    return true;
+  }
+
+  /**
+   * Returns whether a block is that of a data unit in the old version, or in one of which this was
+   * made. All versions have the block of this node's parity unit on this node.
+   */
+  private boolean isOfFile(BlockRef block, int data) {
+    BlockRef parity = new BlockRef(block.poolId(), block.blockId() - data + command.unit(),
+        block.generationStamp(), command.from().length());
+    return block.length() == command.made().length(data)
+        && tools.logs().lineage().leads(parity, command.from());
+  }
+
+  /** Returns whether the parity unit depends on a data unit. */
+  private boolean enters(LinearCode code, int data) {
+    int s = code.subChunks();
+    for (int row = 0; row < s; row++) {
+      for (int column = 0; column < s; column++) {
+        if (code.generator().get(command.unit() * s + row, data * s + column) != 0) {
+          return true;
+        }
+      }
+    }
+    return code.remainderCode().map(rest -> rest.generator().get(command.unit(), data) != 0)
+        .orElse(false);
+  }
+}

@@ -1,0 +1,288 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.version;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
+import org.hdfsppr.coder.code.Codes;
+import org.hdfsppr.coder.gf.Kernels;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.replica.ForwardedChanges;
+import org.hdfsppr.datanode.update.LogReader;
+import org.hdfsppr.datanode.update.UpdateLogs;
+import org.hdfsppr.datanode.update.UpdateRights;
+import org.hdfsppr.datanode.update.log.LogEntry;
+import org.hdfsppr.datanode.update.log.LogLimits;
+import org.hdfsppr.datanode.update.log.UpdateLog;
+import org.hdfsppr.manage.LogPart;
+import org.hdfsppr.manage.PatchCommand;
+import org.hdfsppr.manage.PatchSource;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.stream.FreshBuffers;
+import org.hdfsppr.stream.UnitSource;
+import org.hdfsppr.update.append.NumberedUpdate;
+import org.hdfsppr.update.append.SignedTicket;
+import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.update.append.UnitId;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The node of a parity unit uses what it knows of unit 0, the only one, if that is right. */
+class TestKnownChanges {
+  private static final String POOL = "BP-1";
+  private static final int CELL = 1 << 20;
+  /** More than a digest reads at once, and no multiple of it. */
+  private static final int LENGTH = 300_001;
+  private static final GroupId OLD = new GroupId(POOL, -1600, 1001);
+  private static final GroupId MADE = new GroupId(POOL, -3200, 1002);
+  private static final UUID FILE = new UUID(1, 2);
+  private static final UnitId UNIT = new UnitId(FILE, 0, 0);
+  private static final long SEED = 5;
+  private static final int PARITY = 4;
+  private static final NodeRef SELF =
+      new NodeRef("n4", "127.0.0.1", "localhost", 1, 2, "/r4");
+
+  /** Everything is allowed that these tests do not do. */
+  private static final UpdateRights RIGHTS = new UpdateRights() {
+    @Override
+    public NodeRef self() {
+      return SELF;
+    }
+
+    @Override
+    public String mayWrite(SignedTicket ticket) {
+      return null;
+    }
+
+    @Override
+    public String mayRead(SignedTicket ticket) {
+      return null;
+    }
+
+    @Override
+    public String isPeer(SignedTicket ticket) {
+      return null;
+    }
+
+    @Override
+    public String mayBegin(SignedTicket ticket) {
+      return null;
+    }
+
+    @Override
+    public SignedTicket asPeer(SignedTicket ticket) {
+      return ticket;
+    }
+  };
+
+  @TempDir
+  Path directory;
+  private UpdateLogs logs;
+  private PatchTools tools;
+  private final NavigableMap<Long, Long> ranges = new TreeMap<>();
+  /** Unit 0 before and after its updates. */
+  private final byte[] before = new byte[LENGTH];
+  private final byte[] after = new byte[LENGTH];
+  private String endedBecause;
+
+  @BeforeEach
+  void open() throws IOException {
+    logs = new UpdateLogs(directory, LogLimits.of(LogLimits.BYTES_MIN), 1 << 20);
+    tools = new PatchTools(new LogReader(logs, RIGHTS, (node, block, token) -> {
+      throw new AssertionError("no other node is asked");
+    }, 1_000), (node, block, token) -> {
+      throw new AssertionError("no other node is asked");
+    }, Kernels.select(PprKeys.KERNEL_DEFAULT), new FreshBuffers(), 1_000,
+        new ForwardedChanges(System::nanoTime), System::nanoTime);
+    Random random = new Random(1);
+    random.nextBytes(before);
+    System.arraycopy(before, 0, after, 0, LENGTH);
+    UpdateLog log = logs.log(POOL);
+    log.begin(UNIT, 9, 0, 0, true);
+    int[][] updates = {{100, 2_000}, {262_000, 1_000}, {LENGTH - 10, 10}};
+    for (int i = 0; i < updates.length; i++) {
+      int from = updates[i][0];
+      byte[] data = new byte[updates[i][1]];
+      random.nextBytes(data);
+      LogEntry entry = log.copy(UNIT, 9, new NumberedUpdate(i + 1, 1, from, data.length),
+          ByteBuffer.wrap(data));
+      System.arraycopy(data, 0, after, from, data.length);
+      ranges.put((long) from, (long) from + data.length);
+      keep(entry, before);
+    }
+  }
+
+  @AfterEach
+  void close() {
+    logs.close();
+  }
+
+  private void keep(LogEntry entry, byte[] unit) {
+    logs.oldBytes().put(UNIT, 9, entry.sequence(), 1, OLD.block(0, LENGTH), entry.offset(),
+        ByteBuffer.wrap(unit, (int) entry.offset(), entry.length()));
+  }
+
+  private static UnitSource unit(byte[] bytes, NavigableMap<Long, Long> readable) {
+    return new UnitSource() {
+      @Override
+      public long length() {
+        return bytes.length;
+      }
+
+      @Override
+      public void read(long offset, ByteBuffer dst) throws IOException {
+        Map.Entry<Long, Long> range = readable.floorEntry(offset);
+        if (range == null || offset + dst.remaining() > range.getValue()) {
+          throw new IOException(dst.remaining() + " bytes at " + offset + " were not to be read");
+        }
+        dst.put(bytes, (int) offset, dst.remaining());
+      }
+
+      @Override
+      public void close() {
+        throw new AssertionError("the caller closes it");
+      }
+    };
+  }
+
+  /** Computes the digest as the node of unit 0 does, which reads no more than it has to. */
+  private int digest(byte[] made) throws IOException {
+    return ChangeDigest.between(unit(before, ranges), unit(made, ranges), ranges, SEED, tools,
+        () -> endedBecause);
+  }
+
+  private PatchSource source(LogPart log) {
+    PatchSource source = PatchSource.changed(0, SELF, PatchSource.DIRECT, ranges, Map.of(),
+        Map.of());
+    return log == null ? source : source.withLog(log);
+  }
+
+  private LogPart log(int digest) {
+    Ticket ticket = new Ticket(UNIT, OLD.block(0, LENGTH), 9, 0, 1, List.of(SELF));
+    return new LogPart(ticket, 1, 3).withDigest(SEED, digest);
+  }
+
+  private KnownChanges known(PatchSource source) throws IOException {
+    PatchCommand.Builder builder = PatchCommand.of("c", 1)
+        .groups(OLD, MADE, LENGTH, "rs", 3, 2, CELL).deadlineMs(1_000)
+        .unit(PARITY, ranges).sources(List.of(source));
+    if (!source.forwarded().isEmpty()) {
+      builder.forwarder(new Holder(PARITY, SELF));
+    }
+    return new KnownChanges(builder.build(), Codes.forCodec(new Configuration(false), "rs", 3, 2),
+        tools, () -> endedBecause);
+  }
+
+  private void assertAsked(PatchSource source) throws IOException {
+    KnownChanges known = known(source);
+    assertEquals(Set.of(), known.changes().keySet());
+    assertEquals(1, known.asked());
+  }
+
+  @Test
+  void aChangeIsUsedIfItIsThatOfTheBlocks() throws IOException {
+    KnownChanges known = known(source(log(digest(after))));
+    assertEquals(0, known.asked());
+    assertEquals(Set.of(0), known.changes().keySet());
+    ByteBuffer read = ByteBuffer.allocate(LENGTH);
+    known.changes().get(0).read(0, read);
+    byte[] sum = new byte[LENGTH];
+    for (int i = 0; i < LENGTH; i++) {
+      sum[i] = (byte) (before[i] ^ after[i]);
+    }
+    assertArrayEquals(sum, read.array());
+    assertEquals(3, logs.oldBytes().ranges());
+    // The check of the parity unit has failed for whatever reason.
+    known.forget();
+    assertEquals(0, logs.oldBytes().ranges());
+    assertAsked(source(log(digest(after))));
+  }
+
+  /** One old byte is that of another version. */
+  @Test
+  void aWrongOldByteIsSeen() throws IOException {
+    byte[] other = before.clone();
+    other[LENGTH - 5]++;
+    keep(logs.log(POOL).entries(UNIT, 2, 1).get(0), other);
+    assertEquals(3, logs.oldBytes().ranges());
+    assertAsked(source(log(digest(after))));
+    assertEquals(0, logs.oldBytes().ranges());
+  }
+
+  /** The node of the data unit has made something else of the updates. */
+  @Test
+  void aWrongNewByteIsSeen() throws IOException {
+    byte[] other = after.clone();
+    other[262_100]++;
+    assertNotEquals(digest(after), digest(other));
+    assertAsked(source(log(digest(other))));
+  }
+
+  @Test
+  void aChangeThatCannotBeComparedIsNotUsed() throws IOException {
+    assertAsked(source(null));
+    // A node that keeps changes for others gets them.
+    assertAsked(PatchSource.changed(0, SELF, PatchSource.DIRECT, Map.of(), ranges, Map.of())
+        .withLog(log(digest(after))));
+    assertEquals(Set.of(0), known(source(log(digest(after)))).changes().keySet());
+  }
+
+  @Test
+  void oldBytesThatCannotBeReadAreAskedFor() throws IOException {
+    int digest = digest(after);
+    logs.oldBytes().close();
+    assertAsked(source(log(digest)));
+  }
+
+  @Test
+  void aJobThatHasToEndEnds() throws IOException {
+    int digest = digest(after);
+    endedBecause = "the manager has cancelled it";
+    assertThrows(InterruptedIOException.class, () -> known(source(log(digest))));
+    assertThrows(InterruptedIOException.class, () -> digest(after));
+    assertEquals(3, logs.oldBytes().ranges());
+  }
+
+  /** Bytes between updates, and units without any, have a difference of zero. */
+  @Test
+  void widerRangesChangeNoDigest() throws IOException {
+    NavigableMap<Long, Long> all = new TreeMap<>(Map.of(0L, (long) LENGTH));
+    assertEquals(digest(after), ChangeDigest.between(unit(before, all), unit(after, all), all,
+        SEED, tools, () -> null));
+    assertEquals(0, digest(before));
+    byte[] zeros = new byte[LENGTH];
+    Arrays.fill(zeros, (byte) 0);
+    assertEquals(0, ChangeDigest.of(unit(zeros, all), SEED, tools, () -> null));
+  }
+}
