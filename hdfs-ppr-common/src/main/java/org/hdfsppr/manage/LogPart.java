@@ -21,8 +21,8 @@ import org.hdfsppr.update.append.Ticket;
 
 /**
  * The updates of a data unit that its new version has to have. A node that patches a data unit may
- * be asked for the {@link org.hdfsppr.verify.LinearDigest} of what has changed in the unit, and one
- * that patches a parity unit, and may have the updates itself, is told it. Immutable.
+ * be asked for the {@link org.hdfsppr.verify.LinearDigest} of what has changed in the unit. A node
+ * that patches a parity unit, and may have the updates itself, gets this digest. Immutable.
  */
 @InterfaceAudience.Private
 public final class LogPart {

@@ -79,7 +79,7 @@ public final class PatchSource {
    * @param part the updates of the unit, with the digest of their change
    * @return this source, whose change the node of the command may calculate from its own log
    * @throws IllegalArgumentException if these are updates of another unit, or of none, or if they
-   *     have no digest: nobody would see that the calculated change is another one
+   *     have no digest, by which the node sees that a calculated change is wrong
    */
   public PatchSource withLog(LogPart part) {
     if (part.ticket().unit().unit() != unit || !isChanged() || part.digest().isEmpty()) {

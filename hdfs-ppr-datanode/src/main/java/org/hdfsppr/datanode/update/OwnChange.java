@@ -132,7 +132,7 @@ final class OwnChange implements UnitSource {
    * Reads the change.
    *
    * @throws IOException if that fails; no change of the file is known here from then on, so that
-   *     whoever tries again gets all from other nodes, and does not fail once for each unit
+   *     a later command gets all from other nodes, and does not fail once for each unit
    */
   @Override
   public void read(long offset, ByteBuffer into) throws IOException {

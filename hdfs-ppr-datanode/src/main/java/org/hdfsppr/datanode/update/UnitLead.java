@@ -431,7 +431,7 @@ final class UnitLead {
   private OverwrittenBytes.Found overwritten(List<Waiting> appended, int dataBytes) {
     if (ticket.followers().stream().noneMatch(follower ->
         ways.rooms().keepsOldBytes(ticket.poolId(), follower))) {
-      // Nothing is read for nobody. A first write that was not sent is one that followers miss.
+      // No follower keeps them, so nothing is read. Followers then miss this first write.
       return OverwrittenBytes.Found.NOTHING;
     }
     Ticket latest = null;

@@ -96,7 +96,7 @@ final class KnownChanges {
     return asked;
   }
 
-  /** Forgets what the changes were made of, so that whoever tries again gets them elsewhere. */
+  /** Forgets what the changes were made of: a later command gets them from other nodes. */
   void forget() {
     for (PatchSource source : command.sources()) {
       if (changes.containsKey(source.unit())) {
