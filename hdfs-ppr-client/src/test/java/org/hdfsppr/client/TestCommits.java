@@ -133,6 +133,21 @@ class TestCommits {
     checks.assertTrimmed(file);
   }
 
+  /** A writer gets tickets of all units of the group, and uses one of them. */
+  @Test
+  void unitsWithoutUpdatesAreNotSilent() throws IOException {
+    Path file = UpdateCluster.path("one-unit");
+    cluster.write("one-unit", 3);
+    try (PprFileSystem fs = cluster.client(); FileUpdater updater = fs.openForUpdate(file)) {
+      updater.write(5, new byte[100]);
+      updater.hflush();
+    }
+    WaitingUpdates pending = checks.pending(file);
+    assertEquals(1, pending.updates());
+    assertEquals(UpdateCluster.K, pending.units());
+    assertEquals(0, pending.silentUnits());
+  }
+
   @Test
   void openStreamsAndWritersGoOnInTheNewVersion() throws IOException {
     Path file = UpdateCluster.path("open");

@@ -63,6 +63,16 @@ public final class CommitCalls implements CommitLogs {
   }
 
   @Override
+  public boolean hasBegun(SignedTicket ticket) throws IOException {
+    for (NodeRef holder : ticket.ticket().holders()) {
+      if (ask(holder, new ListLogRequest(ticket, 0)).position().term() != 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
   public void trim(SignedTicket ticket, NodeRef node, long commit) throws IOException {
     ask(node, new TrimRequest(ticket, commit));
   }

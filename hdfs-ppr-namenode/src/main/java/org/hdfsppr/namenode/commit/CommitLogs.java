@@ -42,6 +42,16 @@ public interface CommitLogs {
   List<NumberedUpdate> list(SignedTicket ticket, long after) throws IOException;
 
   /**
+   * Asks the holders of a unit whether they know any term of it. A writer of one unit gets tickets
+   * of all units of the group, whose terms begin with their first updates.
+   *
+   * @param ticket a ticket of the unit's first term, with a token that has COPY
+   * @return false if no holder knows one, so that the unit has no update that was acknowledged
+   * @throws IOException if a holder does not answer
+   */
+  boolean hasBegun(SignedTicket ticket) throws IOException;
+
+  /**
    * Lets a node drop the updates of a file up to a commit.
    *
    * @param ticket a ticket of any unit of the file, with a token that has COPY

@@ -306,10 +306,13 @@ final class UpdateCollector implements Closeable {
     long beginMs = clockMs.getAsLong();
     UnitScan scan;
     try {
-      scan = UnitScan.of(logs, namespace.sign(ticket, AccessMode.COPY), committed,
-          Long.MAX_VALUE, () -> checkTime(untilMs));
+      SignedTicket signed = namespace.sign(ticket, AccessMode.COPY);
+      if (ticket.previousTerm() == 0 && !logs.hasBegun(signed)) {
+        return true;
+      }
+      scan = UnitScan.of(logs, signed, committed, Long.MAX_VALUE, () -> checkTime(untilMs));
     } catch (IOException e) {
-      // A term that has not begun has no leader yet that could answer.
+      // A later term that has not begun has no leader yet that could answer.
       LOG.debug("The log of {} cannot be looked at now", ticket, e);
       numbers.silentUnits++;
       return clockMs.getAsLong() - beginMs < SILENT_MS;

@@ -53,6 +53,11 @@ class TestUnitScan {
     }
 
     @Override
+    public boolean hasBegun(SignedTicket ticket) {
+      throw new AssertionError("a scan reads the list");
+    }
+
+    @Override
     public void trim(SignedTicket ticket, NodeRef node, long commit) {
       throw new AssertionError("a scan changes nothing");
     }
