@@ -120,6 +120,11 @@ public final class RangeRead implements Closeable {
     return sums.phases();
   }
 
+  /** @return nanoseconds in which the reader multiplied and added, without those of checks */
+  public long multiplyNanos() {
+    return sums.multiplyNanos();
+  }
+
   /** @return bytes that came from the root's children */
   public long bytesReceived() {
     return sums.bytesReceived();

@@ -56,6 +56,7 @@ public final class SumRead implements Closeable {
   private final BufferSource buffers;
   private final LongSupplier nanoClock;
   private final ChildLinks children = new ChildLinks();
+  private final NodeStats stats = new NodeStats();
   private final Phases phases;
 
   /**
@@ -97,7 +98,7 @@ public final class SumRead implements Closeable {
       children.awaitReady(request, new ProgressBoard(nanoClock));
       phases.done("children ready");
       PartialSum sum = new PartialSum(request, sources, children.readers(), kernel, memory,
-          new NodeStats(), nanoClock);
+          stats, nanoClock);
       SliceGeometry geometry = request.geometry();
       for (int slice = geometry.firstSlice(); slice < geometry.slices(); slice++) {
         sink.take(slice, sum.sum(slice));
@@ -132,6 +133,11 @@ public final class SumRead implements Closeable {
   /** @return the times at which the steps of the read ended */
   public Phases phases() {
     return phases;
+  }
+
+  /** @return nanoseconds in which this root multiplied and added */
+  public long multiplyNanos() {
+    return stats.multiplyNanos();
   }
 
   /** @return bytes that came from the root's children */

@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.client.metrics;
 
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.metrics2.MetricsCollector;
@@ -87,6 +88,9 @@ public final class ClientMetrics implements MetricsSource {
             ALL.unitBytesRead())
         .addCounter(info("RangesFromMemoryTotal",
             "Ranges of lost units that had been rebuilt for an earlier read"), ALL.cachedRanges())
+        .addCounter(info("ComputeMsTotal",
+            "Time in which clients multiplied and added to rebuild ranges"),
+            TimeUnit.NANOSECONDS.toMillis(ALL.computeNanos()))
         .addCounter(info("HedgesTotal",
             "Second reads that began, and reads that were given up, because a DataNode was slow"),
             ALL.hedged())

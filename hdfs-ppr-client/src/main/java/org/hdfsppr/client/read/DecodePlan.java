@@ -113,6 +113,7 @@ final class DecodePlan {
     try (RangeRead decoding = new RangeRead(plan, plans.request(group, plan, root, geometry),
         columns, context.kernel(), context.buffers(), context.nanoClock())) {
       decoding.run(context.connector(), group.unitBytes(range.unit()), runs);
+      context.counters().computed(decoding.multiplyNanos());
     }
     long blockId = group.id().blockId(range.unit());
     if (geometry.subChunks() > 1) {

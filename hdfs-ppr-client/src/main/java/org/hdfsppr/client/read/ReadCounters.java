@@ -31,6 +31,7 @@ public final class ReadCounters {
   private final LongAdder unitBytes = new LongAdder();
   private final LongAdder cached = new LongAdder();
   private final LongAdder hedges = new LongAdder();
+  private final LongAdder computeNanos = new LongAdder();
   private final LongAdder stock = new LongAdder();
   private final LongAdder notices = new LongAdder();
 
@@ -101,6 +102,14 @@ public final class ReadCounters {
     }
   }
 
+  /** Adds the time in which this client multiplied and added to rebuild a range. */
+  void computed(long nanos) {
+    computeNanos.add(nanos);
+    if (sum != null) {
+      sum.computed(nanos);
+    }
+  }
+
   void hedge() {
     hedges.increment();
     if (sum != null) {
@@ -157,6 +166,11 @@ public final class ReadCounters {
    */
   public long hedged() {
     return hedges.sum();
+  }
+
+  /** @return nanoseconds in which this client multiplied and added to rebuild ranges */
+  public long computeNanos() {
+    return computeNanos.sum();
   }
 
   /** @return how often this client notified a DataNode that it decodes ranges of a group */

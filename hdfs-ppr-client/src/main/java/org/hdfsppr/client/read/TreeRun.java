@@ -66,6 +66,7 @@ final class TreeRun {
         runs.put(offset, bytes);
       });
       units.received(read.bytesReceived());
+      context.counters().computed(read.multiplyNanos());
       brought.accept(read);
     } catch (IOException | RuntimeException e) {
       limit.failed(attempt.isLate() && !attempt.isCancelled());

@@ -158,6 +158,7 @@ class TestDegradedStreams {
       assertEquals(0, counters(fs).trees(), "trees");
       assertEquals(1, counters(fs).decodes(), "decoded");
       assertEquals(6 * 100, counters(fs).unitBytesRead(), "bytes that were read of units");
+      assertTrue(counters(fs).computeNanos() > 0, "decoding takes time");
     }
   }
 

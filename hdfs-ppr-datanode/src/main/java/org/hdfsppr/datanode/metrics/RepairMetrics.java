@@ -18,6 +18,8 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
@@ -50,6 +52,8 @@ public final class RepairMetrics implements MetricsSource {
   private static final MetricsInfo BUFFERS =
       Interns.info("BuffersInUseBytes", "Bytes of slice buffers in use");
 
+  private static final MetricsInfo HELPER_COMPUTE = Interns.info("HelperComputeMs",
+      "Time in which helpers of repairs and of clients' reads multiplied and added");
   private static final MetricsInfo CHUNK_CACHE =
       Interns.info("ChunkCacheBytes", "Bytes that the chunk cache takes");
   private static final MetricsInfo CHUNK_CACHE_HITS =
@@ -99,6 +103,12 @@ public final class RepairMetrics implements MetricsSource {
       counter("HelperRequestsAccepted", "Requests of other nodes that were served");
   private final MutableGaugeInt helpersInFlight =
       registry.newGauge("HelpersInFlight", "Requests of other nodes being served", 0);
+
+  /**
+   * In nanoseconds, because many requests compute for less than a millisecond. The counter shows
+   * the sum in milliseconds.
+   */
+  private final LongAdder helperComputeNanos = new LongAdder();
 
   private final MutableCounterLong degradedReads =
       counter("DegradedReadsServed", "Requests of clients that read lost units");
@@ -183,6 +193,8 @@ public final class RepairMetrics implements MetricsSource {
     registry.snapshot(record, all);
     record.addGauge(BUFFERS, bufferBytes.getAsLong());
     record.addGauge(CHUNK_CACHE, chunkCacheBytes.getAsLong());
+    record.addCounter(HELPER_COMPUTE,
+        TimeUnit.NANOSECONDS.toMillis(helperComputeNanos.sum()));
     record.addCounter(CHUNK_CACHE_HITS, chunkCacheHits.getAsLong());
     record.addCounter(CHUNK_CACHE_MISSES, chunkCacheMisses.getAsLong());
     record.addGauge(GROUPS_READ, groupsReadDegraded.getAsLong());
@@ -303,6 +315,15 @@ public final class RepairMetrics implements MetricsSource {
   public void helperStarted() {
     helpersAccepted.incr();
     helpersInFlight.incr();
+  }
+
+  /**
+   * Adds the time in which a request of another node, or of a client, multiplied and added.
+   *
+   * @param nanos the time, nanoseconds
+   */
+  public void helperComputed(long nanos) {
+    helperComputeNanos.add(nanos);
   }
 
   /** Notes that a request that {@link #helperStarted} counted has ended, served or not. */

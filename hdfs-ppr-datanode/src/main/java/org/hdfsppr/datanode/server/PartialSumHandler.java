@@ -223,6 +223,7 @@ public final class PartialSumHandler implements OpHandler {
     metrics.addBytes(ByteFlow.RECEIVED_ACROSS_RACKS, session.bytesAcrossRacks());
     metrics.addBytes(ByteFlow.RECEIVED_BY_STOCK_READS, session.stockBytes());
     metrics.addBytes(ByteFlow.REPLICA_WRITTEN, session.targetBytes());
+    metrics.helperComputed(session.stats().multiplyNanos());
     // This call comes last, so that a thread that waits until no session runs finds all bytes
     // counted.
     metrics.helperFinished();

@@ -46,7 +46,7 @@ class TestRepairMetrics {
   private static final String SOURCE = "PprDataNode-127.0.0.1-9866";
   /** Matches names that end in the unit. Metrics2 adds endings for rates and percentiles. */
   private static final Pattern UNIT = Pattern.compile(
-      ".*(Bytes|Ms(\\d+s)?(NumOps|AvgTime|NumOps|\\d+(\\.\\d+)?thPercentileLatency)"
+      ".*(Bytes|HelperComputeMs|Ms(\\d+s)?(NumOps|AvgTime|NumOps|\\d+(\\.\\d+)?thPercentileLatency)"
           + "|Repairs\\w*|SlicesVerified|VerificationFailures|HelpersInFlight"
           + "|HelperRequests\\w+|Fallbacks\\w+|Heartbeats\\w+|Commands\\w+|Results\\w+"
           + "|Managers\\w+|ChunkCache(Hits|Misses)|DegradedReadsServed|GroupsReadDegraded"
@@ -131,6 +131,8 @@ class TestRepairMetrics {
     metrics.helperStarted();
     metrics.helperStarted();
     metrics.helperFinished();
+    metrics.helperComputed(600_000);
+    metrics.helperComputed(600_000);
     metrics.watchBufferBytes(() -> 4096);
     metrics.watchChunkCache(() -> 512, () -> 3, () -> 4);
     metrics.degradedReadServed();
@@ -150,6 +152,7 @@ class TestRepairMetrics {
     assertCounter("HelperRequestsAccepted", 2L, record);
     assertGauge("HelpersInFlight", 1, record);
     assertEquals(1, metrics.helpersInFlight());
+    assertCounter("HelperComputeMs", 1L, record);
     assertCounter("CommandsReceived", 1L, record);
     assertCounter("ResultsAcknowledged", 1L, record);
     assertGauge("ManagersAnswering", 2, record);
