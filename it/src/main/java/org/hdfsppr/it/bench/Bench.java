@@ -30,9 +30,9 @@ import picocli.CommandLine.Spec;
     description = "Measurements: of clusters on this machine, of coders alone, of schedulers.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {RepairBench.class, NodeBench.class, DecommissionBench.class,
-        DegradedBench.class, ConvertBench.class, CodecBench.class, CostsBench.class,
-        SimulateBench.class, CoreBench.class, CoreRepairBench.class, CoreFormBench.class,
-        UpdatesBench.class, CharacterizeBench.class})
+        DegradedBench.class, PhasesBench.class, ConvertBench.class, CodecBench.class,
+        CostsBench.class, SimulateBench.class, CoreBench.class, CoreRepairBench.class,
+        CoreFormBench.class, UpdatesBench.class, CharacterizeBench.class})
 @InterfaceAudience.Private
 public final class Bench implements Runnable {
 

@@ -29,7 +29,7 @@ import org.hdfsppr.it.util.Trees;
  * read is read from the disks, and what is written before does not count.
  */
 @InterfaceAudience.Private
-final class ColdDisks {
+public final class ColdDisks {
   /** A command line holds at most some 2 MB, and a path here has some 250 bytes. */
   private static final int FILES_AT_A_TIME = 1000;
   private static final Duration LIMIT = Duration.ofMinutes(5);
@@ -42,7 +42,14 @@ final class ColdDisks {
   private ColdDisks() {
   }
 
-  static void cool(HdfsProcessCluster cluster) throws IOException, InterruptedException {
+  /**
+   * Writes out and drops the pages of all that DataNodes have stored.
+   *
+   * @param cluster a cluster, running or not
+   * @throws IOException if a file cannot be written to its disk
+   * @throws InterruptedException if the calling thread is interrupted
+   */
+  public static void cool(HdfsProcessCluster cluster) throws IOException, InterruptedException {
     List<Path> files = new ArrayList<>();
     for (int node = 1; node <= cluster.spec().nodes(); node++) {
       files.addAll(Trees.files(cluster.dataDir(node), file -> isStored(file)));

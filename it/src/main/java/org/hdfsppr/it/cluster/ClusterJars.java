@@ -35,6 +35,8 @@ import org.hdfsppr.it.util.ItPaths;
 public final class ClusterJars {
   private static final String PLUGINS_KEY = "dfs.namenode.plugins";
   private static final String OWN_PACKAGE = "org.hdfsppr.it.";
+  /** The setting with which a benchmark's class makes DataNodes time their reads. */
+  private static final String DATASET_KEY = "dfs.datanode.fsdataset.factory";
 
   private final ClusterSpec spec;
   private final Path dir;
@@ -71,9 +73,10 @@ public final class ClusterJars {
       sources.put("codecs.jar", ItPaths.clientJar());
     }
     if (spec.network() == NetworkKind.LOOPBACK
-        || spec.conf().getOrDefault(PLUGINS_KEY, "").contains(OWN_PACKAGE)) {
-      // This jar holds the socket factory that gives each daemon its own address, and plugins of
-      // tests.
+        || spec.conf().getOrDefault(PLUGINS_KEY, "").contains(OWN_PACKAGE)
+        || spec.conf().containsKey(DATASET_KEY)) {
+      // This jar holds the socket factory that gives each daemon its own address, plugins of
+      // tests, and clocks of benchmarks.
       sources.put("it.jar", ItPaths.ownJar());
     }
     return sources;

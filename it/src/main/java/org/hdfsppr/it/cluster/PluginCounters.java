@@ -125,6 +125,18 @@ public final class PluginCounters {
     return nodes.keySet().stream().mapToLong(node -> since(earlier, node, counter)).sum();
   }
 
+  /**
+   * {@return by how much a counter has grown since an earlier reading, on the node where it has
+   * grown most}
+   *
+   * @param earlier an earlier reading
+   * @param counter the counter's name
+   */
+  public long mostSince(PluginCounters earlier, String counter) {
+    return nodes.keySet().stream().mapToLong(node -> since(earlier, node, counter)).max()
+        .orElse(0);
+  }
+
   private long since(PluginCounters earlier, int node, String counter) {
     JsonNode before = earlier.nodes.get(node);
     long now = nodes.get(node).get(counter).asLong();

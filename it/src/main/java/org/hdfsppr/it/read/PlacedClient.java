@@ -16,8 +16,11 @@ package org.hdfsppr.it.read;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
@@ -25,6 +28,12 @@ import org.hdfsppr.it.cluster.HdfsProcessCluster;
 /** Controls a {@link ReadWorker} process that runs at the clients' place in a cluster's network. */
 @InterfaceAudience.Private
 public final class PlacedClient implements Closeable {
+  /**
+   * Lets one JVM compile as in production. All other JVMs of a cluster do without the second
+   * compiler, because there are so many of them.
+   */
+  private static final String ALL_COMPILERS = "-XX:TieredStopAtLevel=4";
+
   private final WorkerProcess worker;
 
   private PlacedClient(WorkerProcess worker) {
@@ -43,7 +52,8 @@ public final class PlacedClient implements Closeable {
    */
   public static PlacedClient start(HdfsProcessCluster cluster, ReadClient client, boolean jar)
       throws IOException, InterruptedException {
-    return start(cluster, client, jar, List.of());
+    return start(cluster, client.label(), client.settings(),
+        WorkerProcess.withOwnClasses(cluster, WorkerProcess.FIRST_PLACE, jar, List.of()));
   }
 
   /**
@@ -58,16 +68,39 @@ public final class PlacedClient implements Closeable {
    */
   public static PlacedClient startOther(HdfsProcessCluster cluster, ReadClient client,
       Path otherJar) throws IOException, InterruptedException {
-    return start(cluster, client, false, List.of(otherJar));
+    return start(cluster, client.label(), client.settings(),
+        WorkerProcess.withOwnClasses(cluster, WorkerProcess.FIRST_PLACE, false,
+            List.of(otherJar)));
   }
 
-  private static PlacedClient start(HdfsProcessCluster cluster, ReadClient client, boolean jar,
-      List<Path> more) throws IOException, InterruptedException {
-    List<String> settings = new ArrayList<>();
-    client.settings().forEach((key, value) -> settings.add(key + "=" + value));
-    return new PlacedClient(WorkerProcess.start(client.label(),
-        WorkerProcess.withOwnClasses(cluster, WorkerProcess.FIRST_PLACE, jar, more),
-        ReadWorker.class, settings, cluster.clientConfDir()));
+  /**
+   * Starts a worker whose client has clocks, and waits until it has opened its file system. Its JVM
+   * compiles as in production, so that its computation takes the time that it takes there.
+   *
+   * @param cluster a running cluster after {@link HdfsProcessCluster#createClientPlace}
+   * @param client the client that reads
+   * @param jar whether the worker's class path has the project's drop-in jar
+   * @param clocks settings that put the clocks into the client; they win over the client's own
+   * @return the worker, which the caller closes
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   */
+  public static PlacedClient startTimed(HdfsProcessCluster cluster, ReadClient client, boolean jar,
+      Map<String, String> clocks) throws IOException, InterruptedException {
+    Map<String, String> settings = new TreeMap<>(client.settings());
+    settings.putAll(clocks);
+    List<String> java = new ArrayList<>(
+        WorkerProcess.withOwnClasses(cluster, WorkerProcess.FIRST_PLACE, jar, List.of()));
+    java.add(ALL_COMPILERS);
+    return start(cluster, client.label(), settings, java);
+  }
+
+  private static PlacedClient start(HdfsProcessCluster cluster, String label,
+      Map<String, String> settings, List<String> java) throws IOException {
+    List<String> arguments = new ArrayList<>();
+    settings.forEach((key, value) -> arguments.add(key + "=" + value));
+    return new PlacedClient(WorkerProcess.start(label, java, ReadWorker.class, arguments,
+        cluster.clientConfDir()));
   }
 
   /**
@@ -80,6 +113,16 @@ public final class PlacedClient implements Closeable {
   public ReadResult read(ReadRequest request) throws IOException {
     worker.send(request.toLine());
     return ReadResult.parse(worker.answer());
+  }
+
+  /**
+   * {@return the processor time of the worker's process since its start}
+   *
+   * @throws IOException if the process has ended
+   */
+  public Duration cpuTime() throws IOException {
+    return ProcessHandle.of(worker.pid()).flatMap(process -> process.info().totalCpuDuration())
+        .orElseThrow(() -> new IOException("The client has ended"));
   }
 
   /** Lets the worker exit, and kills its process if it does not. */

@@ -23,6 +23,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.it.clock.ReadTimes;
 
 /** The result of a {@link ReadRequest}. */
 @InterfaceAudience.Private
@@ -35,6 +36,7 @@ public final class ReadResult {
   private final List<Long> callNanos;
   private final long busyNanos;
   private final String complaint;
+  private final ReadTimes times;
 
   /**
    * @param bytes the number of bytes that were read
@@ -52,6 +54,12 @@ public final class ReadResult {
    */
   ReadResult(long bytes, long openNanos, List<Long> callNanos, long busyNanos,
       String complaint) {
+    this(bytes, openNanos, callNanos, busyNanos, complaint, new ReadTimes(0, 0, 0));
+  }
+
+  private ReadResult(long bytes, long openNanos, List<Long> callNanos, long busyNanos,
+      String complaint, ReadTimes times) {
+    this.times = times;
     this.bytes = bytes;
     this.openNanos = openNanos;
     this.callNanos = List.copyOf(callNanos);
@@ -73,6 +81,18 @@ public final class ReadResult {
         readers.stream().mapToLong(reader -> reader.busyNanos).max().orElse(0),
         readers.stream().map(reader -> reader.complaint).filter(one -> !one.isEmpty())
             .collect(Collectors.joining("; ")));
+  }
+
+  /** Returns this result with the times of its reads. */
+  ReadResult with(ReadTimes measured) {
+    return new ReadResult(bytes, openNanos, callNanos, busyNanos, complaint, measured);
+  }
+
+  /**
+   * {@return for how long the client waited for bytes and computed; 0 for a client without clocks}
+   */
+  public ReadTimes times() {
+    return times;
   }
 
   /** {@return the number of bytes of all calls} */
@@ -120,7 +140,9 @@ public final class ReadResult {
   /** Writes the result as one line of text. */
   String toLine() {
     ObjectNode json = MAPPER.createObjectNode().put("bytes", bytes).put("open_nanos", openNanos)
-        .put("busy_nanos", busyNanos).put("complaint", complaint);
+        .put("busy_nanos", busyNanos).put("complaint", complaint)
+        .put("total_nanos", times.total()).put("waiting_nanos", times.waiting())
+        .put("computing_nanos", times.computing());
     ArrayNode calls = json.putArray("call_nanos");
     callNanos.forEach(calls::add);
     return json.toString();
@@ -132,6 +154,8 @@ public final class ReadResult {
     List<Long> calls = new ArrayList<>();
     json.get("call_nanos").forEach(nanos -> calls.add(nanos.asLong()));
     return new ReadResult(json.get("bytes").asLong(), json.get("open_nanos").asLong(), calls,
-        json.get("busy_nanos").asLong(), json.get("complaint").asText());
+        json.get("busy_nanos").asLong(), json.get("complaint").asText(),
+        new ReadTimes(json.get("total_nanos").asLong(), json.get("waiting_nanos").asLong(),
+            json.get("computing_nanos").asLong()));
   }
 }

@@ -31,6 +31,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.hdfsppr.it.clock.ReadClock;
+import org.hdfsppr.it.clock.ReadTimes;
 
 /**
  * A program that parses one {@link ReadRequest} from each line of its input, carries it out, and
@@ -43,6 +45,9 @@ public final class ReadWorker {
 
   /** When the worker reads a whole file, each call reads this many bytes. */
   private static final int CALL_BYTES = 1 << 20;
+
+  /** Only clients with clocks tell it what they do during the reads. */
+  private static final ReadClock CLOCK = ReadClock.OF_PROCESS;
 
   private final FileSystem client;
 
@@ -83,8 +88,10 @@ public final class ReadWorker {
   }
 
   private ReadResult read(ReadRequest request) {
-    return request.readers() == 1 || request.ranges().isEmpty()
+    ReadTimes before = CLOCK.times();
+    ReadResult result = request.readers() == 1 || request.ranges().isEmpty()
         ? readAlone(request, request.ranges()) : readTogether(request);
+    return result.with(CLOCK.times().since(before));
   }
 
   /**
@@ -126,7 +133,7 @@ public final class ReadWorker {
     String complaint = "";
     long start = System.nanoTime();
     long opened = 0;
-    try (FSDataInputStream in = client.open(new Path(request.file()))) {
+    try (FSDataInputStream in = open(request)) {
       opened = System.nanoTime() - start;
       bytes = ranges.isEmpty() ? readWhole(request, in, calls)
           : readRanges(request, ranges, in, calls);
@@ -137,13 +144,27 @@ public final class ReadWorker {
     return new ReadResult(bytes, opened, calls, complaint);
   }
 
+  private FSDataInputStream open(ReadRequest request) throws IOException {
+    CLOCK.begin();
+    try {
+      return client.open(new Path(request.file()));
+    } finally {
+      CLOCK.end();
+    }
+  }
+
   private static long readRanges(ReadRequest request, List<ReadRequest.Range> ranges,
       FSDataInputStream in, List<Long> calls) throws IOException {
     long bytes = 0;
     for (ReadRequest.Range range : ranges) {
       byte[] buffer = new byte[range.length()];
       long start = System.nanoTime();
-      in.readFully(range.offset(), buffer);
+      CLOCK.begin();
+      try {
+        in.readFully(range.offset(), buffer);
+      } finally {
+        CLOCK.end();
+      }
       calls.add(System.nanoTime() - start);
       check(request, range.offset(), buffer, buffer.length);
       bytes += buffer.length;
@@ -159,7 +180,13 @@ public final class ReadWorker {
     while (done < length) {
       int wanted = (int) Math.min(buffer.length, length - done);
       long start = System.nanoTime();
-      int got = in.readNBytes(buffer, 0, wanted);
+      int got;
+      CLOCK.begin();
+      try {
+        got = in.readNBytes(buffer, 0, wanted);
+      } finally {
+        CLOCK.end();
+      }
       calls.add(System.nanoTime() - start);
       if (got != wanted) {
         throw new EOFException("the file ends at " + (done + got) + ", not at " + length);

@@ -83,6 +83,7 @@ class TestPluginCounters {
     PluginCounters after = PluginCounters.whenIdle(
         () -> Map.of(2, bean(0, 0, 15), 3, bean(0, 0, 4)), LIMIT);
     assertEquals(9, after.since(before, "HelperDiskReadBytes"));
+    assertEquals(5, after.mostSince(before, "HelperDiskReadBytes"));
     assertEquals(Map.of("HelperDiskReadBytes", 9L), after.grownSince(before, "Helper"));
   }
 }
