@@ -42,17 +42,19 @@ class TestRunsOfFigures {
       Pattern.compile("(?:put|putArray|put\\(json,)\\(?\\s*(?:json, )?\"([a-z0-9_]+)\"");
   private static final Pattern FIELD = Pattern.compile("\\{([A-Za-z0-9_.]+)\\}");
   /** The classes that write the results of each benchmark. */
-  private static final Map<String, List<String>> WRITERS = Map.of(
-      "repair", List.of("bench/RepairRecord"),
-      "degraded", List.of("bench/DegradedRecord", "bench/DegradedConditions"),
-      "node", List.of("bench/NodeRecord"),
-      "codec", List.of("bench/CodecRecord"),
-      "costs", List.of("bench/CostsBench"),
-      "simulate", List.of("simulate/SimulateRecord"),
-      "characterize", List.of("characterize/PointRecord"),
-      "core", List.of("core/CoreRecord"),
-      "core-repairs", List.of("bench/CoreRepairRecord"),
-      "updates", List.of("update/UpdateRecord", "update/UpdatesBench", "update/LossRecord"));
+  private static final Map<String, List<String>> WRITERS = Map.ofEntries(
+      Map.entry("repair", List.of("bench/RepairRecord")),
+      Map.entry("degraded", List.of("bench/DegradedRecord", "bench/DegradedConditions")),
+      Map.entry("phases", List.of("bench/PhasesRecord")),
+      Map.entry("node", List.of("bench/NodeRecord")),
+      Map.entry("codec", List.of("bench/CodecRecord")),
+      Map.entry("costs", List.of("bench/CostsBench")),
+      Map.entry("simulate", List.of("simulate/SimulateRecord")),
+      Map.entry("characterize", List.of("characterize/PointRecord")),
+      Map.entry("core", List.of("core/CoreRecord")),
+      Map.entry("core-repairs", List.of("bench/CoreRepairRecord")),
+      Map.entry("updates",
+          List.of("update/UpdateRecord", "update/UpdatesBench", "update/LossRecord")));
 
   private static List<PaperRun> all() throws IOException {
     List<PaperRun> all = new ArrayList<>();
