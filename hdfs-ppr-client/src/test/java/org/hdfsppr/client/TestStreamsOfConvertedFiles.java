@@ -41,6 +41,7 @@ import org.hdfsppr.client.read.UntrustedBytesException;
 import org.hdfsppr.datanode.RepairCluster;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +50,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Streams of {@link PprFileSystem} that were opened before their file was converted, with a code
  * whose parity units are all different: they read right bytes, or say why they read none.
  */
+@Tag("slow")
 @Timeout(300)
 class TestStreamsOfConvertedFiles {
   private static final int GROUPS = 4;

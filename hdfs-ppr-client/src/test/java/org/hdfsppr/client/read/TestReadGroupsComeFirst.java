@@ -44,6 +44,7 @@ import org.hdfsppr.datanode.FreePort;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.namenode.PprNameNodePlugin;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,6 +54,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Two nodes die one after the other, and repairs run one at a time. Groups of the second node that
  * a client reads are repaired before waiting groups of the first node.
  */
+@Tag("slow")
 @Timeout(240)
 class TestReadGroupsComeFirst {
   private static final int CELL = 64 << 10;

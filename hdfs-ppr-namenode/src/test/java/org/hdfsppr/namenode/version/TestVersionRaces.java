@@ -30,11 +30,13 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A client does something to the file while its version is made. */
+@Tag("slow")
 @Timeout(600)
 class TestVersionRaces {
   private static final VersionPoint[] POINTS = {VersionPoint.RECORDED, VersionPoint.GROUP_ADDED,
