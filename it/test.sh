@@ -74,8 +74,8 @@ if [ $mode = clients ]; then
 fi
 modules
 if [ $mode = default ]; then
-  # The third class has the tests of the first one, with a random policy.
-  conformance 3.4.3 datanode TestReconstructStripedFile TestDataNodeErasureCodingMetrics
+  # The other classes have the same tests with a random policy, and those of metrics.
+  conformance 3.4.3 datanode TestReconstructStripedFile
 fi
 if [ $mode = full ]; then
   conformance 3.4.3 datanode
