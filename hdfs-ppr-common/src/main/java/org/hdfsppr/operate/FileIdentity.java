@@ -21,7 +21,7 @@ import java.util.UUID;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What is known of which file an answer of the NameNode is about. Logs know a file by a UUID, which
+ * Names the file that an answer of the NameNode is about. Logs know a file by a UUID, which
  * it gets with its first update. A commit gives the file another inode, so that a reader from
  * before the first update would know nothing by which to find the file again. Therefore the
  * NameNode also names the inode that the file had at its first update. No other file ever has one

@@ -278,7 +278,7 @@ class TestPatchMessages {
     }
   }
 
-  /** Whatever bytes come, there is a command that satisfies its own rules, or a refusal. */
+  /** The codec refuses damaged bytes, or reads a command from them that keeps all rules. */
   @Test
   void damagedMessagesAreRefusedOrMeanSomething() throws Exception {
     long seed = Long.getLong("seed", 20261128);

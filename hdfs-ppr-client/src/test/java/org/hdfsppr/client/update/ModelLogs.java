@@ -36,7 +36,6 @@ import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.client.read.LocatedGroup;
 import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UnitGrant;
-import org.hdfsppr.operate.UpdateProtocol;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.Connection;
 import org.hdfsppr.stream.Connector;
@@ -193,17 +192,7 @@ final class ModelLogs {
     return bytes;
   }
 
-  private final class NameNode implements UpdateProtocol {
-    @Override
-    public boolean setUpdatable(String directory, boolean isUpdatable, String strategy) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public boolean isUpdatable(String path) {
-      return true;
-    }
-
+  private final class NameNode implements TicketsOnly {
     @Override
     public List<UnitGrant> tickets(TicketRequest request) {
       synchronized (ModelLogs.this) {

@@ -28,7 +28,6 @@ import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.operate.FileIdentity;
 import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UnitGrant;
-import org.hdfsppr.operate.UpdateProtocol;
 import org.hdfsppr.operate.UpdateRefusedException;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
@@ -51,17 +50,7 @@ class TestTicketsOfOneFile {
   private List<UnitGrant> answer;
   private int groups;
 
-  private final class NameNode implements UpdateProtocol {
-    @Override
-    public boolean setUpdatable(String directory, boolean isUpdatable, String strategy) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public boolean isUpdatable(String path) {
-      return true;
-    }
-
+  private final class NameNode implements TicketsOnly {
     @Override
     public List<UnitGrant> tickets(TicketRequest request) {
       return answer;

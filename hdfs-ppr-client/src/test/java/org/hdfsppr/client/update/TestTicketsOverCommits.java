@@ -31,7 +31,6 @@ import org.hdfsppr.client.read.LocatedGroup;
 import org.hdfsppr.operate.GroupReplacedException;
 import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UnitGrant;
-import org.hdfsppr.operate.UpdateProtocol;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.SignedTicket;
@@ -50,17 +49,7 @@ class TestTicketsOverCommits {
   /** How many commits come between a look and the question after it. */
   private int commits;
 
-  private final class NameNode implements UpdateProtocol {
-    @Override
-    public boolean setUpdatable(String directory, boolean isUpdatable, String strategy) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public boolean isUpdatable(String path) {
-      return true;
-    }
-
+  private final class NameNode implements TicketsOnly {
     @Override
     public List<UnitGrant> tickets(TicketRequest request) throws IOException {
       asked.add(request.group());

@@ -46,7 +46,6 @@ import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.client.read.LocatedGroup;
 import org.hdfsppr.operate.TicketRequest;
 import org.hdfsppr.operate.UnitGrant;
-import org.hdfsppr.operate.UpdateProtocol;
 import org.hdfsppr.operate.UpdateRefusedException;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.Connection;
@@ -113,17 +112,7 @@ class TestUpdateAnswers {
   }
 
   /** Gives the units the term behind the last one that has failed. */
-  private final class NameNode implements UpdateProtocol {
-    @Override
-    public boolean setUpdatable(String directory, boolean isUpdatable, String strategy) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public boolean isUpdatable(String path) {
-      return true;
-    }
-
+  private final class NameNode implements TicketsOnly {
     @Override
     public List<UnitGrant> tickets(TicketRequest request) {
       questions.incrementAndGet();

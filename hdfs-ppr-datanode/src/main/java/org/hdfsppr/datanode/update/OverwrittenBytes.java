@@ -83,7 +83,7 @@ final class OverwrittenBytes {
   /**
    * @param log the log of this node, which leads
    * @param blocks the blocks of this node
-   * @param lineage says of which blocks these were made
+   * @param lineage knows from which blocks commands have made them
    */
   OverwrittenBytes(UpdateLog log, OwnBlocks blocks, BlockLineage lineage) {
     this.lineage = lineage;
@@ -157,8 +157,8 @@ final class OverwrittenBytes {
       return Found.NOTHING;
     }
     UnitState state = log.state(ticket.unit()).orElse(null);
-    // A block with updates has those of commits, which all histories have from then on. One that
-    // has more than this history is of another one, of a log that was lost.
+    // A block has only updates that a commit has taken, and each later history begins with these.
+    // A block with more updates than this history is from before a log was lost.
     boolean isWhole = state != null && state.term() == ticket.term() && state.shown() == before
         && (heir.upTo() > 0 ? state.dropped() <= heir.upTo() && heir.upTo() <= before
             : state.isWholeOver(ticket.committed()));

@@ -52,7 +52,7 @@ final class UnitLeads {
    * @param ways the ways to the followers
    * @param nanoClock a monotonic clock, ns
    * @param blocks the blocks of this node
-   * @param lineage says of which blocks these were made
+   * @param lineage knows from which blocks commands have made them
    */
   UnitLeads(UpdateLog log, FollowerCall.Ways ways, LongSupplier nanoClock, OwnBlocks blocks,
       BlockLineage lineage) {

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.coder.code.UnitDependence;
 import org.hdfsppr.manage.LogPart;
 import org.hdfsppr.manage.PatchCommand;
 import org.hdfsppr.manage.PatchSource;
@@ -75,7 +76,7 @@ final class KnownChanges {
     this.tools = tools;
     this.endedBecause = endedBecause;
     for (PatchSource source : command.sources()) {
-      if (source.isChanged() && enters(code, source.unit())) {
+      if (source.isChanged() && UnitDependence.of(code, command.unit(), source.unit())) {
         UnitSource change = known(source);
         if (change == null) {
           asked++;
@@ -151,19 +152,5 @@ final class KnownChanges {
         block.generationStamp(), command.from().length());
     return block.length() == command.made().length(data)
         && tools.logs().lineage().leads(parity, command.from());
-  }
-
-  /** Returns whether the parity unit depends on a data unit. */
-  private boolean enters(LinearCode code, int data) {
-    int s = code.subChunks();
-    for (int row = 0; row < s; row++) {
-      for (int column = 0; column < s; column++) {
-        if (code.generator().get(command.unit() * s + row, data * s + column) != 0) {
-          return true;
-        }
-      }
-    }
-    return code.remainderCode().map(rest -> rest.generator().get(command.unit(), data) != 0)
-        .orElse(false);
   }
 }

@@ -314,7 +314,7 @@ class TestOldBytes {
     assertEquals(10, turn(ticket(0, 0), range(500, 10)).old().bytes());
   }
 
-  /** Whatever goes wrong with the block, the update goes on. */
+  /** An update goes on without old bytes if the block cannot be read. */
   @Test
   void aBlockThatIsTooShortIsNone() throws IOException {
     blocks.put(block(0), new byte[LENGTH / 2]);

@@ -43,7 +43,7 @@ final class TicketParts {
     return settings.replicas();
   }
 
-  /** Returns the strategy of files of which no directory names one. */
+  /** Returns the strategy that a file has if no directory above it names another one. */
   String strategy() {
     return settings.strategy();
   }

@@ -59,7 +59,7 @@ public final class TicketSettings {
     return checkMs;
   }
 
-  /** Returns the strategy of files of which no directory names one. */
+  /** Returns the strategy that a file has if no directory above it names another one. */
   String strategy() {
     return strategy;
   }

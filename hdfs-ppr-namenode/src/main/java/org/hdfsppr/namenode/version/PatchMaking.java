@@ -27,6 +27,7 @@ import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.coder.code.UnitDependence;
 import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.LogPart;
 import org.hdfsppr.manage.PatchCommand;
@@ -212,21 +213,7 @@ final class PatchMaking implements GroupWork {
     if (unit < code.dataUnits()) {
       return !patches.containsKey(unit);
     }
-    return patches.keySet().stream().noneMatch(data -> enters(data, unit));
-  }
-
-  /** Returns whether a parity unit depends on a data unit. */
-  private boolean enters(int data, int parity) {
-    int s = code.subChunks();
-    for (int row = 0; row < s; row++) {
-      for (int column = 0; column < s; column++) {
-        if (code.generator().get(parity * s + row, data * s + column) != 0) {
-          return true;
-        }
-      }
-    }
-    return code.remainderCode().map(rest -> rest.generator().get(parity, data) != 0)
-        .orElse(false);
+    return patches.keySet().stream().noneMatch(data -> UnitDependence.of(code, unit, data));
   }
 
   /** Returns the node that has a unit of the old version. */

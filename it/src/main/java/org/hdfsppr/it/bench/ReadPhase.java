@@ -22,7 +22,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 enum ReadPhase {
   /** The time in which the client waited for bytes, without disk and helpers' computation. */
   TRANSFER("transfer", PhaseTimes::transfer),
-  /** The time in which one DataNode read from its disk: the one that read for longest. */
+  /** The longest time that any one DataNode read from its disk. */
   DISK("disk", PhaseTimes::disk),
   /**
    * The time in which the client computed, and that in which one DataNode computed: the one that

@@ -29,8 +29,8 @@ import org.hdfsppr.it.cluster.HdfsProcessCluster;
 @InterfaceAudience.Private
 public final class PlacedClient implements Closeable {
   /**
-   * Lets one JVM compile as in production. All other JVMs of a cluster do without the second
-   * compiler, because there are so many of them.
+   * Lets one JVM compile as in production. The daemons of a cluster, up to 19 JVMs on two cores, do
+   * without the second compiler.
    */
   private static final String ALL_COMPILERS = "-XX:TieredStopAtLevel=4";
 

@@ -20,13 +20,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.BlockRef;
 
 /**
- * Remembers which blocks of this node commands have made of which others for new versions of files:
- * the new one has the bytes of the old one, and updates of logs. A version may never get the path;
- * its blocks have these bytes all the same. Thread-safe.
+ * Remembers from which block of this node a command has made another one for a new version of a
+ * file. The new block has the bytes of the old one, changed by the updates of a log. A version may
+ * never get the path; its blocks have these bytes all the same. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class BlockLineage {
-  /** The most blocks. Beyond it, the one that was used the longest time ago is forgotten. */
+  /** The most blocks. A further one displaces the block that was not used for longest. */
   private static final int BLOCKS_MOST = 1 << 14;
   /** The most versions that a question goes through. */
   private static final int STEPS_MOST = 64;
