@@ -29,13 +29,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /**
  * The terms of a block group's units, as the bytes of an extended attribute: a format, the id of
  * the block group when the last term was given, the number of units, and for each one unit, term,
- * previous term, epoch, holders and history. With 16 units and 8 nodes in each list it has less
- * than 11 KB, and HDFS allows 16 KB by default. Immutable.
+ * previous term, epoch, holders, history, and a bit for each holder that is an heir. With 16 units
+ * and 8 nodes in each list it has less than 11 KB, and HDFS allows 16 KB by default. Immutable.
  */
 @InterfaceAudience.Private
 final class GroupTerms {
   static final GroupTerms NONE = new GroupTerms(0, List.of());
-  private static final int FORMAT = 2;
+  private static final int FORMAT = 3;
   private static final int LIST_MAX = 64;
 
   private final long blockGroup;
@@ -89,11 +89,20 @@ final class GroupTerms {
         out.writeLong(term.epoch());
         write(term.holders(), out);
         write(term.history(), out);
+        out.writeLong(heirs(term));
       }
     } catch (IOException e) {
       throw new IllegalStateException("An array takes all bytes", e);
     }
     return bytes.toByteArray();
+  }
+
+  private static long heirs(UnitTerm term) {
+    long bits = 0;
+    for (String heir : term.heirs()) {
+      bits |= 1L << term.holders().indexOf(heir);
+    }
+    return bits;
   }
 
   private static void write(List<String> uuids, DataOutputStream out) throws IOException {
@@ -134,7 +143,19 @@ final class GroupTerms {
     long term = in.readLong();
     long previous = in.readLong();
     long epoch = in.readLong();
-    return new UnitTerm(unit, term, previous, read(in), read(in), epoch);
+    List<String> holders = read(in);
+    return new UnitTerm(unit, term, previous, holders, read(in), heirs(in.readLong(), holders),
+        epoch);
+  }
+
+  private static List<String> heirs(long bits, List<String> holders) {
+    List<String> heirs = new ArrayList<>();
+    for (int i = 0; i < holders.size(); i++) {
+      if ((bits >>> i & 1) != 0) {
+        heirs.add(holders.get(i));
+      }
+    }
+    return heirs;
   }
 
   private static List<String> read(DataInputStream in) throws IOException {

@@ -36,6 +36,12 @@ import org.hdfsppr.update.append.LogPosition;
  * of the latest term, and those that had the history when that term was made.</li>
  * </ul>
  *
+ * <p>And when a leader begins its term, no earlier one can acknowledge anything more. It is a
+ * holder of the term before, and refuses that one from then on; the leader of that term had ended
+ * the terms before it in the same way. As long as no answer shows that a term has begun, its
+ * predecessor may still go on. The next leader is then one of the <em>heirs</em> of the term: the
+ * holders that hold its predecessor, too, and if that has not begun either, are heirs of it.
+ *
  * Immutable.
  */
 @InterfaceAudience.Private
@@ -44,9 +50,11 @@ final class NextTerm {
   private final List<String> complete;
   private final List<String> leaders;
   private final List<String> witnesses;
+  private final List<String> fencing;
 
   private NextTerm(long previous, Collection<String> complete, List<String> leaders,
-      List<String> witnesses) {
+      List<String> witnesses, List<String> fencing) {
+    this.fencing = List.copyOf(fencing);
     this.leaders = List.copyOf(leaders);
     this.previous = previous;
     this.complete = List.copyOf(complete);
@@ -84,23 +92,14 @@ final class NextTerm {
     // These have the same history, and may have it in the void term and in the one before.
     long previous = complete.values().stream().mapToLong(LogPosition::term).max().orElse(0);
     complete.values().removeIf(position -> position.term() < previous);
-    List<String> leaders = leaders(latest, answers, witnesses);
-    leaders.retainAll(complete.keySet());
-    return leaders.isEmpty() ? null
-        : new NextTerm(previous, complete.keySet(), leaders, witnesses);
-  }
-
-  /**
-   * Returns the nodes that may lead. The leader of a term ends the term before it when it begins
-   * its own. As long as it is not seen to have done so, the term before may still go on; the next
-   * leader is then the same node.
-   */
-  private static List<String> leaders(UnitTerm latest, Map<String, LogPosition> answers,
-      List<String> witnesses) {
     boolean isBegun = answers.values().stream().anyMatch(position ->
         position.term() >= latest.term());
-    boolean isFirst = latest.history().isEmpty();
-    return new ArrayList<>(isBegun || isFirst ? witnesses : latest.holders().subList(0, 1));
+    List<String> fencing = isBegun ? latest.holders() : latest.heirs();
+    List<String> leaders = new ArrayList<>(witnesses);
+    leaders.retainAll(fencing);
+    leaders.retainAll(complete.keySet());
+    return leaders.isEmpty() ? null
+        : new NextTerm(previous, complete.keySet(), leaders, witnesses, fencing);
   }
 
   /** Returns the term in which a node's history ends. */
@@ -126,5 +125,16 @@ final class NextTerm {
   /** Returns the nodes that may lead; all of them are holders of the latest term. */
   List<String> leaders() {
     return leaders;
+  }
+
+  /**
+   * Returns those holders of the next term that end all earlier ones when they begin a later one.
+   *
+   * @param holders the holders of the next term
+   */
+  List<String> heirs(List<String> holders) {
+    List<String> heirs = new ArrayList<>(holders);
+    heirs.retainAll(fencing);
+    return heirs;
   }
 }

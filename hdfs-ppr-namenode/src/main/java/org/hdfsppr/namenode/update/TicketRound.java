@@ -272,7 +272,8 @@ final class TicketRound {
         ? HolderChoice.holders(all.get(0), List.of(), parity(), all, seed(unit), 1).get(1)
         : places.get(0);
     List<NodeRef> holders = holders(leader, List.of(), all, unit);
-    change(new UnitTerm(unit, record.nextTerm(), 0, uuids(holders), List.of(), epoch()), holders);
+    List<String> uuids = uuids(holders);
+    change(new UnitTerm(unit, record.nextTerm(), 0, uuids, List.of(), uuids, epoch()), holders);
   }
 
   private int seed(int unit) {
@@ -355,8 +356,9 @@ final class TicketRound {
     NodeRef leader = leaders.stream().filter(node ->
         file.nodes(term.unit()).contains(node.uuid())).findFirst().orElse(leaders.get(0));
     List<NodeRef> holders = holders(leader, witnesses, all, term.unit());
-    change(new UnitTerm(term.unit(), record.nextTerm(), next.previous(), uuids(holders),
-        next.complete(), epoch()), holders);
+    List<String> uuids = uuids(holders);
+    change(new UnitTerm(term.unit(), record.nextTerm(), next.previous(), uuids, next.complete(),
+        next.heirs(uuids), epoch()), holders);
   }
 
   /** Returns the holders that were to take the history and do not have it; logs may be full. */

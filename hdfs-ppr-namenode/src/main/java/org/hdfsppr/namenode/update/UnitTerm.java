@@ -24,11 +24,8 @@ final class UnitTerm {
   private final long previous;
   private final List<String> holders;
   private final List<String> history;
+  private final List<String> heirs;
   private final long epoch;
-
-  UnitTerm(int unit, long term, long previous, List<String> holders, List<String> history) {
-    this(unit, term, previous, holders, history, 1);
-  }
 
   /**
    * @param unit the unit
@@ -37,16 +34,24 @@ final class UnitTerm {
    * @param holders UUIDs of the DataNodes that hold the log in the term; the first one leads
    * @param history UUIDs of the DataNodes that had all of the history of {@code previous} when the
    *     term was made. They stand for it until a holder has it in the new term
+   * @param heirs UUIDs of the holders that end all earlier terms, too, when they begin a later one.
+   *     One of them leads next if the leader has not begun this term; see {@link NextTerm}. The
+   *     leader is one of them
    * @param epoch the least commit to which updates of the term belong. All tickets of a term name
    *     the same one
    */
   UnitTerm(int unit, long term, long previous, List<String> holders, List<String> history,
-      long epoch) {
+      List<String> heirs, long epoch) {
     this.epoch = epoch;
     if (term < 1 || previous < 0 || previous >= term || holders.isEmpty() || epoch < 1) {
       throw new IllegalArgumentException("unit " + unit + " in term " + term + " after " + previous
           + " at " + holders);
     }
+    if (!heirs.contains(holders.get(0)) || !holders.containsAll(heirs)) {
+      throw new IllegalArgumentException("unit " + unit + " in term " + term + " at " + holders
+          + " has the heirs " + heirs);
+    }
+    this.heirs = List.copyOf(heirs);
     this.unit = unit;
     this.term = term;
     this.previous = previous;
@@ -76,6 +81,10 @@ final class UnitTerm {
 
   List<String> history() {
     return history;
+  }
+
+  List<String> heirs() {
+    return heirs;
   }
 
   @Override

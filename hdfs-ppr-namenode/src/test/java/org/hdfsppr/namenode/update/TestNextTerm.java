@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.update;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Collectors;
 import org.hdfsppr.update.append.LogPosition;
 import org.junit.jupiter.api.Test;
 
@@ -35,8 +37,10 @@ class TestNextTerm {
     return new LogPosition(term, last, 1, false);
   }
 
+  /** A term whose only heir is its leader, unless it is the first one. */
   private static UnitTerm term(long term, long previous, List<String> holders, String... history) {
-    return new UnitTerm(0, term, previous, holders, List.of(history));
+    return new UnitTerm(0, term, previous, holders, List.of(history),
+        history.length == 0 ? holders : holders.subList(0, 1), 1);
   }
 
   @Test
@@ -124,6 +128,35 @@ class TestNextTerm {
     assertEquals(List.of("c"), NextTerm.of(second, Map.of("c", whole(2, 0))).leaders());
   }
 
+  @Test
+  void anHeirLeadsIfTheLeaderHasNotBegunItsTerm() {
+    UnitTerm first = term(1, 0, List.of("a", "b", "c"));
+    NextTerm second = NextTerm.of(first, Map.of("a", whole(1, 4), "b", whole(1, 4), "c",
+        whole(1, 4)));
+    List<String> holders = List.of("a", "b", "d");
+    assertEquals(List.of("a", "b"), second.heirs(holders), "d does not hold the first term");
+    UnitTerm latest = new UnitTerm(0, 2, 1, holders, second.complete(), second.heirs(holders), 1);
+    NextTerm third = NextTerm.of(latest, Map.of("b", whole(1, 4), "c", whole(1, 4), "d",
+        LogPosition.NOTHING));
+    assertEquals(List.of("b"), third.leaders());
+    assertEquals(1, third.previous());
+    // The second term may still begin, and the first one go on: d ends the second one only.
+    assertEquals(List.of("b"), third.heirs(List.of("b", "c", "d")));
+    assertNull(NextTerm.of(latest, Map.of("c", whole(1, 4), "d", LogPosition.NOTHING)));
+    // A term that has begun has ended the one before.
+    NextTerm begun = NextTerm.of(latest, Map.of("b", whole(1, 4), "d", whole(2, 4)));
+    assertEquals(List.of("b", "d"), begun.heirs(List.of("d", "c", "b")).stream().sorted()
+        .collect(Collectors.toList()));
+  }
+
+  @Test
+  void heirsAreHolders() {
+    assertThrows(IllegalArgumentException.class, () ->
+        new UnitTerm(0, 2, 1, List.of("a", "b"), List.of("a"), List.of("a", "c"), 1));
+    assertThrows(IllegalArgumentException.class, () ->
+        new UnitTerm(0, 2, 1, List.of("a", "b"), List.of("a"), List.of("b"), 1));
+  }
+
   /**
    * Holders and terms at random: nodes take updates, are cut off, and come back, and terms are
    * begun in steps between which other things happen. The leader of each term that acknowledges has
@@ -131,8 +164,8 @@ class TestNextTerm {
    */
   @Test
   void noAcknowledgedUpdateIsEverLost() {
-    for (long seed = 0; seed < 3_000; seed++) {
-      new Model(new Random(seed)).run("seed " + seed);
+    for (long seed = 0; seed < 6_000; seed++) {
+      new Model(new Random(seed), 2 + (int) (seed % 2)).run("seed " + seed);
     }
   }
 
@@ -142,6 +175,7 @@ class TestNextTerm {
     private static final int STEPS = 60;
 
     private final Random random;
+    private final int replicas;
     private final Map<String, Log> logs = new HashMap<>();
     private final List<Integer> acknowledged = new ArrayList<>();
     private final List<Leader> leaders = new ArrayList<>();
@@ -167,12 +201,14 @@ class TestNextTerm {
       }
     }
 
-    Model(Random random) {
+    /** @param replicas how many nodes hold the log */
+    Model(Random random, int replicas) {
       this.random = random;
+      this.replicas = replicas;
       for (int i = 0; i < NODES; i++) {
         logs.put("n" + i, new Log());
       }
-      latest = term(1, 0, List.of("n0", "n1"));
+      latest = term(1, 0, List.of("n0", "n1", "n2").subList(0, replicas));
       leaders.add(new Leader(latest));
     }
 
@@ -207,16 +243,16 @@ class TestNextTerm {
       if (next == null) {
         return;
       }
-      String leads = next.leaders().get(0);
+      String leads = next.leaders().get(random.nextInt(next.leaders().size()));
       List<String> holders = new ArrayList<>(List.of(leads));
-      while (holders.size() < 2) {
+      while (holders.size() < replicas) {
         String node = "n" + random.nextInt(NODES);
         if (!holders.contains(node)) {
           holders.add(node);
         }
       }
-      latest = term(latest.term() + 1, next.previous(), holders,
-          next.complete().toArray(new String[0]));
+      latest = new UnitTerm(0, latest.term() + 1, next.previous(), holders, next.complete(),
+          next.heirs(holders), 1);
       leaders.add(new Leader(latest));
     }
 

@@ -285,6 +285,28 @@ class TestTicketKeeper {
   }
 
   @Test
+  void aLeaderThatDiesBeforeItsTermBeginsIsFollowedByAnother() throws IOException {
+    Ticket first = only(Map.of());
+    positions.put("n0", new LogPosition(first.term(), 9, 1, true));
+    positions.put("n3", new LogPosition(first.term(), 9, 1, true));
+    Ticket second = only(Map.of(0, first.term()));
+    assertEquals("n0", second.leader().uuid());
+    // The leader never gets the second ticket, and does not come back.
+    live.remove("n0");
+    positions.remove("n0");
+    keeper = keeper(1);
+    settle();
+    Ticket third = only(Map.of());
+    assertEquals("n3", third.leader().uuid());
+    assertEquals(first.term(), third.previousTerm());
+    // The same may happen again, and the node that has come meanwhile has never held the log.
+    live.remove("n3");
+    positions.remove("n3");
+    positions.put(holders(third).get(1), LogPosition.NOTHING);
+    assertTrue(grant(file(10), true, Map.of()).get(0).later().isPresent());
+  }
+
+  @Test
   void theHoldersOfAllUnitsAreAskedAtTheSameTime() throws IOException {
     Map<Integer, Given> before = grant(file(9_000), true, Map.of());
     Map<Integer, Long> failed = new HashMap<>();
