@@ -252,9 +252,12 @@ class TestCommits {
   @Test
   void shortFilesAndPartialStripesOfAllCodes() throws IOException {
     int cell = UpdateCluster.CELL;
-    for (String root : new String[] {"/rs", "/hh", "/lrc"}) {
-      for (int length : new int[] {1, 777, cell, cell + 1, 3 * cell + 5, 6 * cell - 1,
-          7 * cell + 333, 18 * cell, 20 * cell + 4_097}) {
+    for (int length : new int[] {1, 777, cell, cell + 1, 3 * cell + 5, 6 * cell - 1,
+        7 * cell + 333, 18 * cell, 20 * cell + 4_097}) {
+      commitUnder("/rs", length, length);
+    }
+    for (String root : new String[] {"/hh", "/lrc"}) {
+      for (int length : new int[] {777, 3 * cell + 5, 7 * cell + 333, 20 * cell + 4_097}) {
         commitUnder(root, length, length);
       }
     }

@@ -39,6 +39,7 @@ import org.hdfsppr.namenode.version.VersionPoint;
 import org.hdfsppr.plan.GroupId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -172,6 +173,7 @@ class TestCoreFailovers {
    * is never a second parity file.
    */
   @Test
+  @Tag("slow")
   void aFailoverInAFormationLeavesAGroupOrNothing() throws Exception {
     for (VersionPoint moment : MOMENTS) {
       failOverAt(moment);

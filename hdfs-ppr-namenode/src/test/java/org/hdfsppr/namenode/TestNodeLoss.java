@@ -47,6 +47,7 @@ import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.FreePort;
 import org.hdfsppr.datanode.RepairCluster;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -305,6 +306,7 @@ class TestNodeLoss {
 
   /** DataNodes without the plugin are read, but get no orders. Stock may give them repairs. */
   @Test
+  @Tag("slow")
   void halfTheDataNodesAreEnough() throws Exception {
     Configuration conf = configuration();
     cluster = RepairCluster.start(conf, 5, "/a", "/a", "/b", "/b", "/c");

@@ -80,6 +80,7 @@ import org.hdfsppr.wire.RequestFraming;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -553,6 +554,7 @@ class TestUpdateServers {
   }
 
   @Test
+  @Tag("slow")
   void longHistoryIsCopiedInParts() throws IOException {
     HolderServer a = start("a");
     SignedTicket alone = ticket(1, 0, a.self());
@@ -653,6 +655,7 @@ class TestUpdateServers {
   }
 
   @Test
+  @Tag("slow")
   void longCopyToOneFollowerDoesNotEndTheTermOfAnother() throws IOException {
     HolderServer a = start("a");
     SignedTicket alone = ticket(1, 0, a.self());

@@ -28,6 +28,7 @@ import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.operate.CoreDirectory.Number;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -121,6 +122,7 @@ class TestLastWayOnCluster {
 
   /** Its blocks go on as those of another file. */
   @Test
+  @Tag("slow")
   void aMemberThatWasAddedToAnotherFileStillHelps() throws Exception {
     cluster.write("/ec/long", CoreCluster.GROUP, SEED);
     loseBeyondItsCode();

@@ -31,6 +31,7 @@ import java.util.stream.Collectors;
 import org.hdfsppr.it.release.HadoopHome.Run;
 import org.hdfsppr.it.util.ItPaths;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -497,6 +498,7 @@ class TestInstaller {
    * There is always one of the two jars.
    */
   @ParameterizedTest
+  @Tag("slow")
   @CsvSource({"datanode, true", "datanode, false", "client, true", "client, false"})
   void aSignalAtAnyStepOfAnUpgradeLeavesItAsItWasOrDone(String role, boolean before)
       throws Exception {
@@ -528,6 +530,7 @@ class TestInstaller {
    * succeed.
    */
   @ParameterizedTest
+  @Tag("slow")
   @ValueSource(strings = {"datanode", "client"})
   void afterAKillAtAnyStepOfAnUpgradeALaterRunEndsIt(String role) throws Exception {
     Path newer = release("9.8.8");
