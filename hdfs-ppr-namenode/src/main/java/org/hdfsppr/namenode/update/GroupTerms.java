@@ -36,6 +36,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 final class GroupTerms {
   static final GroupTerms NONE = new GroupTerms(0, List.of());
   private static final int FORMAT = 3;
+  /** The format before, which has no heirs. */
+  private static final int WITHOUT_HEIRS = 2;
   private static final int LIST_MAX = 64;
 
   private final long blockGroup;
@@ -120,14 +122,14 @@ final class GroupTerms {
   static GroupTerms parse(byte[] bytes) throws IOException {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
       int format = in.readUnsignedByte();
-      if (format != FORMAT) {
+      if (format != FORMAT && format != WITHOUT_HEIRS) {
         throw new IOException("the record of terms has format " + format
             + ", which a newer hdfs-ppr may have written");
       }
       long blockGroup = in.readLong();
       List<UnitTerm> terms = new ArrayList<>();
       for (int left = in.readUnsignedByte(); left > 0; left--) {
-        terms.add(term(in));
+        terms.add(term(in, format));
       }
       if (in.read() >= 0) {
         throw new IOException("the record of terms is longer than it says");
@@ -138,14 +140,16 @@ final class GroupTerms {
     }
   }
 
-  private static UnitTerm term(DataInputStream in) throws IOException {
+  private static UnitTerm term(DataInputStream in, int format) throws IOException {
     int unit = in.readUnsignedByte();
     long term = in.readLong();
     long previous = in.readLong();
     long epoch = in.readLong();
     List<String> holders = read(in);
-    return new UnitTerm(unit, term, previous, holders, read(in), heirs(in.readLong(), holders),
-        epoch);
+    List<String> history = read(in);
+    // Only of its leader is it known then, unless nothing was before the term.
+    long heirs = format == FORMAT ? in.readLong() : history.isEmpty() ? -1 : 1;
+    return new UnitTerm(unit, term, previous, holders, history, heirs(heirs, holders), epoch);
   }
 
   private static List<String> heirs(long bits, List<String> holders) {

@@ -32,6 +32,7 @@ final class ClusterRecord {
   private final ClusterSpec cluster;
   private final StrategyReplay simulated;
   private final ClusterReplay replay;
+  private final boolean durable;
   private final double seconds;
   private final long crossRackBytes;
   private final double idleBytesPerSecond;
@@ -42,14 +43,16 @@ final class ClusterRecord {
    * @param code the name of the code
    * @param simulated the same writes in a simulation with the same places
    * @param replay a replay that has ended
+   * @param durable whether each update was on disk in all logs when it was answered
    * @param seconds how long it took, with its commits
    * @param crossRackBytes what all racks have sent to the core meanwhile, bytes
    * @param idleBytesPerSecond what they send when no client writes
    * @param ok whether all files have the bytes that were written
    */
   ClusterRecord(String trace, String code, ClusterSpec cluster, StrategyReplay simulated,
-      ClusterReplay replay, double seconds, long crossRackBytes, double idleBytesPerSecond,
-      boolean ok) {
+      ClusterReplay replay, boolean durable, double seconds, long crossRackBytes,
+      double idleBytesPerSecond, boolean ok) {
+    this.durable = durable;
     this.trace = trace;
     this.code = code;
     this.cluster = cluster;
@@ -92,6 +95,7 @@ final class ClusterRecord {
         .put("racks", cluster.racks())
         .put("cross_rack_rate", cluster.crossRackRate().toString())
         .put("strategy", simulated.strategy().label())
+        .put("durable", durable)
         .put("updates", replay.updates())
         .put("updates_per_s", replay.updates() / seconds)
         .put("p50_ms", replay.percentileMs(0.5))

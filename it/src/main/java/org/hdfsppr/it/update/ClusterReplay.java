@@ -47,6 +47,7 @@ final class ClusterReplay implements Closeable {
   private final UpdatedStripes stripes;
   private final ReplayOptions options;
   private final PluginUpdates plugin;
+  private final boolean durable;
   private final DirtyStripes dirty;
   private final List<ExecutorService> clients = new ArrayList<>();
   private final ExecutorService committers;
@@ -59,10 +60,12 @@ final class ClusterReplay implements Closeable {
   /**
    * @param stripes open for updates
    * @param clientCount how many writes are made at a time
+   * @param durable whether each write waits until all logs have it on disk
    * @param seed of the bytes that are written
    */
   ClusterReplay(UpdatedStripes stripes, ReplayOptions options, PluginUpdates plugin,
-      int clientCount, long seed) {
+      int clientCount, boolean durable, long seed) {
+    this.durable = durable;
     this.stripes = stripes;
     this.options = options;
     this.plugin = plugin;
@@ -97,7 +100,7 @@ final class ClusterReplay implements Closeable {
     underWay.add(clients.get((int) (stripe % clients.size())).submit(() -> {
       try {
         long began = System.nanoTime();
-        stripes.write(stripe, unit, from, data);
+        stripes.write(stripe, unit, from, data, durable);
         return System.nanoTime() - began;
       } finally {
         places.release();

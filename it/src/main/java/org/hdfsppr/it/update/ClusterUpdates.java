@@ -78,6 +78,10 @@ final class ClusterUpdates {
       + "each strategy (default: ${DEFAULT-VALUE})")
   private int seconds;
 
+  @Option(names = "--durable", description = "On processes: an update is answered when all logs "
+      + "have it on disk (hsync), and not in memory (hflush)")
+  private boolean durable;
+
   private final List<ClusterRecord> records = new ArrayList<>();
 
   /** What a replay on a cluster needs of the options of all modes. */
@@ -215,7 +219,8 @@ final class ClusterUpdates {
     StrategyReplay simulated =
         new StrategyReplay(UpdateStrategies.byName(strategy, task.replicas), options);
     stripes.open(client);
-    try (ClusterReplay replay = new ClusterReplay(stripes, options, plugin, clients, 2)) {
+    try (ClusterReplay replay = new ClusterReplay(stripes, options, plugin, clients,
+        durable, 2)) {
       long began = System.nanoTime();
       before = running.links().crossRackBytes().getAsLong();
       if (hasWorkload()) {
@@ -236,7 +241,7 @@ final class ClusterUpdates {
       stripes.close();
       boolean ok = isRight(task, strategy, stripes, client, stock);
       return new ClusterRecord(task.name, task.code.label(), running.spec(), simulated, replay,
-          took, crossed, idleRate, ok);
+          durable, took, crossed, idleRate, ok);
     }
   }
 

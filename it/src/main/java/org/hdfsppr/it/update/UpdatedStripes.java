@@ -117,8 +117,10 @@ final class UpdatedStripes implements Closeable {
    * @param unit the chunk
    * @param from the first byte within the chunk
    * @param data what is written
+   * @param durable whether the logs have it on disk
    */
-  void write(long stripe, int unit, long from, byte[] data) throws IOException {
+  void write(long stripe, int unit, long from, byte[] data, boolean durable)
+      throws IOException {
     FileUpdater updater = updaters.get(stripe);
     byte[] content = contents.get(stripe);
     int done = 0;
@@ -131,7 +133,11 @@ final class UpdatedStripes implements Closeable {
       System.arraycopy(data, done, content, Math.toIntExact(position), length);
       done += length;
     }
-    updater.hflush();
+    if (durable) {
+      updater.hsync();
+    } else {
+      updater.hflush();
+    }
   }
 
   /**
