@@ -102,6 +102,23 @@ class TestUpdateHistories {
     }
   }
 
+  /** As above, where followers have deltas, so that readers add them when a leader is lost. */
+  @Test
+  void whatClientsReadIsOneHistoryUnderBaseline() throws Exception {
+    int seeds = Integer.getInteger("updates.seeds", 1);
+    long first = Long.getLong("updates.seed", 20261126L);
+    try (UpdateCluster cluster = UpdateCluster.start(directory)) {
+      cluster.plugin().setUpdatable(UpdateCluster.DIRECTORY, true, "baseline");
+      for (int i = 0; i < seeds; i++) {
+        System.out.println("TestUpdateHistories under baseline: updates.seed=" + (first + i));
+        new Run(cluster, first + i, true).run();
+      }
+      System.out.println("TestUpdateHistories under baseline: "
+          + cluster.hdfs().counter("UnitChangesFromLog") + " changes from logs, "
+          + cluster.hdfs().counter("UnitChangesAsked") + " from other nodes");
+    }
+  }
+
   /** One history. */
   private static final class Run {
     private final UpdateCluster cluster;

@@ -33,8 +33,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *               has got from all racks, for each parity unit
  * </pre>
  *
- * <p>Under {@code parix}, nodes of parity units calculate changes from what they have got with the
- * updates. What they lack is summed.
+ * <p>Under {@code parix} and {@code baseline}, nodes of parity units know changes from what they
+ * have got with the updates. What they lack is summed.
  *
  * <p>A change that is alone in its rack, for a parity unit that is alone in its own, is the same on
  * both ways, and counts as summed. Immutable.
@@ -43,11 +43,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class CommitWays {
   /** The strategies whose commits are made of these ways, by name; the first is the default. */
   public static final List<String> STRATEGIES =
-      List.of("cau", "parity-delta", "data-delta", "collect", "parix");
+      List.of("cau", "parity-delta", "data-delta", "collect", "parix", "baseline");
   private static final String DIRECT = STRATEGIES.get(0);
   private static final String COLLECT = STRATEGIES.get(3);
-  /** The strategy under which all nodes of parity units hold logs, and old bytes. */
-  public static final String SPECULATIVE = STRATEGIES.get(4);
+  private static final String SPECULATIVE = STRATEGIES.get(4);
+  private static final String BASELINE = STRATEGIES.get(5);
   private static final String SUMS = STRATEGIES.get(1);
 
   private final StripeRacks racks;
@@ -74,7 +74,7 @@ public final class CommitWays {
         : OptionalInt.empty();
     // What the logs keep does not matter here.
     UpdateStrategy decides = UpdateStrategies.byName(strategy.equals(COLLECT) ? DIRECT
-        : strategy.equals(SPECULATIVE) ? SUMS : strategy, 0);
+        : isLoggedAtParities(strategy) ? SUMS : strategy, 0);
     Map<Long, Map<Integer, Long>> known = new HashMap<>();
     for (UpdatedSegment segment : segments) {
       Map<Integer, Long> toRacks =
@@ -84,6 +84,31 @@ public final class CommitWays {
         addWay(rack, segment, toRacks.getOrDefault(rack, 0L));
       }
     }
+  }
+
+  /**
+   * @param strategy the name of a strategy
+   * @return whether all nodes of parity units hold the logs of data units, so that these nodes may
+   *     know changes
+   */
+  public static boolean isLoggedAtParities(String strategy) {
+    return hasOldBytes(strategy) || hasDeltas(strategy);
+  }
+
+  /**
+   * @param strategy the name of a strategy
+   * @return whether holders of a log also get what updates overwrite
+   */
+  public static boolean hasOldBytes(String strategy) {
+    return strategy.equals(SPECULATIVE);
+  }
+
+  /**
+   * @param strategy the name of a strategy
+   * @return whether holders of a log get deltas instead of what updates write
+   */
+  public static boolean hasDeltas(String strategy) {
+    return strategy.equals(BASELINE);
   }
 
   private void addWay(int rack, UpdatedSegment segment, long some) {

@@ -103,6 +103,35 @@ public final class UnitRange {
    */
   public void copyTo(ByteBuffer dst, long groupFrom, ByteBuffer bytes, int dataUnits,
       int cellBytes) {
+    place(dst, groupFrom, bytes, dataUnits, cellBytes, ByteBuffer::put);
+  }
+
+  /**
+   * Adds this range's bytes to those in a buffer of file data by XOR, as {@link #copyTo}.
+   *
+   * @param bytes this range's bytes, from the buffer's position on; the position does not change
+   * @param groupFrom the offset in the group's data that belongs to {@code dst}'s position
+   * @param dst has all of this range's bytes; its position does not change
+   * @param dataUnits k
+   * @param cellBytes bytes of a cell
+   */
+  public void addTo(ByteBuffer dst, long groupFrom, ByteBuffer bytes, int dataUnits,
+      int cellBytes) {
+    place(dst, groupFrom, bytes, dataUnits, cellBytes, (target, source) -> {
+      while (source.hasRemaining()) {
+        int at = target.position();
+        target.put((byte) (target.get(at) ^ source.get()));
+      }
+    });
+  }
+
+  /** Takes bytes that follow each other in both buffers. */
+  private interface Run {
+    void take(ByteBuffer target, ByteBuffer source);
+  }
+
+  private void place(ByteBuffer dst, long groupFrom, ByteBuffer bytes, int dataUnits,
+      int cellBytes, Run run) {
     long offset = from;
     while (offset < to) {
       long cell = offset / cellBytes;
@@ -113,7 +142,7 @@ public final class UnitRange {
       source.limit(source.position() + length);
       ByteBuffer target = dst.duplicate();
       target.position(dst.position() + (int) (inGroup - groupFrom));
-      target.put(source);
+      run.take(target, source);
       offset += length;
     }
   }

@@ -27,6 +27,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.read.LocatedGroup;
 import org.hdfsppr.client.read.UnitRange;
 import org.hdfsppr.operate.GroupReplacedException;
+import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.UpdateStatus;
 import org.hdfsppr.update.view.ViewAnswer;
@@ -159,7 +160,7 @@ public final class UpdateOverlay {
       long begin = at;
       int length = (int) (Math.min(range.to(), at - at % cellBytes + most) - at);
       Optional<View> view = retry.ask(group.id(), range.unit(), moment, ticket ->
-          look(ticket, begin, length));
+          look(group, ticket, begin, length));
       if (view.isEmpty()) {
         // The unit has no log, and had none when this read began.
         return views;
@@ -170,8 +171,17 @@ public final class UpdateOverlay {
     return views;
   }
 
-  private View look(SignedTicket ticket, long begin, int length) throws IOException {
-    return new View(context.calls().view(ViewRequest.range(ticket, begin, length)));
+  private View look(LocatedGroup group, SignedTicket ticket, long begin, int length)
+      throws IOException {
+    ViewAnswer answer = context.calls().view(ViewRequest.range(ticket, begin, length));
+    BlockRef block = ticket.ticket().block();
+    int unit = ticket.ticket().unit().unit();
+    if (!block.equals(group.id().block(unit, block.length()))
+        && answer.pieces().stream().anyMatch(ViewPiece::isDelta)) {
+      throw new IOException("Updates of " + ticket.ticket() + " are deltas to " + block
+          + ", and not to " + group.id());
+    }
+    return new View(answer);
   }
 
   private static void place(List<ViewAnswer> views, LocatedGroup group, int unit, long from,
@@ -179,9 +189,13 @@ public final class UpdateOverlay {
     for (ViewAnswer view : views) {
       int read = 0;
       for (ViewPiece piece : view.pieces()) {
-        new UnitRange(unit, piece.offset(), piece.end()).copyTo(committed, from,
-            ByteBuffer.wrap(view.data(), read, piece.length()), group.dataUnits(),
-            group.cellBytes());
+        UnitRange range = new UnitRange(unit, piece.offset(), piece.end());
+        ByteBuffer data = ByteBuffer.wrap(view.data(), read, piece.length());
+        if (piece.isDelta()) {
+          range.addTo(committed, from, data, group.dataUnits(), group.cellBytes());
+        } else {
+          range.copyTo(committed, from, data, group.dataUnits(), group.cellBytes());
+        }
         read += piece.length();
       }
     }

@@ -20,6 +20,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class ReadLogRequest extends UpdateRequest {
   private final long after;
   private final int bytesMost;
+  private final boolean takesDeltas;
 
   /**
    * @param ticket a ticket of the unit, with a token that has COPY
@@ -28,11 +29,16 @@ public final class ReadLogRequest extends UpdateRequest {
    * @throws IllegalArgumentException if a number is negative, or there are too many bytes
    */
   public ReadLogRequest(SignedTicket ticket, long after, int bytesMost) {
+    this(ticket, after, bytesMost, true);
+  }
+
+  ReadLogRequest(SignedTicket ticket, long after, int bytesMost, boolean takesDeltas) {
     super(ticket, Payload.NONE);
     if (after < 0 || bytesMost < 0 || bytesMost > UpdateBounds.DATA_BYTES_MAX) {
       throw new IllegalArgumentException(bytesMost + " bytes (0 to "
           + UpdateBounds.DATA_BYTES_MAX + ") after update " + after);
     }
+    this.takesDeltas = takesDeltas;
     this.after = after;
     this.bytesMost = bytesMost;
   }
@@ -45,5 +51,10 @@ public final class ReadLogRequest extends UpdateRequest {
   /** @return the most bytes of data */
   public int bytesMost() {
     return bytesMost;
+  }
+
+  /** @return whether the caller knows deltas; one of an old version does not */
+  public boolean takesDeltas() {
+    return takesDeltas;
   }
 }

@@ -100,6 +100,9 @@ final class RecordList {
       if (record.origin().isNumbered()) {
         proto.setWriter(record.origin().writer()).setNumber(record.origin().number());
       }
+      if (record.isDelta()) {
+        proto.setDelta(true);
+      }
       protos.add(proto.build());
     }
     return protos;
@@ -108,8 +111,9 @@ final class RecordList {
   static List<NumberedUpdate> convert(List<RecordProto> protos) {
     List<NumberedUpdate> records = new ArrayList<>();
     for (RecordProto proto : protos) {
-      records.add(new NumberedUpdate(proto.getSequence(), proto.getEpoch(), proto.getOffset(),
-          proto.getLength(), Origin.of(proto.getWriter(), proto.getNumber())));
+      NumberedUpdate record = new NumberedUpdate(proto.getSequence(), proto.getEpoch(),
+          proto.getOffset(), proto.getLength(), Origin.of(proto.getWriter(), proto.getNumber()));
+      records.add(proto.getDelta() ? record.asDelta() : record);
     }
     return records;
   }

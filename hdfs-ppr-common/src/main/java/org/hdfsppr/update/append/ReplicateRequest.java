@@ -70,6 +70,11 @@ public final class ReplicateRequest extends UpdateRequest {
     return records;
   }
 
+  /** @return whether the data of an update are a delta */
+  public boolean hasDeltas() {
+    return records.stream().anyMatch(NumberedUpdate::isDelta);
+  }
+
   /** @return what the updates have overwritten; its data follow those of the updates */
   public OldBytes old() {
     return old;

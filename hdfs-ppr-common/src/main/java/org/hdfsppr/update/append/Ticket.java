@@ -30,6 +30,7 @@ public final class Ticket {
   private final List<NodeRef> holders;
   private final long committed;
   private final boolean oldBytes;
+  private final boolean deltas;
 
   /**
    * Makes a ticket for a version that has no commit.
@@ -44,11 +45,11 @@ public final class Ticket {
    */
   public Ticket(UnitId unit, BlockRef block, long term, long previousTerm, long epoch,
       List<NodeRef> holders) {
-    this(unit, block, term, previousTerm, epoch, holders, 0, false);
+    this(unit, block, term, previousTerm, epoch, holders, 0, false, false);
   }
 
   private Ticket(UnitId unit, BlockRef block, long term, long previousTerm, long epoch,
-      List<NodeRef> holders, long committed, boolean oldBytes) {
+      List<NodeRef> holders, long committed, boolean oldBytes, boolean deltas) {
     if (committed < 0 || committed >= epoch) {
       throw new IllegalArgumentException("epoch " + epoch + " of a version with commit "
           + committed);
@@ -70,6 +71,7 @@ public final class Ticket {
     this.holders = List.copyOf(holders);
     this.committed = committed;
     this.oldBytes = oldBytes;
+    this.deltas = deltas;
   }
 
   /**
@@ -78,12 +80,20 @@ public final class Ticket {
    * @throws IllegalArgumentException if the commit is negative, or not before the epoch
    */
   public Ticket ofVersion(long commit) {
-    return new Ticket(unit, block, term, previousTerm, epoch, holders, commit, oldBytes);
+    return new Ticket(unit, block, term, previousTerm, epoch, holders, commit, oldBytes,
+        deltas);
   }
 
   /** @return the same ticket, whose leader sends {@link #hasOldBytes old bytes} */
   public Ticket withOldBytes() {
-    return new Ticket(unit, block, term, previousTerm, epoch, holders, committed, true);
+    return new Ticket(unit, block, term, previousTerm, epoch, holders, committed, true,
+        deltas);
+  }
+
+  /** @return the same ticket, whose leader sends {@link #hasDeltas deltas} */
+  public Ticket withDeltas() {
+    return new Ticket(unit, block, term, previousTerm, epoch, holders, committed, oldBytes,
+        true);
   }
 
   /** @return the block pool of the file */
@@ -131,6 +141,14 @@ public final class Ticket {
    */
   public boolean hasOldBytes() {
     return oldBytes;
+  }
+
+  /**
+   * @return whether the leader sends the followers {@link NumberedUpdate deltas} instead of what
+   *     updates write, as far as it can. It is advice, as old bytes are
+   */
+  public boolean hasDeltas() {
+    return deltas;
   }
 
   /** @return the nodes that hold the log; the first one leads */

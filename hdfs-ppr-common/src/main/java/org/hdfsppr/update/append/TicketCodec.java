@@ -52,6 +52,9 @@ final class TicketCodec {
     if (ticket.hasOldBytes()) {
       proto.setOldBytes(true);
     }
+    if (ticket.hasDeltas()) {
+      proto.setDeltas(true);
+    }
     return proto.build().toByteString();
   }
 
@@ -80,6 +83,7 @@ final class TicketCodec {
     if (!ticket.poolId().equals(proto.getBlockPoolId())) {
       throw new IllegalArgumentException("the block of the ticket is of another block pool");
     }
+    ticket = proto.getDeltas() ? ticket.withDeltas() : ticket;
     return proto.getOldBytes() ? ticket.withOldBytes() : ticket;
   }
 

@@ -33,9 +33,12 @@ public final class UpdateAnswer {
   /** The room for new updates, or null. */
   private final LogSpace room;
   private final boolean oldBytes;
+  private final boolean deltas;
 
   UpdateAnswer(UpdateStatus status, String message, NodeRef node, LogPosition position,
-      List<NumberedUpdate> records, Payload payload, LogSpace room, boolean oldBytes) {
+      List<NumberedUpdate> records, Payload payload, LogSpace room, boolean oldBytes,
+      boolean deltas) {
+    this.deltas = deltas;
     this.oldBytes = oldBytes;
     this.room = room;
     this.status = Objects.requireNonNull(status, "status");
@@ -52,7 +55,7 @@ public final class UpdateAnswer {
    */
   public static UpdateAnswer done(LogPosition position) {
     return new UpdateAnswer(UpdateStatus.DONE, "", null, position, Collections.emptyList(),
-        Payload.NONE, null, false);
+        Payload.NONE, null, false, false);
   }
 
   /**
@@ -64,7 +67,7 @@ public final class UpdateAnswer {
   public static UpdateAnswer read(LogPosition position, List<NumberedUpdate> records,
       Payload payload) {
     return new UpdateAnswer(UpdateStatus.DONE, "", null, position, records, payload, null,
-        false);
+        false, false);
   }
 
   /**
@@ -77,7 +80,7 @@ public final class UpdateAnswer {
   public static UpdateAnswer refused(UpdateStatus status, String message, NodeRef node,
       LogPosition position) {
     return new UpdateAnswer(status, message, node, position, Collections.emptyList(),
-        Payload.NONE, null, false);
+        Payload.NONE, null, false, false);
   }
 
   /**
@@ -85,7 +88,8 @@ public final class UpdateAnswer {
    * @return this answer, which says so
    */
   public UpdateAnswer withRoom(LogSpace space) {
-    return new UpdateAnswer(status, message, node, position, records, payload, space, oldBytes);
+    return new UpdateAnswer(status, message, node, position, records, payload, space, oldBytes,
+        deltas);
   }
 
   /**
@@ -93,7 +97,14 @@ public final class UpdateAnswer {
    * @return this answer, which says so
    */
   public UpdateAnswer withOldBytes(boolean keeps) {
-    return new UpdateAnswer(status, message, node, position, records, payload, room, keeps);
+    return new UpdateAnswer(status, message, node, position, records, payload, room, keeps,
+        deltas);
+  }
+
+  /** @return this answer, which says that the node knows deltas */
+  public UpdateAnswer withDeltas() {
+    return new UpdateAnswer(status, message, node, position, records, payload, room, oldBytes,
+        true);
   }
 
   /** @return how the request ended */
@@ -134,6 +145,11 @@ public final class UpdateAnswer {
   /** @return whether the node keeps old bytes; one of an old version does not say so */
   public boolean keepsOldBytes() {
     return oldBytes;
+  }
+
+  /** @return whether the node knows deltas; one of an old version does not say so */
+  public boolean keepsDeltas() {
+    return deltas;
   }
 
   /** @return the room that the log has for new updates; empty if the answer does not say it */

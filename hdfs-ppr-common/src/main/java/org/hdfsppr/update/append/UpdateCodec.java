@@ -64,7 +64,11 @@ final class UpdateCodec {
           .setFirst(begin.first())
           .setLast(begin.last())));
       replicate.old().into(inner);
-      builder.setReplicate(inner);
+      if (replicate.hasDeltas()) {
+        builder.setReplicateDeltas(inner);
+      } else {
+        builder.setReplicate(inner);
+      }
     } else if (request instanceof TrimRequest) {
       builder.setTrim(TrimProto.newBuilder().setEpoch(((TrimRequest) request).epoch()));
     } else if (request instanceof BeginTermRequest) {
@@ -74,7 +78,7 @@ final class UpdateCodec {
     } else {
       ReadLogRequest read = (ReadLogRequest) request;
       builder.setReadLog(ReadLogProto.newBuilder().setAfter(read.after())
-          .setBytesMost(read.bytesMost()));
+          .setBytesMost(read.bytesMost()).setTakesDeltas(read.takesDeltas()));
     }
     return builder.build();
   }
@@ -94,7 +98,8 @@ final class UpdateCodec {
       throws MalformedRequestException {
     int kinds = (proto.hasAppend() ? 1 : 0) + (proto.hasReplicate() ? 1 : 0)
         + (proto.hasTrim() ? 1 : 0) + (proto.hasReadLog() ? 1 : 0)
-        + (proto.hasBeginTerm() ? 1 : 0) + (proto.hasListLog() ? 1 : 0);
+        + (proto.hasBeginTerm() ? 1 : 0) + (proto.hasListLog() ? 1 : 0)
+        + (proto.hasReplicateDeltas() ? 1 : 0);
     if (kinds != 1) {
       throw new IllegalArgumentException("it asks for " + kinds + " things that are known here");
     }
@@ -107,13 +112,13 @@ final class UpdateCodec {
           Origin.of(inner.getWriter(), inner.getNumber()),
           inner.hasSince() ? inner.getSince() : ticket.ticket().term());
     }
-    if (proto.hasReplicate()) {
-      ReplicateProto inner = proto.getReplicate();
-      BeginProto begin = inner.getBegin();
-      return new ReplicateRequest(ticket, inner.hasBegin()
-          ? new TermBegin(begin.getPreviousTerm(), begin.getFirst(), begin.getLast()) : null,
-          RecordList.convert(inner.getRecordsList()), inner.getDurable(), payload,
-          OldBytes.of(inner, ticket.ticket().block()));
+    if (proto.hasReplicate() || proto.hasReplicateDeltas()) {
+      ReplicateRequest replicate = replicate(ticket, proto.hasReplicate() ? proto.getReplicate()
+          : proto.getReplicateDeltas(), payload);
+      if (replicate.hasDeltas() != proto.hasReplicateDeltas()) {
+        throw new IllegalArgumentException("deltas, and no request that may have them");
+      }
+      return replicate;
     }
     if (payload.length() > 0) {
       throw new IllegalArgumentException("data behind a request that has none");
@@ -128,7 +133,16 @@ final class UpdateCodec {
       return new ListLogRequest(ticket, proto.getListLog().getAfter());
     }
     return new ReadLogRequest(ticket, proto.getReadLog().getAfter(),
-        proto.getReadLog().getBytesMost());
+        proto.getReadLog().getBytesMost(), proto.getReadLog().getTakesDeltas());
+  }
+
+  private static ReplicateRequest replicate(SignedTicket ticket, ReplicateProto proto,
+      Payload payload) {
+    BeginProto begin = proto.getBegin();
+    return new ReplicateRequest(ticket, proto.hasBegin()
+        ? new TermBegin(begin.getPreviousTerm(), begin.getFirst(), begin.getLast()) : null,
+        RecordList.convert(proto.getRecordsList()), proto.getDurable(), payload,
+        OldBytes.of(proto, ticket.ticket().block()));
   }
 
   private static Payload payload(int length, int sum) {
@@ -151,6 +165,9 @@ final class UpdateCodec {
         builder.setRoomBytes(room.bytes()).setRoomRecords(room.records()));
     if (answer.keepsOldBytes()) {
       builder.setKeepsOldBytes(true);
+    }
+    if (answer.keepsDeltas()) {
+      builder.setKeepsDeltas(true);
     }
     if (!answer.message().isEmpty()) {
       builder.setMessage(PeerText.oneLine(answer.message()));
@@ -196,7 +213,7 @@ final class UpdateCodec {
             proto.hasPending() ? Door.within("pending", proto.getPending(), 0, Integer.MAX_VALUE)
                 : LogPosition.UNKNOWN),
         RecordList.convert(proto.getRecordsList()), payload, room(proto),
-        proto.getKeepsOldBytes());
+        proto.getKeepsOldBytes(), proto.getKeepsDeltas());
     boolean isList = request instanceof ListLogRequest;
     RecordList.check(answer.records(), request.ticket().block().length(), payload, !isList);
     long after = request instanceof ReadLogRequest ? ((ReadLogRequest) request).after()

@@ -51,23 +51,34 @@ final class PieceMask {
   /**
    * Returns the pieces of a mask.
    *
-   * @throws IllegalArgumentException if a bit stands for no byte of the range
+   * @param deltas the mask of those whose data are deltas; empty if there are none
+   * @throws IllegalArgumentException if a bit stands for no byte of the range, or if a delta is not
+   *     in a piece
    */
-  static List<ViewPiece> pieces(byte[] mask, long offset, int range) {
+  static List<ViewPiece> pieces(byte[] mask, byte[] deltas, long offset, int range) {
     List<ViewPiece> pieces = new ArrayList<>();
     int begin = -1;
+    boolean isDelta = false;
     for (int i = 0; i <= mask.length * Byte.SIZE; i++) {
-      boolean is = i < mask.length * Byte.SIZE && (mask[i / Byte.SIZE] >> i % Byte.SIZE & 1) != 0;
-      if (is && i >= range) {
-        throw new IllegalArgumentException("a piece goes past the end of the range");
+      boolean is = isSet(mask, i);
+      boolean isOfDelta = isSet(deltas, i);
+      if (is && i >= range || isOfDelta && !is) {
+        throw new IllegalArgumentException("a piece goes past the end of the range, or a delta"
+            + " past its piece");
+      }
+      if (begin >= 0 && (!is || isOfDelta != isDelta)) {
+        pieces.add(new ViewPiece(offset + begin, i - begin, isDelta));
+        begin = -1;
       }
       if (is && begin < 0) {
         begin = i;
-      } else if (!is && begin >= 0) {
-        pieces.add(new ViewPiece(offset + begin, i - begin));
-        begin = -1;
+        isDelta = isOfDelta;
       }
     }
     return pieces;
+  }
+
+  private static boolean isSet(byte[] mask, int bit) {
+    return bit < mask.length * Byte.SIZE && (mask[bit / Byte.SIZE] >> bit % Byte.SIZE & 1) != 0;
   }
 }

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.datatransfer.DataTransferProtocol;
@@ -45,10 +46,11 @@ import org.hdfsppr.wire.TokenCodec;
  *
  * <pre>
  *   | version 2 | opcode 1 | length, varint | ViewRequestProto | CRC32C 4 |
- *                          | length, varint | ViewAnswerProto  | CRC32C 4 | mask | data |
+ *                          | length, varint | ViewAnswerProto  | CRC32C 4 | masks | data |
  * </pre>
  *
- * There is a mask only if the answer has too many pieces to list them.
+ * There is a mask only if the answer has too many pieces to list them, and a second one if some of
+ * them are deltas.
  */
 @InterfaceAudience.Private
 public final class ViewFraming {
@@ -82,6 +84,7 @@ public final class ViewFraming {
         .setOffset(request.offset())
         .setLength(request.length())
         .setSync(request.isSync())
+        .setTakesDeltas(request.takesDeltas())
         .build().toByteArray());
     out.write(whole.toByteArray());
     out.flush();
@@ -100,12 +103,16 @@ public final class ViewFraming {
     boolean isListed = answer.pieces().size() <= ViewAnswer.LISTED_MAX;
     byte[] mask = isListed ? new byte[0]
         : PieceMask.of(answer.pieces(), request.offset(), request.length());
+    List<ViewPiece> some =
+        answer.pieces().stream().filter(ViewPiece::isDelta).collect(Collectors.toList());
+    byte[] deltas = isListed || some.isEmpty() ? new byte[0]
+        : PieceMask.of(some, request.offset(), request.length());
     ViewAnswerProto.Builder builder = ViewAnswerProto.newBuilder()
         .setStatus(answer.status().number())
         .setTerm(answer.term())
         .setBase(answer.base())
         .setDataBytes(answer.data().length)
-        .setDataSum(sum(mask, answer.data()));
+        .setDataSum(sum(mask, deltas, answer.data()));
     if (!answer.message().isEmpty()) {
       String text = PeerText.oneLine(answer.message());
       builder.setMessage(text.substring(0, Math.min(TEXT_MAX, text.length())));
@@ -114,16 +121,17 @@ public final class ViewFraming {
         builder.addTerms(TermBaseProto.newBuilder().setTerm(term).setBase(base)));
     if (isListed) {
       for (ViewPiece piece : answer.pieces()) {
-        builder.addPieces(PieceProto.newBuilder().setOffset(piece.offset())
-            .setLength(piece.length()));
+        PieceProto.Builder proto = PieceProto.newBuilder().setOffset(piece.offset())
+            .setLength(piece.length());
+        builder.addPieces(piece.isDelta() ? proto.setDelta(true) : proto);
       }
     } else {
-      builder.setMask(true);
+      builder.setMask(true).setDeltaMask(deltas.length > 0);
     }
     ByteArrayOutputStream whole = new ByteArrayOutputStream();
     message(new DataOutputStream(whole), builder.build().toByteArray());
     out.write(whole.toByteArray());
-    for (byte[] part : new byte[][] {mask, answer.data()}) {
+    for (byte[] part : new byte[][] {mask, deltas, answer.data()}) {
       for (int at = 0; at < part.length; at += PIECE_BYTES) {
         out.write(part, at, Math.min(PIECE_BYTES, part.length - at));
       }
@@ -151,7 +159,7 @@ public final class ViewFraming {
       ViewRequestProto proto = ViewRequestProto.parseFrom(readMessage(in, "request"));
       return ViewRequest.of(SignedTickets.parse(proto.getTicket(),
           TokenCodec.convert(proto.getToken())), proto.getOffset(), proto.getLength(),
-          proto.getSync());
+          proto.getSync(), proto.getTakesDeltas());
     } catch (InvalidProtocolBufferException e) {
       throw new MalformedRequestException("The request is no ViewRequestProto: "
           + e.getMessage(), e);
@@ -177,14 +185,16 @@ public final class ViewFraming {
       byte[] data = new byte[Door.within("data_bytes", proto.getDataBytes(), 0,
           request.length())];
       byte[] mask = new byte[proto.getMask() ? PieceMask.bytes(request.length()) : 0];
+      byte[] deltas = new byte[proto.getDeltaMask() ? mask.length : 0];
       List<ViewPiece> pieces = proto.getMask() ? List.of() : pieces(proto, request);
       readFully(in, mask);
+      readFully(in, deltas);
       readFully(in, data);
-      if (sum(mask, data) != proto.getDataSum()) {
+      if (sum(mask, deltas, data) != proto.getDataSum()) {
         throw new MalformedRequestException("The data of updates were damaged on the way");
       }
       if (proto.getMask()) {
-        pieces = PieceMask.pieces(mask, request.offset(), request.length());
+        pieces = PieceMask.pieces(mask, deltas, request.offset(), request.length());
       }
       if (pieces.stream().mapToLong(ViewPiece::length).sum() != data.length) {
         throw new IllegalArgumentException(pieces.size() + " pieces with " + data.length
@@ -230,7 +240,7 @@ public final class ViewFraming {
             + piece.getOffset());
       }
       behind = piece.getOffset() + piece.getLength();
-      pieces.add(new ViewPiece(piece.getOffset(), piece.getLength()));
+      pieces.add(new ViewPiece(piece.getOffset(), piece.getLength(), piece.getDelta()));
     }
     return pieces;
   }

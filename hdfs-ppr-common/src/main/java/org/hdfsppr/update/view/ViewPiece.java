@@ -15,17 +15,33 @@ package org.hdfsppr.update.view;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** A range of a unit whose bytes updates have written. Immutable. */
+/**
+ * A range of a unit whose bytes updates have written. The data are these bytes, or a delta: these
+ * bytes, XOR those that the unit has there in the version of the ticket. Immutable.
+ */
 @InterfaceAudience.Private
 public final class ViewPiece {
   private final long offset;
   private final int length;
+  private final boolean isDelta;
 
   /**
+   * Makes a piece whose data are the bytes.
+   *
    * @param offset where in the unit the piece begins
    * @param length bytes, at least 1
    */
   public ViewPiece(long offset, int length) {
+    this(offset, length, false);
+  }
+
+  /**
+   * @param offset where in the unit the piece begins
+   * @param length bytes, at least 1
+   * @param isDelta whether the data are a delta
+   */
+  public ViewPiece(long offset, int length, boolean isDelta) {
+    this.isDelta = isDelta;
     this.offset = offset;
     this.length = length;
   }
@@ -45,8 +61,13 @@ public final class ViewPiece {
     return offset + length;
   }
 
+  /** @return whether the data are a delta */
+  public boolean isDelta() {
+    return isDelta;
+  }
+
   @Override
   public String toString() {
-    return "[" + offset + "," + end() + ")";
+    return (isDelta ? "delta " : "") + "[" + offset + "," + end() + ")";
   }
 }

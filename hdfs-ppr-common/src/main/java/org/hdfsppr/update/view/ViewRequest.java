@@ -26,8 +26,11 @@ public final class ViewRequest {
   private final long offset;
   private final int length;
   private final boolean isSync;
+  private final boolean takesDeltas;
 
-  private ViewRequest(SignedTicket ticket, long offset, int length, boolean isSync) {
+  private ViewRequest(SignedTicket ticket, long offset, int length, boolean isSync,
+      boolean takesDeltas) {
+    this.takesDeltas = takesDeltas;
     this.ticket = Objects.requireNonNull(ticket, "ticket");
     long unitBytes = ticket.ticket().block().length();
     if (offset < 0 || length < 0 || length > UpdateBounds.DATA_BYTES_MAX
@@ -40,8 +43,9 @@ public final class ViewRequest {
     this.isSync = isSync;
   }
 
-  static ViewRequest of(SignedTicket ticket, long offset, int length, boolean isSync) {
-    return new ViewRequest(ticket, offset, length, isSync);
+  static ViewRequest of(SignedTicket ticket, long offset, int length, boolean isSync,
+      boolean takesDeltas) {
+    return new ViewRequest(ticket, offset, length, isSync, takesDeltas);
   }
 
   /**
@@ -52,7 +56,7 @@ public final class ViewRequest {
    * @throws IllegalArgumentException if the range is not within the unit
    */
   public static ViewRequest range(SignedTicket ticket, long offset, int length) {
-    return new ViewRequest(ticket, offset, length, false);
+    return new ViewRequest(ticket, offset, length, false, true);
   }
 
   /**
@@ -60,7 +64,7 @@ public final class ViewRequest {
    * @return asks that all holders have all updates of the unit on their disks
    */
   public static ViewRequest sync(SignedTicket ticket) {
-    return new ViewRequest(ticket, 0, 0, true);
+    return new ViewRequest(ticket, 0, 0, true, true);
   }
 
   /** @return the ticket and the token that speaks for it */
@@ -86,6 +90,11 @@ public final class ViewRequest {
   /** @return whether all holders have all updates on their disks before the answer */
   public boolean isSync() {
     return isSync;
+  }
+
+  /** @return whether the caller knows deltas; one of an old version does not */
+  public boolean takesDeltas() {
+    return takesDeltas;
   }
 
   @Override

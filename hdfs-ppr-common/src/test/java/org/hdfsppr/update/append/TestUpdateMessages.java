@@ -251,6 +251,53 @@ class TestUpdateMessages {
     assertTrue(UpdateCodec.answer(keeps, requests().get(2)).keepsOldBytes());
   }
 
+  /** A node that does not know deltas must not take them for what updates write. */
+  @Test
+  void deltasAreNoRequestOfOldVersions() throws IOException {
+    List<NumberedUpdate> records =
+        List.of(new NumberedUpdate(11, 9, 100, 2), new NumberedUpdate(12, 10, 997, 3).asDelta());
+    ReplicateRequest sent =
+        new ReplicateRequest(signed(), null, records, true, Payload.of(DATA));
+    UpdateRequestProto proto = UpdateCodec.toProto(sent);
+    assertFalse(proto.hasReplicate());
+    ReplicateRequest read = (ReplicateRequest) UpdateCodec.request(proto.toByteArray());
+    assertFalse(read.records().get(0).isDelta());
+    assertTrue(read.records().get(1).isDelta());
+    assertTrue(read.hasDeltas());
+    assertFalse(((ReplicateRequest) requests().get(2)).hasDeltas());
+    for (UpdateRequestProto.Builder wrong : List.of(
+        proto.toBuilder().setReplicate(proto.getReplicateDeltas()),
+        proto.toBuilder().setReplicate(proto.getReplicateDeltas()).clearReplicateDeltas(),
+        UpdateCodec.toProto(requests().get(2)).toBuilder().clearReplicate()
+            .setReplicateDeltas(UpdateCodec.toProto(requests().get(2)).getReplicate()))) {
+      assertThrows(MalformedRequestException.class,
+          () -> UpdateCodec.request(wrong.build().toByteArray()));
+    }
+  }
+
+  @Test
+  void whoKnowsDeltasSaysSo() throws IOException {
+    assertFalse(proto().hasDeltas());
+    Ticket with = ticket().withDeltas().ofVersion(3);
+    assertTrue(TicketCodec.convert(TicketCodec.toBytes(with)).hasDeltas());
+    assertFalse(TicketCodec.convert(TicketCodec.toBytes(with)).hasOldBytes());
+    assertTrue(with.withOldBytes().hasDeltas());
+    UpdateAnswer done = UpdateAnswer.done(LogPosition.NOTHING);
+    assertFalse(UpdateCodec.toProto(done).hasKeepsDeltas());
+    byte[] keeps = UpdateCodec.toProto(done.withDeltas().withOldBytes(false)
+        .withRoom(LogSpace.NONE)).toByteArray();
+    assertTrue(UpdateCodec.answer(keeps, requests().get(2)).keepsDeltas());
+    UpdateRequestProto read = UpdateCodec.toProto(requests().get(5));
+    assertTrue(((ReadLogRequest) UpdateCodec.request(read.toByteArray())).takesDeltas());
+    byte[] old = read.toBuilder().setReadLog(read.getReadLog().toBuilder().clearTakesDeltas())
+        .build().toByteArray();
+    assertFalse(((ReadLogRequest) UpdateCodec.request(old)).takesDeltas());
+    UpdateAnswer list = UpdateAnswer.read(LogPosition.NOTHING,
+        List.of(new NumberedUpdate(5, 9, 1, 5).asDelta()), Payload.of(DATA));
+    assertTrue(UpdateCodec.answer(UpdateCodec.toProto(list).toByteArray(),
+        new ReadLogRequest(signed(), 4, 100)).records().get(0).isDelta());
+  }
+
   @Test
   void markChangesWithEachBitOfTheTicket() {
     byte[] bytes = TicketCodec.toBytes(ticket()).toByteArray();

@@ -153,11 +153,39 @@ class TestViewMessages {
   }
 
   @Test
+  void piecesMayBeDeltas() throws IOException {
+    SignedTicket ticket = SignedTicket.of(new Ticket(new UnitId(new UUID(1, 2), 3, 1),
+        new BlockRef("BP-1", -15, 7, 1 << 20), 9, 4, 1,
+        List.of(new NodeRef("u1", "127.0.0.1", "h", 1, 2, "/r"))), new Token<>());
+    Random random = new Random(6);
+    for (int count : new int[] {3, ViewAnswer.LISTED_MAX + 1, 50_000}) {
+      ViewRequest request = ViewRequest.range(ticket, 77, 3 * count + 5);
+      assertTrue(ViewFraming.readRequest(in(bytes(request))).takesDeltas());
+      List<ViewPiece> pieces = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        // Some touch each other, and are of another kind.
+        pieces.add(new ViewPiece(77 + 3L * i, 1, i % 2 == 0));
+        pieces.add(new ViewPiece(78 + 3L * i, 1, i % 2 == 1));
+      }
+      byte[] data = new byte[2 * count];
+      random.nextBytes(data);
+      ViewAnswer answer = ViewFraming.readAnswer(
+          in(bytes(request, ViewAnswer.done(9, 6, pieces, data))), request);
+      assertEquals(pieces.toString(), answer.pieces().toString());
+      assertArrayEquals(data, answer.data());
+    }
+    assertThrows(IllegalArgumentException.class, () ->
+        PieceMask.pieces(new byte[] {1}, new byte[] {2}, 7, 10));
+    assertEquals("[[7,8), delta [8,9), [9,10)]",
+        PieceMask.pieces(new byte[] {7}, new byte[] {2}, 7, 10).toString());
+  }
+
+  @Test
   void aBitBehindTheRangeIsRefused() {
     assertEquals("[[7,8), [22,25)]",
-        PieceMask.pieces(new byte[] {1, (byte) 0x80, 3}, 7, 18).toString());
+        PieceMask.pieces(new byte[] {1, (byte) 0x80, 3}, new byte[0], 7, 18).toString());
     assertThrows(IllegalArgumentException.class, () ->
-        PieceMask.pieces(new byte[] {0, 4}, 7, 10));
+        PieceMask.pieces(new byte[] {0, 4}, new byte[0], 7, 10));
   }
 
   @Test

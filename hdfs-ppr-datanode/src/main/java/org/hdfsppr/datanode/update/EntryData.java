@@ -59,6 +59,11 @@ final class EntryData {
     return entries.isEmpty();
   }
 
+  /** Returns whether the data of an update are a delta. */
+  boolean hasDeltas() {
+    return entries.stream().anyMatch(LogEntry::isDelta);
+  }
+
   /** Returns the number of the last update. */
   long last() {
     return entries.get(entries.size() - 1).sequence();
@@ -73,8 +78,9 @@ final class EntryData {
   }
 
   static NumberedUpdate record(LogEntry entry) {
-    return new NumberedUpdate(entry.sequence(), entry.epoch(), entry.offset(), entry.length(),
-        entry.origin());
+    NumberedUpdate record = new NumberedUpdate(entry.sequence(), entry.epoch(), entry.offset(),
+        entry.length(), entry.origin());
+    return entry.isDelta() ? record.asDelta() : record;
   }
 
   /** Reads the data of all updates, which follow each other. */

@@ -53,6 +53,7 @@ final class FollowerRooms {
     private long sinceNanos;
     private LogSpace claimed = LogSpace.NONE;
     private boolean keepsOldBytes;
+    private boolean keepsDeltas;
 
     LogSpace unclaimed() {
       return left.minus(claimed);
@@ -149,6 +150,13 @@ final class FollowerRooms {
     room.left = left.orElse(new LogSpace(Long.MAX_VALUE, Integer.MAX_VALUE));
     room.sinceNanos = nanoClock.getAsLong();
     room.keepsOldBytes = answer.keepsOldBytes();
+    room.keepsDeltas = answer.keepsDeltas();
+  }
+
+  /** Returns whether a follower has said in its last answer that it knows deltas. */
+  synchronized boolean keepsDeltas(String pool, NodeRef follower) {
+    Room room = known.get(key(pool, follower));
+    return room != null && room.keepsDeltas;
   }
 
   /** Returns whether a follower has said in its last answer that it keeps old bytes. */

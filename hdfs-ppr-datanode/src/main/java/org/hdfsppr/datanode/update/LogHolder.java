@@ -93,7 +93,8 @@ final class LogHolder {
    * @param data the data of the updates
    */
   UpdateAnswer replicate(ReplicateRequest request, byte[] data) {
-    return follow(request, data).withRoom(log.room()).withOldBytes(oldBytes.isOpen());
+    return follow(request, data).withRoom(log.room()).withOldBytes(oldBytes.isOpen())
+        .withDeltas();
   }
 
   private UpdateAnswer follow(ReplicateRequest request, byte[] data) {
@@ -197,7 +198,7 @@ final class LogHolder {
     LogEntry entry = entries.get(0);
     return entry.sequence() == record.sequence() && entry.epoch() == record.epoch()
         && entry.offset() == record.offset() && entry.length() == record.length()
-        && entry.origin().equals(record.origin())
+        && entry.origin().equals(record.origin()) && entry.isDelta() == record.isDelta()
         && ByteBuffer.wrap(log.read(entry)).equals(data);
   }
 
@@ -221,6 +222,11 @@ final class LogHolder {
     try {
       EntryData part =
           EntryData.first(log.entries(unit, request.after(), most), request.bytesMost());
+      if (!request.takesDeltas() && part.records().stream().anyMatch(NumberedUpdate::isDelta)) {
+        return new Reply(UpdateAnswer.refused(UpdateStatus.FAILED, "updates of " + unit
+            + " are deltas here, which a caller of an old version of hdfs-ppr does not know", null,
+            position), NO_DATA);
+      }
       byte[] data = part.read(log);
       return new Reply(UpdateAnswer.read(position, part.records(), Payload.of(data)), data);
     } catch (IOException e) {

@@ -15,7 +15,9 @@ package org.hdfsppr.datanode.update;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.UUID;
@@ -38,6 +40,7 @@ import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.ReadLogRequest;
 import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.Ticket;
+import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateFraming;
 import org.hdfsppr.update.append.UpdateRequest;
@@ -54,12 +57,23 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class LogReader {
   private static final Logger LOG = LoggerFactory.getLogger(LogReader.class);
+  /** The most units whose deltas are remembered to be unreadable; others are tried once more. */
+  private static final int UNREADABLE_MOST = 1 << 10;
 
   private final UpdateLogs logs;
   private final BlockLineage lineage;
   private final UpdateRights rights;
   private final Connector connector;
   private final int timeoutMs;
+  /** The units whose deltas could not be read here. Guarded by itself. */
+  private final Map<UnitId, Boolean> unreadable = new LinkedHashMap<UnitId, Boolean>() {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<UnitId, Boolean> eldest) {
+      return size() > UNREADABLE_MOST;
+    }
+  };
 
   /**
    * @param logs the logs of this node; null if it has none
@@ -129,7 +143,12 @@ public final class LogReader {
     try {
       UpdateLog log = logs.log(part.ticket().poolId());
       Local local = Local.open(log, part.ticket(), part.first(), part.last());
-      return OwnChange.of(log, logs.oldBytes(), local.entries, ranges, isOfFile, length);
+      if (local.entries.stream().noneMatch(LogEntry::isDelta)) {
+        return OwnChange.of(log, logs.oldBytes(), local.entries, ranges, isOfFile, length);
+      }
+      UnitId unit = part.ticket().unit();
+      return isUnreadable(unit) ? Optional.empty() : DeltaChange.of(log, local.entries, ranges,
+          part.ticket().committed(), length, () -> setUnreadable(unit));
     } catch (IOException e) {
       LOG.debug("The change of {} is not known here", part, e);
       return Optional.empty();
@@ -144,6 +163,18 @@ public final class LogReader {
   public void forgetOldBytes(UUID file) {
     if (logs != null) {
       logs.oldBytes().forget(file);
+    }
+  }
+
+  private boolean isUnreadable(UnitId unit) {
+    synchronized (unreadable) {
+      return unreadable.containsKey(unit);
+    }
+  }
+
+  private void setUnreadable(UnitId unit) {
+    synchronized (unreadable) {
+      unreadable.put(unit, true);
     }
   }
 
@@ -298,7 +329,8 @@ public final class LogReader {
       byte[] data = UpdateFraming.readData(in, answer.payload());
       NumberedUpdate sent = answer.records().isEmpty() ? null : answer.records().get(0);
       if (sent == null || sent.sequence() != wanted.sequence() || sent.offset() != wanted.offset()
-          || sent.length() != wanted.length() || data.length != wanted.length()) {
+          || sent.length() != wanted.length() || data.length != wanted.length()
+          || sent.isDelta() != wanted.isDelta()) {
         throw new IOException("A holder's log has another update " + wanted.sequence() + " of "
             + signed.ticket() + " by now");
       }

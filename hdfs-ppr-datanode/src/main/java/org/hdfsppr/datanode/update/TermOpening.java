@@ -180,6 +180,11 @@ final class TermOpening {
 
   private UpdateAnswer copy(NodeRef follower, EntryData part, boolean durable)
       throws IOException {
+    if (part.hasDeltas() && !ways.rooms().keepsDeltas(ticket().poolId(), follower)) {
+      return UpdateAnswer.refused(UpdateStatus.TERM_OVER, "updates of " + unit() + " are deltas,"
+          + " which a DataNode with an old version of hdfs-ppr does not know", follower,
+          LogRefusals.position(log, unit()));
+    }
     if (!ways.copyBegins()) {
       return refused(UpdateStatus.TERM_OVER, "too many histories are copied at the moment");
     }

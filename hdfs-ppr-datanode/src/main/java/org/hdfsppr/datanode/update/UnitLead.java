@@ -17,11 +17,14 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.update.log.KnownUpdate;
 import org.hdfsppr.datanode.update.log.LogEntry;
@@ -90,6 +93,7 @@ final class UnitLead {
   private final FollowerCall.Ways ways;
   private final LongSupplier nanoClock;
   private final OverwrittenBytes overwritten;
+  private final EpochDeltas deltas;
   private final Deque<Waiting> waiting = new ArrayDeque<>();
   /** Whether a thread has the turn. Guarded by this. */
   private boolean busy;
@@ -106,9 +110,11 @@ final class UnitLead {
    * @param ways the ways to the followers
    * @param nanoClock a monotonic clock, ns
    * @param overwritten finds what updates of the term overwrite
+   * @param deltas makes deltas of them
    */
   UnitLead(Ticket ticket, UpdateLog log, FollowerCall.Ways ways, LongSupplier nanoClock,
-      OverwrittenBytes overwritten) {
+      OverwrittenBytes overwritten, EpochDeltas deltas) {
+    this.deltas = deltas;
     this.overwritten = overwritten;
     this.ticket = ticket;
     this.log = log;
@@ -403,7 +409,15 @@ final class UnitLead {
       byte[] data = dataOf(appended);
       OverwrittenBytes.Found old = overwritten(appended, data.length);
       byte[] both = old.behind(data);
+      Optional<byte[]> delta = deltas(appended, data);
+      List<NumberedUpdate> asDeltas =
+          records.stream().map(NumberedUpdate::asDelta).collect(Collectors.toList());
       for (NodeRef follower : ticket.followers()) {
+        if (delta.isPresent() && ways.rooms().keepsDeltas(ticket.poolId(), follower)) {
+          calls.add(FollowerCall.send(ways, follower, new ReplicateRequest(asPeer, null, asDeltas,
+              durable, Payload.of(delta.get())), delta.get()));
+          continue;
+        }
         boolean keeps = ways.rooms().keepsOldBytes(ticket.poolId(), follower);
         byte[] sent = keeps ? both : data;
         calls.add(FollowerCall.send(ways, follower, new ReplicateRequest(asPeer, null, records,
@@ -434,17 +448,24 @@ final class UnitLead {
       // No follower keeps them, so nothing is read. Followers then miss this first write.
       return OverwrittenBytes.Found.NOTHING;
     }
-    Ticket latest = null;
-    List<LogEntry> entries = new ArrayList<>();
-    for (Waiting each : appended) {
-      entries.add(each.entry);
-      // Tickets of a term may name the blocks of different versions.
-      Ticket own = each.request.ticket();
-      boolean isLater = latest == null || own.committed() > latest.committed();
-      latest = own.hasOldBytes() && isLater ? own : latest;
-    }
-    return latest == null ? OverwrittenBytes.Found.NOTHING
-        : overwritten.of(entries, latest, UpdateBounds.DATA_BYTES_MAX - dataBytes);
+    return latest(appended, Ticket::hasOldBytes).map(latest -> overwritten.of(entries(appended),
+        latest, UpdateBounds.DATA_BYTES_MAX - dataBytes)).orElse(OverwrittenBytes.Found.NOTHING);
+  }
+
+  /** Returns the deltas of a turn, if followers are to get them instead of what is written. */
+  private Optional<byte[]> deltas(List<Waiting> appended, byte[] data) {
+    return latest(appended, Ticket::hasDeltas).flatMap(latest ->
+        deltas.of(entries(appended), latest, data));
+  }
+
+  private static List<LogEntry> entries(List<Waiting> appended) {
+    return appended.stream().map(each -> each.entry).collect(Collectors.toList());
+  }
+
+  /** Returns that ticket of a turn which names the block of the latest version. */
+  private static Optional<Ticket> latest(List<Waiting> appended, Predicate<Ticket> isFit) {
+    return appended.stream().map(each -> each.request.ticket()).filter(isFit)
+        .max(Comparator.comparingLong(Ticket::committed));
   }
 
   private static byte[] dataOf(List<Waiting> updates) {

@@ -74,7 +74,7 @@ final class UnitLeads {
     UnitLead known = leads.get(ticket.unit());
     if (known == null || known.term() < ticket.term()) {
       known = new UnitLead(ticket, log, ways, nanoClock,
-          new OverwrittenBytes(log, blocks, lineage));
+          new OverwrittenBytes(log, blocks, lineage), new EpochDeltas(log, blocks, lineage));
       leads.put(ticket.unit(), known);
     }
     return known;

@@ -263,11 +263,13 @@ public final class UpdateHandler implements OpHandler {
 
     /**
      * Returns the most bytes of data that the request has in memory. A leader has those of an
-     * append twice, because it sends the data of several appends together, and old bytes as often.
+     * append twice, because it sends the data of several appends together, and old bytes as often,
+     * or those of which it makes deltas.
      */
     private long memoryBytes() {
       if (request instanceof AppendRequest) {
-        return (request.ticket().hasOldBytes() ? 4L : 2L) * request.payload().length();
+        return (request.ticket().hasOldBytes() || request.ticket().hasDeltas() ? 4L : 2L)
+            * request.payload().length();
       }
       return request instanceof ReadLogRequest
           ? ((ReadLogRequest) request).bytesMost() == 0 ? 0 : UpdateBounds.DATA_BYTES_MAX

@@ -187,12 +187,19 @@ public final class ViewHandler implements OpHandler {
         }
         UpdateLog log = updates.log(request.ticket().poolId());
         LogView view =
-            log.view(request.ticket().unit(), request.offset(), request.length());
+            log.view(request.ticket().unit(), request.offset(), request.length(),
+                request.ticket().committed());
         long trimmed = log.trimmed(request.ticket().unit().file());
         if (trimmed > request.ticket().committed() && request.length() > 0) {
           // The caller reads a version from before, which does not have what the log has dropped.
           return ViewAnswer.refused(UpdateStatus.STALE_TERM, "commit " + trimmed + " has replaced"
               + " the version of commit " + request.ticket().committed());
+        }
+        if (view.hasDeltas() && !request.takesDeltas()) {
+          // The next commit puts them into a version, so that the caller may wait for it.
+          return ViewAnswer.refused(UpdateStatus.OVERLOADED, "updates of " + request.ticket().unit()
+              + " are deltas since the node with the unit was lost, and a client of an old version"
+              + " of hdfs-ppr cannot read these bytes before the next commit");
         }
         return shown(lead.term(), view, log.state(request.ticket().unit()));
       } catch (IOException e) {

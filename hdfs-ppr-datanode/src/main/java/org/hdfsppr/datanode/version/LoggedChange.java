@@ -17,19 +17,25 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.update.UnitUpdates;
 import org.hdfsppr.manage.PatchCommand;
 import org.hdfsppr.update.LatestUpdates;
 import org.hdfsppr.update.append.NumberedUpdate;
 
-/** Puts the updates of a log over the bytes of a data unit. Used by one thread. */
+/**
+ * Puts the updates of a log over the bytes of a data unit, or adds them if they are deltas; see
+ * {@link NumberedUpdate}. Used by one thread.
+ */
 @InterfaceAudience.Private
 final class LoggedChange implements ReplicaChange {
   private static final int WINDOW_BYTES = 256 << 10;
 
   private final UnitUpdates updates;
-  private final LatestUpdates latest = new LatestUpdates();
+  /** By epoch if there are deltas. Otherwise the last update of a byte counts in any epoch. */
+  private final NavigableMap<Long, LatestUpdates> latest = new TreeMap<>();
   /** The update that was read last, because one update often has pieces in a row. */
   private int read = -1;
   private byte[] data;
@@ -38,11 +44,13 @@ final class LoggedChange implements ReplicaChange {
    * @param command orders the change
    * @param updates the updates that it names
    * @throws IOException if an update writes outside of the command's ranges: the parities would not
-   *     be changed there
+   *     be changed there; or if it is in the version before already
    */
   LoggedChange(PatchCommand command, UnitUpdates updates) throws IOException {
     this.updates = updates;
     List<NumberedUpdate> records = updates.records();
+    boolean hasDeltas = records.stream().anyMatch(NumberedUpdate::isDelta);
+    long committed = command.log().orElseThrow().ticket().committed();
     for (int i = 0; i < records.size(); i++) {
       NumberedUpdate record = records.get(i);
       long end = record.offset() + record.length();
@@ -51,7 +59,12 @@ final class LoggedChange implements ReplicaChange {
         throw new IOException("Update " + record.sequence() + " writes bytes " + record.offset()
             + " to " + end + ", which the command does not name");
       }
-      latest.add(record.offset(), end, i);
+      if (hasDeltas && record.epoch() <= committed) {
+        throw new IOException("Update " + record.sequence() + " of epoch " + record.epoch()
+            + " is in the version of commit " + committed + " already");
+      }
+      latest.computeIfAbsent(hasDeltas ? record.epoch() : 0, none -> new LatestUpdates())
+          .add(record.offset(), end, i);
     }
   }
 
@@ -62,15 +75,31 @@ final class LoggedChange implements ReplicaChange {
 
   @Override
   public void apply(long offset, ByteBuffer window) throws IOException {
-    for (LatestUpdates.Piece piece : latest.within(offset, offset + window.remaining())) {
-      if (read != piece.update()) {
-        data = updates.data(piece.update());
-        read = piece.update();
+    for (LatestUpdates layer : latest.values()) {
+      for (LatestUpdates.Piece piece : layer.within(offset, offset + window.remaining())) {
+        apply(piece, offset, window);
       }
-      int inUpdate = (int) (piece.from() - updates.records().get(read).offset());
-      ByteBuffer at = window.duplicate();
-      at.position(window.position() + (int) (piece.from() - offset));
-      at.put(data, inUpdate, (int) (piece.to() - piece.from()));
+    }
+  }
+
+  private void apply(LatestUpdates.Piece piece, long offset, ByteBuffer window)
+      throws IOException {
+    if (read != piece.update()) {
+      data = updates.data(piece.update());
+      read = piece.update();
+    }
+    NumberedUpdate record = updates.records().get(read);
+    int inUpdate = (int) (piece.from() - record.offset());
+    int length = (int) (piece.to() - piece.from());
+    int at = window.position() + (int) (piece.from() - offset);
+    if (!record.isDelta()) {
+      ByteBuffer part = window.duplicate();
+      part.position(at);
+      part.put(data, inUpdate, length);
+      return;
+    }
+    for (int i = 0; i < length; i++) {
+      window.put(at + i, (byte) (window.get(at + i) ^ data[inUpdate + i]));
     }
   }
 }

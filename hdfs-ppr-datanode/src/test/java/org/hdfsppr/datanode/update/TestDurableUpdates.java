@@ -83,7 +83,8 @@ class TestDurableUpdates {
   private UnitLead lead(SignedTicket ticket, UpdateLog log) {
     return new UnitLead(ticket.ticket(), log,
         new FollowerCall.Ways(NOWHERE, timer, System::nanoTime, 1000), System::nanoTime,
-        new OverwrittenBytes(log, HolderServer.NO_BLOCKS, new BlockLineage()));
+        new OverwrittenBytes(log, HolderServer.NO_BLOCKS, new BlockLineage()),
+        new EpochDeltas(log, HolderServer.NO_BLOCKS, new BlockLineage()));
   }
 
   private static UpdateAnswer append(UnitLead lead, SignedTicket ticket, boolean durable) {

@@ -85,7 +85,8 @@ class TestUnitLead {
           (node, block, token) -> {
             throw new IOException("No other node is there");
           }, timer, now::get, TIMEOUT_MS), now::get,
-          new OverwrittenBytes(log, HolderServer.NO_BLOCKS, new BlockLineage()));
+          new OverwrittenBytes(log, HolderServer.NO_BLOCKS, new BlockLineage()),
+          new EpochDeltas(log, HolderServer.NO_BLOCKS, new BlockLineage()));
       assertTrue(append(lead).isDone());
       FutureTask<UpdateAnswer> first;
       FutureTask<UpdateAnswer> second;

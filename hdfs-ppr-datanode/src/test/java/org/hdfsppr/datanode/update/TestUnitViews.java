@@ -277,7 +277,7 @@ class TestUnitViews {
     HolderServer a = start("a");
     HolderServer b = start("b");
     assertTrue(append(a, ticket(1, 0, a, b), 0, (byte) 1).isDone());
-    LogView view = a.log().view(unit, 0, 1);
+    LogView view = a.log().view(unit, 0, 1, 0);
     assertSeen(ViewHandler.shown(1, view, a.log().state(unit)), "[[0,1)]", 1);
     assertTrue(append(b, ticket(2, 1, b, a), 0, (byte) 2).isDone());
     // The base is now the one of term 2. A writer would take it for that of term 1.

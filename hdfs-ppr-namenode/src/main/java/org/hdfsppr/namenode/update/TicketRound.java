@@ -112,18 +112,18 @@ final class TicketRound {
 
   private Ticket ticket(UnitTerm term, List<NodeRef> holders) {
     Ticket ticket = question(term, holders).ofVersion(tag.committed());
-    return isSpeculative() ? ticket.withOldBytes() : ticket;
+    return CommitWays.hasDeltas(strategy()) ? ticket.withDeltas()
+        : CommitWays.hasOldBytes(strategy()) ? ticket.withOldBytes() : ticket;
   }
 
-  /** Returns whether all nodes with parity units hold the logs of the file, as PARIX has it. */
-  private boolean isSpeculative() {
-    return file.strategy().orElse(parts.strategy()).equals(CommitWays.SPECULATIVE);
+  private String strategy() {
+    return file.strategy().orElse(parts.strategy());
   }
 
   /** Chooses the leader of a term and the nodes that follow. */
   private List<NodeRef> holders(NodeRef leader, List<NodeRef> earlier, List<NodeRef> all,
       int unit) {
-    return isSpeculative()
+    return CommitWays.isLoggedAtParities(strategy())
         ? HolderChoice.withParities(leader, earlier, parity(), all, seed(unit), replicas)
         : HolderChoice.holders(leader, earlier, parity(), all, seed(unit), replicas);
   }

@@ -252,7 +252,7 @@ final class PatchMaking implements GroupWork {
       UnitPatch patch = patches.get(unit);
       LogPart log = log(patch);
       builder.unit(unit, patch.ranges())
-          .log(isSpeculative() ? log.withDigestSeed(seed()) : log);
+          .log(isLoggedAtParities() ? log.withDigestSeed(seed()) : log);
     } else {
       builder.unit(unit, changed).sources(sources(unit));
       tree.forwarder(unit).ifPresent(by -> builder.forwarder(
@@ -269,8 +269,8 @@ final class PatchMaking implements GroupWork {
   }
 
   /** Returns whether nodes of parity units may calculate changes from their own logs. */
-  private boolean isSpeculative() {
-    return strategy.equals(CommitWays.SPECULATIVE);
+  private boolean isLoggedAtParities() {
+    return CommitWays.isLoggedAtParities(strategy);
   }
 
   private long seed() {
@@ -283,7 +283,7 @@ final class PatchMaking implements GroupWork {
    */
   private List<PatchSource> sources(int parity) {
     List<PatchSource> sources = tree.sources(parity);
-    if (isSpeculative()) {
+    if (isLoggedAtParities()) {
       sources.replaceAll(source -> {
         Integer digest = digests.get(source.unit());
         return digest == null ? source

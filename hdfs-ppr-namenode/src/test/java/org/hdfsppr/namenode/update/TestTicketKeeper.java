@@ -227,6 +227,17 @@ class TestTicketKeeper {
   }
 
   @Test
+  void allParityNodesFollowUnderBaseline() throws IOException {
+    Ticket first =
+        grant(file(9_000, "baseline"), true, Map.of()).get(0).ticket().orElseThrow();
+    assertEquals(List.of("n0", "n3", "n4"), holders(first));
+    assertTrue(first.hasDeltas());
+    assertFalse(first.hasOldBytes());
+    assertFalse(grant(file(9_000, "parix"), true, Map.of()).get(0).ticket().orElseThrow()
+        .hasDeltas());
+  }
+
+  @Test
   void theSettingMayBeParix() throws IOException {
     keeper = keeper(1, "parix");
     settle();

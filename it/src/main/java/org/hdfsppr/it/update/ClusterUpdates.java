@@ -62,8 +62,8 @@ final class ClusterUpdates {
   private ClusterOptions cluster;
 
   @Option(names = "--compare", split = ",", description = "On processes: some of cau, "
-      + "parity-delta, data-delta, collect, parix (default: all of them). Commits of clusters know "
-      + "no others: baseline and delta-log are simulated only")
+      + "parity-delta, data-delta, collect, parix, baseline (default: all of them). Commits of "
+      + "clusters know no others: delta-log is simulated only")
   private List<String> compare;
 
   @Option(names = "--clients", defaultValue = "4", description = "On processes: updates at a time "

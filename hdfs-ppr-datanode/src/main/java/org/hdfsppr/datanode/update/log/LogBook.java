@@ -108,6 +108,7 @@ final class LogBook {
     UnitLog unit = unit(record.unit());
     switch (record.kind()) {
       case UPDATE:
+      case DELTA:
         checkUpdate(record, unit, isRead);
         break;
       case TERM:
@@ -184,6 +185,7 @@ final class LogBook {
   LogEntry apply(RecordHeader record, LogSegment segment, long position) {
     switch (record.kind()) {
       case UPDATE:
+      case DELTA:
         UnitLog updated = unitOf(record, segment);
         LogEntry entry = new LogEntry(record, updated.unit(), segment, position);
         updated.add(entry);
@@ -225,11 +227,11 @@ final class LogBook {
       unit = new UnitLog(record.unit());
       unit.begin(record.term(), record.base(), record.sequence(), segment.number());
       unit.lacks(floor);
-      if (record.kind() == RecordKind.UPDATE ? record.sequence() > 1 : record.sequence() > 0) {
+      if (record.kind().isUpdate() ? record.sequence() > 1 : record.sequence() > 0) {
         unit.lacksUnknown();
       }
       // The first record of a unit that follows others is left of a longer history.
-      if (record.kind() == RecordKind.UPDATE && record.sequence() > 1) {
+      if (record.kind().isUpdate() && record.sequence() > 1) {
         unit.lacks(record.term());
       } else if (record.kind() == RecordKind.TERM && record.sequence() > 0) {
         unit.lacks(record.term() - 1);

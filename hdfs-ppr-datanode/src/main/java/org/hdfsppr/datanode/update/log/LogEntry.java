@@ -30,6 +30,7 @@ public final class LogEntry {
   private final int length;
   private final long writer;
   private final long number;
+  private final boolean isDelta;
   private final LogSegment segment;
   private final long position;
 
@@ -42,6 +43,7 @@ public final class LogEntry {
     this.length = record.length();
     this.writer = record.origin().writer();
     this.number = record.origin().number();
+    this.isDelta = record.kind() == RecordKind.DELTA;
     this.segment = segment;
     this.position = position;
   }
@@ -74,6 +76,14 @@ public final class LogEntry {
   /** @return the writer, and its number of the update */
   public Origin origin() {
     return Origin.of(writer, number);
+  }
+
+  /**
+   * @return whether the data are a delta, see {@link org.hdfsppr.update.append.NumberedUpdate}, and
+   *     not what the update writes
+   */
+  public boolean isDelta() {
+    return isDelta;
   }
 
   /** @return the term in which this log has got the update */

@@ -61,7 +61,8 @@ import org.hdfsppr.update.append.UpdateBounds;
  * </pre>
  *
  * A record is bound to its place by salt and position. Data of a user that look like a record are
- * therefore none. The table lets a reader check the part of the data that it wants.
+ * therefore none. A delta has the fields of an update. The table lets a reader check the part of
+ * the data that it wants.
  */
 @InterfaceAudience.Private
 final class LogFormat {

@@ -37,7 +37,7 @@ final class LogRoom {
    * @throws LogFullException if the log has no room; it names the file to commit
    */
   void check(RecordHeader record, boolean isFollowed) throws LogFullException {
-    boolean isUpdate = record.kind() == RecordKind.UPDATE;
+    boolean isUpdate = record.kind().isUpdate();
     boolean isOfHistory = isUpdate && record.sequence() <= record.base();
     long bytesMost = !isUpdate ? limits.bytesMost() : isOfHistory ? limits.historyBytesMost()
         : isFollowed ? limits.followBytesMost() : limits.updateBytesMost();

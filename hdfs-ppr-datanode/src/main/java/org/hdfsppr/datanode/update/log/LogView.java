@@ -14,6 +14,7 @@
 package org.hdfsppr.datanode.update.log;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.view.ViewPiece;
@@ -56,7 +57,38 @@ public final class LogView {
     return new LogView(joined, data);
   }
 
-  /** @return the pieces, in ascending order; no two touch each other */
+  /**
+   * Makes a view of which some bytes may be deltas.
+   *
+   * @param written the bytes that updates have written
+   * @param deltas those of them that are deltas
+   * @param offset where in the unit the range begins
+   * @param buffer the bytes of the range
+   */
+  static LogView of(BitSet written, BitSet deltas, long offset, byte[] buffer) {
+    List<ViewPiece> pieces = new ArrayList<>();
+    byte[] data = new byte[written.cardinality()];
+    int done = 0;
+    int from = written.nextSetBit(0);
+    while (from >= 0) {
+      boolean isDelta = deltas.get(from);
+      int change = isDelta ? deltas.nextClearBit(from) : deltas.nextSetBit(from);
+      int end = written.nextClearBit(from);
+      int to = change < 0 ? end : Math.min(end, change);
+      pieces.add(new ViewPiece(offset + from, to - from, isDelta));
+      System.arraycopy(buffer, from, data, done, to - from);
+      done += to - from;
+      from = written.nextSetBit(to);
+    }
+    return new LogView(pieces, data);
+  }
+
+  /** @return whether some of the data are deltas */
+  public boolean hasDeltas() {
+    return pieces.stream().anyMatch(ViewPiece::isDelta);
+  }
+
+  /** @return the pieces, in ascending order; no two of the same kind touch each other */
   public List<ViewPiece> pieces() {
     return pieces;
   }

@@ -16,6 +16,7 @@ package org.hdfsppr.datanode.update.log;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -27,10 +28,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class OverlayRead implements Closeable {
+  /** Deltas are read in parts of this many bytes. */
+  private static final int PART_BYTES = 64 << 10;
+
   private final List<RangeOverlay.Piece> pieces;
   private final Set<LogSegment> used = new HashSet<>();
 
-  /** @param pieces which updates have written the bytes of the range, in ascending order */
+  /** @param pieces which updates have written the bytes of the range */
   OverlayRead(List<RangeOverlay.Piece> pieces) {
     this.pieces = pieces;
     for (RangeOverlay.Piece piece : pieces) {
@@ -55,6 +59,46 @@ final class OverlayRead implements Closeable {
       part.position(block.position() + (int) (piece.offset() - offset));
       part.limit(part.position() + piece.length());
       piece.entry().read((int) (piece.offset() - piece.entry().offset()), part);
+    }
+  }
+
+  /**
+   * Puts the bytes of updates into a buffer, one piece after the other, and adds those of deltas.
+   *
+   * @param offset where in the unit the buffer begins, which is all zeros
+   * @return which bytes of the buffer are deltas, and which ones are written
+   */
+  LogView readLayers(long offset, byte[] buffer) throws IOException {
+    BitSet written = new BitSet(buffer.length);
+    BitSet deltas = new BitSet(buffer.length);
+    for (RangeOverlay.Piece piece : pieces) {
+      int at = (int) (piece.offset() - offset);
+      int from = (int) (piece.offset() - piece.entry().offset());
+      if (!piece.entry().isDelta()) {
+        piece.entry().read(from, ByteBuffer.wrap(buffer, at, piece.length()));
+        deltas.clear(at, at + piece.length());
+      } else {
+        add(piece, from, buffer, at);
+        // What is added to bytes gives bytes.
+        for (int i = written.nextClearBit(at); i < at + piece.length();
+            i = written.nextClearBit(i + 1)) {
+          deltas.set(i);
+        }
+      }
+      written.set(at, at + piece.length());
+    }
+    return LogView.of(written, deltas, offset, buffer);
+  }
+
+  private static void add(RangeOverlay.Piece piece, int from, byte[] buffer, int at)
+      throws IOException {
+    byte[] part = new byte[Math.min(PART_BYTES, piece.length())];
+    for (int done = 0; done < piece.length(); done += part.length) {
+      int length = Math.min(part.length, piece.length() - done);
+      piece.entry().read(from + done, ByteBuffer.wrap(part, 0, length));
+      for (int i = 0; i < length; i++) {
+        buffer[at + done + i] ^= part[i];
+      }
     }
   }
 

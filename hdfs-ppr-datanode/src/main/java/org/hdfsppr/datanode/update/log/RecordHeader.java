@@ -87,11 +87,12 @@ final class RecordHeader {
 
   /** Returns what is wrong with the fields, or null if a log may hold such a record. */
   String flaw() {
-    if (kind != RecordKind.UPDATE && origin.isNumbered()) {
+    if (!kind.isUpdate() && origin.isNumbered()) {
       return "no update, and yet " + origin;
     }
     switch (kind) {
       case UPDATE:
+      case DELTA:
         if (term < 1 || sequence < 1 || epoch < 1 || base < 0) {
           return "an update with term " + term + ", number " + sequence + ", epoch " + epoch
               + " and base " + base;

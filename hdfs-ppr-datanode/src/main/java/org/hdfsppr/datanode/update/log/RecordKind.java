@@ -35,7 +35,13 @@ enum RecordKind {
    * How far a unit was whose updates are all dropped. It goes before the segment with the unit's
    * last record, so that the log still knows the unit's term.
    */
-  MARK(6);
+  MARK(6),
+  /**
+   * An update, as {@link #UPDATE}, whose data are a delta; see {@link
+   * org.hdfsppr.update.append.NumberedUpdate}. Versions of hdfs-ppr that do not know this kind
+   * refuse the log.
+   */
+  DELTA(7);
 
   private final int number;
 
@@ -45,6 +51,11 @@ enum RecordKind {
 
   int number() {
     return number;
+  }
+
+  /** Returns whether the record is an update. */
+  boolean isUpdate() {
+    return this == UPDATE || this == DELTA;
   }
 
   /** Returns the kind of a number, or null. */

@@ -39,6 +39,10 @@ final class UnitLog {
   /** The last of the entries, which readers do not see yet. */
   private final Deque<LogEntry> hidden = new ArrayDeque<>();
   private final RangeOverlay overlay = new RangeOverlay();
+  /** How many of the entries are deltas. */
+  private int deltas;
+  /** What readers see while there are deltas; null if nobody has asked. */
+  private EpochLayers layers;
   private final TermBases bases = new TermBases();
   /** By writer, the last of its entries. A writer without an entry is not remembered. */
   private final Map<Long, LogEntry> writers = new HashMap<>();
@@ -79,6 +83,24 @@ final class UnitLog {
 
   RangeOverlay overlay() {
     return overlay;
+  }
+
+  /** Returns whether some of the entries are deltas. */
+  boolean hasDeltas() {
+    return deltas > 0;
+  }
+
+  /** Returns what readers see, also if some of it are deltas. */
+  EpochLayers layers() {
+    if (layers == null) {
+      layers = new EpochLayers();
+      for (LogEntry entry : entries) {
+        if (entry.sequence() <= shown()) {
+          layers.add(entry);
+        }
+      }
+    }
+    return layers;
   }
 
   /** Returns what is known of terms that have begun since this log was opened. */
@@ -143,6 +165,7 @@ final class UnitLog {
   void add(LogEntry entry) {
     entries.add(entry);
     hidden.add(entry);
+    deltas += entry.isDelta() ? 1 : 0;
     if (entry.origin().isNumbered()) {
       writers.put(entry.origin().writer(), entry);
     }
@@ -154,7 +177,11 @@ final class UnitLog {
   /** Lets readers see the entries up to a number. */
   void show(long sequence) {
     while (!hidden.isEmpty() && hidden.getFirst().sequence() <= sequence) {
-      overlay.add(hidden.removeFirst());
+      LogEntry entry = hidden.removeFirst();
+      overlay.add(entry);
+      if (layers != null) {
+        layers.add(entry);
+      }
     }
   }
 
@@ -166,6 +193,9 @@ final class UnitLog {
   /** Drops the entries up to an epoch; returns how many. */
   int dropTo(long epochMost) {
     overlay.dropTo(epochMost);
+    if (layers != null) {
+      layers.dropTo(epochMost);
+    }
     while (!hidden.isEmpty() && hidden.getFirst().epoch() <= epochMost) {
       hidden.removeFirst();
     }
@@ -173,12 +203,15 @@ final class UnitLog {
     while (hasTo(epochMost)) {
       LogEntry entry = entries.removeFirst();
       drop(entry);
+      deltas -= entry.isDelta() ? 1 : 0;
       writers.remove(entry.origin().writer(), entry);
       lacks(entry.term());
       // Epochs grow, so that those of updates that were dropped before are known, too.
       droppedEpoch = entry.epoch();
       dropped++;
     }
+    // Without deltas, the overlay says the same.
+    layers = deltas > 0 ? layers : null;
     return dropped;
   }
 
@@ -189,6 +222,8 @@ final class UnitLog {
     entries.clear();
     hidden.clear();
     overlay.clear();
+    deltas = 0;
+    layers = null;
     writers.clear();
     droppedTerm = 0;
     droppedEpoch = 0;

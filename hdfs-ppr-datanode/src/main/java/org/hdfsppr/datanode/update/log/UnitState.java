@@ -29,10 +29,12 @@ public final class UnitState {
   private final long shown;
   private final long dropped;
   private final long droppedEpoch;
+  private final boolean hasDeltas;
 
   UnitState(long term, long base, long last, long epoch, int pending,
       NavigableMap<Long, Long> bases, long shown, long dropped,
-      long droppedEpoch) {
+      long droppedEpoch, boolean hasDeltas) {
+    this.hasDeltas = hasDeltas;
     this.dropped = dropped;
     this.shown = shown;
     this.droppedEpoch = droppedEpoch;
@@ -76,6 +78,11 @@ public final class UnitState {
   /** @return how many updates the log has that are in no version */
   public int pending() {
     return pending;
+  }
+
+  /** @return whether the data of some of these updates are deltas */
+  public boolean hasDeltas() {
+    return hasDeltas;
   }
 
   /** @return the least epoch that the next update may have, from 1 */

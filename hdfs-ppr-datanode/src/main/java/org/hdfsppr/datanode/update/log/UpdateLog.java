@@ -161,9 +161,9 @@ public final class UpdateLog implements Closeable {
   public synchronized LogEntry copy(UnitId unit, long term, NumberedUpdate update, ByteBuffer data)
       throws IOException {
     UnitLog known = book.unit(unit);
-    return take(new RecordHeader(RecordKind.UPDATE, unit, term, known == null ? 0 : known.base(),
-        update.sequence(), update.epoch(), update.offset(), data.remaining(), update.origin()),
-        data, true);
+    return take(new RecordHeader(update.isDelta() ? RecordKind.DELTA : RecordKind.UPDATE, unit,
+        term, known == null ? 0 : known.base(), update.sequence(), update.epoch(),
+        update.offset(), data.remaining(), update.origin()), data, true);
   }
 
   /**
@@ -301,7 +301,7 @@ public final class UpdateLog implements Closeable {
    * @param offset where in the unit the buffer begins
    * @param block bytes of the block, from position to limit; the position stays
    * @throws CorruptLogException if the log cannot give the right bytes; the buffer is then useless
-   * @throws IOException if the disk fails
+   * @throws IOException if the disk fails, or if some of the updates are deltas
    */
   public void overlay(UnitId unit, long offset, ByteBuffer block) throws IOException {
     try (OverlayRead read = overlay(unit, offset, block.remaining())) {
@@ -313,25 +313,45 @@ public final class UpdateLog implements Closeable {
       throws IOException {
     commits.check();
     UnitLog known = book.unit(unit);
+    if (known != null && known.hasDeltas()) {
+      throw new UpdateLogException(unit + ": the log has deltas, and not what updates have"
+          + " written");
+    }
     return new OverlayRead(known == null ? Collections.emptyList()
         : known.overlay().within(offset, length));
   }
 
   /**
-   * Collects the bytes of the updates that readers may see, as {@link #overlay}.
+   * Collects the bytes of the updates that readers may see.
    *
    * @param unit the unit
    * @param offset where in the unit the range begins
    * @param length bytes of the range
+   * @param committed the last commit that is in the version to which deltas are added
    * @return what the updates have written
    * @throws IOException if the log cannot give the right bytes
    */
-  public LogView view(UnitId unit, long offset, int length) throws IOException {
+  public LogView view(UnitId unit, long offset, int length, long committed) throws IOException {
     byte[] buffer = new byte[length];
+    OverlayRead layers = layers(unit, offset, length, committed);
+    if (layers != null) {
+      try (OverlayRead read = layers) {
+        return read.readLayers(offset, buffer);
+      }
+    }
     try (OverlayRead read = overlay(unit, offset, length)) {
       read.read(offset, ByteBuffer.wrap(buffer));
       return LogView.of(read.pieces(), offset, buffer);
     }
+  }
+
+  /** Returns what to read if some updates of the unit are deltas, or null. */
+  private synchronized OverlayRead layers(UnitId unit, long offset, int length, long committed)
+      throws IOException {
+    commits.check();
+    UnitLog known = book.unit(unit);
+    return known == null || !known.hasDeltas() ? null
+        : new OverlayRead(known.layers().over(committed, offset, length));
   }
 
   /**
@@ -345,7 +365,7 @@ public final class UpdateLog implements Closeable {
     UnitLog known = book.unit(unit);
     return known == null ? Optional.empty() : Optional.of(new UnitState(known.term(), known.base(),
         known.last(), book.epochLeast(known), known.pending(), known.bases().copy(),
-        known.shown(), known.dropped(), known.droppedEpoch()));
+        known.shown(), known.dropped(), known.droppedEpoch(), known.hasDeltas()));
   }
 
   /**

@@ -166,7 +166,9 @@ class TestLogFormat {
     assertNotNull(new RecordHeader(RecordKind.MARK, UNIT, 1, 0, 1, 1, -1, 0).flaw());
     assertNotNull(new RecordHeader(RecordKind.MARK, UNIT, 1, 0, 1, 1, 0, 1).flaw());
     assertNull(new RecordHeader(RecordKind.MARK, UNIT, 1, 0, 0, 0, 0, 0).flaw());
-    assertNull(RecordKind.ofNumber(7));
+    assertNull(RecordKind.ofNumber(8));
+    assertNotNull(new RecordHeader(RecordKind.DELTA, UNIT, 1, 0, 1, 0, 0, 1).flaw());
+    assertNull(new RecordHeader(RecordKind.DELTA, UNIT, 1, 0, 1, 1, 0, 1).flaw());
   }
 
   @Test
