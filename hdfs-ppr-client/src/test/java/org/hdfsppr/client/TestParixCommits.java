@@ -17,7 +17,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -84,24 +83,6 @@ class TestParixCommits {
     cluster.plugin().setUpdatable(root, true, "parix");
   }
 
-  /**
-   * Writes a file, and waits until the NameNode knows all of its units: it chooses the holders of
-   * logs among the nodes of those that it knows.
-   */
-  private static byte[] write(Path file, int bytes, int m, long seed) throws IOException {
-    byte[] content = cluster.hdfs().write(file, bytes, UpdateCluster.UNIT, seed);
-    RepairCluster.await("the NameNode knows all units of " + file, () -> {
-      try {
-        return cluster.hdfs().groups(file).stream().allMatch(group ->
-            RepairCluster.holders(group).size() == m + Math.min(K,
-                (group.getBlockSize() + UpdateCluster.CELL - 1) / UpdateCluster.CELL));
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    });
-    return content;
-  }
-
   /** Writes ranges at random, among them some that others have written before. */
   private static void update(FileUpdater updater, byte[] content, Random random)
       throws IOException {
@@ -128,7 +109,7 @@ class TestParixCommits {
     String root = "/known-" + codec;
     directory(root, codec, m);
     Path file = new Path(root, "file");
-    byte[] content = write(file, 2 * GROUP + 12_345, m, m);
+    byte[] content = cluster.write(file, 2 * GROUP + 12_345, K, m, m);
     Random random = new Random(m);
     try (PprFileSystem fs = cluster.client(); FileUpdater updater = fs.openForUpdate(file)) {
       for (int commit = 1; commit <= 4; commit++) {
@@ -155,7 +136,7 @@ class TestParixCommits {
     String root = "/during-" + codec;
     directory(root, codec, m);
     Path file = new Path(root, "file");
-    byte[] content = write(file, 2 * GROUP + 777, m, 20 + m);
+    byte[] content = cluster.write(file, 2 * GROUP + 777, K, m, 20 + m);
     Random random = new Random(20 + m);
     List<Throwable> failures = new ArrayList<>();
     long asked = asked();
@@ -202,7 +183,7 @@ class TestParixCommits {
   void aFollowerThatStartedAgainAsksOthers() throws IOException {
     directory("/restarted", "rs", 3);
     Path file = new Path("/restarted", "file");
-    byte[] content = write(file, GROUP, 3, 30);
+    byte[] content = cluster.write(file, GROUP, K, 3, 30);
     Random random = new Random(30);
     try (PprFileSystem fs = cluster.client(); FileUpdater updater = fs.openForUpdate(file)) {
       update(updater, content, random);
@@ -229,7 +210,7 @@ class TestParixCommits {
   void aLeaderThatFailsOver() throws IOException {
     directory("/failover", "rs", 3);
     Path file = new Path("/failover", "file");
-    byte[] content = write(file, GROUP, 3, 40);
+    byte[] content = cluster.write(file, GROUP, K, 3, 40);
     Random random = new Random(40);
     try (PprFileSystem fs = cluster.client(); FileUpdater updater = fs.openForUpdate(file)) {
       update(updater, content, random);
@@ -257,7 +238,7 @@ class TestParixCommits {
   void strategiesChangeFromCommitToCommit() throws IOException {
     cluster.directory("/changing", "rs", K, 3);
     Path file = new Path("/changing", "file");
-    byte[] content = write(file, GROUP, 3, 50);
+    byte[] content = cluster.write(file, GROUP, K, 3, 50);
     Random random = new Random(50);
     try (PprFileSystem fs = cluster.client(); FileUpdater updater = fs.openForUpdate(file)) {
       for (String strategy : List.of("cau", "parix", "parix", "collect", "parix", "data-delta")) {

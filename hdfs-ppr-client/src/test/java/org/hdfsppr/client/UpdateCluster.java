@@ -167,6 +167,25 @@ final class UpdateCluster implements Closeable {
     plugin().setUpdatable(path, true);
   }
 
+  /**
+   * Writes a file into such a directory, and waits until the NameNode knows all of its units: it
+   * chooses the holders of logs among the nodes of those that it knows.
+   */
+  byte[] write(org.apache.hadoop.fs.Path file, int bytes, int k, int m, long seed)
+      throws IOException {
+    byte[] content = cluster.write(file, bytes, UNIT, seed);
+    RepairCluster.await("the NameNode knows all units of " + file, () -> {
+      try {
+        return cluster.groups(file).stream().allMatch(group ->
+            RepairCluster.holders(group).size() == m + Math.min(k,
+                (group.getBlockSize() + CELL - 1) / CELL));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    });
+    return content;
+  }
+
   /** Commits a file, and waits until that has ended. */
   CommitStatus commit(org.apache.hadoop.fs.Path file) throws IOException {
     AtomicReference<CommitStatus> status =

@@ -41,9 +41,6 @@ final class DeltaChange implements UnitSource {
   private final long length;
   /** By epoch. */
   private final NavigableMap<Long, LatestUpdates> latest = new TreeMap<>();
-  /** The update that was read last, because one update often has pieces in a row. */
-  private int read = -1;
-  private byte[] data;
 
   private DeltaChange(UpdateLog log, Runnable whenUnreadable, List<LogEntry> entries,
       long length) {
@@ -62,7 +59,8 @@ final class DeltaChange implements UnitSource {
    * @param ranges the ranges that the updates may write
    * @param committed the commit of the version before
    * @param length bytes of the unit
-   * @param whenUnreadable runs if the change cannot be read, and is to be got from other nodes
+   * @param whenUnreadable runs if the change cannot be read; it lets other nodes be asked for the
+   *     change the next time
    * @return the change; empty if the last update of an epoch that has written a byte is no delta
    */
   static Optional<UnitSource> of(UpdateLog log, List<LogEntry> entries,
@@ -89,11 +87,6 @@ final class DeltaChange implements UnitSource {
     return length;
   }
 
-  /**
-   * Reads the change.
-   *
-   * @throws IOException if that fails; whoever tries again gets the change from other nodes
-   */
   @Override
   public void read(long offset, ByteBuffer into) throws IOException {
     byte[] change = new byte[into.remaining()];
@@ -113,18 +106,16 @@ final class DeltaChange implements UnitSource {
 
   private void add(LatestUpdates.Piece piece, long offset, byte[] change) throws IOException {
     LogEntry entry = entries.get(piece.update());
-    if (read != piece.update()) {
-      data = log.read(entry);
-      read = piece.update();
-    }
-    for (long at = piece.from(); at < piece.to(); at++) {
-      change[(int) (at - offset)] ^= data[(int) (at - entry.offset())];
+    byte[] delta = new byte[(int) (piece.to() - piece.from())];
+    log.read(entry, (int) (piece.from() - entry.offset()), ByteBuffer.wrap(delta));
+    int at = (int) (piece.from() - offset);
+    for (int i = 0; i < delta.length; i++) {
+      change[at + i] ^= delta[i];
     }
   }
 
   @Override
   public void close() {
-    read = -1;
-    data = null;
+    // The log stays open.
   }
 }

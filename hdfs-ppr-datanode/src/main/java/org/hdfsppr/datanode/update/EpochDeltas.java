@@ -117,7 +117,8 @@ final class EpochDeltas {
         }
         at += before.length;
       }
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
+      // No update fails because of what is only advice to the leader.
       LOG.debug("{}: what was before epoch {} is not known", ticket, first.epoch(), e);
       return Optional.empty();
     }
@@ -150,9 +151,8 @@ final class EpochDeltas {
   private void putEarlier(long offset, byte[] bytes) throws IOException {
     for (LatestUpdates.Piece piece : latest.within(offset, offset + bytes.length)) {
       LogEntry entry = earlier.get(piece.update());
-      byte[] data = log.read(entry);
-      System.arraycopy(data, (int) (piece.from() - entry.offset()), bytes,
-          (int) (piece.from() - offset), (int) (piece.to() - piece.from()));
+      log.read(entry, (int) (piece.from() - entry.offset()), ByteBuffer.wrap(bytes,
+          (int) (piece.from() - offset), (int) (piece.to() - piece.from())));
     }
   }
 }

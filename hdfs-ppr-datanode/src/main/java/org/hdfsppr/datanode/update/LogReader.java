@@ -40,7 +40,6 @@ import org.hdfsppr.update.append.NumberedUpdate;
 import org.hdfsppr.update.append.ReadLogRequest;
 import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.Ticket;
-import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateFraming;
 import org.hdfsppr.update.append.UpdateRequest;
@@ -57,21 +56,21 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class LogReader {
   private static final Logger LOG = LoggerFactory.getLogger(LogReader.class);
-  /** The most units whose deltas are remembered to be unreadable; others are tried once more. */
-  private static final int UNREADABLE_MOST = 1 << 10;
+  /** The most files of which this node makes no changes; a further one displaces the first one. */
+  private static final int DISTRUSTED_MOST = 1 << 10;
 
   private final UpdateLogs logs;
   private final BlockLineage lineage;
   private final UpdateRights rights;
   private final Connector connector;
   private final int timeoutMs;
-  /** The units whose deltas could not be read here. Guarded by itself. */
-  private final Map<UnitId, Boolean> unreadable = new LinkedHashMap<UnitId, Boolean>() {
+  /** By file, the commit of the version to which no change is made here. Guarded by itself. */
+  private final Map<UUID, Long> distrusted = new LinkedHashMap<UUID, Long>() {
     private static final long serialVersionUID = 1L;
 
     @Override
-    protected boolean removeEldestEntry(Map.Entry<UnitId, Boolean> eldest) {
-      return size() > UNREADABLE_MOST;
+    protected boolean removeEldestEntry(Map.Entry<UUID, Long> eldest) {
+      return size() > DISTRUSTED_MOST;
     }
   };
 
@@ -132,23 +131,24 @@ public final class LogReader {
    * @param isOfFile says whether a block is that of the version before, or one of which this was
    *     made
    * @param length bytes of the unit
-   * @return the change; empty if this node does not hold all of the updates, or does not know what
-   *     they have overwritten
+   * @return the change; empty if this node does not hold all of the updates, does not know what
+   *     they have overwritten, or makes no changes of the file, see {@link #distrust}
    */
   public Optional<UnitSource> ownChange(LogPart part,
       NavigableMap<Long, Long> ranges, Predicate<BlockRef> isOfFile, long length) {
-    if (logs == null || !part.ticket().holders().contains(rights.self())) {
+    Ticket ticket = part.ticket();
+    if (logs == null || !ticket.holders().contains(rights.self()) || isDistrusted(ticket)) {
       return Optional.empty();
     }
     try {
-      UpdateLog log = logs.log(part.ticket().poolId());
-      Local local = Local.open(log, part.ticket(), part.first(), part.last());
-      if (local.entries.stream().noneMatch(LogEntry::isDelta)) {
-        return OwnChange.of(log, logs.oldBytes(), local.entries, ranges, isOfFile, length);
-      }
-      UnitId unit = part.ticket().unit();
-      return isUnreadable(unit) ? Optional.empty() : DeltaChange.of(log, local.entries, ranges,
-          part.ticket().committed(), length, () -> setUnreadable(unit));
+      UpdateLog log = logs.log(ticket.poolId());
+      Local local = Local.open(log, ticket, part.first(), part.last());
+      boolean hasDeltas = local.entries.stream().anyMatch(LogEntry::isDelta);
+      return hasDeltas
+          ? DeltaChange.of(log, local.entries, ranges, ticket.committed(), length,
+              () -> distrust(ticket))
+          : OwnChange.of(log, logs.oldBytes(), local.entries, ranges, isOfFile, length,
+              () -> distrust(ticket));
     } catch (IOException e) {
       LOG.debug("The change of {} is not known here", part, e);
       return Optional.empty();
@@ -156,25 +156,27 @@ public final class LogReader {
   }
 
   /**
-   * Forgets what updates of a file have overwritten, because a change that was made of it is wrong.
+   * Makes no change of any unit of a file here until its next commit is published, because one was
+   * wrong, or could not be read. What is wrong in the log or in old bytes stays there until this
+   * commit lets it be dropped, so that each try would fail, and once for each unit. Other nodes
+   * send the changes of the file instead.
    *
-   * @param file the file
+   * @param ticket the ticket with which the change was made
    */
-  public void forgetOldBytes(UUID file) {
-    if (logs != null) {
-      logs.oldBytes().forget(file);
+  public void distrust(Ticket ticket) {
+    synchronized (distrusted) {
+      distrusted.merge(ticket.unit().file(), ticket.committed(), Math::max);
     }
   }
 
-  private boolean isUnreadable(UnitId unit) {
-    synchronized (unreadable) {
-      return unreadable.containsKey(unit);
-    }
-  }
-
-  private void setUnreadable(UnitId unit) {
-    synchronized (unreadable) {
-      unreadable.put(unit, true);
+  private boolean isDistrusted(Ticket ticket) {
+    synchronized (distrusted) {
+      Long commit = distrusted.get(ticket.unit().file());
+      boolean isIt = commit != null && ticket.committed() <= commit;
+      if (commit != null && !isIt) {
+        distrusted.remove(ticket.unit().file());
+      }
+      return isIt;
     }
   }
 

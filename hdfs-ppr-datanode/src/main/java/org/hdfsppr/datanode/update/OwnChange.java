@@ -32,7 +32,6 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.update.ByteRanges;
 import org.hdfsppr.update.LatestUpdates;
-import org.hdfsppr.update.append.UnitId;
 
 /**
  * The change that some updates make to a data unit, as this node knows it without others: what the
@@ -63,7 +62,7 @@ final class OwnChange implements UnitSource {
   }
 
   private final UpdateLog log;
-  private final OldBytesStore old;
+  private final Runnable whenUnreadable;
   private final long length;
   private final List<LogEntry> entries;
   private final LatestUpdates latest = new LatestUpdates();
@@ -73,9 +72,10 @@ final class OwnChange implements UnitSource {
   private final Map<Object, byte[]> memory = new LinkedHashMap<>(16, 0.75f, true);
   private int memoryBytes;
 
-  private OwnChange(UpdateLog log, OldBytesStore old, List<LogEntry> entries, long length) {
+  private OwnChange(UpdateLog log, List<LogEntry> entries, long length,
+      Runnable whenUnreadable) {
     this.log = log;
-    this.old = old;
+    this.whenUnreadable = whenUnreadable;
     this.entries = new ArrayList<>(entries);
     this.length = length;
   }
@@ -91,12 +91,15 @@ final class OwnChange implements UnitSource {
    * @param isOfFile says whether a block is that of the version before, or one of which this was
    *     made
    * @param length bytes of the unit
+   * @param whenUnreadable runs if the change cannot be read; it lets other nodes be asked for the
+   *     change the next time
    * @return the change; empty if anything is missing that the first update of a byte has
    *     overwritten, or if it was read from another block
    */
   static Optional<UnitSource> of(UpdateLog log, OldBytesStore old, List<LogEntry> entries,
-      NavigableMap<Long, Long> ranges, Predicate<BlockRef> isOfFile, long length) {
-    OwnChange change = new OwnChange(log, old, entries, length);
+      NavigableMap<Long, Long> ranges, Predicate<BlockRef> isOfFile, long length,
+      Runnable whenUnreadable) {
+    OwnChange change = new OwnChange(log, entries, length, whenUnreadable);
     ByteRanges written = new ByteRanges();
     for (int i = 0; i < entries.size(); i++) {
       LogEntry entry = entries.get(i);
@@ -131,8 +134,7 @@ final class OwnChange implements UnitSource {
   /**
    * Reads the change.
    *
-   * @throws IOException if that fails; no change of the file is known here from then on, so that
-   *     a later command gets all from other nodes, and does not fail once for each unit
+   * @throws IOException if that fails
    */
   @Override
   public void read(long offset, ByteBuffer into) throws IOException {
@@ -140,10 +142,9 @@ final class OwnChange implements UnitSource {
     try {
       read(offset, change);
     } catch (IOException e) {
-      UnitId unit = entries.get(0).unit();
-      old.forget(unit.file());
-      throw new IOException("The change of " + unit + " was known here, and cannot be read: "
-          + e.getMessage(), e);
+      whenUnreadable.run();
+      throw new IOException("The change of " + entries.get(0).unit() + " was known here, and"
+          + " cannot be read: " + e.getMessage(), e);
     }
     into.put(change);
   }

@@ -454,6 +454,10 @@ final class UnitLead {
 
   /** Returns the deltas of a turn, if followers are to get them instead of what is written. */
   private Optional<byte[]> deltas(List<Waiting> appended, byte[] data) {
+    if (ticket.followers().stream().noneMatch(follower ->
+        ways.rooms().keepsDeltas(ticket.poolId(), follower))) {
+      return Optional.empty();
+    }
     return latest(appended, Ticket::hasDeltas).flatMap(latest ->
         deltas.of(entries(appended), latest, data));
   }

@@ -31,8 +31,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The changes of data units that the node of a parity unit calculates itself, from its own log and
- * old bytes. Nothing else that is checked reads all of them: samples would miss a wrong byte. What
+ * The changes of data units that the node of a parity unit calculates itself, from its own log with
+ * old bytes, or from deltas in the log. Nothing else that is checked reads all of them: samples
+ * would miss a wrong byte. What
  * lets no wrong one into a parity unit:
  *
  * <ol>
@@ -40,8 +41,9 @@ import org.slf4j.LoggerFactory;
  * the log is that of the history of the command's ticket, and no number is missing.</li>
  * <li>Old bytes are what the history had right before one of these updates, whichever block of the
  * unit they were read from. The first of the updates that writes a byte overwrites what the old
- * version has there.</li>
- * <li>They were read from the block of the old version, or from one of which this was made. Of
+ * version has there. Deltas of an epoch are relative to what all epochs before have left, and no
+ * epoch of these updates is in the old version.</li>
+ * <li>Old bytes were read from the block of the old version, or from one of which this was made. Of
  * another history, for example in metadata that an operator has brought back, they would not
  * be.</li>
  * <li>The digest of the whole change is that of what the data unit's node has stored in both
@@ -97,11 +99,11 @@ final class KnownChanges {
     return asked;
   }
 
-  /** Forgets what the changes were made of: a later command gets them from other nodes. */
-  void forget() {
+  /** Lets later commands get the changes from other nodes, because the parity unit is wrong. */
+  void distrust() {
     for (PatchSource source : command.sources()) {
       if (changes.containsKey(source.unit())) {
-        tools.logs().forgetOldBytes(source.log().orElseThrow().ticket().unit().file());
+        tools.logs().distrust(source.log().orElseThrow().ticket());
       }
     }
   }
@@ -135,9 +137,9 @@ final class KnownChanges {
     }
     if (digest != log.digest().orElseThrow()) {
       PEER_LOG.warn("own changes", "Patch {}: the change of unit {} of {} as this DataNode's update"
-          + " log has it is not what its DataNode has stored. It comes from there, and old bytes of"
-          + " the file are dropped", command.id(), unit, command.old());
-      tools.logs().forgetOldBytes(log.ticket().unit().file());
+          + " log has it is not what its DataNode has stored. It comes from there, as all changes"
+          + " of the file do until its next commit", command.id(), unit, command.old());
+      tools.logs().distrust(log.ticket());
       return false;
     }
     return true;

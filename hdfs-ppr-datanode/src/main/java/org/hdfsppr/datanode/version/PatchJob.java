@@ -136,7 +136,7 @@ final class PatchJob extends VersionJob {
       change.check(stored);
     } catch (ChecksumException e) {
       // The next commit must not fail for the same reason, whatever it was.
-      known.forget();
+      known.distrust();
       throw new RepairException(FailureCause.VERIFICATION, host.self(), e.getMessage(), e);
     }
   }

@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.datatransfer.DataTransferProtocol;
@@ -189,6 +190,22 @@ class TestDeltasSent {
     assertEntry(leader, 1, false, 1);
     assertTrue(seen.stream().noneMatch(ReplicateRequest::hasDeltas));
     assertEquals(150, seen.stream().mapToInt(request -> request.payload().length()).sum());
+  }
+
+  /** Without a follower that takes deltas, no disk is read for them. */
+  @Test
+  void noBlockIsReadForFollowersOfAnOldVersion() throws IOException {
+    HolderServer leader = holder("a");
+    AtomicInteger opened = new AtomicInteger();
+    leader.blocks(block -> {
+      opened.incrementAndGet();
+      throw new IOException(block + " is not here");
+    });
+    assertDone(append(leader, ticket(1, true, leader.self(), fake.node()), 100, 50));
+    assertEquals(0, opened.get());
+    HolderServer follower = holder("b");
+    assertDone(append(leader, ticket(2, true, leader.self(), follower.self()), 100, 50));
+    assertEquals(1, opened.get());
   }
 
   @Test

@@ -331,6 +331,17 @@ class TestEpochDeltas {
     assertTrue(change(1, 1, 2, 0).isEmpty());
   }
 
+  /** The updates of a turn do not fail because deltas of them cannot be made. */
+  @Test
+  void aBlockThatCannotBeReadMakesNone() throws IOException {
+    byte[] kept = blocks.put(block(0), new byte[120]);
+    assertFalse(turn(ticket(0, 0), range(100, 100)));
+    assertRead(0);
+    blocks.put(block(0), kept);
+    assertTrue(turn(ticket(0, 0), range(150, 100)));
+    assertRead(0);
+  }
+
   /** A block that has updates of the epoch is not what was before it. */
   @Test
   void aBlockOfALaterVersionIsNotUsed() throws IOException {

@@ -20,8 +20,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +34,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.coder.gf.Kernels;
@@ -57,6 +62,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The node of a parity unit uses what it knows of unit 0, the only one, if that is right. */
 class TestKnownChanges {
@@ -189,8 +196,13 @@ class TestKnownChanges {
   }
 
   private LogPart log(int digest) {
-    Ticket ticket = new Ticket(UNIT, OLD.block(0, LENGTH), 9, 0, 1, List.of(SELF));
-    return new LogPart(ticket, 1, 3).withDigest(SEED, digest);
+    return log(0, 1, 3, digest);
+  }
+
+  private LogPart log(long committed, long first, long last, int digest) {
+    Ticket ticket = new Ticket(UNIT, OLD.block(0, LENGTH), 9, 0, committed + 1, List.of(SELF))
+        .ofVersion(committed);
+    return new LogPart(ticket, first, last).withDigest(SEED, digest);
   }
 
   private KnownChanges known(PatchSource source) throws IOException {
@@ -222,22 +234,22 @@ class TestKnownChanges {
       sum[i] = (byte) (before[i] ^ after[i]);
     }
     assertArrayEquals(sum, read.array());
-    assertEquals(3, logs.oldBytes().ranges());
-    // The check of the parity unit has failed for whatever reason.
-    known.forget();
-    assertEquals(0, logs.oldBytes().ranges());
+    // The check of the parity unit has failed.
+    known.distrust();
     assertAsked(source(log(digest(after))));
   }
 
-  /** One old byte is that of another version. */
+  /** One old byte is that of another version. Until the next commit, none is used then. */
   @Test
   void aWrongOldByteIsSeen() throws IOException {
+    LogEntry last = logs.log(POOL).entries(UNIT, 2, 1).get(0);
     byte[] other = before.clone();
     other[LENGTH - 5]++;
-    keep(logs.log(POOL).entries(UNIT, 2, 1).get(0), other);
+    keep(last, other);
     assertEquals(3, logs.oldBytes().ranges());
     assertAsked(source(log(digest(after))));
-    assertEquals(0, logs.oldBytes().ranges());
+    keep(last, before);
+    assertAsked(source(log(digest(after))));
   }
 
   /** The node of the data unit has made something else of the updates. */
@@ -265,13 +277,122 @@ class TestKnownChanges {
     assertAsked(source(log(digest)));
   }
 
+  /**
+   * Has deltas in the log instead of what the updates write, those of the third one of a later
+   * epoch, which has written some bytes that the first one wrote.
+   *
+   * @return the unit after the first two
+   */
+  private byte[] logDeltas() throws IOException {
+    UpdateLog log = logs.log(POOL);
+    byte[] second = after.clone();
+    System.arraycopy(before, LENGTH - 10, second, LENGTH - 10, 10);
+    System.arraycopy(second, 0, after, 0, LENGTH);
+    Arrays.fill(after, 1_000, 3_000, (byte) 9);
+    log.begin(UNIT, 10, 0, 0, true);
+    int[][] updates = {{100, 2_000}, {262_000, 1_000}, {1_000, 2_000}};
+    ranges.remove((long) LENGTH - 10);
+    ranges.put(100L, 3_000L);
+    for (int i = 0; i < updates.length; i++) {
+      byte[] data = new byte[updates[i][1]];
+      byte[] from = i == 2 ? second : before;
+      byte[] to = i == 2 ? after : second;
+      for (int at = 0; at < data.length; at++) {
+        data[at] = (byte) (from[updates[i][0] + at] ^ to[updates[i][0] + at]);
+      }
+      log.copy(UNIT, 10, new NumberedUpdate(i + 1, i == 2 ? 2 : 1, updates[i][0], data.length)
+          .asDelta(), ByteBuffer.wrap(data));
+    }
+    return second;
+  }
+
+  @Test
+  void deltasAreUsedIfTheyAreThoseOfTheBlocks() throws IOException {
+    logDeltas();
+    KnownChanges known = known(source(log(digest(after))));
+    assertEquals(Set.of(0), known.changes().keySet());
+    ByteBuffer read = ByteBuffer.allocate(LENGTH);
+    known.changes().get(0).read(0, read);
+    byte[] sum = new byte[LENGTH];
+    for (int i = 0; i < LENGTH; i++) {
+      sum[i] = (byte) (before[i] ^ after[i]);
+    }
+    assertArrayEquals(sum, read.array());
+    // The check of the parity unit has failed.
+    known.distrust();
+    assertAsked(source(log(digest(after))));
+  }
+
+  /** Deltas stay in the log, and those of the file are not used until the next commit. */
+  @Test
+  void wrongDeltasAreSeenAndNotUsedAgain() throws IOException {
+    byte[] second = logDeltas();
+    byte[] other = after.clone();
+    other[1_500]++;
+    assertAsked(source(log(digest(other))));
+    assertAsked(source(log(digest(after))));
+    // The next commit has the epoch of the third update only.
+    System.arraycopy(second, 0, before, 0, LENGTH);
+    assertEquals(Set.of(0), known(source(log(1, 3, 3, digest(after)))).changes().keySet());
+    // An update that is in the version already is not added a second time.
+    assertAsked(source(log(1, 1, 3, digest(after))));
+  }
+
+  /** A damaged byte may be read right the next time, or not. It is not tried for this commit. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aChangeThatCannotBeReadIsAskedFor(boolean hasDeltas) throws IOException {
+    if (hasDeltas) {
+      logDeltas();
+    }
+    LogPart log = log(digest(after));
+    byte[] data = logs.log(POOL).read(logs.log(POOL).entries(UNIT, 1, 1).get(0));
+    Path segment;
+    try (Stream<Path> files = Files.walk(directory)) {
+      segment = files.filter(file -> holds(file, data)).findFirst().orElseThrow();
+    }
+    damage(segment, data);
+    assertAsked(source(log));
+    damage(segment, data);
+    logs.log(POOL).read(logs.log(POOL).entries(UNIT, 1, 1).get(0));
+    assertAsked(source(log));
+  }
+
+  private static int indexOf(byte[] whole, byte[] part) {
+    for (int at = 0; at + part.length <= whole.length; at++) {
+      if (Arrays.equals(whole, at, at + part.length, part, 0, part.length)) {
+        return at;
+      }
+    }
+    return -1;
+  }
+
+  private static boolean holds(Path file, byte[] data) {
+    try {
+      return Files.isRegularFile(file) && indexOf(Files.readAllBytes(file), data) >= 0;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Inverts a byte of a file behind some data, or brings it back. */
+  private static void damage(Path file, byte[] data) throws IOException {
+    byte[] head = Arrays.copyOf(data, data.length - 1);
+    byte[] all = Files.readAllBytes(file);
+    int at = indexOf(all, head) + head.length;
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      channel.write(ByteBuffer.wrap(new byte[] {(byte) ~all[at]}), at);
+    }
+  }
+
   @Test
   void aJobThatHasToEndEnds() throws IOException {
     int digest = digest(after);
     endedBecause = "the manager has cancelled it";
     assertThrows(InterruptedIOException.class, () -> known(source(log(digest))));
     assertThrows(InterruptedIOException.class, () -> digest(after));
-    assertEquals(3, logs.oldBytes().ranges());
+    endedBecause = null;
+    assertEquals(Set.of(0), known(source(log(digest))).changes().keySet());
   }
 
   /** Bytes between updates, and units without any, have a difference of zero. */

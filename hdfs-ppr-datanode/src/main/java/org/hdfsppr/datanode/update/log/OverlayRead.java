@@ -32,20 +32,26 @@ final class OverlayRead implements Closeable {
   private static final int PART_BYTES = 64 << 10;
 
   private final List<RangeOverlay.Piece> pieces;
+  private final boolean isLayered;
   private final Set<LogSegment> used = new HashSet<>();
 
-  /** @param pieces which updates have written the bytes of the range */
+  /** @param pieces which updates have written the bytes of the range, in ascending order */
   OverlayRead(List<RangeOverlay.Piece> pieces) {
+    this(pieces, false);
+  }
+
+  /**
+   * @param pieces what to put into the range, or to add to it, one after the other
+   * @param isLayered whether pieces may be deltas, or over each other
+   */
+  OverlayRead(List<RangeOverlay.Piece> pieces, boolean isLayered) {
+    this.isLayered = isLayered;
     this.pieces = pieces;
     for (RangeOverlay.Piece piece : pieces) {
       if (!used.contains(piece.entry().segment()) && piece.entry().segment().use()) {
         used.add(piece.entry().segment());
       }
     }
-  }
-
-  List<RangeOverlay.Piece> pieces() {
-    return pieces;
   }
 
   /**
@@ -63,12 +69,21 @@ final class OverlayRead implements Closeable {
   }
 
   /**
-   * Puts the bytes of updates into a buffer, one piece after the other, and adds those of deltas.
+   * Reads the bytes into a buffer.
    *
    * @param offset where in the unit the buffer begins, which is all zeros
    * @return which bytes of the buffer are deltas, and which ones are written
    */
-  LogView readLayers(long offset, byte[] buffer) throws IOException {
+  LogView view(long offset, byte[] buffer) throws IOException {
+    if (isLayered) {
+      return readLayers(offset, buffer);
+    }
+    read(offset, ByteBuffer.wrap(buffer));
+    return LogView.of(pieces, offset, buffer);
+  }
+
+  /** Puts the bytes into a buffer, one piece after the other, and adds those of deltas. */
+  private LogView readLayers(long offset, byte[] buffer) throws IOException {
     BitSet written = new BitSet(buffer.length);
     BitSet deltas = new BitSet(buffer.length);
     for (RangeOverlay.Piece piece : pieces) {

@@ -333,25 +333,18 @@ public final class UpdateLog implements Closeable {
    */
   public LogView view(UnitId unit, long offset, int length, long committed) throws IOException {
     byte[] buffer = new byte[length];
-    OverlayRead layers = layers(unit, offset, length, committed);
-    if (layers != null) {
-      try (OverlayRead read = layers) {
-        return read.readLayers(offset, buffer);
-      }
-    }
-    try (OverlayRead read = overlay(unit, offset, length)) {
-      read.read(offset, ByteBuffer.wrap(buffer));
-      return LogView.of(read.pieces(), offset, buffer);
+    try (OverlayRead read = shown(unit, offset, length, committed)) {
+      return read.view(offset, buffer);
     }
   }
 
-  /** Returns what to read if some updates of the unit are deltas, or null. */
-  private synchronized OverlayRead layers(UnitId unit, long offset, int length, long committed)
+  /** Returns what to read of a unit, by what it has at one moment: a follower may get deltas. */
+  private synchronized OverlayRead shown(UnitId unit, long offset, int length, long committed)
       throws IOException {
     commits.check();
     UnitLog known = book.unit(unit);
-    return known == null || !known.hasDeltas() ? null
-        : new OverlayRead(known.layers().over(committed, offset, length));
+    return known == null || !known.hasDeltas() ? overlay(unit, offset, length)
+        : new OverlayRead(known.layers().over(committed, offset, length), true);
   }
 
   /**
@@ -404,16 +397,29 @@ public final class UpdateLog implements Closeable {
    * @throws IOException if a trim has dropped the update meanwhile, or the disk fails
    */
   public void read(LogEntry entry, ByteBuffer into) throws IOException {
+    ByteBuffer part = into.duplicate();
+    part.limit(part.position() + entry.length());
+    read(entry, 0, part);
+    into.position(part.position());
+  }
+
+  /**
+   * Reads a part of the data of an update.
+   *
+   * @param entry an entry of this log
+   * @param from where in the data the part begins
+   * @param into takes the part, which has as many bytes as remain
+   * @throws CorruptLogException if the bytes are not those that were written
+   * @throws IOException if a trim has dropped the update meanwhile, or the disk fails
+   */
+  public void read(LogEntry entry, int from, ByteBuffer into) throws IOException {
     commits.check();
     if (!entry.segment().use()) {
       throw new UpdateLogException(entry.unit() + ": update " + entry.sequence()
           + " has been trimmed");
     }
     try {
-      ByteBuffer part = into.duplicate();
-      part.limit(part.position() + entry.length());
-      entry.read(0, part);
-      into.position(part.position());
+      entry.read(from, into);
     } finally {
       entry.segment().release();
     }

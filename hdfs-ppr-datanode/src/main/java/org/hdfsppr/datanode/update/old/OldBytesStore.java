@@ -332,15 +332,6 @@ public final class OldBytesStore implements Closeable {
     }
   }
 
-  /**
-   * Forgets old bytes of all updates of a file.
-   *
-   * @param file the file
-   */
-  public void forget(UUID file) {
-    trim(file, Long.MAX_VALUE);
-  }
-
   /** @return how many ranges of bytes are kept */
   public synchronized int ranges() {
     return ranges;

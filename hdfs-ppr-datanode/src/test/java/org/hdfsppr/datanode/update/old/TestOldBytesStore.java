@@ -116,18 +116,6 @@ class TestOldBytesStore {
     }
   }
 
-  @Test
-  void aFileMayBeForgotten() {
-    try (OldBytesStore store = new OldBytesStore(directory, 1 << 20)) {
-      put(store, UNIT, 1, 1, 5, 0, 1, 10);
-      put(store, new UnitId(FILE, 2, 3), 1, 1, 1, 0, 1, 10);
-      put(store, new UnitId(new UUID(5, 6), 0, 0), 1, 1, 1, 0, 1, 10);
-      store.forget(FILE);
-      assertEquals(1, store.ranges());
-      assertEquals(Optional.empty(), store.find(UNIT, 1, 1, 0));
-    }
-  }
-
   /** Java closes a file if a thread is interrupted while it reads from it. */
   @Test
   void whatAnInterruptHasClosedIsNotFound() throws IOException {
