@@ -86,9 +86,10 @@ final class EntryData {
   /** Reads the data of all updates, which follow each other. */
   byte[] read(UpdateLog log) throws IOException {
     byte[] data = new byte[length];
-    ByteBuffer into = ByteBuffer.wrap(data);
+    int at = 0;
     for (LogEntry entry : entries) {
-      log.read(entry, into);
+      log.read(entry, 0, ByteBuffer.wrap(data, at, entry.length()));
+      at += entry.length();
     }
     return data;
   }

@@ -165,6 +165,16 @@ final class FollowerRooms {
     return room != null && room.keepsOldBytes;
   }
 
+  /** Returns whether a follower of a ticket is known to take deltas. */
+  boolean anyKeepsDeltas(Ticket ticket) {
+    return ticket.followers().stream().anyMatch(each -> keepsDeltas(ticket.poolId(), each));
+  }
+
+  /** Returns whether a follower of a ticket is known to keep old bytes. */
+  boolean anyKeepsOldBytes(Ticket ticket) {
+    return ticket.followers().stream().anyMatch(each -> keepsOldBytes(ticket.poolId(), each));
+  }
+
   private synchronized boolean isCertain(Map.Entry<String, NodeRef> key, LogSpace need) {
     Room room = known.get(key);
     if (room == null) {

@@ -258,12 +258,8 @@ final class UnitLead {
   private void carryOut(List<Waiting> batch, FollowerRooms.Claims claims) {
     asPeer = batch.get(batch.size() - 1).asPeer;
     List<Waiting> appended = new ArrayList<>();
-    List<Waiting> asking = new ArrayList<>();
-    for (Waiting each : batch) {
-      if (each.request == null) {
-        asking.add(each);
-      }
-    }
+    List<Waiting> asking = batch.stream().filter(each -> each.request == null)
+        .collect(Collectors.toCollection(ArrayList::new));
     // A unit that was never written needs no term in the logs until it is. A sync begins the term
     // all the same, so that no leader of an earlier one acknowledges anything from then on.
     boolean isNeeded = ticket.previousTerm() > 0 || asking.size() < batch.size()
@@ -443,8 +439,7 @@ final class UnitLead {
 
   /** Returns what the updates of a turn overwrite, if followers are to know it, and keep it. */
   private OverwrittenBytes.Found overwritten(List<Waiting> appended, int dataBytes) {
-    if (ticket.followers().stream().noneMatch(follower ->
-        ways.rooms().keepsOldBytes(ticket.poolId(), follower))) {
+    if (!ways.rooms().anyKeepsOldBytes(ticket)) {
       // No follower keeps them, so nothing is read. Followers then miss this first write.
       return OverwrittenBytes.Found.NOTHING;
     }
@@ -454,12 +449,9 @@ final class UnitLead {
 
   /** Returns the deltas of a turn, if followers are to get them instead of what is written. */
   private Optional<byte[]> deltas(List<Waiting> appended, byte[] data) {
-    if (ticket.followers().stream().noneMatch(follower ->
-        ways.rooms().keepsDeltas(ticket.poolId(), follower))) {
-      return Optional.empty();
-    }
-    return latest(appended, Ticket::hasDeltas).flatMap(latest ->
-        deltas.of(entries(appended), latest, data));
+    return !ways.rooms().anyKeepsDeltas(ticket) ? Optional.empty()
+        : latest(appended, Ticket::hasDeltas).flatMap(latest ->
+            deltas.of(entries(appended), latest, data));
   }
 
   private static List<LogEntry> entries(List<Waiting> appended) {
@@ -477,9 +469,7 @@ final class UnitLead {
       return updates.get(0).data;
     }
     ByteBuffer all = ByteBuffer.allocate(updates.stream().mapToInt(each -> each.data.length).sum());
-    for (Waiting each : updates) {
-      all.put(each.data);
-    }
+    updates.forEach(each -> all.put(each.data));
     return all.array();
   }
 

@@ -304,21 +304,9 @@ public final class UpdateLog implements Closeable {
    * @throws IOException if the disk fails, or if some of the updates are deltas
    */
   public void overlay(UnitId unit, long offset, ByteBuffer block) throws IOException {
-    try (OverlayRead read = overlay(unit, offset, block.remaining())) {
+    try (OverlayRead read = shown(unit, offset, block.remaining(), OptionalLong.empty())) {
       read.read(offset, block);
     }
-  }
-
-  private synchronized OverlayRead overlay(UnitId unit, long offset, int length)
-      throws IOException {
-    commits.check();
-    UnitLog known = book.unit(unit);
-    if (known != null && known.hasDeltas()) {
-      throw new UpdateLogException(unit + ": the log has deltas, and not what updates have"
-          + " written");
-    }
-    return new OverlayRead(known == null ? Collections.emptyList()
-        : known.overlay().within(offset, length));
   }
 
   /**
@@ -333,18 +321,22 @@ public final class UpdateLog implements Closeable {
    */
   public LogView view(UnitId unit, long offset, int length, long committed) throws IOException {
     byte[] buffer = new byte[length];
-    try (OverlayRead read = shown(unit, offset, length, committed)) {
+    try (OverlayRead read = shown(unit, offset, length, OptionalLong.of(committed))) {
       return read.view(offset, buffer);
     }
   }
 
-  /** Returns what to read of a unit, by what it has at one moment: a follower may get deltas. */
-  private synchronized OverlayRead shown(UnitId unit, long offset, int length, long committed)
-      throws IOException {
+  /** Returns what to read, by what the log has at one moment; deltas only if there is a commit. */
+  private synchronized OverlayRead shown(UnitId unit, long offset, int length,
+      OptionalLong committed) throws IOException {
     commits.check();
     UnitLog known = book.unit(unit);
-    return known == null || !known.hasDeltas() ? overlay(unit, offset, length)
-        : new OverlayRead(known.layers().over(committed, offset, length), true);
+    if (known == null || !known.hasDeltas()) {
+      return new OverlayRead(known == null ? Collections.emptyList()
+          : known.overlay().within(offset, length));
+    }
+    return new OverlayRead(known.layers().over(committed.orElseThrow(() -> new UpdateLogException(
+        unit + ": the log has deltas, and not what updates write")), offset, length), true);
   }
 
   /**
@@ -389,21 +381,6 @@ public final class UpdateLog implements Closeable {
   }
 
   /**
-   * Reads the data of an update.
-   *
-   * @param entry an entry of this log
-   * @param into takes all data; its position advances
-   * @throws CorruptLogException if the bytes are not those that were written
-   * @throws IOException if a trim has dropped the update meanwhile, or the disk fails
-   */
-  public void read(LogEntry entry, ByteBuffer into) throws IOException {
-    ByteBuffer part = into.duplicate();
-    part.limit(part.position() + entry.length());
-    read(entry, 0, part);
-    into.position(part.position());
-  }
-
-  /**
    * Reads a part of the data of an update.
    *
    * @param entry an entry of this log
@@ -426,16 +403,13 @@ public final class UpdateLog implements Closeable {
   }
 
   /**
-   * As {@link #read(LogEntry, ByteBuffer)}, into a new array.
-   *
    * @param entry an entry of this log
-   * @return the data
-   * @throws CorruptLogException if the bytes are not those that were written
-   * @throws IOException if a trim has dropped the update meanwhile, or the disk fails
+   * @return all its data
+   * @throws IOException as {@link #read(LogEntry, int, ByteBuffer)}
    */
   public byte[] read(LogEntry entry) throws IOException {
     byte[] data = new byte[entry.length()];
-    read(entry, ByteBuffer.wrap(data));
+    read(entry, 0, ByteBuffer.wrap(data));
     return data;
   }
 
