@@ -35,6 +35,7 @@ import org.apache.hadoop.hdfs.MiniDFSNNTopology;
 import org.apache.hadoop.hdfs.PprFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.client.plugin.PluginUpdates;
@@ -169,16 +170,21 @@ final class UpdateCluster implements Closeable {
 
   /**
    * Writes a file into such a directory, and waits until the NameNode knows all of its units: it
-   * chooses the holders of logs among the nodes of those that it knows.
+   * chooses the holders of logs among the nodes of those that it knows. It also waits for moves of
+   * units to other racks, which can come to a short group, and would have a commit begin anew.
    */
   byte[] write(org.apache.hadoop.fs.Path file, int bytes, int k, int m, long seed)
       throws IOException {
     byte[] content = cluster.write(file, bytes, UNIT, seed);
     RepairCluster.await("the NameNode knows all units of " + file, () -> {
       try {
+        FSNamesystem namesystem = cluster.mini().getNamesystem();
         return cluster.groups(file).stream().allMatch(group ->
             RepairCluster.holders(group).size() == m + Math.min(k,
-                (group.getBlockSize() + CELL - 1) / CELL));
+                (group.getBlockSize() + CELL - 1) / CELL))
+            && namesystem.getLowRedundancyBlocks() == 0
+            && namesystem.getPendingReconstructionBlocks() == 0
+            && namesystem.getPendingDeletionBlocks() == 0;
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
