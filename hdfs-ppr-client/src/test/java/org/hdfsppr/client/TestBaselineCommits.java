@@ -23,15 +23,9 @@ import java.util.Random;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.PprFileSystem;
-import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
-import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.hdfsppr.client.update.FileUpdater;
-import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.namenode.version.VersionHook;
 import org.hdfsppr.namenode.version.VersionHooks;
-import org.hdfsppr.namenode.version.VersionPoint;
-import org.hdfsppr.operate.CommitStatus;
-import org.hdfsppr.operate.CommitStatus.State;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -47,18 +41,20 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Timeout(600)
 class TestBaselineCommits {
-  private static final int K = 6;
-  private static final int GROUP = K * UpdateCluster.UNIT;
+  private static final int K = StrategyCommits.K;
+  private static final int GROUP = StrategyCommits.GROUP;
 
   @TempDir
   static java.nio.file.Path directory;
   private static UpdateCluster cluster;
   private static CommitChecks checks;
+  private static StrategyCommits runs;
 
   @BeforeAll
   static void start() throws IOException {
-    cluster = UpdateCluster.start(directory, UpdateCluster.WIDTH, "11");
-    checks = new CommitChecks(cluster);
+    cluster = StrategyCommits.start(directory);
+    runs = new StrategyCommits(cluster, "baseline");
+    checks = runs.checks();
   }
 
   @AfterAll
@@ -73,61 +69,29 @@ class TestBaselineCommits {
     VersionHooks.set(VersionHook.NONE);
   }
 
-  private static long known() {
-    return cluster.hdfs().counter("UnitChangesFromLog");
-  }
-
-  private static long asked() {
-    return cluster.hdfs().counter("UnitChangesAsked");
-  }
-
-  private static void directory(String root, String codec, int m) throws IOException {
-    cluster.directory(root, codec, K, m);
-    cluster.plugin().setUpdatable(root, true, "baseline");
-  }
-
-  /** Writes ranges at random, among them some that others have written before. */
-  private static void update(FileUpdater updater, byte[] content, Random random)
-      throws IOException {
-    for (int i = 0; i < 12; i++) {
-      int length = 1 + random.nextInt(UpdateCluster.CELL);
-      int position = random.nextInt(content.length - length);
-      TestCommitStrategies.write(updater, content, random, position, length);
-      TestCommitStrategies.write(updater, content, random, position + length / 3,
-          1 + length / 2);
-    }
-    updater.hflush();
-  }
-
-  private static void commits(Path file, byte[] content) throws IOException {
-    CommitStatus status = cluster.commit(file);
-    assertEquals(State.PUBLISHED, status.state(), status.toString());
-    checks.assertCommitted(file, content);
-  }
-
   /** No change crosses a link, in several commits of one writer, and of others. */
   @ParameterizedTest
   @CsvSource({"rs, 3", "hitchhiker-xorplus, 3", "lrc-rs-l2, 4"})
   void changesComeFromLogs(String codec, int m) throws IOException {
     String root = "/known-" + codec;
-    directory(root, codec, m);
+    runs.directory(root, codec, m);
     Path file = new Path(root, "file");
     byte[] content = cluster.write(file, 2 * GROUP + 12_345, K, m, m);
     Random random = new Random(m);
     try (PprFileSystem fs = cluster.client(); FileUpdater updater = fs.openForUpdate(file)) {
       for (int commit = 1; commit <= 4; commit++) {
-        update(updater, content, random);
+        StrategyCommits.update(updater, content, random);
         if (commit == 3) {
           try (FileUpdater other = fs.openForUpdate(file)) {
-            update(other, content, random);
+            StrategyCommits.update(other, content, random);
           }
         }
-        long known = known();
-        long asked = asked();
-        commits(file, content);
+        long known = runs.known();
+        long asked = runs.asked();
+        runs.commits(file, content);
         checks.assertSeen(file, content);
-        assertEquals(0, asked() - asked, "changes from other nodes in commit " + commit);
-        assertTrue(known() - known >= 3, "changes from logs in commit " + commit);
+        assertEquals(0, runs.asked() - asked, "changes from other nodes in commit " + commit);
+        assertTrue(runs.known() - known >= 3, "changes from logs in commit " + commit);
       }
     }
   }
@@ -136,73 +100,30 @@ class TestBaselineCommits {
   @ParameterizedTest
   @CsvSource({"rs, 3", "hitchhiker-xorplus, 3"})
   void updatesDuringACommitComeFromLogsInTheNextOne(String codec, int m) throws IOException {
-    String root = "/during-" + codec;
-    directory(root, codec, m);
-    Path file = new Path(root, "file");
-    byte[] content = cluster.write(file, 2 * GROUP + 777, K, m, 20 + m);
-    Random random = new Random(20 + m);
-    List<Throwable> failures = new ArrayList<>();
-    long asked = asked();
-    try (PprFileSystem fs = cluster.client(); FileUpdater updater = fs.openForUpdate(file)) {
-      for (int commit = 1; commit <= 4; commit++) {
-        update(updater, content, random);
-        byte[] committed = content.clone();
-        VersionHooks.set((point, path) -> {
-          boolean isFenced = point == VersionPoint.COMMIT_BEGUN
-              || point == VersionPoint.TERMS_BEGUN;
-          if (path.equals(file.toString()) && !point.name().startsWith("PUBLISH_") && !isFenced
-              && failures.isEmpty()) {
-            try {
-              int position = random.nextInt(content.length - 5_000);
-              TestCommitStrategies.write(updater, content, random, position, 5_000);
-              updater.hflush();
-            } catch (IOException e) {
-              failures.add(e);
-            }
-          }
-        });
-        CommitStatus status = cluster.commit(file);
-        VersionHooks.set(VersionHook.NONE);
-        assertEquals(List.of(), failures);
-        assertEquals(State.PUBLISHED, status.state(), status.toString());
-        checks.assertCommitted(file, committed);
-        checks.assertSeen(file, content);
-      }
-      commits(file, content);
-    }
-    assertEquals(0, asked() - asked, "changes from other nodes");
-  }
-
-  private static int indexOf(DataNode datanode) {
-    return cluster.hdfs().mini().getDataNodes().indexOf(datanode);
-  }
-
-  private static DatanodeInfo holder(Path file, int unit) throws IOException {
-    return RepairCluster.holders(cluster.hdfs().groups(file).get(0)).get(unit);
+    long asked = runs.asked();
+    runs.updateDuringCommits("/during-" + codec, codec, m);
+    assertEquals(0, runs.asked() - asked, "changes from other nodes");
   }
 
   /** A parity node that starts again takes part in a new term, and may get a history as written. */
   @Test
   void aFollowerThatStartsAgain() throws IOException {
-    directory("/restarted", "rs", 3);
+    runs.directory("/restarted", "rs", 3);
     Path file = new Path("/restarted", "file");
     byte[] content = cluster.write(file, GROUP, K, 3, 30);
     Random random = new Random(30);
     try (PprFileSystem fs = cluster.client(); FileUpdater updater = fs.openForUpdate(file)) {
-      update(updater, content, random);
-      int parity = indexOf(cluster.hdfs().datanode(holder(file, K + 1)));
-      assertTrue(cluster.hdfs().mini().restartDataNode(parity, true));
-      cluster.hdfs().mini().waitActive();
-      cluster.awaitInCharge(11);
-      update(updater, content, random);
+      StrategyCommits.update(updater, content, random);
+      runs.restart(runs.holder(file, K + 1));
+      StrategyCommits.update(updater, content, random);
       checks.assertSeen(file, content);
-      long known = known();
-      commits(file, content);
-      assertTrue(known() - known >= 2, "changes from logs");
-      update(updater, content, random);
-      long asked = asked();
-      commits(file, content);
-      assertEquals(0, asked() - asked, "changes from other nodes after that");
+      long known = runs.known();
+      runs.commits(file, content);
+      assertTrue(runs.known() - known >= 2, "changes from logs");
+      StrategyCommits.update(updater, content, random);
+      long asked = runs.asked();
+      runs.commits(file, content);
+      assertEquals(0, runs.asked() - asked, "changes from other nodes after that");
     }
   }
 
@@ -213,67 +134,27 @@ class TestBaselineCommits {
   @ParameterizedTest
   @CsvSource({"rs, 3, true", "hitchhiker-xorplus, 3, false", "lrc-rs-l2, 4, false"})
   void aLeaderThatIsLost(String codec, int m, boolean isCommitted) throws IOException {
-    String root = "/lost-" + codec;
-    directory(root, codec, m);
-    Path file = new Path(root, "file");
-    byte[] content = cluster.write(file, GROUP, K, m, 40 + m);
-    Random random = new Random(40 + m);
-    try (PprFileSystem fs = cluster.client(); FileUpdater updater = fs.openForUpdate(file)) {
-      update(updater, content, random);
-      DatanodeInfo leader = holder(file, 1);
-      MiniDFSCluster.DataNodeProperties properties = cluster.hdfs().kill(leader);
-      checks.assertSeen(file, content);
-      update(updater, content, random);
-      checks.assertSeen(file, content);
-      if (isCommitted) {
-        // It fails, or the unit is rebuilt in time. What follows has a later epoch in any case.
-        CommitStatus status = cluster.commit(file);
-        assertTrue(status.state().isEnd(), status.toString());
-        if (status.state() == State.PUBLISHED) {
-          checks.assertCommitted(file, content);
-        }
-      }
-      update(updater, content, random);
-      checks.assertSeen(file, content);
-      assertTrue(cluster.hdfs().mini().restartDataNode(properties, true));
-      cluster.hdfs().mini().waitActive();
-      cluster.awaitInCharge(11);
-      cluster.hdfs().awaitUnits(file, K + m);
-      update(updater, content, random);
-      checks.assertSeen(file, content);
-      commits(file, content);
-      checks.assertSeen(file, content);
-      for (int commit = 2; commit <= 3; commit++) {
-        update(updater, content, random);
-        commits(file, content);
-        checks.assertSeen(file, content);
-      }
-    }
+    runs.loseALeader("/lost-" + codec, codec, m, isCommitted);
   }
 
   /** All nodes but two parity nodes that have deltas, and as many others as decoding needs. */
   @Test
   void twoHoldersAreLost() throws IOException {
-    directory("/two", "rs", 3);
+    runs.directory("/two", "rs", 3);
     Path file = new Path("/two", "file");
     byte[] content = cluster.write(file, GROUP, K, 3, 50);
     Random random = new Random(50);
     try (PprFileSystem fs = cluster.client(); FileUpdater updater = fs.openForUpdate(file)) {
-      update(updater, content, random);
+      StrategyCommits.update(updater, content, random);
       List<MiniDFSCluster.DataNodeProperties> killed = new ArrayList<>();
-      killed.add(cluster.hdfs().kill(holder(file, 2)));
+      killed.add(cluster.hdfs().kill(runs.holder(file, 2)));
       checks.assertSeen(file, content);
-      killed.add(cluster.hdfs().kill(holder(file, K)));
+      killed.add(cluster.hdfs().kill(runs.holder(file, K)));
       checks.assertSeen(file, content);
-      update(updater, content, random);
+      StrategyCommits.update(updater, content, random);
       checks.assertSeen(file, content);
-      for (MiniDFSCluster.DataNodeProperties properties : killed) {
-        assertTrue(cluster.hdfs().mini().restartDataNode(properties, true));
-      }
-      cluster.hdfs().mini().waitActive();
-      cluster.awaitInCharge(11);
-      cluster.hdfs().awaitUnits(file, K + 3);
-      commits(file, content);
+      runs.comeBack(killed, file, 3);
+      runs.commits(file, content);
       checks.assertSeen(file, content);
     }
   }
@@ -281,51 +162,15 @@ class TestBaselineCommits {
   /** Commits that fail leave deltas of several epochs, and the next one has all of them. */
   @Test
   void commitsThatFail() throws IOException {
-    directory("/failing", "rs", 3);
-    Path file = new Path("/failing", "file");
-    byte[] content = cluster.write(file, GROUP, K, 3, 60);
-    Random random = new Random(60);
-    try (PprFileSystem fs = cluster.client(); FileUpdater updater = fs.openForUpdate(file)) {
-      update(updater, content, random);
-      commits(file, content);
-      update(updater, content, random);
-      for (int failure = 0; failure < 3; failure++) {
-        byte[] before = content.clone();
-        VersionHooks.set((point, path) -> {
-          if (path.equals(file.toString()) && point == VersionPoint.PARITIES_ORDERED) {
-            throw new IllegalStateException("a test ends the commit");
-          }
-        });
-        CommitStatus status = cluster.commit(file);
-        VersionHooks.set(VersionHook.NONE);
-        assertEquals(State.FAILED, status.state(), status.toString());
-        checks.assertSeen(file, before);
-        update(updater, content, random);
-        checks.assertSeen(file, content);
-      }
-      long asked = asked();
-      commits(file, content);
-      checks.assertSeen(file, content);
-      assertEquals(0, asked() - asked, "changes from other nodes");
-    }
+    long asked = runs.asked();
+    runs.failThreeTimes("/failing");
+    assertEquals(0, runs.asked() - asked, "changes from other nodes");
   }
 
   /** A strategy takes effect with the terms that the next commit begins, and so does another. */
   @Test
   void strategiesChangeFromCommitToCommit() throws IOException {
-    cluster.directory("/changing", "rs", K, 3);
-    Path file = new Path("/changing", "file");
-    byte[] content = cluster.write(file, GROUP, K, 3, 70);
-    Random random = new Random(70);
-    try (PprFileSystem fs = cluster.client(); FileUpdater updater = fs.openForUpdate(file)) {
-      for (String strategy : List.of("cau", "baseline", "baseline", "parix", "baseline", "collect",
-          "baseline", "data-delta")) {
-        update(updater, content, random);
-        cluster.plugin().setUpdatable("/changing", true, strategy);
-        update(updater, content, random);
-        commits(file, content);
-        checks.assertSeen(file, content);
-      }
-    }
+    runs.change("/changing", "cau", "baseline", "baseline", "parix", "baseline", "collect",
+        "baseline", "data-delta");
   }
 }

@@ -88,34 +88,34 @@ class TestUpdateHistories {
   /** As above, where nodes of parity units calculate changes from what they know. */
   @Test
   void whatClientsReadIsOneHistoryUnderParix() throws Exception {
-    int seeds = Integer.getInteger("updates.seeds", 1);
-    long first = Long.getLong("updates.seed", 20261126L);
-    try (UpdateCluster cluster = UpdateCluster.start(directory)) {
-      cluster.plugin().setUpdatable(UpdateCluster.DIRECTORY, true, "parix");
-      for (int i = 0; i < seeds; i++) {
-        System.out.println("TestUpdateHistories under parix: updates.seed=" + (first + i));
-        new Run(cluster, first + i, true).run();
-      }
-      System.out.println("TestUpdateHistories under parix: "
-          + cluster.hdfs().counter("UnitChangesFromLog") + " changes from logs, "
-          + cluster.hdfs().counter("UnitChangesAsked") + " from other nodes");
-    }
+    runUnder("parix");
   }
 
   /** As above, where followers have deltas, so that readers add them when a leader is lost. */
   @Test
   void whatClientsReadIsOneHistoryUnderBaseline() throws Exception {
+    runUnder("baseline");
+  }
+
+  /** As above, with one follower, which also forwards the changes of its deltas. */
+  @Test
+  void whatClientsReadIsOneHistoryUnderDeltaLog() throws Exception {
+    runUnder("delta-log");
+  }
+
+  private void runUnder(String strategy) throws Exception {
     int seeds = Integer.getInteger("updates.seeds", 1);
     long first = Long.getLong("updates.seed", 20261126L);
+    String name = "TestUpdateHistories under " + strategy + ": ";
     try (UpdateCluster cluster = UpdateCluster.start(directory)) {
-      cluster.plugin().setUpdatable(UpdateCluster.DIRECTORY, true, "baseline");
+      cluster.plugin().setUpdatable(UpdateCluster.DIRECTORY, true, strategy);
       for (int i = 0; i < seeds; i++) {
-        System.out.println("TestUpdateHistories under baseline: updates.seed=" + (first + i));
+        System.out.println(name + "updates.seed=" + (first + i));
         new Run(cluster, first + i, true).run();
       }
-      System.out.println("TestUpdateHistories under baseline: "
-          + cluster.hdfs().counter("UnitChangesFromLog") + " changes from logs, "
-          + cluster.hdfs().counter("UnitChangesAsked") + " from other nodes");
+      System.out.println(name + cluster.hdfs().counter("UnitChangesFromLog")
+          + " changes from logs, " + cluster.hdfs().counter("UnitChangesAsked")
+          + " from other nodes");
     }
   }
 

@@ -34,7 +34,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * </pre>
  *
  * <p>Under {@code parix} and {@code baseline}, nodes of parity units know changes from what they
- * have got with the updates. What they lack is summed.
+ * have got with the updates. What they lack is summed. Under {@code delta-log}, one node of a rack
+ * has deltas in its log, and forwards them; so the rack that has those of all others collects.
  *
  * <p>A change that is alone in its rack, for a parity unit that is alone in its own, is the same on
  * both ways, and counts as summed. Immutable.
@@ -43,14 +44,16 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class CommitWays {
   /** The strategies whose commits are made of these ways, by name; the first is the default. */
   public static final List<String> STRATEGIES =
-      List.of("cau", "parity-delta", "data-delta", "collect", "parix", "baseline");
+      List.of("cau", "parity-delta", "data-delta", "collect", "parix", "baseline", "delta-log");
   private static final String DIRECT = STRATEGIES.get(0);
   private static final String COLLECT = STRATEGIES.get(3);
   private static final String SPECULATIVE = STRATEGIES.get(4);
   private static final String BASELINE = STRATEGIES.get(5);
+  private static final String DELTA_LOG = STRATEGIES.get(6);
   private static final String SUMS = STRATEGIES.get(1);
 
   private final StripeRacks racks;
+  private final RackLogs logs;
   /** The rack that collects the changes of all others; empty if none does. */
   private final OptionalInt collector;
   /** By data unit; what has changed is on one of the ways to each rack. */
@@ -67,32 +70,63 @@ public final class CommitWays {
    * @throws IllegalArgumentException if the strategy is none of these
    */
   public CommitWays(String strategy, StripeRacks racks, StripeUpdates updates) {
+    this(strategy, racks, updates, RackLogs.NONE);
+  }
+
+  /**
+   * @param strategy one of {@link #STRATEGIES}
+   * @param racks where the units of the stripe are
+   * @param updates what has changed
+   * @param logs which deltas are in logs; what is there does not cross again
+   * @throws IllegalArgumentException if the strategy is none of these
+   */
+  public CommitWays(String strategy, StripeRacks racks, StripeUpdates updates, RackLogs logs) {
     check(strategy);
     this.racks = racks;
+    this.logs = logs;
     List<UpdatedSegment> segments = updates.segments();
-    this.collector = strategy.equals(COLLECT) ? CollectingRack.cheapest(racks, segments)
+    boolean mayCollect = strategy.equals(COLLECT) || isLoggedAtCollector(strategy);
+    this.collector = mayCollect ? CollectingRack.cheapest(racks, logs, segments)
         : OptionalInt.empty();
     // What the logs keep does not matter here.
-    UpdateStrategy decides = UpdateStrategies.byName(strategy.equals(COLLECT) ? DIRECT
+    UpdateStrategy decides = UpdateStrategies.byName(mayCollect ? DIRECT
         : isLoggedAtParities(strategy) ? SUMS : strategy, 0);
-    Map<Long, Map<Integer, Long>> known = new HashMap<>();
+    Map<Long, Map<Integer, Long>> decided = new HashMap<>();
     for (UpdatedSegment segment : segments) {
-      Map<Integer, Long> toRacks =
-          known.computeIfAbsent(segment.units(), units -> forwarded(decides, units));
       add(changed, segment, segment.units());
       for (int rack = 0; rack < racks.racks(); rack++) {
-        addWay(rack, segment, toRacks.getOrDefault(rack, 0L));
+        long some = decided.computeIfAbsent(segment.units() & ~logs.units(rack),
+            units -> forwarded(decides, units)).getOrDefault(rack, 0L);
+        // A node that has others in its rack forwards what it has logged.
+        long known = racks.parities(rack) > 1 ? segment.units() & logs.units(rack) : 0;
+        addWay(rack, segment, some | known);
       }
     }
   }
 
   /**
    * @param strategy the name of a strategy
-   * @return whether all nodes of parity units hold the logs of data units, so that these nodes may
-   *     know changes
+   * @return whether nodes of parity units may know changes, because they hold logs
+   */
+  public static boolean mayKnowChanges(String strategy) {
+    return isLoggedAtParities(strategy) || isLoggedAtCollector(strategy);
+  }
+
+  /**
+   * @param strategy the name of a strategy
+   * @return whether all nodes of parity units hold the logs of data units
    */
   public static boolean isLoggedAtParities(String strategy) {
-    return hasOldBytes(strategy) || hasDeltas(strategy);
+    return hasOldBytes(strategy) || strategy.equals(BASELINE);
+  }
+
+  /**
+   * @param strategy the name of a strategy
+   * @return whether one node of a rack with many parity units holds the logs of the data units of
+   *     other racks
+   */
+  public static boolean isLoggedAtCollector(String strategy) {
+    return strategy.equals(DELTA_LOG);
   }
 
   /**
@@ -108,14 +142,15 @@ public final class CommitWays {
    * @return whether holders of a log get deltas instead of what updates write
    */
   public static boolean hasDeltas(String strategy) {
-    return strategy.equals(BASELINE);
+    return strategy.equals(BASELINE) || strategy.equals(DELTA_LOG);
   }
 
   private void addWay(int rack, UpdatedSegment segment, long some) {
     if (collector.isPresent() && rack == collector.getAsInt()) {
       // Also those of the rack itself: the sums for other racks have them, too.
       add(to(forwarded, rack), segment, segment.units());
-    } else if (collector.isPresent() && CollectingRack.isCheaper(racks, rack, segment.units())) {
+    } else if (collector.isPresent() && CollectingRack.isCheaper(racks, logs, rack,
+        segment.units())) {
       add(to(collected, rack), segment, segment.units());
     } else {
       add(to(forwarded, rack), segment, some);
@@ -207,7 +242,8 @@ public final class CommitWays {
   }
 
   /**
-   * Counts what crosses racks, so that it can be compared with what the strategy says.
+   * Counts what crosses racks, so that it can be compared with what the strategy says. What logs
+   * have does not.
    *
    * @return bytes
    */
@@ -221,7 +257,8 @@ public final class CommitWays {
       for (int from = 0; from < racks.racks() && parities > 0; from++) {
         ByteRanges sums = new ByteRanges();
         for (Map.Entry<Integer, ByteRanges> unit : changed.entrySet()) {
-          if (from != rack && racks.rack(unit.getKey()) == from) {
+          if (from != rack && racks.rack(unit.getKey()) == from
+              && (logs.units(rack) >> unit.getKey() & 1) == 0) {
             int parity = racks.parityUnitsIn(rack).get(0);
             summed(unit.getKey(), parity).forEach(sums::add);
             for (Map.Entry<Long, Long> one : forwarded(unit.getKey(), parity).entrySet()) {

@@ -44,8 +44,8 @@ final class UpdatableCommand extends ToolCommand {
   private boolean isOff;
 
   @Option(names = "-strategy", paramLabel = "NAME", description = "How commits of its files bring"
-      + " parity units up to date: cau, parity-delta, data-delta, collect, parix or"
-      + " baseline; default: as dfs.namenode.ppr.commit.strategy says.")
+      + " parity units up to date: cau, parity-delta, data-delta, collect, parix, baseline or"
+      + " delta-log; default: as dfs.namenode.ppr.commit.strategy says.")
   private String strategy;
 
   private final Surroundings surroundings;

@@ -42,7 +42,7 @@ public enum VersionCount {
       "Bytes of units that were copied and changed for commits of updates in place"),
   /** Changes of data units that other nodes get from this one. */
   FORWARDED("UnitChangesForwarded",
-      "Changes of data units that were kept for other parity units of the rack"),
+      "Changes of data units that were got once and kept for other parity units of the rack"),
   /** Changes of data units that this node calculated from its own log. */
   CHANGES_KNOWN("UnitChangesFromLog",
       "Changes of data units that were calculated from the log of the parity unit's node"),

@@ -32,9 +32,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The changes of data units that the node of a parity unit calculates itself, from its own log with
- * old bytes, or from deltas in the log. Nothing else that is checked reads all of them: samples
- * would miss a wrong byte. What
- * lets no wrong one into a parity unit:
+ * old bytes, or from deltas in the log. If the node forwards changes to others of its rack, it
+ * forwards these. Nothing else that is checked reads all of them: samples would miss a wrong byte.
+ * What lets no wrong one into a parity unit:
  *
  * <ol>
  * <li>The updates are all that the new version of the data unit has more than the old one, because
@@ -78,12 +78,14 @@ final class KnownChanges {
     this.tools = tools;
     this.endedBecause = endedBecause;
     for (PatchSource source : command.sources()) {
-      if (source.isChanged() && UnitDependence.of(code, command.unit(), source.unit())) {
+      boolean isIn = UnitDependence.of(code, command.unit(), source.unit());
+      boolean isForwarded = command.isForwarder() && !source.forwarded().isEmpty();
+      if (source.isChanged() && (isIn || isForwarded)) {
         UnitSource change = known(source);
-        if (change == null) {
-          asked++;
-        } else {
+        if (change != null) {
           changes.put(source.unit(), change);
+        } else if (isIn) {
+          asked++;
         }
       }
     }
@@ -110,14 +112,15 @@ final class KnownChanges {
 
   /** Returns the change of a data unit if it is known and right, or null. */
   private UnitSource known(PatchSource source) throws IOException {
-    // Changes that come as they are may have to be kept for others.
-    if (source.log().isEmpty() || !source.forwarded().isEmpty()
-        || !source.collected().isEmpty()) {
+    if (source.log().isEmpty()) {
       return null;
     }
     LogPart log = source.log().get();
+    // Whichever way a part of the change would go, it is known.
     ByteRanges ranges = new ByteRanges();
     source.summed().forEach(ranges::add);
+    source.forwarded().forEach(ranges::add);
+    source.collected().forEach(ranges::add);
     UnitSource change = tools.logs().ownChange(log, ranges.ranges(),
         block -> isOfFile(block, source.unit()), command.made().length(source.unit()))
         .orElse(null);

@@ -39,7 +39,7 @@ import org.hdfsppr.update.ByteRanges;
  * Adds what the changes of data units mean for a parity unit to a copy of it, slice by slice, and
  * checks samples of what was stored. The check does not use the changes: it adds up all data units
  * of the new version. If this node is the forwarder of its rack, it first gets the changes that are
- * forwarded, and keeps them for the others. Used by one thread.
+ * forwarded and that it does not know, and keeps all for the others. Used by one thread.
  */
 @InterfaceAudience.Private
 final class ParityChange implements ReplicaChange {
@@ -67,6 +67,8 @@ final class ParityChange implements ReplicaChange {
   private final Map<Integer, BitSet> summed = new HashMap<>();
   private final Map<Integer, BitSet> forwarded = new HashMap<>();
   private final Map<Integer, BitSet> collected = new HashMap<>();
+  /** By data unit, the slices whose changes the forwarder keeps for others. */
+  private final Map<Integer, BitSet> kept = new HashMap<>();
   /** By data unit, the slices whose changes this node knows. */
   private final Map<Integer, BitSet> own = new HashMap<>();
   private final BitSet dirty = new BitSet();
@@ -95,6 +97,7 @@ final class ParityChange implements ReplicaChange {
       BitSet ofAllRacks = slices(source.collected());
       ofAllRacks.andNot(inSums);
       ofAllRacks.andNot(asIs);
+      kept.put(source.unit(), (BitSet) asIs.clone());
       if (owned.contains(source.unit())) {
         BitSet all = new BitSet();
         for (BitSet way : List.of(inSums, asIs, ofAllRacks)) {
@@ -147,32 +150,34 @@ final class ParityChange implements ReplicaChange {
    * that an earlier command has got are kept for longer. If one of them cannot be had, none of the
    * others takes room.
    *
-   * @param kept keeps them
+   * @param store keeps them
    * @param directory a directory on a disk of this node
    * @param endedBecause says why the work has to end early; null if it goes on
-   * @return the number of changes that were not here
+   * @return the number of changes that other nodes have sent
    * @throws ForwardedChanges.NoRoomException if there is no room for them at the moment
    */
-  int forward(ForwardedChanges kept, Path directory, Supplier<String> endedBecause)
+  int forward(ForwardedChanges store, Path directory, Supplier<String> endedBecause)
       throws IOException {
     long keepMs = command.deadlineMs() + KEEP_MS_EXTRA;
+    int sent = 0;
     List<ForwardedChanges.Change> fresh = new ArrayList<>();
     List<PatchSource> known = new ArrayList<>();
     try {
       for (PatchSource source : command.sources()) {
-        if (renew(kept, source, keepMs)) {
+        if (renew(store, source, keepMs)) {
           known.add(source);
         } else {
           ForwardedChanges.Change change =
-              kept.begin(command.made().block(source.unit()), directory);
+              store.begin(command.made().block(source.unit()), directory);
           fresh.add(change);
           forward(source, change, endedBecause);
+          sent += own.containsKey(source.unit()) ? 0 : 1;
         }
       }
       // The time of others begins now that they can be ordered to read.
       fresh.forEach(change -> change.keep(keepMs));
       for (PatchSource source : known) {
-        if (!renew(kept, source, keepMs)) {
+        if (!renew(store, source, keepMs)) {
           throw new IOException("The change of unit " + source.unit() + " of " + command.made().id()
               + " was lost while others were collected");
         }
@@ -180,12 +185,12 @@ final class ParityChange implements ReplicaChange {
     } finally {
       fresh.forEach(ForwardedChanges.Change::closeUnlessKept);
     }
-    return fresh.size();
+    return sent;
   }
 
   /** Returns whether nothing of a source is to be got, and what is there is kept for longer. */
-  private boolean renew(ForwardedChanges kept, PatchSource source, long keepMs) {
-    BitSet slices = forwarded.get(source.unit());
+  private boolean renew(ForwardedChanges store, PatchSource source, long keepMs) {
+    BitSet slices = kept.get(source.unit());
     if (slices.isEmpty()) {
       return true;
     }
@@ -193,12 +198,12 @@ final class ParityChange implements ReplicaChange {
     for (SliceGeometry part : windows(slices)) {
       runs(source, part, (at, length) -> ranges.add(at, at + length));
     }
-    return kept.renew(command.made().block(source.unit()), ranges.ranges(), keepMs);
+    return store.renew(command.made().block(source.unit()), ranges.ranges(), keepMs);
   }
 
   private void forward(PatchSource source, ForwardedChanges.Change change,
       Supplier<String> endedBecause) throws IOException {
-    for (SliceGeometry part : windows(forwarded.get(source.unit()))) {
+    for (SliceGeometry part : windows(kept.get(source.unit()))) {
       String why = endedBecause.get();
       if (why != null) {
         throw new InterruptedIOException(why);

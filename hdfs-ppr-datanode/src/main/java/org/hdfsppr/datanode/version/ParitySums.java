@@ -153,7 +153,10 @@ final class ParitySums {
     return PatchCommand.numberOfNew(source.unit(), code.dataUnits());
   }
 
-  /** Reads the change of one data unit in some slices as it is, as {@link #change}. */
+  /**
+   * Reads the change of one data unit in some slices as it is, as {@link #change}: what this node
+   * knows, or else from the data unit's node.
+   */
   void asIs(PatchSource source, SliceGeometry geometry, byte[] into, long offset)
       throws IOException {
     int s = code.subChunks();
@@ -163,10 +166,15 @@ final class ParitySums {
     }
     byte[] tail = geometry.hasTail() ? new byte[] {1} : new byte[0];
     Shares shares = new Shares(geometry);
-    shares.add(source.node(), FORWARDER,
-        new Source(source.unit(), command.oldBlock(source.unit()), source.node(), one, s, s, tail),
-        new Source(numberOfNew(source), command.made().block(source.unit()), source.node(), one, s,
-            s, tail));
+    BlockRef made = command.made().block(source.unit());
+    UnitSource known = own.get(source.unit());
+    if (known != null) {
+      shares.addOwn(new Source(numberOfNew(source), made, READER, one, s, s, tail), known);
+    } else {
+      shares.add(source.node(), FORWARDER, new Source(source.unit(),
+          command.oldBlock(source.unit()), source.node(), one, s, s, tail),
+          new Source(numberOfNew(source), made, source.node(), one, s, s, tail));
+    }
     read(geometry, shares, into, offset);
   }
 

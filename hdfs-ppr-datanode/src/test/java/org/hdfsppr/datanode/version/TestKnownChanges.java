@@ -37,6 +37,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.coder.code.Codes;
+import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.replica.ForwardedChanges;
@@ -206,13 +207,21 @@ class TestKnownChanges {
   }
 
   private KnownChanges known(PatchSource source) throws IOException {
+    return known(command(source));
+  }
+
+  private PatchCommand command(PatchSource source) {
     PatchCommand.Builder builder = PatchCommand.of("c", 1)
         .groups(OLD, MADE, LENGTH, "rs", 3, 2, CELL).deadlineMs(1_000)
         .unit(PARITY, ranges).sources(List.of(source));
     if (!source.forwarded().isEmpty()) {
       builder.forwarder(new Holder(PARITY, SELF));
     }
-    return new KnownChanges(builder.build(), Codes.forCodec(new Configuration(false), "rs", 3, 2),
+    return builder.build();
+  }
+
+  private KnownChanges known(PatchCommand command) throws IOException {
+    return new KnownChanges(command, Codes.forCodec(new Configuration(false), "rs", 3, 2),
         tools, () -> endedBecause);
   }
 
@@ -264,10 +273,49 @@ class TestKnownChanges {
   @Test
   void aChangeThatCannotBeComparedIsNotUsed() throws IOException {
     assertAsked(source(null));
-    // A node that keeps changes for others gets them.
-    assertAsked(PatchSource.changed(0, SELF, PatchSource.DIRECT, Map.of(), ranges, Map.of())
-        .withLog(log(digest(after))));
     assertEquals(Set.of(0), known(source(log(digest(after)))).changes().keySet());
+  }
+
+  private PatchSource forwarded(int digest) {
+    return PatchSource.changed(0, SELF, PatchSource.DIRECT, Map.of(), ranges, Map.of())
+        .withLog(log(digest));
+  }
+
+  /** Returns the change that the node keeps for others; no other node is asked for it. */
+  private byte[] kept(KnownChanges known, PatchCommand command) throws IOException {
+    LinearCode code = Codes.forCodec(new Configuration(false), command.codec(), 3, 2);
+    ParitySums sums = new ParitySums(command, code, null, tools, known.changes());
+    ParityChange change = new ParityChange(command, code, sums, known.changes().keySet());
+    assertEquals(0, change.forward(tools.forwarded(), directory, () -> endedBecause));
+    byte[] kept = new byte[LENGTH];
+    UnitSource reads = tools.forwarded().open(
+        ForwardedChanges.name(MADE.block(0, LENGTH)).toExtendedBlock());
+    for (Map.Entry<Long, Long> range : ranges.entrySet()) {
+      int from = (int) (long) range.getKey();
+      reads.read(from, ByteBuffer.wrap(kept, from, (int) (range.getValue() - from)));
+    }
+    return kept;
+  }
+
+  /** A node that keeps changes for others does not ask for those that it knows. */
+  @Test
+  void aKnownChangeIsForwarded() throws IOException {
+    PatchCommand command = command(forwarded(digest(after)));
+    KnownChanges known = known(command);
+    assertEquals(0, known.asked());
+    byte[] sum = new byte[LENGTH];
+    for (int i = 0; i < LENGTH; i++) {
+      sum[i] = (byte) (before[i] ^ after[i]);
+    }
+    assertArrayEquals(sum, kept(known, command));
+  }
+
+  /** The others of the rack would get it. */
+  @Test
+  void aWrongChangeIsNotForwarded() throws IOException {
+    byte[] other = after.clone();
+    other[262_100]++;
+    assertAsked(forwarded(digest(other)));
   }
 
   @Test

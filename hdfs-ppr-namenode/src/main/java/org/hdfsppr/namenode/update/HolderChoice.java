@@ -18,6 +18,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -27,7 +28,8 @@ import org.hdfsppr.update.append.UpdateBounds;
 /**
  * Chooses the nodes that follow the leader of a unit: one in each of some other racks, as CAU has
  * it, or all that have parity units of the group, as PARIX has it. Of other racks, first come nodes
- * that hold the log already, then those with parity units, which a commit will send to anyway. If
+ * that hold the log already, then those with parity units, which a commit will send to anyway. For
+ * logs with deltas, the racks with most parity units come first, whoever holds the log already. If
  * there are too few racks, other nodes are better than no copy.
  */
 @InterfaceAudience.Private
@@ -46,11 +48,43 @@ final class HolderChoice {
    */
   static List<NodeRef> holders(NodeRef leader, List<NodeRef> earlier, List<NodeRef> parity,
       List<NodeRef> all, int seed, int replicas) {
+    Set<NodeRef> inOrder = new LinkedHashSet<>(earlier);
+    inOrder.addAll(parity);
+    return spread(leader, inOrder, all, seed, replicas);
+  }
+
+  /**
+   * Chooses the leader, and one node with a parity unit in each of the racks with most of them,
+   * without that of the leader. So one node has the logs of all units that are not in its rack, and
+   * a commit finds their changes there.
+   *
+   * @param leader leads
+   * @param earlier nodes that hold the log already
+   * @param parity nodes with parity units of the group, in the order of these
+   * @param all nodes that may hold a log
+   * @param seed spreads units over equal nodes
+   * @param replicas how many nodes are to follow
+   * @return the leader and the nodes that follow; fewer if there are not enough
+   */
+  static List<NodeRef> inLogRacks(NodeRef leader, List<NodeRef> earlier, List<NodeRef> parity,
+      List<NodeRef> all, int seed, int replicas) {
+    Map<String, Long> parities = parity.stream()
+        .collect(Collectors.groupingBy(NodeRef::rack, Collectors.counting()));
+    List<NodeRef> byRack = new ArrayList<>(parity);
+    // The sort is stable: of equal racks, that of the first parity unit comes first.
+    byRack.sort(Comparator.comparingLong(node -> -parities.get(node.rack())));
+    Set<NodeRef> inOrder = new LinkedHashSet<>(byRack);
+    inOrder.addAll(earlier);
+    return spread(leader, inOrder, all, seed, replicas);
+  }
+
+  /** Chooses nodes of racks of their own if there are enough racks. */
+  private static List<NodeRef> spread(NodeRef leader, Set<NodeRef> first, List<NodeRef> all,
+      int seed, int replicas) {
     List<NodeRef> others = new ArrayList<>(all);
     others.sort(Comparator.comparingInt((NodeRef node) -> mixed(node.uuid().hashCode() ^ seed))
         .thenComparing(NodeRef::uuid));
-    Set<NodeRef> inOrder = new LinkedHashSet<>(earlier);
-    inOrder.addAll(parity);
+    Set<NodeRef> inOrder = new LinkedHashSet<>(first);
     inOrder.addAll(others);
     inOrder.retainAll(all);
     List<NodeRef> holders = new ArrayList<>(List.of(leader));

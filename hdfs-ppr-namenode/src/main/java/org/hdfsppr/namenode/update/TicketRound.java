@@ -123,9 +123,12 @@ final class TicketRound {
   /** Chooses the leader of a term and the nodes that follow. */
   private List<NodeRef> holders(NodeRef leader, List<NodeRef> earlier, List<NodeRef> all,
       int unit) {
-    return CommitWays.isLoggedAtParities(strategy())
-        ? HolderChoice.withParities(leader, earlier, parity(), all, seed(unit), replicas)
-        : HolderChoice.holders(leader, earlier, parity(), all, seed(unit), replicas);
+    if (CommitWays.isLoggedAtParities(strategy())) {
+      return HolderChoice.withParities(leader, earlier, parity(), all, seed(unit), replicas);
+    } else if (CommitWays.isLoggedAtCollector(strategy())) {
+      return HolderChoice.inLogRacks(leader, earlier, parity(), all, seed(unit), replicas);
+    }
+    return HolderChoice.holders(leader, earlier, parity(), all, seed(unit), replicas);
   }
 
   /** Returns a ticket for a question how far a log is, for which the version does not count. */

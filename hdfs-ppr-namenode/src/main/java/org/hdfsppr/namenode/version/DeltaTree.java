@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.version;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,7 @@ import org.hdfsppr.manage.PatchSource;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.ByteRanges;
 import org.hdfsppr.update.CommitWays;
+import org.hdfsppr.update.RackLogs;
 import org.hdfsppr.update.StripeRacks;
 import org.hdfsppr.update.StripeUpdates;
 
@@ -34,10 +36,13 @@ import org.hdfsppr.update.StripeUpdates;
  * <pre>
  *   summed      one node of each other rack adds up what its rack has, and sends one sum to each
  *               parity unit; changes in the parity unit's own rack go there directly
- *   forwarded   the first parity unit of the rack gets the change, and the others get it there
- *   collected   the first parity unit of the collecting rack, which forwards the change in its own
- *               rack, sends one sum of all changes to each parity unit of another rack
+ *   forwarded   one parity unit of the rack gets the change, and the others get it there
+ *   collected   one parity unit of the collecting rack, which forwards the change in its own rack,
+ *               sends one sum of all changes to each parity unit of another rack
  * </pre>
+ *
+ * <p>Under {@code delta-log}, the one parity unit is that whose node follows in the most logs.
+ * Whether it has the deltas, and they are right, it finds out; if not, it gets changes.
  *
  * <p>Immutable.
  */
@@ -47,6 +52,8 @@ final class DeltaTree {
   private final Map<Integer, NodeRef> nodes;
   private final Map<Integer, ByteRanges> changed;
   private final List<Integer> made;
+  /** By rack, the parity unit whose node keeps changes for the others. */
+  private final Map<String, Integer> keepers = new HashMap<>();
   private final CommitWays ways;
   /** The parity unit that collects; empty if none does. */
   private final Optional<Integer> collector;
@@ -58,9 +65,11 @@ final class DeltaTree {
    * @param changed the data units with updates, and what they write; not changed afterwards
    * @param made all parity units that change, in ascending order, at least one: local ones of LRC
    *     may stay, and nothing has to come to them
+   * @param followers by changed data unit, the nodes that follow in its log
    */
   DeltaTree(String strategy, LinearCode code, Map<Integer, NodeRef> nodes,
-      Map<Integer, ByteRanges> changed, List<Integer> made) {
+      Map<Integer, ByteRanges> changed, List<Integer> made,
+      Map<Integer, List<NodeRef>> followers) {
     this.dataUnits = code.dataUnits();
     this.nodes = new HashMap<>(nodes);
     this.changed = new HashMap<>(changed);
@@ -69,9 +78,35 @@ final class DeltaTree {
         ranges.ranges().forEach((from, to) -> updates.add(unit, from, to)));
     this.made = new ArrayList<>(made);
     StripeRacks racks = racks();
-    this.ways = new CommitWays(strategy, racks, updates);
-    this.collector = ways.collector().isEmpty() ? Optional.empty() : made.stream()
+    Map<Integer, Long> logged = new HashMap<>();
+    for (int unit : made) {
+      logged.put(unit, CommitWays.isLoggedAtCollector(strategy) ? logged(unit, followers) : 0);
+    }
+    List<Integer> byLogs = new ArrayList<>(made);
+    // The sort is stable: of equal ones, the first one comes first.
+    byLogs.sort(Comparator.comparingInt(unit -> -Long.bitCount(logged.get(unit))));
+    Map<Integer, Long> ofRacks = new HashMap<>();
+    for (int unit : byLogs) {
+      if (keepers.putIfAbsent(nodes.get(unit).rack(), unit) == null) {
+        ofRacks.put(racks.rack(number(unit)), logged.get(unit));
+      }
+    }
+    this.ways = new CommitWays(strategy, racks, updates, new RackLogs(ofRacks));
+    this.collector = ways.collector().isEmpty() ? Optional.empty() : keepers.values().stream()
         .filter(unit -> racks.rack(number(unit)) == ways.collector().getAsInt()).findFirst();
+  }
+
+  /** Returns the changed data units in whose logs the node of a parity unit follows. */
+  private long logged(int parity, Map<Integer, List<NodeRef>> followers) {
+    String uuid = nodes.get(parity).uuid();
+    long logged = 0;
+    for (int unit : changed.keySet()) {
+      if (followers.getOrDefault(unit, List.of()).stream()
+          .anyMatch(node -> node.uuid().equals(uuid))) {
+        logged |= 1L << unit;
+      }
+    }
+    return logged;
   }
 
   /** Returns where the data units are, and behind them the parity units that change. */
@@ -123,16 +158,15 @@ final class DeltaTree {
    * Returns the parity unit from whose node a parity unit gets changes as they are.
    *
    * @param parity the parity unit
-   * @return the first one in the same rack, which may be the unit itself; empty if no change comes
-   *     as it is, or if the unit stays
+   * @return one in the same rack, which may be the unit itself; empty if no change comes as it is,
+   *     or if the unit stays
    */
   Optional<Integer> forwarder(int parity) {
     if (!made.contains(parity) || changed.keySet().stream()
         .allMatch(unit -> ways.forwarded(unit, number(parity)).isEmpty())) {
       return Optional.empty();
     }
-    String rack = nodes.get(parity).rack();
-    return made.stream().filter(unit -> nodes.get(unit).rack().equals(rack)).findFirst();
+    return Optional.of(keepers.get(nodes.get(parity).rack()));
   }
 
   /**

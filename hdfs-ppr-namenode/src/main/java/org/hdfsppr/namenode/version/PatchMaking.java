@@ -252,7 +252,7 @@ final class PatchMaking implements GroupWork {
       UnitPatch patch = patches.get(unit);
       LogPart log = log(patch);
       builder.unit(unit, patch.ranges())
-          .log(isLoggedAtParities() ? log.withDigestSeed(seed()) : log);
+          .log(mayKnowChanges() ? log.withDigestSeed(seed()) : log);
     } else {
       builder.unit(unit, changed).sources(sources(unit));
       tree.forwarder(unit).ifPresent(by -> builder.forwarder(
@@ -269,8 +269,8 @@ final class PatchMaking implements GroupWork {
   }
 
   /** Returns whether nodes of parity units may calculate changes from their own logs. */
-  private boolean isLoggedAtParities() {
-    return CommitWays.isLoggedAtParities(strategy);
+  private boolean mayKnowChanges() {
+    return CommitWays.mayKnowChanges(strategy);
   }
 
   private long seed() {
@@ -283,7 +283,7 @@ final class PatchMaking implements GroupWork {
    */
   private List<PatchSource> sources(int parity) {
     List<PatchSource> sources = tree.sources(parity);
-    if (isLoggedAtParities()) {
+    if (mayKnowChanges()) {
       sources.replaceAll(source -> {
         Integer digest = digests.get(source.unit());
         return digest == null ? source
@@ -378,7 +378,9 @@ final class PatchMaking implements GroupWork {
 
   private void beginParities() throws VersionStopException {
     List<Integer> parities = parities();
-    tree = new DeltaTree(strategy, code, places(), ofParities, parities);
+    Map<Integer, List<NodeRef>> followers = new HashMap<>();
+    patches.forEach((unit, patch) -> followers.put(unit, patch.ticket().followers()));
+    tree = new DeltaTree(strategy, code, places(), ofParities, parities, followers);
     for (int unit : parities) {
       if (open.containsKey(unit)) {
         order(unit);

@@ -17,10 +17,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.update.StripeRacks;
 import org.hdfsppr.update.append.UpdateBounds;
 import org.junit.jupiter.api.Test;
 
@@ -67,6 +71,79 @@ class TestHolderChoice {
     assertEquals(UpdateBounds.HOLDERS_MAX, holders.size());
     assertEquals(A1, holders.get(0));
     assertEquals(many.subList(0, UpdateBounds.HOLDERS_MAX - 1), holders.subList(1, holders.size()));
+  }
+
+  /** For deltas, the rack with most parity units comes first, and there the first of these. */
+  @Test
+  void oneNodeHasTheDeltasOfAllUnitsOfOtherRacks() {
+    NodeRef b3 = node("b3", "/b");
+    NodeRef d1 = node("d1", "/d");
+    List<NodeRef> all = new ArrayList<>(ALL);
+    all.addAll(List.of(b3, d1));
+    List<NodeRef> parity = List.of(C1, b3, B1);
+    for (int seed = 0; seed < 50; seed++) {
+      assertEquals(List.of(A1, b3), HolderChoice.inLogRacks(A1, List.of(), parity, all, seed, 1));
+      // Also if others hold the log already.
+      assertEquals(List.of(A1, b3),
+          HolderChoice.inLogRacks(A1, List.of(d1, B1), parity, all, seed, 1));
+      assertEquals(List.of(A1, b3, C1),
+          HolderChoice.inLogRacks(A1, List.of(d1), parity, all, seed, 2));
+      // Behind all racks with parity units, holders come first.
+      assertEquals(List.of(A1, b3, C1, d1),
+          HolderChoice.inLogRacks(A1, List.of(d1), parity, all, seed, 3));
+      // Units in this rack have theirs in the next one.
+      assertEquals(List.of(B2, C1), HolderChoice.inLogRacks(B2, List.of(), parity, all, seed, 1));
+    }
+    // Of equal racks, that of the first parity unit comes first. A node may keep no log.
+    assertEquals(List.of(A1, C1),
+        HolderChoice.inLogRacks(A1, List.of(), List.of(C1, B1), all, 1, 1));
+    all.remove(b3);
+    assertEquals(List.of(A1, B1), HolderChoice.inLogRacks(A1, List.of(), parity, all, 1, 1));
+    // A node of the same rack is better than none.
+    assertEquals(List.of(A1, A2),
+        HolderChoice.inLogRacks(A1, List.of(), List.of(A2), List.of(A1, A2), 1, 1));
+  }
+
+  /** The racks are those that the simulated strategy logs in. */
+  @Test
+  void deltasAreInTheRacksOfTheSimulations() {
+    long seed = Long.getLong("seed", 20261128);
+    Random random = new Random(seed);
+    for (int run = 0; run < 500; run++) {
+      int k = 1 + random.nextInt(10);
+      int m = 1 + random.nextInt(4);
+      int replicas = 1 + random.nextInt(2);
+      // Parity units have the first racks, in their order, as of equal racks the first one counts.
+      Map<Integer, Integer> numbers = new HashMap<>();
+      List<NodeRef> parity = new ArrayList<>();
+      int[] rackOf = new int[k + m];
+      for (int unit = k + m - 1; unit >= 0; unit--) {
+        int drawn = random.nextInt(6);
+        int place = unit >= k ? 2 * k + m - 1 - unit : unit;
+        numbers.putIfAbsent(drawn, numbers.size());
+        rackOf[place] = numbers.get(drawn);
+        if (unit >= k) {
+          parity.add(node("p" + place, "/" + rackOf[place]));
+        }
+      }
+      StripeRacks racks = new StripeRacks(k, numbers.size(), rackOf);
+      List<NodeRef> all = new ArrayList<>(parity);
+      for (int unit = 0; unit < k; unit++) {
+        all.add(node("d" + unit, "/" + rackOf[unit]));
+      }
+      for (int unit = 0; unit < k; unit++) {
+        List<Integer> expected = new ArrayList<>(racks.logRacks());
+        expected.remove(Integer.valueOf(rackOf[unit]));
+        List<NodeRef> holders = HolderChoice.inLogRacks(all.get(m + unit), List.of(), parity, all,
+            random.nextInt(), replicas);
+        String what = "seed " + seed + ", run " + run + ", " + racks + ": " + holders;
+        for (int i = 0; i < Math.min(replicas, expected.size())
+            && racks.parities(expected.get(i)) > 0; i++) {
+          assertEquals("p" + racks.parityUnitsIn(expected.get(i)).get(0),
+              holders.get(1 + i).uuid(), what);
+        }
+      }
+    }
   }
 
   @Test

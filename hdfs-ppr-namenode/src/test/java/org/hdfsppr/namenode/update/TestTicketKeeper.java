@@ -237,6 +237,22 @@ class TestTicketKeeper {
         .hasDeltas());
   }
 
+  /** Both parity units are in racks of their own, so that the rack of the first one counts. */
+  @Test
+  void oneParityNodeFollowsInAllLogsUnderDeltaLog() throws IOException {
+    Map<Integer, Given> given = grant(file(9_000, "delta-log"), true, Map.of());
+    for (int unit = 0; unit < 3; unit++) {
+      Ticket ticket = given.get(unit).ticket().orElseThrow();
+      // The node of unit 2 is in the same rack, and the next rack with a parity unit has its log.
+      assertEquals(List.of("n" + unit, unit == 2 ? "n4" : "n3"), holders(ticket));
+      assertTrue(ticket.hasDeltas());
+      assertFalse(ticket.hasOldBytes());
+    }
+    // It holds the log by another strategy, and stays in it.
+    assertEquals(List.of("n0", "n3"), holders(
+        grant(file(9_000, "cau"), true, Map.of()).get(0).ticket().orElseThrow()));
+  }
+
   @Test
   void theSettingMayBeParix() throws IOException {
     keeper = keeper(1, "parix");

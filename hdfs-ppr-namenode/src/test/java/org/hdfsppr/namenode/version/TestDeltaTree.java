@@ -51,6 +51,11 @@ class TestDeltaTree {
 
   private static DeltaTree tree(String strategy, List<Integer> made, String[] racks,
       int... changed) {
+    return tree(strategy, made, racks, Map.of(), changed);
+  }
+
+  private static DeltaTree tree(String strategy, List<Integer> made, String[] racks,
+      Map<Integer, List<NodeRef>> followers, int... changed) {
     Map<Integer, NodeRef> nodes = new HashMap<>();
     for (int unit = 0; unit < RACKS.length; unit++) {
       nodes.put(unit, node(unit, racks[unit]));
@@ -61,7 +66,7 @@ class TestDeltaTree {
       own.add(0, 10);
       ranges.put(unit, own);
     }
-    return new DeltaTree(strategy, CODE, nodes, ranges, made);
+    return new DeltaTree(strategy, CODE, nodes, ranges, made, followers);
   }
 
   private static PatchSource summed(int unit, int via) {
@@ -133,6 +138,63 @@ class TestDeltaTree {
     assertEquals(Optional.empty(), tree.forwarder(9));
     assertEquals(Optional.of(7), tree.collector(9));
     assertEquals(List.of(7), tree.before(9));
+  }
+
+  private static List<NodeRef> follower(int number) {
+    return List.of(node(number, SPREAD[number]));
+  }
+
+  private static String source(int unit, Map<Long, Long> summed, Map<Long, Long> forwarded,
+      Map<Long, Long> collected) {
+    return PatchSource.changed(unit, node(unit, SPREAD[unit]), PatchSource.DIRECT, summed,
+        forwarded, collected).toString();
+  }
+
+  /** The node that has most deltas keeps the changes, also if it is not the first of its rack. */
+  @Test
+  void theNodeWithTheDeltasCollects() {
+    Map<Long, Long> range = Map.of(0L, 10L);
+    Map<Integer, List<NodeRef>> followers = Map.of(0, follower(8), 1, follower(8), 2, follower(7),
+        3, follower(2));
+    DeltaTree tree = tree("delta-log", List.of(7, 8, 9), SPREAD, followers, 0, 1, 2, 3);
+    for (int unit = 0; unit < 4; unit++) {
+      for (int parity : new int[] {7, 8}) {
+        assertEquals(source(unit, Map.of(), range, Map.of()),
+            tree.sources(parity).get(unit).toString());
+      }
+      assertEquals(source(unit, Map.of(), Map.of(), range),
+          tree.sources(9).get(unit).toString());
+    }
+    assertEquals(Optional.of(8), tree.forwarder(7));
+    assertEquals(Optional.of(8), tree.forwarder(8));
+    assertEquals(Optional.of(8), tree.collector(9));
+    assertEquals(List.of(8), tree.before(7));
+    assertEquals(List.of(), tree.before(8));
+    assertEquals(List.of(8), tree.before(9));
+    // It stays. The first one of the rack is as good then.
+    DeltaTree without = tree("delta-log", List.of(7, 9), SPREAD, followers, 0, 1, 2, 3);
+    assertEquals(Optional.of(7), without.collector(9));
+    // Other strategies have logs for other purposes.
+    assertEquals(Optional.of(7),
+        tree("collect", List.of(7, 8, 9), SPREAD, followers, 0, 1, 2, 3).collector(9));
+  }
+
+  /** What the rack of the logs has of its own is in another one, to which it does not cross. */
+  @Test
+  void whatAnotherRackHasLoggedIsNoReasonForASum() {
+    String[] racks = SPREAD.clone();
+    racks[1] = "/p";
+    Map<Integer, List<NodeRef>> followers = Map.of(0, follower(7), 1, follower(9));
+    DeltaTree tree = tree("delta-log", List.of(7, 8, 9), racks, followers, 0, 1);
+    assertEquals(Optional.empty(), tree.collector(9));
+    assertEquals(Optional.of(7), tree.forwarder(8));
+    assertEquals(Map.of(0L, 10L), tree.sources(8).get(0).forwarded());
+    // Its own change, it has in its rack.
+    assertEquals(Map.of(0L, 10L), tree.sources(8).get(1).summed());
+    assertEquals(Map.of(0L, 10L), tree.sources(9).get(0).summed());
+    assertEquals(Map.of(0L, 10L), tree.sources(9).get(1).summed());
+    assertEquals(Optional.of(7), tree("delta-log", List.of(7, 8, 9), racks, followers, 0, 1, 2)
+        .collector(9));
   }
 
   /** A local parity unit of LRC changes only with its own data units. */

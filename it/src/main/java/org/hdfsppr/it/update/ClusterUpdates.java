@@ -62,8 +62,8 @@ final class ClusterUpdates {
   private ClusterOptions cluster;
 
   @Option(names = "--compare", split = ",", description = "On processes: some of cau, "
-      + "parity-delta, data-delta, collect, parix, baseline (default: all of them). Commits of "
-      + "clusters know no others: delta-log is simulated only")
+      + "parity-delta, data-delta, collect, parix, baseline, delta-log (default: all of them). "
+      + "Commits of clusters know no others")
   private List<String> compare;
 
   @Option(names = "--clients", defaultValue = "4", description = "On processes: updates at a time "
@@ -118,7 +118,10 @@ final class ClusterUpdates {
   /** {@return whether all files had the right bytes under all strategies} */
   boolean run(Task task) throws IOException, InterruptedException, TimeoutException {
     List<String> strategies = compare == null ? CommitWays.STRATEGIES : compare;
-    strategies.forEach(CommitWays::check);
+    for (String strategy : strategies) {
+      CommitWays.check(strategy);
+      UpdateStrategies.byName(strategy, task.replicas);
+    }
     BenchRun.requireWholeCells(task.chunkBytes);
     if (clients < 1 || clients > CLIENTS_MAX || seconds < 1) {
       throw new IllegalArgumentException("--clients is " + clients + ", and has to be 1 to "

@@ -209,8 +209,10 @@ class TestUpdatesBench {
     assertWrong("--cross-rack-rate is missing", "--trace", trace);
     assertWrong("--strategy and --placement go with --simulate", "--trace", trace, "--strategy",
         "cau");
-    assertWrong("'delta-log' is simulated only", "--workload", "1", "--cross-rack-rate", "5mbit",
-        "--compare", "cau,delta-log");
+    assertWrong("'cau-2' is simulated only", "--workload", "1", "--cross-rack-rate", "5mbit",
+        "--compare", "delta-log,cau-2");
+    assertWrong("'delta-log' has 0 interim replicas", "--workload", "1", "--cross-rack-rate",
+        "5mbit", "--compare", "cau,delta-log", "--replicas", "0");
     assertWrong("whole number of cells", "--workload", "1", "--cross-rack-rate", "5mbit",
         "--chunk", "4k");
   }

@@ -1,0 +1,42 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.update;
+
+import java.util.Map;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Says for each rack which data units have their deltas in the log of a parity node there, so that
+ * a commit needs to send that node no changes of them. Immutable.
+ */
+@InterfaceAudience.Private
+public final class RackLogs {
+  /** No rack has any. */
+  public static final RackLogs NONE = new RackLogs(Map.of());
+
+  private final Map<Integer, Long> units;
+
+  /** @param units by rack, its units; bit i stands for unit i */
+  public RackLogs(Map<Integer, Long> units) {
+    this.units = Map.copyOf(units);
+  }
+
+  /**
+   * @param rack a rack
+   * @return the data units that it has logged; bit i stands for unit i
+   */
+  long units(int rack) {
+    return units.getOrDefault(rack, 0L);
+  }
+}
