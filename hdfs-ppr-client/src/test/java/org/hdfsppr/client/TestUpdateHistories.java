@@ -39,6 +39,7 @@ import org.hdfsppr.client.read.UntrustedBytesException;
 import org.hdfsppr.client.update.FileUpdater;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.operate.CommitStatus;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -98,6 +99,7 @@ class TestUpdateHistories {
   }
 
   /** As above, with one follower, which also forwards the changes of its deltas. */
+  @Tag("slow")
   @Test
   void whatClientsReadIsOneHistoryUnderDeltaLog() throws Exception {
     runUnder("delta-log");
