@@ -106,14 +106,19 @@ class TestCommitStrategies {
     }
   }
 
+  /** Each strategy with RS, and with one of two other codes. */
   @Test
   void allStrategiesAndCodesMakeTheSameBytes() throws IOException {
-    for (String strategy : CommitWays.STRATEGIES) {
+    for (int i = 0; i < CommitWays.STRATEGIES.size(); i++) {
+      String strategy = CommitWays.STRATEGIES.get(i);
       long before = forwarded();
       commitsAreRight("/rs-" + strategy, "rs", 3, strategy, strategy.hashCode());
-      commitsAreRight("/hh-" + strategy, "hitchhiker-xorplus", 3, strategy,
-          strategy.hashCode() + 10);
-      commitsAreRight("/lrc-" + strategy, "lrc-rs-l2", 4, strategy, strategy.hashCode() + 20);
+      if (i % 2 == 0) {
+        commitsAreRight("/hh-" + strategy, "hitchhiker-xorplus", 3, strategy,
+            strategy.hashCode() + 10);
+      } else {
+        commitsAreRight("/lrc-" + strategy, "lrc-rs-l2", 4, strategy, strategy.hashCode() + 20);
+      }
       long more = forwarded() - before;
       if (strategy.equals("parity-delta")) {
         assertEquals(0, more);
