@@ -29,6 +29,7 @@ import org.hdfsppr.namenode.version.VersionHooks;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -98,6 +99,7 @@ class TestBaselineCommits {
 
   /** Writes at each moment of a commit, over what was written before it, too. */
   @ParameterizedTest
+  @Tag("slow")
   @CsvSource({"rs, 3", "hitchhiker-xorplus, 3"})
   void updatesDuringACommitComeFromLogsInTheNextOne(String codec, int m) throws IOException {
     long asked = runs.asked();
@@ -132,6 +134,7 @@ class TestBaselineCommits {
    * sends what updates write. The node comes back, and makes its block from a log with both.
    */
   @ParameterizedTest
+  @Tag("slow")
   @CsvSource({"rs, 3, true", "hitchhiker-xorplus, 3, false", "lrc-rs-l2, 4, false"})
   void aLeaderThatIsLost(String codec, int m, boolean isCommitted) throws IOException {
     runs.loseALeader("/lost-" + codec, codec, m, isCommitted);
@@ -169,6 +172,7 @@ class TestBaselineCommits {
 
   /** A strategy takes effect with the terms that the next commit begins, and so does another. */
   @Test
+  @Tag("slow")
   void strategiesChangeFromCommitToCommit() throws IOException {
     runs.change("/changing", "cau", "baseline", "baseline", "parix", "baseline", "collect",
         "baseline", "data-delta");

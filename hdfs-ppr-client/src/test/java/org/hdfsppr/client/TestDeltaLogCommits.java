@@ -39,6 +39,7 @@ import org.hdfsppr.update.StripeUpdates;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -224,6 +225,7 @@ class TestDeltaLogCommits {
   }
 
   @ParameterizedTest
+  @Tag("slow")
   @CsvSource({"rs, 3", "lrc-rs-l2, 4"})
   void updatesDuringACommit(String codec, int m) throws IOException {
     long known = runs.known();
@@ -286,6 +288,7 @@ class TestDeltaLogCommits {
   }
 
   @ParameterizedTest
+  @Tag("slow")
   @CsvSource({"rs, 3, true", "lrc-rs-l2, 4, false"})
   void aLeaderThatIsLost(String codec, int m, boolean isCommitted) throws IOException {
     runs.loseALeader("/leader-" + codec, codec, m, isCommitted);
@@ -329,6 +332,7 @@ class TestDeltaLogCommits {
   }
 
   @Test
+  @Tag("slow")
   void strategiesChangeFromCommitToCommit() throws IOException {
     runs.change("/changing", "cau", "delta-log", "delta-log", "baseline", "delta-log", "parix",
         "delta-log", "collect");

@@ -94,6 +94,7 @@ class TestUpdateHistories {
 
   /** As above, where followers have deltas, so that readers add them when a leader is lost. */
   @Test
+  @Tag("slow")
   void whatClientsReadIsOneHistoryUnderBaseline() throws Exception {
     runUnder("baseline");
   }

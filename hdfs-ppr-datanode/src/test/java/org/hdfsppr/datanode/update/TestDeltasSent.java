@@ -71,7 +71,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A leader sends deltas to those that know what a delta is, and nobody else ever gets one. */
+/** A leader sends deltas to those that know what a delta is, and to no others. */
 @Timeout(180)
 class TestDeltasSent {
   private static final int LENGTH = 1 << 20;

@@ -29,7 +29,7 @@ import org.hdfsppr.update.append.UpdateBounds;
  * Chooses the nodes that follow the leader of a unit: one in each of some other racks, as CAU has
  * it, or all that have parity units of the group, as PARIX has it. Of other racks, first come nodes
  * that hold the log already, then those with parity units, which a commit will send to anyway. For
- * logs with deltas, the racks with most parity units come first, whoever holds the log already. If
+ * logs with deltas, the racks with most parity units come first, before nodes with the log. If
  * there are too few racks, other nodes are better than no copy.
  */
 @InterfaceAudience.Private

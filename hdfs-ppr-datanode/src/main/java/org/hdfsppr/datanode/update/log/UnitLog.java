@@ -41,7 +41,7 @@ final class UnitLog {
   private final RangeOverlay overlay = new RangeOverlay();
   /** How many of the entries are deltas. */
   private int deltas;
-  /** What readers see while there are deltas; null if nobody has asked. */
+  /** What readers see while there are deltas; null before the first question. */
   private EpochLayers layers;
   private final TermBases bases = new TermBases();
   /** By writer, the last of its entries. A writer without an entry is not remembered. */
