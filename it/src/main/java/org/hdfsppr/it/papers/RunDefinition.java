@@ -27,8 +27,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /**
  * A command line with variables, and their values in each scope. Where variables have several
  * values, there is a run for each combination. {@code {seed}} and {@code {traces}} come from the
- * user; the value {@code @traces} stands for the names of all traces. A word that is left empty is
- * left out. Immutable.
+ * user; the value {@code @traces} stands for the names of all traces, and
+ * {@code @first-trace} for that of one. A word that is left empty is left out. Immutable.
  */
 @InterfaceAudience.Private
 final class RunDefinition {
@@ -36,6 +36,7 @@ final class RunDefinition {
   private static final String SEED = "seed";
   private static final String TRACES = "traces";
   private static final String ALL_TRACES = "@traces";
+  private static final String FIRST_TRACE = "@first-trace";
 
   private final String paper;
   private final String id;
@@ -89,7 +90,8 @@ final class RunDefinition {
     List<Map<String, String>> combinations = new ArrayList<>();
     combinations.add(new LinkedHashMap<>());
     values.get(scope).forEach((name, given) -> {
-      List<String> each = given.equals(List.of(ALL_TRACES)) ? user.traceNames() : given;
+      List<String> each = given.equals(List.of(ALL_TRACES)) ? user.traceNames()
+          : given.equals(List.of(FIRST_TRACE)) ? first(user.traceNames()) : given;
       List<Map<String, String>> longer = new ArrayList<>();
       for (Map<String, String> shorter : combinations) {
         for (String value : each) {
@@ -131,6 +133,10 @@ final class RunDefinition {
     });
     return new PaperRun(paper, id, scope, label.toString(), command, combination,
         seconds.get(scope));
+  }
+
+  private static List<String> first(List<String> all) {
+    return all.subList(0, Math.min(1, all.size()));
   }
 
   private static String value(RunVariables user, Map<String, String> combination, String name) {

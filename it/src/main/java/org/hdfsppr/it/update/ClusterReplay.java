@@ -77,6 +77,25 @@ final class ClusterReplay implements Closeable {
     this.committers = Executors.newFixedThreadPool(clientCount);
   }
 
+  /**
+   * Updates a byte of each stripe, and commits. From then on, the nodes that hold the logs are those
+   * of the strategy, which may be another one than that of the commit before.
+   */
+  void begin() throws IOException, InterruptedException {
+    List<Future<Void>> all = new ArrayList<>();
+    for (long stripe : stripes.numbers()) {
+      byte[] data = new byte[1];
+      random.nextBytes(data);
+      all.add(committers.submit(() -> {
+        stripes.write(stripe, 0, 0, data, durable);
+        return commit(stripe);
+      }));
+    }
+    for (Future<Void> one : all) {
+      await(one);
+    }
+  }
+
   /** Replays a request. Reads change nothing. */
   void replay(TraceRequest request) throws IOException, InterruptedException {
     long chunkBytes = options.chunkBytes();

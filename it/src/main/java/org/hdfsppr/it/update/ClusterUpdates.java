@@ -213,19 +213,20 @@ final class ClusterUpdates {
   private ClusterRecord measure(HdfsProcessCluster running, Task task, String strategy,
       UpdatedStripes stripes, ReplayOptions options, PluginUpdates plugin, PprFileSystem client,
       DistributedFileSystem stock) throws IOException, InterruptedException {
-    task.bench.say("%s: the cluster is idle for %d s", strategy, IDLE_SECONDS);
-    long idle = running.links().crossRackBytes().getAsLong();
-    TimeUnit.SECONDS.sleep(IDLE_SECONDS);
-    long before = running.links().crossRackBytes().getAsLong();
-    double idleRate = (before - idle) / (double) IDLE_SECONDS;
-    task.bench.say("%s: writing", strategy);
-    StrategyReplay simulated =
-        new StrategyReplay(UpdateStrategies.byName(strategy, task.replicas), options);
     stripes.open(client);
     try (ClusterReplay replay = new ClusterReplay(stripes, options, plugin, clients,
         durable, 2)) {
+      task.bench.say("%s: a first commit", strategy);
+      replay.begin();
+      task.bench.say("%s: the cluster is idle for %d s", strategy, IDLE_SECONDS);
+      long idle = running.links().crossRackBytes().getAsLong();
+      TimeUnit.SECONDS.sleep(IDLE_SECONDS);
+      long before = running.links().crossRackBytes().getAsLong();
+      double idleRate = (before - idle) / (double) IDLE_SECONDS;
+      task.bench.say("%s: writing", strategy);
+      StrategyReplay simulated =
+          new StrategyReplay(UpdateStrategies.byName(strategy, task.replicas), options);
       long began = System.nanoTime();
-      before = running.links().crossRackBytes().getAsLong();
       if (hasWorkload()) {
         UpdateWorkload writes = new UpdateWorkload(workload, task.code.dataUnits(),
             task.chunkBytes, WORKLOAD_STRIPES);

@@ -21,6 +21,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -61,6 +62,11 @@ final class UpdatedStripes implements Closeable {
     this.code = code;
     this.chunkBytes = chunkBytes;
     this.directory = directory;
+  }
+
+  /** {@return the stripes that were made} */
+  Collection<Long> numbers() {
+    return Collections.unmodifiableCollection(contents.keySet());
   }
 
   Path file(long stripe) {

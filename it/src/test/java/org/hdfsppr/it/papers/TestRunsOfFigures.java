@@ -54,7 +54,8 @@ class TestRunsOfFigures {
       Map.entry("core", List.of("core/CoreRecord")),
       Map.entry("core-repairs", List.of("bench/CoreRepairRecord")),
       Map.entry("updates",
-          List.of("update/UpdateRecord", "update/UpdatesBench", "update/LossRecord")));
+          List.of("update/UpdateRecord", "update/UpdatesBench", "update/LossRecord",
+              "update/ClusterRecord")));
 
   private static List<PaperRun> all() throws IOException {
     List<PaperRun> all = new ArrayList<>();
