@@ -78,8 +78,8 @@ final class ClusterReplay implements Closeable {
   }
 
   /**
-   * Updates a byte of each stripe, and commits. From then on, the nodes that hold the logs are those
-   * of the strategy, which may be another one than that of the commit before.
+   * Updates a byte of each stripe, and commits. From then on, the nodes that hold the logs are
+   * those of the strategy, which may be another one than that of the commit before.
    */
   void begin() throws IOException, InterruptedException {
     List<Future<Void>> all = new ArrayList<>();
