@@ -32,6 +32,7 @@ import org.hdfsppr.update.CommitWays;
 import org.hdfsppr.update.append.LogPosition;
 import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
+import org.hdfsppr.update.append.UpdateBounds;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -358,10 +359,30 @@ final class TicketRound {
     // A leader that has the unit, too, is best.
     NodeRef leader = leaders.stream().filter(node ->
         file.nodes(term.unit()).contains(node.uuid())).findFirst().orElse(leaders.get(0));
-    List<NodeRef> holders = holders(leader, witnesses, all, term.unit());
+    List<NodeRef> holders =
+        new ArrayList<>(holders(leader, witnesses, all, term.unit()));
+    if (next.heirs(uuids(holders)).size() < 2) {
+      // The leader may die before it begins the term.
+      addOne(holders, leaders, all);
+    }
+    if (CommitWays.mayKnowChanges(strategy())) {
+      // Only a leader that has the unit can say what updates change. It may lead the next term.
+      List<NodeRef> places = live(file.nodes(term.unit()));
+      if (!places.contains(leader) && holders.stream().noneMatch(places::contains)) {
+        addOne(holders, places, all);
+      }
+    }
     List<String> uuids = uuids(holders);
     change(new UnitTerm(term.unit(), record.nextTerm(), next.previous(), uuids, next.complete(),
         next.heirs(uuids), epoch()), holders);
+  }
+
+  /** Adds the first one of some nodes that may hold the log and does not yet. */
+  private static void addOne(List<NodeRef> holders, List<NodeRef> nodes, List<NodeRef> all) {
+    if (holders.size() < UpdateBounds.HOLDERS_MAX) {
+      nodes.stream().filter(node -> all.contains(node) && !holders.contains(node)).findFirst()
+          .ifPresent(holders::add);
+    }
   }
 
   /** Returns the holders that were to take the history and do not have it; logs may be full. */

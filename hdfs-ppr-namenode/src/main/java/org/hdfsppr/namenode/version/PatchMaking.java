@@ -379,7 +379,10 @@ final class PatchMaking implements GroupWork {
   private void beginParities() throws VersionStopException {
     List<Integer> parities = parities();
     Map<Integer, List<NodeRef>> followers = new HashMap<>();
-    patches.forEach((unit, patch) -> followers.put(unit, patch.ticket().followers()));
+    // A leader without the unit has sent no deltas.
+    patches.forEach((unit, patch) -> followers.put(unit,
+        patch.ticket().leader().uuid().equals(done.get(unit).uuid())
+            ? patch.ticket().followers() : List.of()));
     tree = new DeltaTree(strategy, code, places(), ofParities, parities, followers);
     for (int unit : parities) {
       if (open.containsKey(unit)) {

@@ -333,6 +333,54 @@ class TestTicketKeeper {
     assertTrue(grant(file(10), true, Map.of()).get(0).later().isPresent());
   }
 
+  private Ticket underDeltaLog(Map<Integer, Long> failed) throws IOException {
+    return grant(file(10, "delta-log"), true, failed).get(0).ticket().orElseThrow();
+  }
+
+  /** A strategy may want other followers, and the leader may be the only one that stays. */
+  @Test
+  void aLeaderThatDiesAfterItsFollowersWereReplacedIsFollowedByOneOfThem() throws IOException {
+    NodeRef parity = live.remove("n3");
+    Ticket first = only(Map.of());
+    assertEquals(List.of("n0", "n4"), holders(first));
+    live.put("n3", parity);
+    positions.put("n0", new LogPosition(first.term(), 9, 1, true));
+    positions.put("n4", new LogPosition(first.term(), 9, 1, true));
+    Ticket second = underDeltaLog(Map.of(0, first.term()));
+    assertEquals(List.of("n0", "n3", "n4"), holders(second));
+    live.remove("n0");
+    positions.remove("n0");
+    positions.put("n3", LogPosition.NOTHING);
+    Ticket third = underDeltaLog(Map.of());
+    assertEquals("n4", third.leader().uuid());
+    assertEquals(first.term(), third.previousTerm());
+    // The holder that was kept goes when there are others.
+    positions.put("n3", new LogPosition(third.term(), 9, 1, true));
+    positions.put("n4", new LogPosition(third.term(), 9, 1, true));
+    assertEquals(2, underDeltaLog(Map.of(0, third.term())).holders().size());
+  }
+
+  @Test
+  void aNodeThatIsBackWithItsUnitLeadsAgain() throws IOException {
+    Ticket first = underDeltaLog(Map.of());
+    assertEquals(List.of("n0", "n3"), holders(first));
+    NodeRef leader = live.remove("n0");
+    positions.put("n3", new LogPosition(first.term(), 9, 1, true));
+    Ticket second = underDeltaLog(Map.of());
+    assertEquals("n3", second.leader().uuid());
+    live.put("n0", leader);
+    holders(second).forEach(node ->
+        positions.put(node, new LogPosition(second.term(), 9, 1, true)));
+    positions.put("n0", new LogPosition(first.term(), 9, 1, true));
+    Ticket third = underDeltaLog(Map.of(0, second.term()));
+    assertEquals("n3", third.leader().uuid());
+    assertTrue(holders(third).contains("n0"), third.toString());
+    holders(third).forEach(node ->
+        positions.put(node, new LogPosition(third.term(), 9, 1, true)));
+    Ticket fourth = underDeltaLog(Map.of(0, third.term()));
+    assertEquals(List.of("n0", "n3"), holders(fourth));
+  }
+
   @Test
   void theHoldersOfAllUnitsAreAskedAtTheSameTime() throws IOException {
     Map<Integer, Given> before = grant(file(9_000), true, Map.of());
