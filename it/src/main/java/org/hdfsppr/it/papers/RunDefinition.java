@@ -28,7 +28,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * A command line with variables, and their values in each scope. Where variables have several
  * values, there is a run for each combination. {@code {seed}} and {@code {traces}} come from the
  * user; the value {@code @traces} stands for the names of all traces, and
- * {@code @first-trace} for that of one. A word that is left empty is left out. Immutable.
+ * {@code @last-trace} for that of the last one. A word that is left empty is left out. Immutable.
  */
 @InterfaceAudience.Private
 final class RunDefinition {
@@ -36,7 +36,7 @@ final class RunDefinition {
   private static final String SEED = "seed";
   private static final String TRACES = "traces";
   private static final String ALL_TRACES = "@traces";
-  private static final String FIRST_TRACE = "@first-trace";
+  private static final String LAST_TRACE = "@last-trace";
 
   private final String paper;
   private final String id;
@@ -91,7 +91,7 @@ final class RunDefinition {
     combinations.add(new LinkedHashMap<>());
     values.get(scope).forEach((name, given) -> {
       List<String> each = given.equals(List.of(ALL_TRACES)) ? user.traceNames()
-          : given.equals(List.of(FIRST_TRACE)) ? first(user.traceNames()) : given;
+          : given.equals(List.of(LAST_TRACE)) ? last(user.traceNames()) : given;
       List<Map<String, String>> longer = new ArrayList<>();
       for (Map<String, String> shorter : combinations) {
         for (String value : each) {
@@ -135,8 +135,8 @@ final class RunDefinition {
         seconds.get(scope));
   }
 
-  private static List<String> first(List<String> all) {
-    return all.subList(0, Math.min(1, all.size()));
+  private static List<String> last(List<String> all) {
+    return all.subList(Math.max(0, all.size() - 1), all.size());
   }
 
   private static String value(RunVariables user, Map<String, String> combination, String name) {
