@@ -365,13 +365,6 @@ final class TicketRound {
       // The leader may die before it begins the term.
       addOne(holders, leaders, all);
     }
-    if (CommitWays.mayKnowChanges(strategy())) {
-      // Only a leader that has the unit can say what updates change. It may lead the next term.
-      List<NodeRef> places = live(file.nodes(term.unit()));
-      if (!places.contains(leader) && holders.stream().noneMatch(places::contains)) {
-        addOne(holders, places, all);
-      }
-    }
     List<String> uuids = uuids(holders);
     change(new UnitTerm(term.unit(), record.nextTerm(), next.previous(), uuids, next.complete(),
         next.heirs(uuids), epoch()), holders);

@@ -361,27 +361,6 @@ class TestTicketKeeper {
   }
 
   @Test
-  void aNodeThatIsBackWithItsUnitLeadsAgain() throws IOException {
-    Ticket first = underDeltaLog(Map.of());
-    assertEquals(List.of("n0", "n3"), holders(first));
-    NodeRef leader = live.remove("n0");
-    positions.put("n3", new LogPosition(first.term(), 9, 1, true));
-    Ticket second = underDeltaLog(Map.of());
-    assertEquals("n3", second.leader().uuid());
-    live.put("n0", leader);
-    holders(second).forEach(node ->
-        positions.put(node, new LogPosition(second.term(), 9, 1, true)));
-    positions.put("n0", new LogPosition(first.term(), 9, 1, true));
-    Ticket third = underDeltaLog(Map.of(0, second.term()));
-    assertEquals("n3", third.leader().uuid());
-    assertTrue(holders(third).contains("n0"), third.toString());
-    holders(third).forEach(node ->
-        positions.put(node, new LogPosition(third.term(), 9, 1, true)));
-    Ticket fourth = underDeltaLog(Map.of(0, third.term()));
-    assertEquals(List.of("n0", "n3"), holders(fourth));
-  }
-
-  @Test
   void theHoldersOfAllUnitsAreAskedAtTheSameTime() throws IOException {
     Map<Integer, Given> before = grant(file(9_000), true, Map.of());
     Map<Integer, Long> failed = new HashMap<>();
