@@ -164,6 +164,7 @@ class TestBaselineCommits {
 
   /** Commits that fail leave deltas of several epochs, and the next one has all of them. */
   @Test
+  @Tag("slow")
   void commitsThatFail() throws IOException {
     long asked = runs.asked();
     runs.failThreeTimes("/failing");

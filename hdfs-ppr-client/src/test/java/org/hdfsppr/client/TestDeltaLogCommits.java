@@ -325,6 +325,7 @@ class TestDeltaLogCommits {
   }
 
   @Test
+  @Tag("slow")
   void commitsThatFail() throws IOException {
     long known = runs.known();
     runs.failThreeTimes("/failing");

@@ -29,6 +29,7 @@ import org.hdfsppr.namenode.version.VersionHooks;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -95,6 +96,7 @@ class TestParixCommits {
 
   /** Writes at each moment of a commit, over what was written before it, too. */
   @ParameterizedTest
+  @Tag("slow")
   @CsvSource({"rs, 3", "hitchhiker-xorplus, 3"})
   void updatesDuringACommitComeFromLogsInTheNextOne(String codec, int m) throws IOException {
     long asked = runs.asked();
@@ -104,6 +106,7 @@ class TestParixCommits {
 
   /** A parity node that starts again has lost its old bytes; the others have theirs. */
   @Test
+  @Tag("slow")
   void aFollowerThatStartedAgainAsksOthers() throws IOException {
     runs.directory("/restarted", "rs", 3);
     Path file = new Path("/restarted", "file");
