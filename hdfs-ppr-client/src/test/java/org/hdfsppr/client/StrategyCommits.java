@@ -39,7 +39,7 @@ import org.hdfsppr.operate.CommitStatus.State;
 final class StrategyCommits {
   static final int K = 6;
   static final int GROUP = K * UpdateCluster.UNIT;
-  /** DataNodes of the cluster: one dead node is one that repairs can do without. */
+  /** DataNodes of the cluster; repairs find enough nodes also if one is dead. */
   static final int WIDTH = 11;
 
   private final UpdateCluster cluster;
@@ -93,6 +93,30 @@ final class StrategyCommits {
     CommitStatus status = cluster.commit(file);
     assertEquals(State.PUBLISHED, status.state(), status.toString());
     checks.assertCommitted(file, content);
+  }
+
+  /** Commits four times, for one writer and for two, and no change crosses a link. */
+  void commitsFromLogs(String root, String codec, int m) throws IOException {
+    directory(root, codec, m);
+    Path file = new Path(root, "file");
+    byte[] content = cluster.write(file, 2 * GROUP + 12_345, K, m, m);
+    Random random = new Random(m);
+    try (PprFileSystem fs = cluster.client(); FileUpdater updater = fs.openForUpdate(file)) {
+      for (int commit = 1; commit <= 4; commit++) {
+        update(updater, content, random);
+        if (commit == 3) {
+          try (FileUpdater other = fs.openForUpdate(file)) {
+            update(other, content, random);
+          }
+        }
+        long known = known();
+        long asked = asked();
+        commits(file, content);
+        checks.assertSeen(file, content);
+        assertEquals(0, asked() - asked, "changes from other nodes in commit " + commit);
+        assertTrue(known() - known >= 3, "changes from logs in commit " + commit);
+      }
+    }
   }
 
   /** Returns the node of a unit of the first group. */

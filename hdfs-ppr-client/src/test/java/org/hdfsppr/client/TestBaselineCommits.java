@@ -74,27 +74,7 @@ class TestBaselineCommits {
   @ParameterizedTest
   @CsvSource({"rs, 3", "hitchhiker-xorplus, 3", "lrc-rs-l2, 4"})
   void changesComeFromLogs(String codec, int m) throws IOException {
-    String root = "/known-" + codec;
-    runs.directory(root, codec, m);
-    Path file = new Path(root, "file");
-    byte[] content = cluster.write(file, 2 * GROUP + 12_345, K, m, m);
-    Random random = new Random(m);
-    try (PprFileSystem fs = cluster.client(); FileUpdater updater = fs.openForUpdate(file)) {
-      for (int commit = 1; commit <= 4; commit++) {
-        StrategyCommits.update(updater, content, random);
-        if (commit == 3) {
-          try (FileUpdater other = fs.openForUpdate(file)) {
-            StrategyCommits.update(other, content, random);
-          }
-        }
-        long known = runs.known();
-        long asked = runs.asked();
-        runs.commits(file, content);
-        checks.assertSeen(file, content);
-        assertEquals(0, runs.asked() - asked, "changes from other nodes in commit " + commit);
-        assertTrue(runs.known() - known >= 3, "changes from logs in commit " + commit);
-      }
-    }
+    runs.commitsFromLogs("/known-" + codec, codec, m);
   }
 
   /** Writes at each moment of a commit, over what was written before it, too. */

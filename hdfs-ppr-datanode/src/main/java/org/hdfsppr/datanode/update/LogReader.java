@@ -56,7 +56,7 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class LogReader {
   private static final Logger LOG = LoggerFactory.getLogger(LogReader.class);
-  /** The most files of which this node makes no changes; a further one displaces the first one. */
+  /** How many distrusted files this node remembers. One more makes it forget the oldest. */
   private static final int DISTRUSTED_MOST = 1 << 10;
 
   private final UpdateLogs logs;

@@ -147,7 +147,7 @@ final class GroupTerms {
     long epoch = in.readLong();
     List<String> holders = read(in);
     List<String> history = read(in);
-    // Only of its leader is it known then, unless nothing was before the term.
+    // Without heirs in the record, the leader is the only one. Of a first term, all holders are.
     long heirs = format == FORMAT ? in.readLong() : history.isEmpty() ? -1 : 1;
     return new UnitTerm(unit, term, previous, holders, history, heirs(heirs, holders), epoch);
   }
