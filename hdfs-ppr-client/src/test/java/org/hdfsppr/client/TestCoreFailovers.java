@@ -125,7 +125,8 @@ class TestCoreFailovers {
     GroupId group = firstGroup();
     UserGroupInformation user = UserGroupInformation.getCurrentUser();
     try (ColumnTranslator standby = ColumnTranslator.of(PluginAddresses.plugin(conf,
-        FileSystem.getDefaultUri(conf), "nn1", null), user, conf, TIMEOUT_MS)) {
+        FileSystem.getDefaultUri(conf), "nn1", null), user,
+        ColumnTranslator.proxies(conf, TIMEOUT_MS))) {
       assertThrows(StandbyException.class, () -> standby.column(group, 0));
     }
     // nn1 is asked first.

@@ -168,8 +168,8 @@ class TestCoreInSafeMode {
         first.getBlock().getGenerationStamp());
     Configuration conf = files.readerConf();
     try (ColumnTranslator asked = ColumnTranslator.of(PluginAddresses.plugin(conf,
-        FileSystem.getDefaultUri(conf), "nn1", null), UserGroupInformation.getCurrentUser(), conf,
-        TIMEOUT_MS)) {
+        FileSystem.getDefaultUri(conf), "nn1", null), UserGroupInformation.getCurrentUser(),
+        ColumnTranslator.proxies(conf, TIMEOUT_MS))) {
       safeMode(0, SafeModeAction.SAFEMODE_ENTER);
       assertEquals(MemberFiles.FILES, asked.column(group, 0).size());
       cluster.hdfs().failOver();

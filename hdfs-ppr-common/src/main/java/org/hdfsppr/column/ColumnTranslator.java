@@ -31,6 +31,7 @@ import org.hdfsppr.column.proto.ColumnProtos.ColumnRequestProto;
 import org.hdfsppr.column.proto.ColumnProtos.ColumnResponseProto;
 import org.hdfsppr.column.proto.ColumnProtos.SquareRequestProto;
 import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.rpc.ProxyMaker;
 import org.hdfsppr.rpc.RpcCalls;
 import org.hdfsppr.wire.MalformedRequestException;
 
@@ -44,20 +45,29 @@ public final class ColumnTranslator implements ColumnProtocol, Closeable {
   }
 
   /**
-   * Makes a client. The client connects when its first call is made.
+   * Makes what a caller keeps that makes clients.
+   *
+   * @param timeoutMs milliseconds to wait for a connection, and again for an answer
+   * @param configuration the configuration; copied
+   * @return makes the proxies of the clients
+   */
+  public static ProxyMaker<ColumnProtocolPB> proxies(Configuration configuration, int timeoutMs) {
+    return ProxyMaker.of(ColumnProtocolPB.class, configuration, timeoutMs);
+  }
+
+  /**
+   * Makes a client. The client connects when its first call is made, and does not try again: a
+   * reader has other ways to the bytes, and does not wait for retries.
    *
    * @param address address of the plugin
    * @param user the user that makes the calls
-   * @param timeoutMs milliseconds to wait for a connection, and again for an answer
-   * @param configuration the configuration; copied
+   * @param proxies {@link #proxies}
    * @return the client
    * @throws IOException if Hadoop's RPC cannot make a proxy
    */
   public static ColumnTranslator of(InetSocketAddress address, UserGroupInformation user,
-      Configuration configuration, int timeoutMs) throws IOException {
-    // A reader has other ways to the bytes, and does not wait for retries.
-    return new ColumnTranslator(
-        RpcCalls.proxy(ColumnProtocolPB.class, address, user, configuration, timeoutMs));
+      ProxyMaker<ColumnProtocolPB> proxies) throws IOException {
+    return new ColumnTranslator(proxies.proxy(address, user));
   }
 
   @Override

@@ -21,6 +21,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatRequestProto;
+import org.hdfsppr.rpc.ProxyMaker;
 import org.hdfsppr.rpc.RpcCalls;
 
 /**
@@ -47,8 +48,9 @@ public final class RepairManagerClientTranslator implements RepairManagerProtoco
    */
   public static RepairManagerClientTranslator of(InetSocketAddress address,
       UserGroupInformation user, Configuration configuration, int timeoutMs) throws IOException {
-    return new RepairManagerClientTranslator(RpcCalls.proxy(RepairManagerProtocolPB.class, address,
-        user, configuration, timeoutMs));
+    return new RepairManagerClientTranslator(
+        ProxyMaker.of(RepairManagerProtocolPB.class, configuration, timeoutMs)
+            .proxy(address, user));
   }
 
   @Override

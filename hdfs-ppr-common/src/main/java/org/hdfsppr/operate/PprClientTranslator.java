@@ -34,6 +34,7 @@ import org.hdfsppr.operate.proto.ClientProtos.SetUpdatableRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.SetUpdatableResponseProto;
 import org.hdfsppr.operate.proto.ClientProtos.SteerConversionRequestProto;
 import org.hdfsppr.operate.proto.ClientProtos.UnprotectDirectoryRequestProto;
+import org.hdfsppr.rpc.ProxyMaker;
 import org.hdfsppr.rpc.RpcCalls;
 
 /** Calls a {@link PprClientProtocol} on a NameNode. Each call is one attempt with a time limit. */
@@ -57,8 +58,33 @@ public final class PprClientTranslator implements PprClientProtocol, Closeable {
    */
   public static PprClientTranslator of(InetSocketAddress address, UserGroupInformation user,
       Configuration configuration, int timeoutMs) throws IOException {
-    return new PprClientTranslator(RpcCalls.proxy(PprClientProtocolPB.class, address, user,
-        configuration, timeoutMs));
+    return of(address, user, proxies(configuration, timeoutMs));
+  }
+
+  /**
+   * Makes what a caller keeps that makes many clients.
+   *
+   * @param timeoutMs milliseconds to wait for a connection, and again for an answer
+   * @param configuration the configuration; copied
+   * @return makes the proxies of the clients
+   */
+  public static ProxyMaker<PprClientProtocolPB> proxies(Configuration configuration,
+      int timeoutMs) {
+    return ProxyMaker.of(PprClientProtocolPB.class, configuration, timeoutMs);
+  }
+
+  /**
+   * Makes a client. The client connects when its first call is made.
+   *
+   * @param address address of the plugin
+   * @param user the user that makes the calls
+   * @param proxies {@link #proxies}
+   * @return the client
+   * @throws IOException if Hadoop's RPC cannot make a proxy
+   */
+  public static PprClientTranslator of(InetSocketAddress address, UserGroupInformation user,
+      ProxyMaker<PprClientProtocolPB> proxies) throws IOException {
+    return new PprClientTranslator(proxies.proxy(address, user));
   }
 
   @Override

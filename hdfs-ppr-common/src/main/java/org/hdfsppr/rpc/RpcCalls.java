@@ -14,46 +14,14 @@
 package org.hdfsppr.rpc;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
-import org.apache.hadoop.ipc.ProtobufRpcEngine2;
-import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.ipc.RemoteException;
-import org.apache.hadoop.net.NetUtils;
-import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 
-/** Makes proxies of RPC protocols, and carries failures over protobuf's services. */
+/** Carries failures over protobuf's services. */
 @InterfaceAudience.Private
 public final class RpcCalls {
   private RpcCalls() {
-  }
-
-  /**
-   * Makes a proxy, which connects when its first call is made. Hadoop's RPC does not retry, because
-   * each caller decides which NameNode it asks next, and when.
-   *
-   * @param <P> the protocol
-   * @param protocol the protocol
-   * @param address address of the server
-   * @param user the user that makes the calls
-   * @param configuration the configuration; copied
-   * @param timeoutMs milliseconds to wait for a connection, and again for an answer
-   * @return the proxy, which the caller has to stop
-   * @throws IOException if Hadoop's RPC cannot make a proxy
-   */
-  public static <P> P proxy(Class<P> protocol, InetSocketAddress address,
-      UserGroupInformation user, Configuration configuration, int timeoutMs) throws IOException {
-    Configuration conf = new Configuration(configuration);
-    RPC.setProtocolEngine(conf, protocol, ProtobufRpcEngine2.class);
-    conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 0);
-    conf.setInt(
-        CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 0);
-    conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_TIMEOUT_KEY, timeoutMs);
-    return RPC.getProtocolProxy(protocol, RPC.getProtocolVersion(protocol), address, user, conf,
-        NetUtils.getDefaultSocketFactory(conf), timeoutMs, null).getProxy();
   }
 
   /**

@@ -21,6 +21,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.PprFileSystem;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.client.device.BlockDevice;
 import org.hdfsppr.client.device.DeviceLayout;
@@ -78,6 +79,9 @@ final class NbdCommand extends ToolCommand {
           + OBJECT_DEFAULT + " if not given.")
   private Long objectBytes;
 
+  /** Most requests are of one unit, and some of two. */
+  private static final int UNITS_OF_REQUEST = 2;
+
   private final Surroundings surroundings;
 
   NbdCommand(Surroundings surroundings) {
@@ -94,6 +98,7 @@ final class NbdCommand extends ToolCommand {
       // user can set it to false.
       conf.setBoolean(PprKeys.CLIENT_UPDATES_KEY, true);
     }
+    keepConnections(conf);
     // What is wrong with the address or the keys is said before many bytes are written.
     try (NbdListener listener = address.open(conf); PprFileSystem fs = new PprFileSystem()) {
       fs.initialize(FileSystem.getDefaultUri(conf), conf);
@@ -107,6 +112,17 @@ final class NbdCommand extends ToolCommand {
       }
     }
     return ExitCode.DONE;
+  }
+
+  /**
+   * Lets Hadoop's client keep a connection to a DataNode for each unit that is read at a time. It
+   * keeps 16 by default, and would make a new one for most reads of a busy device.
+   */
+  private static void keepConnections(Configuration conf) {
+    String key = HdfsClientConfigKeys.DFS_CLIENT_SOCKET_CACHE_CAPACITY_KEY;
+    conf.setInt(key, Math.max(
+        conf.getInt(key, HdfsClientConfigKeys.DFS_CLIENT_SOCKET_CACHE_CAPACITY_DEFAULT),
+        UNITS_OF_REQUEST * ServerLimits.threads()));
   }
 
   /** Returns whether the device may change while it is served. */

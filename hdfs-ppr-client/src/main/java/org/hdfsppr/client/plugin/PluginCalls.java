@@ -18,6 +18,7 @@ import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +35,9 @@ import org.apache.hadoop.ipc.StandbyException;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.operate.PprClientProtocol;
+import org.hdfsppr.operate.PprClientProtocolPB;
 import org.hdfsppr.operate.PprClientTranslator;
+import org.hdfsppr.rpc.ProxyMaker;
 import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,7 +45,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Calls the plugin of the active NameNode. It asks one NameNode after the other, and goes on with
  * that for a while if one of them says that it is not active, or not yet: a failover may be under
- * way. Every call may be repeated, because all calls of the protocol may be. Used by one thread.
+ * way. Every call may be repeated, because all calls of the protocol may be. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class PluginCalls {
@@ -88,9 +91,9 @@ public final class PluginCalls {
   private final boolean isPatient;
   private final LongSupplier clockMs;
   private final URI fileSystem;
-  private final Map<String, InetSocketAddress> nameNodes;
-  /** The NameNode that has answered last is asked first. */
-  private String first;
+  private final ProxyMaker<PprClientProtocolPB> proxies;
+  /** The NameNode that has answered last is asked first; null until one has answered. */
+  private volatile String first;
 
   private PluginCalls(Configuration configuration, Pause pause, LongSupplier clockMs,
       boolean isPatient) throws IOException {
@@ -99,10 +102,10 @@ public final class PluginCalls {
     this.pause = pause;
     this.clockMs = clockMs;
     this.fileSystem = PluginAddresses.hdfs(conf);
-    this.nameNodes = PluginAddresses.nameNodes(conf, fileSystem);
     // The RPC client checks the server's principal, which has to be the NameNode's.
     conf.set(CommonConfigurationKeys.HADOOP_SECURITY_SERVICE_USER_NAME_KEY,
         conf.get(HdfsClientConfigKeys.DFS_NAMENODE_KERBEROS_PRINCIPAL_KEY, ""));
+    this.proxies = PprClientTranslator.proxies(conf, TIMEOUT_MS);
   }
 
   /**
@@ -145,11 +148,13 @@ public final class PluginCalls {
   public <T> T call(Call<T> call) throws IOException {
     long deadlineMs = clockMs.getAsLong() + FAILOVER_MS;
     while (true) {
+      // A name may have another address after a failover.
+      Map<String, InetSocketAddress> nameNodes = PluginAddresses.nameNodes(conf, fileSystem);
       Map<String, String> failures = new LinkedHashMap<>();
       boolean mayRecover = false;
-      for (String name : inOrder()) {
+      for (String name : inOrder(nameNodes.keySet())) {
         try {
-          T answer = ask(name, call);
+          T answer = ask(name, nameNodes.get(name), call);
           first = name;
           return answer;
         } catch (IOException e) {
@@ -157,7 +162,7 @@ public final class PluginCalls {
             throw e;
           }
           LOG.debug("{} does not answer this", name, e);
-          failures.put(name, sentence(name, e));
+          failures.put(name, sentence(plugin(name, nameNodes.get(name)), e));
           mayRecover |= isPatient || !(e instanceof ConnectException);
         }
       }
@@ -169,30 +174,31 @@ public final class PluginCalls {
     }
   }
 
-  private List<String> inOrder() throws IOException {
-    List<String> names = new ArrayList<>(nameNodes.keySet());
+  private List<String> inOrder(Collection<String> nameNodes) throws IOException {
+    List<String> names = new ArrayList<>(nameNodes);
     if (names.isEmpty()) {
       throw new IOException("The configuration names no NameNode of the default file system"
           + " (dfs.ha.namenodes)");
     }
-    if (first != null && names.remove(first)) {
-      names.add(0, first);
+    String last = first;
+    if (last != null && names.remove(last)) {
+      names.add(0, last);
     }
     return names;
   }
 
-  private <T> T ask(String name, Call<T> call) throws IOException {
-    InetSocketAddress plugin = plugin(name);
+  private <T> T ask(String name, InetSocketAddress nameNode, Call<T> call) throws IOException {
+    InetSocketAddress plugin = plugin(name, nameNode);
     try (PprClientTranslator client = PprClientTranslator.of(plugin,
-        PluginTokens.user(UserGroupInformation.getCurrentUser(), conf, fileSystem,
-            nameNodes.get(name), plugin),
-        conf, TIMEOUT_MS)) {
+        PluginTokens.user(UserGroupInformation.getCurrentUser(), conf, fileSystem, nameNode,
+            plugin),
+        proxies)) {
       return call.of(client);
     }
   }
 
-  private InetSocketAddress plugin(String name) {
-    return PluginAddresses.plugin(conf, fileSystem, name, nameNodes.get(name));
+  private InetSocketAddress plugin(String name, InetSocketAddress nameNode) {
+    return PluginAddresses.plugin(conf, fileSystem, name, nameNode);
   }
 
   /** Returns whether another try, or another NameNode, would not answer otherwise. */
@@ -219,7 +225,7 @@ public final class PluginCalls {
     return inner;
   }
 
-  private String sentence(String name, IOException e) {
+  private static String sentence(InetSocketAddress plugin, IOException e) {
     if (isOfProtocol(e)) {
       return "its hdfs-ppr is older than this command; upgrade it";
     }
@@ -230,7 +236,7 @@ public final class PluginCalls {
       return PeerText.firstLine(e);
     }
     Throwable inner = innermost(e);
-    return "hdfs-ppr does not answer at " + plugin(name) + " (dfs.namenode.plugins,"
+    return "hdfs-ppr does not answer at " + plugin + " (dfs.namenode.plugins,"
         + " dfs.namenode.ppr.rpc-address): " + (inner.getMessage() == null
             ? inner.getClass().getSimpleName() : PeerText.firstLine(inner));
   }

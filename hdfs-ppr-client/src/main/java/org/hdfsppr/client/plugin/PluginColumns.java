@@ -31,9 +31,11 @@ import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.column.ColumnProtocol;
+import org.hdfsppr.column.ColumnProtocolPB;
 import org.hdfsppr.column.ColumnTranslator;
 import org.hdfsppr.column.SquareBlocks;
 import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.rpc.ProxyMaker;
 
 /**
  * Asks the plugin of the active NameNode for columns. The NameNode that has answered last is asked
@@ -55,6 +57,7 @@ public final class PluginColumns implements ColumnProtocol {
   private final Configuration conf;
   private final URI fileSystem;
   private final UserGroupInformation user;
+  private final ProxyMaker<ColumnProtocolPB> proxies;
   /** Null until a NameNode has answered. */
   private volatile String first;
 
@@ -70,6 +73,7 @@ public final class PluginColumns implements ColumnProtocol {
     // The RPC client checks the server's principal, which has to be the NameNode's.
     conf.set(CommonConfigurationKeys.HADOOP_SECURITY_SERVICE_USER_NAME_KEY,
         conf.get(HdfsClientConfigKeys.DFS_NAMENODE_KERBEROS_PRINCIPAL_KEY, ""));
+    this.proxies = ColumnTranslator.proxies(conf, TIMEOUT_MS);
   }
 
   @Override
@@ -115,7 +119,7 @@ public final class PluginColumns implements ColumnProtocol {
       throws IOException {
     InetSocketAddress plugin = PluginAddresses.plugin(conf, fileSystem, name, namenode);
     try (ColumnTranslator asked = ColumnTranslator.of(plugin,
-        PluginTokens.user(user, conf, fileSystem, namenode, plugin), conf, TIMEOUT_MS)) {
+        PluginTokens.user(user, conf, fileSystem, namenode, plugin), proxies)) {
       for (long pauseMs = PAUSE_MS_FIRST; ; pauseMs *= 2) {
         try {
           return question.to(asked);

@@ -41,7 +41,7 @@ public final class PluginUpdates implements UpdateProtocol, CommitProtocol {
    */
   private static final long PAUSE_MS = 50;
 
-  private final Configuration conf;
+  private final PluginCalls calls;
   private final UserGroupInformation user;
   private final RecentSilence silence = new RecentSilence(System::nanoTime);
 
@@ -49,10 +49,13 @@ public final class PluginUpdates implements UpdateProtocol, CommitProtocol {
    * @param configuration the client's configuration
    * @param fileSystem the URI of the file system
    * @param user whose file system it is: a stream may be used by threads of other users
+   * @throws IOException if the file system is not an HDFS
    */
-  public PluginUpdates(Configuration configuration, URI fileSystem, UserGroupInformation user) {
-    this.conf = new Configuration(configuration);
+  public PluginUpdates(Configuration configuration, URI fileSystem, UserGroupInformation user)
+      throws IOException {
+    Configuration conf = new Configuration(configuration);
     FileSystem.setDefaultUri(conf, fileSystem);
+    this.calls = PluginCalls.patient(conf, PluginUpdates::pause, Time::monotonicNow);
     this.user = user;
   }
 
@@ -93,8 +96,7 @@ public final class PluginUpdates implements UpdateProtocol, CommitProtocol {
 
   private <T> T ask(PluginCalls.Call<T> question) throws IOException {
     try {
-      return user.doAs((PrivilegedExceptionAction<T>) () ->
-          PluginCalls.patient(conf, PluginUpdates::pause, Time::monotonicNow).call(question));
+      return user.doAs((PrivilegedExceptionAction<T>) () -> calls.call(question));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("The caller does not wait for the NameNode any more");

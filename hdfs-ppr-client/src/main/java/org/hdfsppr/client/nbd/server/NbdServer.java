@@ -81,7 +81,7 @@ public final class NbdServer {
     this.limits = limits;
     this.export = new NbdExport(device.size(), device.isReadOnly(), description);
     this.runner = new RequestRunner(device);
-    this.workers = new FairWorkers(limits.threads(), limits.running());
+    this.workers = new FairWorkers(ServerLimits.threads(), limits.running());
     this.budget = new ByteBudget(limits.sharedBytes(), limits.ownBytes(), limits.shareBytes(),
         limits.requests(), nanoClock);
   }

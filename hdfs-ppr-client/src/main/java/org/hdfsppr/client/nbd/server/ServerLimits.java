@@ -104,7 +104,8 @@ public final class ServerLimits {
     return Math.min(HANDSHAKES, connections);
   }
 
-  int threads() {
+  /** @return requests that a device works on at the same time */
+  public static int threads() {
     return THREADS;
   }
 

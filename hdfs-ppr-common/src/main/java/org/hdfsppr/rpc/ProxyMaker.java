@@ -1,0 +1,77 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.rpc;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.ipc.ProtobufRpcEngine2;
+import org.apache.hadoop.ipc.RPC;
+import org.apache.hadoop.net.NetUtils;
+import org.apache.hadoop.security.UserGroupInformation;
+
+/**
+ * Makes proxies of one RPC protocol. A caller that makes many keeps its maker: the maker copies the
+ * configuration once, which takes longer than a call does. Hadoop's RPC does not retry, because
+ * each caller decides which NameNode it asks next, and when. Immutable.
+ *
+ * @param <P> the protocol
+ */
+@InterfaceAudience.Private
+public final class ProxyMaker<P> {
+  private final Class<P> protocol;
+  private final Configuration conf;
+  private final int timeoutMs;
+
+  private ProxyMaker(Class<P> protocol, Configuration conf, int timeoutMs) {
+    this.protocol = protocol;
+    this.conf = conf;
+    this.timeoutMs = timeoutMs;
+  }
+
+  /**
+   * Makes a maker.
+   *
+   * @param <P> the protocol
+   * @param protocol the protocol
+   * @param configuration the configuration; copied
+   * @param timeoutMs milliseconds to wait for a connection, and again for an answer
+   * @return the maker
+   */
+  public static <P> ProxyMaker<P> of(Class<P> protocol, Configuration configuration,
+      int timeoutMs) {
+    Configuration conf = new Configuration(configuration);
+    RPC.setProtocolEngine(conf, protocol, ProtobufRpcEngine2.class);
+    conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 0);
+    conf.setInt(
+        CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 0);
+    conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_TIMEOUT_KEY, timeoutMs);
+    return new ProxyMaker<>(protocol, conf, timeoutMs);
+  }
+
+  /**
+   * Makes a proxy, which connects when its first call is made.
+   *
+   * @param address address of the server
+   * @param user the user that makes the calls
+   * @return the proxy, which the caller has to stop
+   * @throws IOException if Hadoop's RPC cannot make a proxy
+   */
+  public P proxy(InetSocketAddress address, UserGroupInformation user) throws IOException {
+    return RPC.getProtocolProxy(protocol, RPC.getProtocolVersion(protocol), address, user, conf,
+        NetUtils.getDefaultSocketFactory(conf), timeoutMs, null).getProxy();
+  }
+}
