@@ -15,6 +15,7 @@ package org.hdfsppr.it.papers;
 
 import java.awt.BasicStroke;
 import java.awt.Color;
+import java.awt.Font;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -54,6 +55,12 @@ final class FigureChart {
   /** From this number of characters on, labels below the axis would touch each other. */
   private static final int AXIS_CHARS_MAX = 70;
   private static final int SLANT = 30;
+  /** How far a slanted label goes down for each of its characters, pixels. */
+  private static final int SLANTED_CHAR = 5;
+  /** The plot has at least this height for the title of its y axis, pixels. */
+  private static final float Y_TITLE_MAX = 280f;
+  /** The width of a bold character, in parts of the font's size. */
+  private static final float BOLD_CHAR = 0.65f;
   private static final float WIDE = 2f;
   private static final String PAPER = "paper: ";
   /** The lightness of the first four is that of four steps of grey, and neighbours differ. */
@@ -88,6 +95,9 @@ final class FigureChart {
     chart.getStyler().setLegendLayout(Styler.LegendLayout.Vertical);
     chart.getStyler().setChartBackgroundColor(Color.WHITE);
     chart.getStyler().setPlotBackgroundColor(Color.WHITE);
+    Font font = chart.getStyler().getAxisTitleFont();
+    float fitting = Y_TITLE_MAX / (BOLD_CHAR * yTitle().length());
+    chart.getStyler().setAxisTitleFont(font.deriveFont(Math.min(font.getSize2D(), fitting)));
     return BitmapEncoder.getBitmapBytes(chart, BitmapEncoder.BitmapFormat.PNG);
   }
 
@@ -172,7 +182,11 @@ final class FigureChart {
   private Chart<?, ?> bars() {
     Map<String, Map<String, Double>> all = series();
     List<String> categories = categories(all);
-    CategoryChart chart = new CategoryChartBuilder().width(WIDTH).height(height(all.size()))
+    boolean isSlanted = String.join(" ", categories).length() > AXIS_CHARS_MAX;
+    int slanted = isSlanted
+        ? SLANTED_CHAR * categories.stream().mapToInt(String::length).max().orElse(0) : 0;
+    CategoryChart chart = new CategoryChartBuilder().width(WIDTH)
+        .height(height(all.size()) + slanted)
         .title(result.part().title()).xAxisTitle(result.part().xTitle()).yAxisTitle(yTitle())
         .build();
     chart.getStyler().setYAxisLogarithmic(result.part().isLogarithmic());
@@ -182,7 +196,7 @@ final class FigureChart {
     }
     chart.getStyler().setAvailableSpaceFill(0.8);
     chart.getStyler().setMarkerSize(11);
-    if (String.join(" ", categories).length() > AXIS_CHARS_MAX) {
+    if (isSlanted) {
       chart.getStyler().setXAxisLabelRotation(SLANT);
     }
     int place = 0;
