@@ -17,6 +17,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
@@ -47,6 +48,20 @@ public interface Connection extends Closeable {
    */
   default boolean isReused() {
     return false;
+  }
+
+  /**
+   * Returns what one kind of messages remembers of this connection, for as long as the connection
+   * lasts. An implementation that keeps no connections remembers nothing. Only the thread that uses
+   * the connection may call this, and use what is returned.
+   *
+   * @param <T> the class
+   * @param kind the class of what is remembered
+   * @param make makes it, if there is none yet
+   * @return the same for all requests over the connection
+   */
+  default <T> T memory(Class<T> kind, Supplier<T> make) {
+    return make.get();
   }
 
   /**

@@ -27,6 +27,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
@@ -242,6 +243,11 @@ public final class KeptConnections implements Connector, Closeable {
     @Override
     public OutputStream out() {
       return connection.out();
+    }
+
+    @Override
+    public <T> T memory(Class<T> kind, Supplier<T> make) {
+      return connection.memory(kind, make);
     }
 
     @Override

@@ -17,6 +17,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.net.Peer;
 import org.slf4j.Logger;
@@ -31,6 +34,8 @@ public final class PeerConnection implements Connection {
   private final Socket socket;
   private final InputStream in;
   private final OutputStream out;
+  /** What kinds of messages remember, by the class of it. */
+  private final Map<Class<?>, Object> memories = new ConcurrentHashMap<>();
   private volatile boolean aborted;
 
   /**
@@ -54,6 +59,11 @@ public final class PeerConnection implements Connection {
   @Override
   public OutputStream out() {
     return out;
+  }
+
+  @Override
+  public <T> T memory(Class<T> kind, Supplier<T> make) {
+    return kind.cast(memories.computeIfAbsent(kind, any -> make.get()));
   }
 
   @Override

@@ -15,6 +15,8 @@ package org.hdfsppr.stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -25,6 +27,7 @@ import java.util.List;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.security.token.Token;
@@ -67,6 +70,7 @@ class TestKeptConnections {
 
   /** Knows whether it is closed. */
   private static final class Wire implements Connection {
+    private final List<Object> memory = new ArrayList<>();
     private boolean closed;
     private boolean aborted;
 
@@ -86,6 +90,14 @@ class TestKeptConnections {
     }
 
     @Override
+    public <T> T memory(Class<T> kind, Supplier<T> make) {
+      if (memory.isEmpty()) {
+        memory.add(make.get());
+      }
+      return kind.cast(memory.get(0));
+    }
+
+    @Override
     public void abort() {
       aborted = true;
     }
@@ -94,6 +106,29 @@ class TestKeptConnections {
     public void close() {
       closed = true;
     }
+  }
+
+  /** What was said over a connection counts for its next request, and for no other connection. */
+  @Test
+  void whatIsRememberedOfAConnectionStaysWithIt() throws IOException {
+    Connection first = connect();
+    StringBuilder known = first.memory(StringBuilder.class, StringBuilder::new);
+    first.keep();
+    Connection second = connect();
+    assertSame(known, second.memory(StringBuilder.class, StringBuilder::new));
+    assertNotSame(known, connect().memory(StringBuilder.class, StringBuilder::new));
+    second.close();
+    assertNotSame(known, connect().memory(StringBuilder.class, StringBuilder::new));
+  }
+
+  @Test
+  void connectionRemembersEachKindByItself() {
+    PeerConnection connection = new PeerConnection(null, null, null, null);
+    StringBuilder known = connection.memory(StringBuilder.class, StringBuilder::new);
+    assertEquals(List.of(), connection.memory(ArrayList.class, ArrayList::new));
+    assertSame(known, connection.memory(StringBuilder.class, StringBuilder::new));
+    assertNotSame(known, new PeerConnection(null, null, null, null)
+        .memory(StringBuilder.class, StringBuilder::new));
   }
 
   @Test

@@ -22,6 +22,7 @@ import org.hdfsppr.stream.Connector;
 import org.hdfsppr.update.append.AppendRequest;
 import org.hdfsppr.update.append.Origin;
 import org.hdfsppr.update.append.Payload;
+import org.hdfsppr.update.append.ShownTickets;
 import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateFraming;
@@ -62,17 +63,23 @@ final class LeaderCalls {
         new AppendRequest(ticket, offset, false, Payload.of(data), origin, since);
     return call(ticket, (connection, in) -> {
       sending.run();
-      UpdateFraming.write(connection.out(), request, data);
-      return UpdateFraming.readAnswer(in, request);
+      ShownTickets shown = shown(connection);
+      UpdateFraming.write(connection.out(), request, data, shown);
+      return UpdateFraming.readAnswer(in, request, shown);
     });
   }
 
   /** Asks for a view, or for a sync, at the leader of the request's ticket. */
   ViewAnswer view(ViewRequest request) throws IOException {
     return call(request.signed(), (connection, in) -> {
-      ViewFraming.write(connection.out(), request);
-      return ViewFraming.readAnswer(in, request);
+      ShownTickets shown = shown(connection);
+      ViewFraming.write(connection.out(), request, shown);
+      return ViewFraming.readAnswer(in, request, shown);
     });
+  }
+
+  private static ShownTickets shown(Connection connection) {
+    return connection.memory(ShownTickets.class, ShownTickets::new);
   }
 
   private <T> T call(SignedTicket ticket, Exchange<T> exchange) throws IOException {
@@ -82,8 +89,9 @@ final class LeaderCalls {
     try {
       return call(connection, exchange);
     } catch (IOException e) {
-      // The node may have closed a kept connection just now. A node that is slow may have taken the
-      // request, and would carry it out twice at the same time.
+      // The node may have closed a kept connection just now, or does not know the ticket that the
+      // request has named. A node that is slow may have taken the request, and would carry it out
+      // twice at the same time.
       if (!isReused || e instanceof InterruptedIOException) {
         throw e;
       }

@@ -18,6 +18,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
+import org.hdfsppr.wire.TokenCodec;
 
 /**
  * A ticket, its bytes, and a token of the ticket's block. A token speaks for a ticket if its
@@ -60,6 +61,17 @@ public final class SignedTicket {
 
   ByteString bytes() {
     return bytes;
+  }
+
+  /** Returns the bytes that ticket and token have together. */
+  int size() {
+    return bytes.size() + token.getIdentifier().length + token.getPassword().length
+        + token.getKind().getLength() + token.getService().getLength();
+  }
+
+  /** Returns the SHA-256 of ticket and token. */
+  ByteString digest() {
+    return TicketCodec.sha256(bytes, TokenCodec.toProto(token).toByteString());
   }
 
   /** @return the token */

@@ -88,9 +88,17 @@ final class TicketCodec {
   }
 
   static String mark(ByteString bytes) {
+    return MARK + StringUtils.byteToHexString(sha256(bytes).toByteArray());
+  }
+
+  /** Returns the SHA-256 of messages behind each other. */
+  static ByteString sha256(ByteString... parts) {
     try {
-      return MARK + StringUtils.byteToHexString(
-          MessageDigest.getInstance("SHA-256").digest(bytes.toByteArray()));
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      for (ByteString part : parts) {
+        digest.update(part.asReadOnlyByteBuffer());
+      }
+      return ByteString.copyFrom(digest.digest());
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("Each Java has SHA-256", e);
     }

@@ -27,7 +27,6 @@ import org.hdfsppr.update.append.proto.UpdateProtos.UpdateRequestProto;
 import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.PeerText;
-import org.hdfsppr.wire.TokenCodec;
 
 /**
  * Converts requests and answers into messages and back. Any process can send a message, so this
@@ -39,9 +38,18 @@ final class UpdateCodec {
   }
 
   static UpdateRequestProto toProto(UpdateRequest request) {
-    UpdateRequestProto.Builder builder = UpdateRequestProto.newBuilder()
-        .setTicket(request.signed().bytes())
-        .setToken(TokenCodec.toProto(request.signed().token()));
+    return toProto(request, TicketMention.whole(request.signed()));
+  }
+
+  /** @param mention how the message names the ticket of the request */
+  static UpdateRequestProto toProto(UpdateRequest request, TicketMention mention) {
+    UpdateRequestProto.Builder builder = UpdateRequestProto.newBuilder();
+    if (mention.isWhole()) {
+      builder.setTicket(mention.ticket()).setToken(mention.token());
+      mention.keepAs().ifPresent(builder::setKeepAs);
+    } else {
+      builder.setKept(mention.kept());
+    }
     if (request.payload().length() > 0) {
       builder.setDataBytes(request.payload().length()).setDataSum(request.payload().sum());
     }
@@ -84,8 +92,14 @@ final class UpdateCodec {
   }
 
   static UpdateRequest request(byte[] bytes) throws MalformedRequestException {
+    return request(bytes, new KeptTickets());
+  }
+
+  /** @param kept the tickets that the connection keeps */
+  static UpdateRequest request(byte[] bytes, KeptTickets kept)
+      throws MalformedRequestException {
     try {
-      return convert(UpdateRequestProto.parseFrom(bytes));
+      return convert(UpdateRequestProto.parseFrom(bytes), kept);
     } catch (InvalidProtocolBufferException e) {
       throw new MalformedRequestException("The request is no UpdateRequestProto: "
           + e.getMessage(), e);
@@ -94,7 +108,7 @@ final class UpdateCodec {
     }
   }
 
-  private static UpdateRequest convert(UpdateRequestProto proto)
+  private static UpdateRequest convert(UpdateRequestProto proto, KeptTickets kept)
       throws MalformedRequestException {
     int kinds = (proto.hasAppend() ? 1 : 0) + (proto.hasReplicate() ? 1 : 0)
         + (proto.hasTrim() ? 1 : 0) + (proto.hasReadLog() ? 1 : 0)
@@ -103,8 +117,9 @@ final class UpdateCodec {
     if (kinds != 1) {
       throw new IllegalArgumentException("it asks for " + kinds + " things that are known here");
     }
-    SignedTicket ticket = new SignedTicket(TicketCodec.convert(proto.getTicket()),
-        proto.getTicket(), TokenCodec.convert(proto.getToken()));
+    SignedTicket ticket = kept.ticketOf(proto.hasTicket() ? proto.getTicket() : null,
+        proto.hasToken() ? proto.getToken() : null, proto.hasKeepAs() ? proto.getKeepAs() : null,
+        proto.hasKept() ? proto.getKept() : null);
     Payload payload = payload(proto.getDataBytes(), proto.getDataSum());
     if (proto.hasAppend()) {
       AppendProto inner = proto.getAppend();
@@ -151,6 +166,11 @@ final class UpdateCodec {
   }
 
   static UpdateAnswerProto toProto(UpdateAnswer answer) {
+    return toProto(answer, false);
+  }
+
+  /** @param keepsTicket whether the node keeps the ticket of the request */
+  static UpdateAnswerProto toProto(UpdateAnswer answer, boolean keepsTicket) {
     UpdateAnswerProto.Builder builder = UpdateAnswerProto.newBuilder()
         .setStatus(answer.status().number())
         .setTerm(answer.position().term())
@@ -169,6 +189,9 @@ final class UpdateCodec {
     if (answer.keepsDeltas()) {
       builder.setKeepsDeltas(true);
     }
+    if (keepsTicket) {
+      builder.setKeepsTicket(true);
+    }
     if (!answer.message().isEmpty()) {
       builder.setMessage(PeerText.oneLine(answer.message()));
     }
@@ -186,8 +209,17 @@ final class UpdateCodec {
    */
   static UpdateAnswer answer(byte[] bytes, UpdateRequest request)
       throws MalformedRequestException {
+    return answer(bytes, request, new ShownTickets());
+  }
+
+  /** @param shown takes note whether the node keeps the ticket of the request */
+  static UpdateAnswer answer(byte[] bytes, UpdateRequest request, ShownTickets shown)
+      throws MalformedRequestException {
     try {
-      return convert(UpdateAnswerProto.parseFrom(bytes), request);
+      UpdateAnswerProto proto = UpdateAnswerProto.parseFrom(bytes);
+      UpdateAnswer answer = convert(proto, request);
+      shown.answered(proto.getKeepsTicket());
+      return answer;
     } catch (InvalidProtocolBufferException e) {
       throw new MalformedRequestException("The answer is no UpdateAnswerProto: "
           + e.getMessage(), e);

@@ -50,7 +50,7 @@ public final class UpdateFraming {
   }
 
   /**
-   * Writes a request and its data.
+   * Writes a request and its data. The node need not keep the ticket.
    *
    * @param out the connection
    * @param request the request
@@ -59,7 +59,25 @@ public final class UpdateFraming {
    */
   public static void write(OutputStream out, UpdateRequest request, byte[] data)
       throws IOException {
-    byte[] message = UpdateCodec.toProto(request).toByteArray();
+    write(out, data, UpdateCodec.toProto(request).toByteArray());
+  }
+
+  /**
+   * Writes a request and its data, without the ticket if the node keeps it.
+   *
+   * @param out the connection
+   * @param request the request
+   * @param data the data that it announces
+   * @param shown what the connection has shown; the answer is read with it, too
+   * @throws IOException if the connection fails
+   */
+  public static void write(OutputStream out, UpdateRequest request, byte[] data,
+      ShownTickets shown) throws IOException {
+    write(out, data,
+        UpdateCodec.toProto(request, shown.mention(request.signed())).toByteArray());
+  }
+
+  private static void write(OutputStream out, byte[] data, byte[] message) throws IOException {
     ByteArrayOutputStream whole = new ByteArrayOutputStream(message.length + AROUND_BYTES);
     DataOutputStream piece = new DataOutputStream(whole);
     piece.writeShort(DataTransferProtocol.DATA_TRANSFER_VERSION);
@@ -77,7 +95,17 @@ public final class UpdateFraming {
    */
   public static void write(OutputStream out, UpdateAnswer answer, byte[] data)
       throws IOException {
-    byte[] message = UpdateCodec.toProto(answer).toByteArray();
+    write(out, answer, data, false);
+  }
+
+  /**
+   * As above.
+   *
+   * @param keepsTicket what {@link KeptTickets#keep} has returned
+   */
+  public static void write(OutputStream out, UpdateAnswer answer, byte[] data,
+      boolean keepsTicket) throws IOException {
+    byte[] message = UpdateCodec.toProto(answer, keepsTicket).toByteArray();
     send(out, new ByteArrayOutputStream(message.length + AROUND_BYTES), message, data);
   }
 
@@ -88,8 +116,11 @@ public final class UpdateFraming {
     length.writeByteArrayNoTag(message);
     length.flush();
     piece.writeInt(sum(message));
+    // The data go out with the message: each piece is a packet of its own at least.
+    int first = Math.max(0, Math.min(data.length, PIECE_BYTES - whole.size()));
+    piece.write(data, 0, first);
     out.write(whole.toByteArray());
-    for (int at = 0; at < data.length; at += PIECE_BYTES) {
+    for (int at = first; at < data.length; at += PIECE_BYTES) {
       out.write(data, at, Math.min(PIECE_BYTES, data.length - at));
     }
     out.flush();
@@ -104,7 +135,18 @@ public final class UpdateFraming {
    * @throws IOException if the connection ends, fails, or its timeout expires
    */
   public static UpdateRequest readRequest(ChannelInput in) throws IOException {
-    return UpdateCodec.request(readMessage(in, "request"));
+    return readRequest(in, new KeptTickets());
+  }
+
+  /**
+   * As above.
+   *
+   * @param kept the tickets that the connection keeps
+   * @throws UnknownTicketException if the request names a ticket that is not among them
+   */
+  public static UpdateRequest readRequest(ChannelInput in, KeptTickets kept)
+      throws IOException {
+    return UpdateCodec.request(readMessage(in, "request"), kept);
   }
 
   /**
@@ -118,7 +160,22 @@ public final class UpdateFraming {
    */
   public static UpdateAnswer readAnswer(ChannelInput in, UpdateRequest request)
       throws IOException {
-    return UpdateCodec.answer(readMessage(in, "answer"), request);
+    return readAnswer(in, request, new ShownTickets());
+  }
+
+  /**
+   * As above.
+   *
+   * @param shown with what the request was written
+   * @throws UnknownTicketException if the node does not keep the ticket that the request has named
+   */
+  public static UpdateAnswer readAnswer(ChannelInput in, UpdateRequest request,
+      ShownTickets shown) throws IOException {
+    UpdateAnswer answer = UpdateCodec.answer(readMessage(in, "answer"), request, shown);
+    if (answer.status() == UpdateStatus.UNKNOWN_TICKET) {
+      throw new UnknownTicketException(answer.message());
+    }
+    return answer;
   }
 
   /**

@@ -51,7 +51,12 @@ public enum UpdateStatus {
    * writer sent this one first. It is not known whether this one was among them, and it was not
    * done now.
    */
-  OUT_OF_TURN(9);
+  OUT_OF_TURN(9),
+  /**
+   * The request names a ticket that its connection does not keep. Nothing was done. {@link
+   * UpdateFraming#readAnswer} throws an exception instead of this.
+   */
+  UNKNOWN_TICKET(10);
 
   private final int number;
 

@@ -28,7 +28,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.datatransfer.DataTransferProtocol;
 import org.apache.hadoop.thirdparty.protobuf.CodedOutputStream;
 import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
+import org.hdfsppr.update.append.KeptTickets;
+import org.hdfsppr.update.append.ShownTickets;
+import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.SignedTickets;
+import org.hdfsppr.update.append.TicketMention;
+import org.hdfsppr.update.append.UnknownTicketException;
 import org.hdfsppr.update.append.UpdateStatus;
 import org.hdfsppr.update.view.proto.ViewProtos.PieceProto;
 import org.hdfsppr.update.view.proto.ViewProtos.TermBaseProto;
@@ -74,13 +79,39 @@ public final class ViewFraming {
    * @throws IOException if the connection fails
    */
   public static void write(OutputStream out, ViewRequest request) throws IOException {
+    write(out, request, ViewRequestProto.newBuilder()
+        .setTicket(SignedTickets.bytes(request.signed()))
+        .setToken(TokenCodec.toProto(request.signed().token())));
+  }
+
+  /**
+   * Writes a request, without the ticket if the node keeps it.
+   *
+   * @param out the connection
+   * @param request the request
+   * @param shown what the connection has shown; the answer is read with it, too
+   * @throws IOException if the connection fails
+   */
+  public static void write(OutputStream out, ViewRequest request, ShownTickets shown)
+      throws IOException {
+    ViewRequestProto.Builder builder = ViewRequestProto.newBuilder();
+    TicketMention mention = shown.mention(request.signed());
+    if (mention.isWhole()) {
+      builder.setTicket(mention.ticket()).setToken(mention.token());
+      mention.keepAs().ifPresent(builder::setKeepAs);
+    } else {
+      builder.setKept(mention.kept());
+    }
+    write(out, request, builder);
+  }
+
+  private static void write(OutputStream out, ViewRequest request,
+      ViewRequestProto.Builder builder) throws IOException {
     ByteArrayOutputStream whole = new ByteArrayOutputStream();
     DataOutputStream piece = new DataOutputStream(whole);
     piece.writeShort(DataTransferProtocol.DATA_TRANSFER_VERSION);
     piece.writeByte(OP_VIEW);
-    message(piece, ViewRequestProto.newBuilder()
-        .setTicket(SignedTickets.bytes(request.signed()))
-        .setToken(TokenCodec.toProto(request.signed().token()))
+    message(piece, builder
         .setOffset(request.offset())
         .setLength(request.length())
         .setSync(request.isSync())
@@ -100,6 +131,16 @@ public final class ViewFraming {
    */
   public static void write(OutputStream out, ViewRequest request, ViewAnswer answer)
       throws IOException {
+    write(out, request, answer, false);
+  }
+
+  /**
+   * As above.
+   *
+   * @param keepsTicket what {@link KeptTickets#keep} has returned
+   */
+  public static void write(OutputStream out, ViewRequest request, ViewAnswer answer,
+      boolean keepsTicket) throws IOException {
     boolean isListed = answer.pieces().size() <= ViewAnswer.LISTED_MAX;
     byte[] mask = isListed ? new byte[0]
         : PieceMask.of(answer.pieces(), request.offset(), request.length());
@@ -113,6 +154,9 @@ public final class ViewFraming {
         .setBase(answer.base())
         .setDataBytes(answer.data().length)
         .setDataSum(sum(mask, deltas, answer.data()));
+    if (keepsTicket) {
+      builder.setKeepsTicket(true);
+    }
     if (!answer.message().isEmpty()) {
       String text = PeerText.oneLine(answer.message());
       builder.setMessage(text.substring(0, Math.min(TEXT_MAX, text.length())));
@@ -130,8 +174,16 @@ public final class ViewFraming {
     }
     ByteArrayOutputStream whole = new ByteArrayOutputStream();
     message(new DataOutputStream(whole), builder.build().toByteArray());
+    byte[][] parts = {mask, deltas, answer.data()};
+    if (whole.size() + mask.length + deltas.length + answer.data().length <= PIECE_BYTES) {
+      // Short data go out with the message: each piece is a packet of its own at least.
+      for (byte[] part : parts) {
+        whole.write(part, 0, part.length);
+      }
+      parts = new byte[0][];
+    }
     out.write(whole.toByteArray());
-    for (byte[] part : new byte[][] {mask, deltas, answer.data()}) {
+    for (byte[] part : parts) {
       for (int at = 0; at < part.length; at += PIECE_BYTES) {
         out.write(part, at, Math.min(PIECE_BYTES, part.length - at));
       }
@@ -155,17 +207,47 @@ public final class ViewFraming {
    * @throws IOException if the connection ends, fails, or its timeout expires
    */
   public static ViewRequest readRequest(ChannelInput in) throws IOException {
+    return readRequest(in, new KeptTickets());
+  }
+
+  /**
+   * As above.
+   *
+   * @param kept the tickets that the connection keeps
+   * @throws UnknownTicketException if the request names a ticket that is not among them
+   */
+  public static ViewRequest readRequest(ChannelInput in, KeptTickets kept) throws IOException {
     try {
       ViewRequestProto proto = ViewRequestProto.parseFrom(readMessage(in, "request"));
-      return ViewRequest.of(SignedTickets.parse(proto.getTicket(),
-          TokenCodec.convert(proto.getToken())), proto.getOffset(), proto.getLength(),
-          proto.getSync(), proto.getTakesDeltas());
+      SignedTicket ticket = kept.ticketOf(proto.hasTicket() ? proto.getTicket() : null,
+          proto.hasToken() ? proto.getToken() : null,
+          proto.hasKeepAs() ? proto.getKeepAs() : null, proto.hasKept() ? proto.getKept() : null);
+      return ViewRequest.of(ticket, proto.getOffset(), proto.getLength(), proto.getSync(),
+          proto.getTakesDeltas());
     } catch (InvalidProtocolBufferException e) {
       throw new MalformedRequestException("The request is no ViewRequestProto: "
           + e.getMessage(), e);
     } catch (IllegalArgumentException e) {
       throw new MalformedRequestException("The request contradicts itself: " + e.getMessage(), e);
     }
+  }
+
+  /**
+   * Answers a request whose ticket the connection does not keep. The caller closes the connection.
+   *
+   * @param out the connection
+   * @param unknown which ticket was named
+   * @throws IOException if the connection fails
+   */
+  public static void writeUnknownTicket(OutputStream out, UnknownTicketException unknown)
+      throws IOException {
+    ByteArrayOutputStream whole = new ByteArrayOutputStream();
+    message(new DataOutputStream(whole), ViewAnswerProto.newBuilder()
+        .setStatus(UpdateStatus.UNKNOWN_TICKET.number())
+        .setMessage(PeerText.oneLine(unknown.getMessage()))
+        .build().toByteArray());
+    out.write(whole.toByteArray());
+    out.flush();
   }
 
   /**
@@ -178,10 +260,24 @@ public final class ViewFraming {
    * @throws IOException if the connection ends, fails, or its timeout expires
    */
   public static ViewAnswer readAnswer(ChannelInput in, ViewRequest request) throws IOException {
+    return readAnswer(in, request, new ShownTickets());
+  }
+
+  /**
+   * As above.
+   *
+   * @param shown with what the request was written
+   * @throws UnknownTicketException if the node does not keep the ticket that the request has named
+   */
+  public static ViewAnswer readAnswer(ChannelInput in, ViewRequest request, ShownTickets shown)
+      throws IOException {
     try {
       ViewAnswerProto proto = ViewAnswerProto.parseFrom(readMessage(in, "answer"));
       UpdateStatus status = UpdateStatus.ofNumber(proto.getStatus());
       String text = Door.text("message", proto.getMessage());
+      if (status == UpdateStatus.UNKNOWN_TICKET) {
+        throw new UnknownTicketException(text);
+      }
       byte[] data = new byte[Door.within("data_bytes", proto.getDataBytes(), 0,
           request.length())];
       byte[] mask = new byte[proto.getMask() ? PieceMask.bytes(request.length()) : 0];
@@ -200,8 +296,10 @@ public final class ViewFraming {
         throw new IllegalArgumentException(pieces.size() + " pieces with " + data.length
             + " bytes of data");
       }
-      return new ViewAnswer(status, text, proto.getTerm(), proto.getBase(), bases(proto),
-          pieces, data);
+      ViewAnswer answer = new ViewAnswer(status, text, proto.getTerm(), proto.getBase(),
+          bases(proto), pieces, data);
+      shown.answered(proto.getKeepsTicket());
+      return answer;
     } catch (InvalidProtocolBufferException e) {
       throw new MalformedRequestException("The answer is no ViewAnswerProto: " + e.getMessage(),
           e);

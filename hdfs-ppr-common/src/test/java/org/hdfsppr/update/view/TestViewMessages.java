@@ -33,9 +33,12 @@ import java.util.UUID;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.update.append.KeptTickets;
+import org.hdfsppr.update.append.ShownTickets;
 import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.UnitId;
+import org.hdfsppr.update.append.UnknownTicketException;
 import org.hdfsppr.update.append.UpdateStatus;
 import org.hdfsppr.wire.ChannelInput;
 import org.hdfsppr.wire.MalformedRequestException;
@@ -178,6 +181,51 @@ class TestViewMessages {
         PieceMask.pieces(new byte[] {1}, new byte[] {2}, 7, 10));
     assertEquals("[[7,8), delta [8,9), [9,10)]",
         PieceMask.pieces(new byte[] {7}, new byte[] {2}, 7, 10).toString());
+  }
+
+  /** A connection that has shown a ticket for an update need not show it for a view, and back. */
+  @Test
+  void ticketIsShownOnce() throws IOException {
+    ShownTickets shown = new ShownTickets();
+    KeptTickets kept = new KeptTickets();
+    List<Integer> lengths = new ArrayList<>();
+    for (ViewRequest request : List.of(ViewRequest.range(TICKET, 10, 990),
+        ViewRequest.sync(TICKET), ViewRequest.range(TICKET, 0, 1))) {
+      ByteArrayOutputStream sent = new ByteArrayOutputStream();
+      ViewFraming.write(sent, request, shown);
+      lengths.add(sent.size());
+      ViewRequest read = ViewFraming.readRequest(
+          in(Arrays.copyOfRange(sent.toByteArray(), FRONT, sent.size())), kept);
+      assertEquals(request.length(), read.length());
+      assertEquals(request.isSync(), read.isSync());
+      assertEquals(TICKET.mark(), read.signed().mark());
+      ByteArrayOutputStream answered = new ByteArrayOutputStream();
+      ViewFraming.write(answered, request,
+          ViewAnswer.done(9, 6, List.of(), new byte[0]), kept.keep());
+      ViewFraming.readAnswer(in(answered.toByteArray()), request, shown);
+    }
+    assertTrue(lengths.get(1) < lengths.get(0) - 50, lengths.toString());
+    assertTrue(lengths.get(2) < lengths.get(0) - 50, lengths.toString());
+    assertFalse(shown.mention(TICKET).isWhole());
+  }
+
+  @Test
+  void ticketThatIsNotKeptIsUnknown() throws IOException {
+    ShownTickets shown = new ShownTickets();
+    shown.mention(TICKET);
+    shown.answered(true);
+    ViewRequest request = ViewRequest.range(TICKET, 10, 990);
+    ByteArrayOutputStream sent = new ByteArrayOutputStream();
+    ViewFraming.write(sent, request, shown);
+    UnknownTicketException unknown = assertThrows(UnknownTicketException.class, () ->
+        ViewFraming.readRequest(in(Arrays.copyOfRange(sent.toByteArray(), FRONT, sent.size())),
+            new KeptTickets()));
+    ByteArrayOutputStream answered = new ByteArrayOutputStream();
+    ViewFraming.writeUnknownTicket(answered, unknown);
+    assertEquals(unknown.getMessage(), assertThrows(UnknownTicketException.class, () ->
+        ViewFraming.readAnswer(in(answered.toByteArray()), request, shown)).getMessage());
+    assertEquals(UpdateStatus.UNKNOWN_TICKET.number(),
+        answered.toByteArray()[2], "an answer begins with its status");
   }
 
   @Test

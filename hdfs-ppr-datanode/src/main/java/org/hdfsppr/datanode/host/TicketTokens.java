@@ -37,6 +37,7 @@ public final class TicketTokens {
   private final int repairPort;
   private final TokenCheck tokens;
   private final NeighbourRules rules;
+  private final PeerTokens made = new PeerTokens(System::currentTimeMillis, System::nanoTime);
 
   /**
    * @param datanode the DataNode
@@ -91,13 +92,13 @@ public final class TicketTokens {
   /**
    * @param block the block of the token
    * @param mark what stands for the message in the token
-   * @return a token of this node for another one
+   * @return a token of this node for another one, which it may have made a moment ago
    * @throws IOException if this node has no key
    */
   public Token<BlockTokenIdentifier> asPeer(ExtendedBlock block, String mark)
       throws IOException {
-    return datanode.getBlockAccessToken(block, EnumSet.of(AccessMode.COPY),
-        StorageType.EMPTY_ARRAY, new String[] {mark});
+    return made.token(block + " " + mark, () -> datanode.getBlockAccessToken(block,
+        EnumSet.of(AccessMode.COPY), StorageType.EMPTY_ARRAY, new String[] {mark}));
   }
 
   /**

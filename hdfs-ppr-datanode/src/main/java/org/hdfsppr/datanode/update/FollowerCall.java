@@ -29,6 +29,7 @@ import org.hdfsppr.stream.Connection;
 import org.hdfsppr.stream.Connector;
 import org.hdfsppr.update.append.LogPosition;
 import org.hdfsppr.update.append.ReplicateRequest;
+import org.hdfsppr.update.append.ShownTickets;
 import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateFraming;
@@ -38,8 +39,9 @@ import org.hdfsppr.wire.ChannelInput;
 /**
  * One request of a leader to a follower. {@link #send} and {@link #answer} are apart, so that a
  * leader sends to all followers before it waits for one of them. A follower takes a request twice
- * without harm. A call is therefore sent again, once if the connection fails, and until the time is
- * up if the follower is too busy. Used by one thread.
+ * without harm. A call is therefore sent again, once if the connection fails or does not keep the
+ * ticket that the request names, and until the time is up if the follower is too busy. Used by one
+ * thread.
  */
 @InterfaceAudience.Private
 final class FollowerCall implements Closeable {
@@ -115,6 +117,8 @@ final class FollowerCall implements Closeable {
   private final long untilNanos;
   /** The open connection, or null. */
   private Connection connection;
+  /** What the connection has shown; null before the request is sent. */
+  private ShownTickets shown;
   private ScheduledFuture<?> deadline;
   /** Why there is no connection, or why not all was sent; null if all was. */
   private IOException failure;
@@ -156,7 +160,8 @@ final class FollowerCall implements Closeable {
       deadline = ways.timer.schedule(connection::abort, leftMs, TimeUnit.MILLISECONDS);
       connection.setTimeout((int) leftMs);
       connected = true;
-      UpdateFraming.write(connection.out(), request, data);
+      shown = connection.memory(ShownTickets.class, ShownTickets::new);
+      UpdateFraming.write(connection.out(), request, data, shown);
     } catch (IOException e) {
       failure = e;
     } catch (RejectedExecutionException e) {
@@ -206,7 +211,7 @@ final class FollowerCall implements Closeable {
     boolean keeps = false;
     try {
       ChannelInput in = new ChannelInput(connection.in());
-      UpdateAnswer answer = UpdateFraming.readAnswer(in, request);
+      UpdateAnswer answer = UpdateFraming.readAnswer(in, request, shown);
       ways.rooms.note(request.ticket().poolId(), follower, answer);
       keeps = answer.isDone() && failure == null && in.isDrained();
       return answer;

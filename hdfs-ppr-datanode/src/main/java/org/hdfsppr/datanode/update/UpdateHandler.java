@@ -31,6 +31,7 @@ import org.hdfsppr.stream.KeptConnections;
 import org.hdfsppr.stream.PeerConnection;
 import org.hdfsppr.update.append.AppendRequest;
 import org.hdfsppr.update.append.BeginTermRequest;
+import org.hdfsppr.update.append.KeptTickets;
 import org.hdfsppr.update.append.ListLogRequest;
 import org.hdfsppr.update.append.LogPosition;
 import org.hdfsppr.update.append.ReadLogRequest;
@@ -38,6 +39,7 @@ import org.hdfsppr.update.append.ReplicateRequest;
 import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.TrimRequest;
+import org.hdfsppr.update.append.UnknownTicketException;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateBounds;
 import org.hdfsppr.update.append.UpdateFraming;
@@ -129,7 +131,14 @@ public final class UpdateHandler implements OpHandler {
 
   @Override
   public Op read(ChannelInput in, PeerConnection connection) throws IOException {
-    return new UpdateOp(UpdateFraming.readRequest(in), in);
+    KeptTickets kept = connection.memory(KeptTickets.class, KeptTickets::new);
+    try {
+      return new UpdateOp(UpdateFraming.readRequest(in, kept), in, kept);
+    } catch (UnknownTicketException e) {
+      UpdateFraming.write(connection.out(), UpdateAnswer.refused(UpdateStatus.UNKNOWN_TICKET,
+          e.getMessage(), null, LogPosition.NOTHING), NO_DATA);
+      throw e;
+    }
   }
 
   private Pool pool(String poolId) throws IOException {
@@ -155,10 +164,12 @@ public final class UpdateHandler implements OpHandler {
   private final class UpdateOp implements Op {
     private final UpdateRequest request;
     private final ChannelInput in;
+    private final KeptTickets kept;
 
-    UpdateOp(UpdateRequest request, ChannelInput in) {
+    UpdateOp(UpdateRequest request, ChannelInput in, KeptTickets kept) {
       this.request = request;
       this.in = in;
+      this.kept = kept;
     }
 
     @Override
@@ -196,7 +207,7 @@ public final class UpdateHandler implements OpHandler {
             budget.give(caller, memoryBytes());
             given = true;
           }
-          write(connection, reply);
+          write(connection, reply, kept.keep());
           return true;
         } finally {
           if (!given) {
@@ -226,11 +237,12 @@ public final class UpdateHandler implements OpHandler {
       }
     }
 
-    private void write(PeerConnection connection, LogHolder.Reply reply) throws IOException {
+    private void write(PeerConnection connection, LogHolder.Reply reply, boolean keepsTicket)
+        throws IOException {
       // So does a caller that takes a byte now and then.
       ScheduledFuture<?> deadline = deadline(connection);
       try {
-        UpdateFraming.write(connection.out(), reply.answer(), reply.data());
+        UpdateFraming.write(connection.out(), reply.answer(), reply.data(), keepsTicket);
       } finally {
         deadline.cancel(false);
       }

@@ -28,7 +28,9 @@ import org.hdfsppr.datanode.update.log.LogView;
 import org.hdfsppr.datanode.update.log.UnitState;
 import org.hdfsppr.datanode.update.log.UpdateLog;
 import org.hdfsppr.stream.PeerConnection;
+import org.hdfsppr.update.append.KeptTickets;
 import org.hdfsppr.update.append.LogPosition;
+import org.hdfsppr.update.append.UnknownTicketException;
 import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateStatus;
 import org.hdfsppr.update.view.ViewAnswer;
@@ -85,15 +87,23 @@ public final class ViewHandler implements OpHandler {
 
   @Override
   public Op read(ChannelInput in, PeerConnection connection) throws IOException {
-    return new ViewOp(ViewFraming.readRequest(in));
+    KeptTickets kept = connection.memory(KeptTickets.class, KeptTickets::new);
+    try {
+      return new ViewOp(ViewFraming.readRequest(in, kept), kept);
+    } catch (UnknownTicketException e) {
+      ViewFraming.writeUnknownTicket(connection.out(), e);
+      throw e;
+    }
   }
 
   /** Carries out one request. */
   private final class ViewOp implements Op {
     private final ViewRequest request;
+    private final KeptTickets kept;
 
-    ViewOp(ViewRequest request) {
+    ViewOp(ViewRequest request, KeptTickets kept) {
       this.request = request;
+      this.kept = kept;
     }
 
     @Override
@@ -131,7 +141,7 @@ public final class ViewHandler implements OpHandler {
             clients.give(caller, bytes);
             given = true;
           }
-          write(connection, answer);
+          write(connection, answer, kept.keep());
           return true;
         } finally {
           if (!given) {
@@ -145,7 +155,8 @@ public final class ViewHandler implements OpHandler {
     }
 
     /** Answers a caller, which may take a byte now and then. */
-    private void write(PeerConnection connection, ViewAnswer answer) throws IOException {
+    private void write(PeerConnection connection, ViewAnswer answer, boolean keepsTicket)
+        throws IOException {
       ScheduledFuture<?> deadline;
       try {
         deadline = timer.schedule(connection::abort, requestTimeoutMs, TimeUnit.MILLISECONDS);
@@ -153,7 +164,7 @@ public final class ViewHandler implements OpHandler {
         throw new IOException("This DataNode stops", e);
       }
       try {
-        ViewFraming.write(connection.out(), request, answer);
+        ViewFraming.write(connection.out(), request, answer, keepsTicket);
       } finally {
         deadline.cancel(false);
       }

@@ -15,6 +15,9 @@ package org.hdfsppr.datanode.update;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -39,6 +42,7 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.datanode.host.TicketTokens;
 import org.hdfsppr.datanode.update.log.LogLimits;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
@@ -46,13 +50,16 @@ import org.hdfsppr.stream.LocalServers;
 import org.hdfsppr.update.append.AppendRequest;
 import org.hdfsppr.update.append.Payload;
 import org.hdfsppr.update.append.ReadLogRequest;
+import org.hdfsppr.update.append.ShownTickets;
 import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.Ticket;
 import org.hdfsppr.update.append.TrimRequest;
 import org.hdfsppr.update.append.UnitId;
 import org.hdfsppr.update.append.UpdateAnswer;
+import org.hdfsppr.update.append.UpdateFraming;
 import org.hdfsppr.update.append.UpdateRequest;
 import org.hdfsppr.update.append.UpdateStatus;
+import org.hdfsppr.wire.ChannelInput;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -221,6 +228,57 @@ class TestUpdateTickets {
     BlockTokenIdentifier id = signed.token().decodeIdentifier();
     RepairCluster.await("the token expires", () -> id.getExpiryDate() < System.currentTimeMillis());
     assertEquals(UpdateStatus.REFUSED, append(signed).status());
+  }
+
+  /** The token of a ticket that the connection keeps expires as any other. */
+  @Test
+  void expiredTicketIsRefusedAlsoIfItIsKept() throws Exception {
+    BlockTokenSecretManager keys =
+        cluster.mini().getNamesystem().getBlockManager().getBlockTokenSecretManager();
+    Ticket ticket = ticket();
+    append(signed(ticket, AccessMode.WRITE));
+    keys.setTokenLifetime(5_000);
+    SignedTicket signed;
+    try {
+      signed = signed(ticket, AccessMode.WRITE);
+    } finally {
+      keys.setTokenLifetime(600_000);
+    }
+    AppendRequest request = new AppendRequest(signed, 0, true, Payload.of(DATA));
+    ShownTickets shown = new ShownTickets();
+    try (Socket socket = new Socket("127.0.0.1", node(0).repairPort())) {
+      socket.setSoTimeout(60_000);
+      UpdateAnswer answer = ask(socket, request, shown);
+      assertEquals(UpdateStatus.DONE, answer.status(), answer.toString());
+      assertFalse(shown.mention(signed).isWhole());
+      // The node closes a connection over which nothing comes.
+      while (answer.isDone()) {
+        answer = ask(socket, request, shown);
+      }
+      assertEquals(UpdateStatus.REFUSED, answer.status(), answer.toString());
+      assertTrue(
+          signed.token().decodeIdentifier().getExpiryDate() < System.currentTimeMillis());
+    }
+  }
+
+  private static UpdateAnswer ask(Socket socket, AppendRequest request, ShownTickets shown)
+      throws IOException {
+    UpdateFraming.write(socket.getOutputStream(), request, DATA, shown);
+    return UpdateFraming.readAnswer(new ChannelInput(socket.getInputStream()), request, shown);
+  }
+
+  /** What nodes keep for each other is of use only if the token stays the same for a while. */
+  @Test
+  void dataNodeUsesATokenForOthersAgain() throws IOException {
+    Ticket ticket = ticket();
+    SignedTicket signed = signed(ticket, AccessMode.WRITE);
+    TicketTokens tokens = new TicketTokens(datanode(0), node(0).repairPort(), 0);
+    Token<BlockTokenIdentifier> token =
+        tokens.asPeer(ticket.block().toExtendedBlock(), signed.mark());
+    assertSame(token, tokens.asPeer(ticket.block().toExtendedBlock(), signed.mark()));
+    assertNull(tokens.isPeer(ticket.block().toExtendedBlock(), token, signed.mark()));
+    assertNotSame(token, tokens.asPeer(ticket.block().toExtendedBlock(),
+        signed(ticket(), AccessMode.WRITE).mark()));
   }
 
   @Test
