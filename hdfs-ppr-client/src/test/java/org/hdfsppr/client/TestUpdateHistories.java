@@ -47,7 +47,9 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Several clients write into one file and read it, at random, while a DataNode that leads is killed
  * and comes back, and the NameNode starts anew. What they read has to be one history. Set the
- * property updates.seed to run one seed again, and updates.seeds for more of them.
+ * property updates.seed to run one seed again, and updates.seeds for more of them. With
+ * updates.files, as many histories have their files in one cluster at the same time, and share the
+ * harm; updates.each makes them shorter.
  */
 @Timeout(600)
 class TestUpdateHistories {
@@ -56,33 +58,25 @@ class TestUpdateHistories {
   /** The longest update, words. */
   private static final int WORDS_MAX = 400;
   /** Updates of each writer. */
-  private static final int UPDATES = 240;
+  private static final int UPDATES = Integer.getInteger("updates.each", 240);
+  /** Histories at the same time. */
+  private static final int FILES = Integer.getInteger("updates.files", 1);
 
   @TempDir
   Path directory;
 
   @Test
   void whatClientsReadIsOneHistory() throws Exception {
-    int seeds = Integer.getInteger("updates.seeds", 1);
-    long first = Long.getLong("updates.seed", 20261126L);
     try (UpdateCluster cluster = UpdateCluster.start(directory)) {
-      for (int i = 0; i < seeds; i++) {
-        System.out.println("TestUpdateHistories: updates.seed=" + (first + i));
-        new Run(cluster, first + i, false).run();
-      }
+      rounds(cluster, "without commits", false);
     }
   }
 
   /** As above, with commits all the time. */
   @Test
   void whatClientsReadIsOneHistoryWhileCommitsReplaceVersions() throws Exception {
-    int seeds = Integer.getInteger("updates.seeds", 1);
-    long first = Long.getLong("updates.seed", 20261126L);
     try (UpdateCluster cluster = UpdateCluster.start(directory)) {
-      for (int i = 0; i < seeds; i++) {
-        System.out.println("TestUpdateHistories with commits: updates.seed=" + (first + i));
-        new Run(cluster, first + i, true).run();
-      }
+      rounds(cluster, "with commits", true);
     }
   }
 
@@ -107,70 +101,49 @@ class TestUpdateHistories {
   }
 
   private void runUnder(String strategy) throws Exception {
-    int seeds = Integer.getInteger("updates.seeds", 1);
-    long first = Long.getLong("updates.seed", 20261126L);
-    String name = "TestUpdateHistories under " + strategy + ": ";
     try (UpdateCluster cluster = UpdateCluster.start(directory)) {
       cluster.plugin().setUpdatable(UpdateCluster.DIRECTORY, true, strategy);
-      for (int i = 0; i < seeds; i++) {
-        System.out.println(name + "updates.seed=" + (first + i));
-        new Run(cluster, first + i, true).run();
-      }
-      System.out.println(name + cluster.hdfs().counter("UnitChangesFromLog")
-          + " changes from logs, " + cluster.hdfs().counter("UnitChangesAsked")
-          + " from other nodes");
+      rounds(cluster, "under " + strategy, true);
+      System.out.println("TestUpdateHistories under " + strategy + ": "
+          + cluster.hdfs().counter("UnitChangesFromLog") + " changes from logs, "
+          + cluster.hdfs().counter("UnitChangesAsked") + " from other nodes");
     }
   }
 
-  /** One history. */
-  private static final class Run {
+  private static void rounds(UpdateCluster cluster, String how, boolean isCommitted)
+      throws Exception {
+    int seeds = Integer.getInteger("updates.seeds", 1);
+    long first = Long.getLong("updates.seed", 20261126L);
+    for (int i = 0; i < seeds; i += FILES) {
+      System.out.println("TestUpdateHistories " + how + ": updates.seed=" + (first + i)
+          + " updates.files=" + FILES + " updates.each=" + UPDATES);
+      new Round(cluster, first + i, isCommitted).run();
+    }
+  }
+
+  /** Some histories at the same time, and the harm that they share. */
+  private static final class Round {
     private final UpdateCluster cluster;
     private final long seed;
     private final boolean isCommitted;
-    /** Odd while the NameNode starts anew. */
     private final AtomicInteger nameNodeState = new AtomicInteger();
-    private final AtomicInteger commits = new AtomicInteger();
-    private final String name;
-    private final UpdateHistory history;
-    private final AtomicInteger writing = new AtomicInteger(WRITERS);
-    private final AtomicInteger reads = new AtomicInteger();
+    private final List<Run> runs = new ArrayList<>();
 
-    Run(UpdateCluster cluster, long seed, boolean isCommitted) throws IOException {
-      this.isCommitted = isCommitted;
+    Round(UpdateCluster cluster, long seed, boolean isCommitted) throws IOException {
       this.cluster = cluster;
       this.seed = seed;
-      this.name = "history-" + seed;
-      byte[] content = cluster.write(name, seed);
-      history = new UpdateHistory(content);
+      this.isCommitted = isCommitted;
+      for (int i = 0; i < FILES; i++) {
+        runs.add(new Run(cluster, seed + i, isCommitted, nameNodeState));
+      }
     }
 
     void run() throws Exception {
-      ExecutorService threads = Executors.newFixedThreadPool(WRITERS + READERS + 1);
+      ExecutorService threads = Executors.newFixedThreadPool(FILES * Run.THREADS);
       List<Future<?>> running = new ArrayList<>();
       try {
-        for (int i = 0; i < WRITERS; i++) {
-          Random random = new Random(seed * 31 + i);
-          running.add(threads.submit(() -> {
-            try {
-              write(random);
-            } finally {
-              writing.decrementAndGet();
-            }
-            return null;
-          }));
-        }
-        for (int i = 0; i < READERS; i++) {
-          Random random = new Random(seed * 37 + i);
-          running.add(threads.submit(() -> {
-            read(random);
-            return null;
-          }));
-        }
-        if (isCommitted) {
-          running.add(threads.submit(() -> {
-            commit();
-            return null;
-          }));
+        for (Run run : runs) {
+          run.start(threads, running);
         }
         harm();
         for (Future<?> one : running) {
@@ -180,12 +153,8 @@ class TestUpdateHistories {
         threads.shutdownNow();
         assertTrue(threads.awaitTermination(60, TimeUnit.SECONDS));
       }
-      readAll();
-      assertEquals(List.of(), history.wrong(), "seed " + seed);
-      assertEquals(WRITERS * UPDATES, history.acknowledged(), "seed " + seed);
-      if (isCommitted) {
-        assertTrue(commits.get() > 0, "no commit was published");
-        commitAll();
+      for (Run run : runs) {
+        run.end();
       }
     }
 
@@ -193,9 +162,11 @@ class TestUpdateHistories {
     private void harm() throws Exception {
       int all = WRITERS * UPDATES;
       DatanodeInfo leader = RepairCluster.holders(cluster.hdfs().groups(
-          UpdateCluster.path(name)).get(0)).get((int) (seed % UpdateCluster.K));
+          UpdateCluster.path(runs.get(0).name)).get(0)).get((int) (seed % UpdateCluster.K));
       awaitAcknowledged(all / 5);
-      awaitCommit();
+      for (Run run : runs) {
+        run.awaitCommit();
+      }
       DataNodeProperties killed = cluster.hdfs().kill(leader);
       awaitAcknowledged(2 * all / 5);
       nameNodeState.incrementAndGet();
@@ -204,6 +175,79 @@ class TestUpdateHistories {
       awaitAcknowledged(3 * all / 5);
       cluster.hdfs().mini().restartDataNode(killed, true);
       cluster.hdfs().mini().waitActive();
+    }
+
+    private void awaitAcknowledged(int updates) {
+      for (Run run : runs) {
+        run.awaitAcknowledged(updates);
+      }
+    }
+  }
+
+  /** One history. */
+  private static final class Run {
+    static final int THREADS = WRITERS + READERS + 1;
+
+    private final UpdateCluster cluster;
+    private final long seed;
+    private final boolean isCommitted;
+    /** Odd while the NameNode starts anew. */
+    private final AtomicInteger nameNodeState;
+    private final AtomicInteger commits = new AtomicInteger();
+    private final String name;
+    private final UpdateHistory history;
+    private final AtomicInteger writing = new AtomicInteger(WRITERS);
+    private final AtomicInteger reads = new AtomicInteger();
+
+    Run(UpdateCluster cluster, long seed, boolean isCommitted, AtomicInteger nameNodeState)
+        throws IOException {
+      this.isCommitted = isCommitted;
+      this.cluster = cluster;
+      this.seed = seed;
+      this.nameNodeState = nameNodeState;
+      this.name = "history-" + seed;
+      byte[] content = cluster.write(name, seed);
+      history = new UpdateHistory(content);
+    }
+
+    void start(ExecutorService threads, List<Future<?>> running) {
+      for (int i = 0; i < WRITERS; i++) {
+        Random random = new Random(seed * 31 + i);
+        running.add(threads.submit(() -> {
+          try {
+            write(random);
+          } finally {
+            writing.decrementAndGet();
+          }
+          return null;
+        }));
+      }
+      for (int i = 0; i < READERS; i++) {
+        Random random = new Random(seed * 37 + i);
+        running.add(threads.submit(() -> {
+          read(random);
+          return null;
+        }));
+      }
+      if (isCommitted) {
+        running.add(threads.submit(() -> {
+          commit();
+          return null;
+        }));
+      }
+    }
+
+    void end() throws IOException {
+      readAll();
+      assertEquals(List.of(), history.wrong(), "seed " + seed);
+      assertEquals(WRITERS * UPDATES, history.acknowledged(), "seed " + seed);
+      if (isCommitted) {
+        assertTrue(commits.get() > 0, "no commit was published");
+        commitAll();
+      }
+      try (PprFileSystem fs = cluster.client()) {
+        fs.delete(UpdateCluster.path(name), false);
+      }
     }
 
     /** Commits while clients write. With a DataNode killed, units are lost, and commits fail. */
