@@ -85,6 +85,10 @@ class TestDeltaLogCommits {
     return cluster.hdfs().counter("UnitChangesForwarded");
   }
 
+  private static long wrong() {
+    return cluster.hdfs().counter("UnitChangesWrong");
+  }
+
   /** Where the units of a group are, and which racks have deltas. */
   private static final class Places {
     private final StripeRacks racks;
@@ -313,8 +317,10 @@ class TestDeltaLogCommits {
       cluster.hdfs().spoil(group, unit, 2_000, true);
       long known = runs.known();
       long forwarded = forwarded();
+      long wrong = wrong();
       runs.commits(file, content);
       checks.assertSeen(file, content);
+      assertTrue(wrong() > wrong, "wrong changes");
       assertTrue(runs.known() - known < places.known(), "changes from logs");
       assertTrue(forwarded() - forwarded > places.forwarded(updates), "sent as they are");
       update(updater, content, random);

@@ -49,6 +49,10 @@ public enum VersionCount {
   /** Changes of data units that came from other nodes, as they are or in sums. */
   CHANGES_ASKED("UnitChangesAsked",
       "Changes of data units that parity units got from other nodes, as they are or in sums"),
+  /** Changes of data units that this node calculated wrong from its own log, and did not use. */
+  CHANGES_WRONG("UnitChangesWrong",
+      "Changes of data units that were calculated wrong from the log of the parity unit's node,"
+          + " and not used"),
   /** Units that could not be copied and changed. */
   PATCHES_FAILED("UnitPatchesFailed", "Units that could not be copied and changed for commits");
 

@@ -64,6 +64,7 @@ final class KnownChanges {
   private final Supplier<String> endedBecause;
   private final Map<Integer, UnitSource> changes = new HashMap<>();
   private long asked;
+  private long wrong;
 
   /**
    * Finds the changes of a command for a parity unit.
@@ -99,6 +100,11 @@ final class KnownChanges {
   /** Returns how many changes of data units come from other nodes. */
   long asked() {
     return asked;
+  }
+
+  /** Returns how many changes were calculated here and are wrong. */
+  long wrong() {
+    return wrong;
   }
 
   /** Lets later commands get the changes from other nodes, because the parity unit is wrong. */
@@ -139,6 +145,7 @@ final class KnownChanges {
       return false;
     }
     if (digest != log.digest().orElseThrow()) {
+      wrong++;
       PEER_LOG.warn("own changes", "Patch {}: the change of unit {} of {} as this DataNode's update"
           + " log has it is not what its DataNode has stored. It comes from there, as all changes"
           + " of the file do until its next commit", command.id(), unit, command.old());

@@ -118,6 +118,7 @@ final class PatchJob extends VersionJob {
       return;
     }
     KnownChanges known = new KnownChanges(command, code, tools, this::endedBecause);
+    metrics.versions(VersionCount.CHANGES_WRONG, known.wrong());
     ParityChange change = new ParityChange(command, code,
         new ParitySums(command, code, datanode, tools, known.changes()),
         known.changes().keySet());

@@ -226,15 +226,22 @@ class TestKnownChanges {
   }
 
   private void assertAsked(PatchSource source) throws IOException {
+    assertAsked(source, 0);
+  }
+
+  /** @param wrong how many changes were calculated and are wrong */
+  private void assertAsked(PatchSource source, long wrong) throws IOException {
     KnownChanges known = known(source);
     assertEquals(Set.of(), known.changes().keySet());
     assertEquals(1, known.asked());
+    assertEquals(wrong, known.wrong());
   }
 
   @Test
   void aChangeIsUsedIfItIsThatOfTheBlocks() throws IOException {
     KnownChanges known = known(source(log(digest(after))));
     assertEquals(0, known.asked());
+    assertEquals(0, known.wrong());
     assertEquals(Set.of(0), known.changes().keySet());
     ByteBuffer read = ByteBuffer.allocate(LENGTH);
     known.changes().get(0).read(0, read);
@@ -256,7 +263,7 @@ class TestKnownChanges {
     other[LENGTH - 5]++;
     keep(last, other);
     assertEquals(3, logs.oldBytes().ranges());
-    assertAsked(source(log(digest(after))));
+    assertAsked(source(log(digest(after))), 1);
     keep(last, before);
     assertAsked(source(log(digest(after))));
   }
@@ -267,7 +274,7 @@ class TestKnownChanges {
     byte[] other = after.clone();
     other[262_100]++;
     assertNotEquals(digest(after), digest(other));
-    assertAsked(source(log(digest(other))));
+    assertAsked(source(log(digest(other))), 1);
   }
 
   @Test
@@ -315,7 +322,7 @@ class TestKnownChanges {
   void aWrongChangeIsNotForwarded() throws IOException {
     byte[] other = after.clone();
     other[262_100]++;
-    assertAsked(forwarded(digest(other)));
+    assertAsked(forwarded(digest(other)), 1);
   }
 
   @Test
@@ -377,7 +384,7 @@ class TestKnownChanges {
     byte[] second = logDeltas();
     byte[] other = after.clone();
     other[1_500]++;
-    assertAsked(source(log(digest(other))));
+    assertAsked(source(log(digest(other))), 1);
     assertAsked(source(log(digest(after))));
     // The next commit has the epoch of the third update only.
     System.arraycopy(second, 0, before, 0, LENGTH);
