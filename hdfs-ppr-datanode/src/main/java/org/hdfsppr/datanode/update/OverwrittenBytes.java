@@ -24,6 +24,7 @@ import org.hdfsppr.datanode.update.log.LogEntry;
 import org.hdfsppr.datanode.update.log.UnitState;
 import org.hdfsppr.datanode.update.log.UpdateLog;
 import org.hdfsppr.datanode.update.old.BlockLineage;
+import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.update.ByteRanges;
 import org.hdfsppr.update.append.OldBytes;
@@ -83,7 +84,7 @@ final class OverwrittenBytes {
   /**
    * @param log the log of this node, which leads
    * @param blocks the blocks of this node
-   * @param lineage knows from which blocks commands have made them
+   * @param lineage says of which blocks these were made
    */
   OverwrittenBytes(UpdateLog log, OwnBlocks blocks, BlockLineage lineage) {
     this.lineage = lineage;
@@ -144,7 +145,21 @@ final class OverwrittenBytes {
    */
   private Found read(List<OldBytes.Range> ranges, byte[] data, Ticket ticket, long before) {
     BlockLineage.Heir heir = lineage.newest(ticket.block());
-    try (UnitSource block = blocks.open(heir.block())) {
+    Found found = read(ranges, data, ticket, before, heir.block(), heir.upTo());
+    // The block of a commit that has failed goes away. That of the ticket's version stays.
+    return found != Found.NOTHING || heir.block().equals(ticket.block()) ? found
+        : read(ranges, data, ticket, before, ticket.block(), 0);
+  }
+
+  /**
+   * As the other method, from one block.
+   *
+   * @param upTo the number of the last update that the block has; 0 if it has the bytes of the
+   *     ticket's version
+   */
+  private Found read(List<OldBytes.Range> ranges, byte[] data, Ticket ticket, long before,
+      BlockRef from, long upTo) {
+    try (UnitSource block = blocks.open(from)) {
       int at = 0;
       for (OldBytes.Range range : ranges) {
         block.read(range.offset(), ByteBuffer.wrap(data, at, range.length()));
@@ -160,8 +175,8 @@ final class OverwrittenBytes {
     // A block has only updates that a commit has taken, and each later history begins with these.
     // A block with more updates than this history is from before a log was lost.
     boolean isWhole = state != null && state.term() == ticket.term() && state.shown() == before
-        && (heir.upTo() > 0 ? state.dropped() <= heir.upTo() && heir.upTo() <= before
+        && (upTo > 0 ? state.dropped() <= upTo && upTo <= before
             : state.isWholeOver(ticket.committed()));
-    return isWhole ? new Found(new OldBytes(heir.block(), ranges), data) : Found.NOTHING;
+    return isWhole ? new Found(new OldBytes(from, ranges), data) : Found.NOTHING;
   }
 }

@@ -307,10 +307,38 @@ class TestOldBytes {
   void blocksOfOtherHistoriesAreNotRead() throws IOException {
     turn(ticket(0, 0), range(100, 100));
     blocks.put(block(1), new byte[LENGTH]);
-    lineage.made(block(0), block(1), 3);
+    lineage.made(block(0), block(1), 9);
+    byte[] kept = blocks.remove(block(0));
     assertEquals(0, turn(ticket(0, 0), range(300, 10)).old().bytes());
-    patch(0, 2, 2);
-    assertEquals(10, turn(ticket(0, 0), range(500, 10)).old().bytes());
+    blocks.put(block(0), kept);
+    assertEquals(block(0), turn(ticket(0, 0), range(400, 10)).old().block());
+    patch(0, 2, 3);
+    assertEquals(block(2), turn(ticket(0, 0), range(500, 10)).old().block());
+  }
+
+  /** The version of a commit that has failed is deleted. */
+  @Test
+  void aBlockThatIsGoneIsNotNeeded() throws IOException {
+    byte[] version = content.clone();
+    turn(ticket(0, 0), range(100, 100));
+    lineage.made(block(0), block(1), 1);
+    OverwrittenBytes.Found found = turn(ticket(0, 0), range(150, 100));
+    assertEquals(50, found.old().bytes());
+    assertEquals(block(0), found.old().block());
+    assertChange(version, content, change(1, 2, block(0)));
+    blocks.clear();
+    assertEquals(0, turn(ticket(0, 0), range(300, 10)).old().bytes());
+  }
+
+  /** The block of the ticket is not read if the log does not have all updates that it lacks. */
+  @Test
+  void aTicketsBlockHasToBeWholeWithTheLog() throws IOException {
+    turn(ticket(0, 0), range(100, 100));
+    epoch = 2;
+    begin(2);
+    trim(1);
+    lineage.made(block(0), block(1), 1);
+    assertEquals(0, turn(ticket(0, 0), range(150, 20)).old().bytes());
   }
 
   /** An update goes on without old bytes if the block cannot be read. */
