@@ -14,6 +14,7 @@
 package org.hdfsppr.datanode.update;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -246,8 +247,8 @@ public final class LogReader {
     }
 
     @Override
-    public byte[] data(int index) throws IOException {
-      return log.read(entries.get(index));
+    public void read(int index, int from, ByteBuffer into) throws IOException {
+      log.read(entries.get(index), from, into);
     }
 
     @Override
@@ -262,6 +263,7 @@ public final class LogReader {
     private final ChannelInput in;
     private final SignedTicket signed;
     private final List<NumberedUpdate> records = new ArrayList<>();
+    private final RecentUpdates recent = new RecentUpdates(this::get);
 
     private Remote(Connection connection, SignedTicket signed) {
       this.connection = connection;
@@ -325,7 +327,11 @@ public final class LogReader {
     }
 
     @Override
-    public byte[] data(int index) throws IOException {
+    public void read(int index, int from, ByteBuffer into) throws IOException {
+      into.put(recent.data(index, records.get(index).length()), from, into.remaining());
+    }
+
+    private byte[] get(int index) throws IOException {
       NumberedUpdate wanted = records.get(index);
       UpdateAnswer answer = ask(new ReadLogRequest(signed, wanted.sequence() - 1, 1));
       byte[] data = UpdateFraming.readData(in, answer.payload());

@@ -15,6 +15,7 @@ package org.hdfsppr.datanode.update;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.NumberedUpdate;
@@ -26,9 +27,12 @@ public interface UnitUpdates extends Closeable {
   List<NumberedUpdate> records();
 
   /**
-   * @param index the place of an update in the list
-   * @return its data
+   * Reads a part of the data of an update. Parts of other updates may be read in between.
+   *
+   * @param index the place of the update in the list
+   * @param from where in its data the part begins
+   * @param into takes the part, which has as many bytes as remain
    * @throws IOException if the log cannot give them
    */
-  byte[] data(int index) throws IOException;
+  void read(int index, int from, ByteBuffer into) throws IOException;
 }

@@ -26,19 +26,20 @@ import org.hdfsppr.update.LatestUpdates;
 import org.hdfsppr.update.append.NumberedUpdate;
 
 /**
- * Puts the updates of a log over the bytes of a data unit, or adds them if they are deltas; see
- * {@link NumberedUpdate}. Used by one thread.
+ * Brings the updates of a log into a data unit for a commit. Bytes that an update writes take the
+ * place of those of the unit, and deltas are added to them; see {@link NumberedUpdate}. Of each
+ * update, only those bytes are read that count. Used by one thread.
  */
 @InterfaceAudience.Private
 final class LoggedChange implements ReplicaChange {
   private static final int WINDOW_BYTES = 256 << 10;
 
   private final UnitUpdates updates;
-  /** By epoch if there are deltas. Otherwise the last update of a byte counts in any epoch. */
+  /**
+   * Which update of an epoch has written each byte last. Without deltas all updates are in one
+   * layer, because then the last update of all counts.
+   */
   private final NavigableMap<Long, LatestUpdates> latest = new TreeMap<>();
-  /** The update that was read last, because one update often has pieces in a row. */
-  private int read = -1;
-  private byte[] data;
 
   /**
    * @param command orders the change
@@ -84,22 +85,19 @@ final class LoggedChange implements ReplicaChange {
 
   private void apply(LatestUpdates.Piece piece, long offset, ByteBuffer window)
       throws IOException {
-    if (read != piece.update()) {
-      data = updates.data(piece.update());
-      read = piece.update();
-    }
-    NumberedUpdate record = updates.records().get(read);
+    NumberedUpdate record = updates.records().get(piece.update());
     int inUpdate = (int) (piece.from() - record.offset());
-    int length = (int) (piece.to() - piece.from());
     int at = window.position() + (int) (piece.from() - offset);
+    ByteBuffer part = window.duplicate();
+    part.position(at).limit(at + (int) (piece.to() - piece.from()));
     if (!record.isDelta()) {
-      ByteBuffer part = window.duplicate();
-      part.position(at);
-      part.put(data, inUpdate, length);
+      updates.read(piece.update(), inUpdate, part);
       return;
     }
-    for (int i = 0; i < length; i++) {
-      window.put(at + i, (byte) (window.get(at + i) ^ data[inUpdate + i]));
+    ByteBuffer delta = ByteBuffer.allocate(part.remaining());
+    updates.read(piece.update(), inUpdate, delta);
+    for (int i = 0; i < delta.limit(); i++) {
+      window.put(at + i, (byte) (window.get(at + i) ^ delta.get(i)));
     }
   }
 }

@@ -47,6 +47,7 @@ final class MemoryFolder implements LogFolder {
   private boolean failsTwice;
   private int syncs;
   private int open;
+  private long bytesRead;
   private Runnable beforeSync = () -> { };
 
   /** Lets the next call but {@code after} fail once, or that one and the next. */
@@ -74,6 +75,11 @@ final class MemoryFolder implements LogFolder {
   /** Returns how many files are open. */
   synchronized int open() {
     return open;
+  }
+
+  /** Returns how many bytes of files were read. */
+  synchronized long bytesRead() {
+    return bytesRead;
   }
 
   private synchronized void call(String what) throws IOException {
@@ -209,6 +215,7 @@ final class MemoryFolder implements LogFolder {
           throw new EOFException();
         }
         System.arraycopy(content, (int) position, into, offset, length);
+        bytesRead += length;
       }
     }
 

@@ -33,6 +33,11 @@ public final class PowerLoss {
     boot++;
   }
 
+  /** Returns how many bytes were read from the disk since it lost power last. */
+  public long bytesRead() {
+    return folder.bytesRead();
+  }
+
   /** Lets the sync after the next write fail. */
   public void failSync() {
     folder.failAfter(1, false);
