@@ -22,27 +22,42 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.LogPosition;
 
 /**
- * Decides which history goes on when the holders of a unit's log change. An update is acknowledged
- * when all holders of its term have it. So two things together make sure that a new term has all of
- * them:
+ * Decides which history of a unit's updates goes on when the holders of its log change. That
+ * history must have all acknowledged updates. An update is acknowledged when all holders of its
+ * term have it. Two rules follow from that:
  *
  * <ul>
- * <li>A holder of the latest term answers. If it has not begun that term, or does not have all of
- * its history, nothing was acknowledged in it, and the term is void. This holder is in the new
- * term, too, and refuses the old one from then on, so that nothing will be.</li>
- * <li>The history is that of the latest term which an answering node has completely. A node in a
- * void term has the history from before. Of several such nodes it is the longest history, because
- * the machines of the others may have lost power. All nodes that can have it are asked: the holders
- * of the latest term, and those that had the history when that term was made.</li>
+ * <li>A holder of the latest term has to answer. If it has not begun that term, or does not have
+ * all of the history with which the term began, then no update was acknowledged in the term. Such a
+ * term is <em>void</em>. The leader of the new term is a holder of the void one, and refuses it
+ * from then on, so that no update will be acknowledged in it either.</li>
+ * <li>The history that goes on is that of the latest term of which an answering node has all of the
+ * history. Nodes in a void term have the history from before it. If several nodes have the history
+ * of that term, the longest one goes on, because a machine that has lost power may have lost the
+ * last updates. The NameNode asks all nodes that can have the history: the holders of the latest
+ * term, and those that had the history when that term was made.</li>
  * </ul>
  *
- * <p>And when a leader begins its term, no earlier one can acknowledge anything more. It is a
- * holder of the term before, and refuses that one from then on; the leader of that term had ended
- * the terms before it in the same way. As long as no answer shows that a term has begun, its
- * predecessor may still go on. The next leader is then one of the <em>heirs</em> of the term: the
- * holders that hold its predecessor, too, and if that has not begun either, are heirs of it.
+ * <p>When a leader begins its term, no update can be acknowledged in an earlier one any more. For
+ * the leader is a holder of the term before, and refuses that term from then on. When the leader of
+ * that term began it, it ended all terms before it in the same way. But as long as no answer shows
+ * that the latest term has begun, the term before it may still go on. Only an <em>heir</em> of the
+ * latest term leads then: a holder that also holds the term before it, and that is an heir of that
+ * one if it has not begun either.
  *
- * Immutable.
+ * <p>A node that is no heir may have a longer history than each heir that answers. The unit then
+ * waits, although the last updates there may never have been acknowledged:
+ *
+ * <ul>
+ * <li>An heir must not lead with less. No answer says whether these updates were acknowledged, and
+ * whether the heir has lost them when its machine lost power.</li>
+ * <li>The other node must not lead. It does not end the latest term, which its holders may still
+ * begin, and in which they may then acknowledge updates. The next decision would nevertheless take
+ * this node's term for the end of all earlier ones.</li>
+ * </ul>
+ *
+ * <p>The wait ends when the latest term begins at all of its holders, or when other nodes answer a
+ * later question. Immutable.
  */
 @InterfaceAudience.Private
 final class NextTerm {
@@ -89,7 +104,7 @@ final class NextTerm {
     complete.values().removeIf(position -> history(position, latest, isVoid) < term);
     long last = complete.values().stream().mapToLong(LogPosition::last).max().orElse(0);
     complete.values().removeIf(position -> position.last() < last);
-    // These have the same history, and may have it in the void term and in the one before.
+    // The nodes left have the same history. Some may have copied it into the void term already.
     long previous = complete.values().stream().mapToLong(LogPosition::term).max().orElse(0);
     complete.values().removeIf(position -> position.term() < previous);
     boolean isBegun = answers.values().stream().anyMatch(position ->
