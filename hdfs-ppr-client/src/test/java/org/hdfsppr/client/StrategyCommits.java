@@ -146,7 +146,7 @@ final class StrategyCommits {
     cluster.awaitInCharge(WIDTH);
   }
 
-  /** Writes at each moment of four commits, over what was written before it, too. */
+  /** At each step of four commits, a client overwrites some of what the commit takes. */
   void updateDuringCommits(String root, String codec, int m) throws IOException {
     directory(root, codec, m);
     Path file = new Path(root, "file");
@@ -183,8 +183,8 @@ final class StrategyCommits {
   }
 
   /**
-   * The node of a unit is lost, so that readers add deltas to what they decode; the next leader
-   * sends what updates write. The node comes back, and makes its block from a log with both.
+   * The node of a unit is lost. Readers decode the unit and add deltas, and the next leader sends
+   * what updates write. The node comes back, and a commit makes its block from a log with both.
    *
    * @param isCommitted whether a commit begins while the node is away
    */

@@ -37,8 +37,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Under the strategy baseline, all nodes of parity units have deltas in their logs: commits use
- * them, and so do readers if the node with a unit is lost.
+ * Under the strategy baseline, the logs of all nodes with parity units have deltas. Commits take
+ * changes from these logs, and readers add the deltas if the node with a unit is lost.
  */
 @Timeout(600)
 class TestBaselineCommits {
@@ -70,14 +70,14 @@ class TestBaselineCommits {
     VersionHooks.set(VersionHook.NONE);
   }
 
-  /** No change crosses a link, in several commits of one writer, and of others. */
+  /** Several commits of one writer, and one of two, ask no other node for a change. */
   @ParameterizedTest
   @CsvSource({"rs, 3", "hitchhiker-xorplus, 3", "lrc-rs-l2, 4"})
   void changesComeFromLogs(String codec, int m) throws IOException {
     runs.commitsFromLogs("/known-" + codec, codec, m);
   }
 
-  /** Writes at each moment of a commit, over what was written before it, too. */
+  /** At each step of a commit, a client overwrites some of what the commit takes. */
   @ParameterizedTest
   @Tag("slow")
   @CsvSource({"rs, 3", "hitchhiker-xorplus, 3"})
@@ -87,7 +87,10 @@ class TestBaselineCommits {
     assertEquals(0, runs.asked() - asked, "changes from other nodes");
   }
 
-  /** A parity node that starts again takes part in a new term, and may get a history as written. */
+  /**
+   * A parity node that starts again follows in a new term. What it then copies of the history may
+   * be what updates write, and no deltas.
+   */
   @Test
   void aFollowerThatStartsAgain() throws IOException {
     runs.directory("/restarted", "rs", 3);
@@ -110,8 +113,8 @@ class TestBaselineCommits {
   }
 
   /**
-   * The node of a unit is lost, so that readers add deltas to what they decode; the next leader
-   * sends what updates write. The node comes back, and makes its block from a log with both.
+   * The node of a unit is lost. Readers decode the unit and add deltas, and the next leader sends
+   * what updates write. The node comes back, and a commit makes its block from a log with both.
    */
   @ParameterizedTest
   @Tag("slow")
@@ -120,7 +123,7 @@ class TestBaselineCommits {
     runs.loseALeader("/lost-" + codec, codec, m, isCommitted);
   }
 
-  /** All nodes but two parity nodes that have deltas, and as many others as decoding needs. */
+  /** A data unit and a parity unit are lost: two other parity nodes have the deltas. */
   @Test
   void twoHoldersAreLost() throws IOException {
     runs.directory("/two", "rs", 3);
@@ -142,7 +145,7 @@ class TestBaselineCommits {
     }
   }
 
-  /** Commits that fail leave deltas of several epochs, and the next one has all of them. */
+  /** Commits that fail leave deltas of several epochs, and the next commit adds all of them up. */
   @Test
   @Tag("slow")
   void commitsThatFail() throws IOException {
@@ -151,7 +154,7 @@ class TestBaselineCommits {
     assertEquals(0, runs.asked() - asked, "changes from other nodes");
   }
 
-  /** A strategy takes effect with the terms that the next commit begins, and so does another. */
+  /** Each change of the strategy takes effect with the terms that the next commit begins. */
   @Test
   @Tag("slow")
   void strategiesChangeFromCommitToCommit() throws IOException {

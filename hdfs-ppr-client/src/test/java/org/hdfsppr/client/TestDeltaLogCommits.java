@@ -47,8 +47,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Under the strategy delta-log, one node of the rack with most parity units has deltas of all data
- * units of other racks in its logs: commits begin there.
+ * Under the strategy delta-log, one node in the rack with most parity units is the collector: its
+ * logs have deltas of all data units in other racks. A commit takes the changes of these units from
+ * the collector's logs, and the data units' nodes send nothing there.
  */
 @Timeout(600)
 class TestDeltaLogCommits {
@@ -99,7 +100,8 @@ class TestDeltaLogCommits {
       Map<Integer, DatanodeInfo> nodes = RepairCluster.holders(group);
       Map<String, Integer> numbers = new HashMap<>();
       int[] rackOf = new int[K + M];
-      // Parity units have the first numbers, because the first one of equal racks has the logs.
+      // The racks of parity units have the first numbers, because the NameNode, too, takes the
+      // rack of the first parity unit if several racks have as many.
       for (int i = 0; i < K + M; i++) {
         int unit = (K + i) % (K + M);
         numbers.putIfAbsent(nodes.get(unit).getNetworkLocation(), numbers.size());
@@ -120,7 +122,10 @@ class TestDeltaLogCommits {
       return logged.values().stream().mapToInt(Long::bitCount).sum();
     }
 
-    /** Returns how many others their nodes get as they are, and keep for others of their racks. */
+    /**
+     * Returns how many changes parity nodes get from data units' nodes as they are, and keep for
+     * other parity nodes of their racks.
+     */
     int forwarded(StripeUpdates updates) {
       CommitWays ways = new CommitWays("delta-log", racks, updates, new RackLogs(logged));
       int forwarded = 0;
@@ -135,12 +140,12 @@ class TestDeltaLogCommits {
       return forwarded;
     }
 
-    /** Returns the parity unit whose node has most deltas. */
+    /** Returns the parity unit whose node is the collector. */
     int collector() {
       return racks.parityUnitsIn(racks.logRacks().get(0)).get(0);
     }
 
-    /** Returns a data unit whose deltas that node has. */
+    /** Returns a data unit whose deltas the collector has. */
     int elsewhere() {
       return Long.numberOfTrailingZeros(logged.get(racks.logRacks().get(0)));
     }
@@ -150,7 +155,7 @@ class TestDeltaLogCommits {
     return new Places(cluster.hdfs().groups(file).get(0));
   }
 
-  /** Writes the same bytes of all data units of a group, and some others of a few. */
+  /** Writes the same range of all data units of each group, and two more ranges of two units. */
   private static StripeUpdates update(FileUpdater updater, byte[] content, Random random)
       throws IOException {
     StripeUpdates updates = new StripeUpdates();
@@ -175,7 +180,7 @@ class TestDeltaLogCommits {
     updates.add(unit, from, to);
   }
 
-  /** No change crosses to the collector's rack, in several commits. */
+  /** In several commits, the data units' nodes send no change to the collector's rack. */
   @ParameterizedTest
   @CsvSource({"rs", "hitchhiker-xorplus"})
   void theCollectorHasTheChanges(String codec) throws IOException {
@@ -204,7 +209,7 @@ class TestDeltaLogCommits {
     }
   }
 
-  /** Local parity units of LRC change with few data units only. */
+  /** A local parity unit of LRC depends on some of the data units only. */
   @Test
   void aCodeWithLocalParities() throws IOException {
     runs.directory("/lrc", "lrc-rs-l2", 4);
@@ -214,7 +219,7 @@ class TestDeltaLogCommits {
     try (PprFileSystem fs = cluster.client(); FileUpdater updater = fs.openForUpdate(file)) {
       for (int commit = 1; commit <= 3; commit++) {
         if (commit == 2) {
-          // The local parity unit of the others stays.
+          // This changes one data unit. The local parity unit of the other half stays as it is.
           TestCommitStrategies.write(updater, content, random, 100, 5_000);
           updater.hflush();
         } else {
@@ -260,7 +265,10 @@ class TestDeltaLogCommits {
     }
   }
 
-  /** Another node follows. The commit waits for the parity unit, and gets what it lacks. */
+  /**
+   * Another node takes the collector's place. A commit fails as long as the parity unit is lost.
+   * The next one succeeds, and asks for the changes that the new collector does not have.
+   */
   @Test
   void aCollectorThatIsLost() throws IOException {
     runs.directory("/lost", "rs", M);
@@ -281,7 +289,7 @@ class TestDeltaLogCommits {
       update(updater, content, random);
       runs.commits(file, content);
       checks.assertSeen(file, content);
-      // It is the follower again since that commit began.
+      // The lost node is the collector again since that commit began.
       StripeUpdates updates = update(updater, content, random);
       long known = runs.known();
       long forwarded = forwarded();
@@ -299,8 +307,8 @@ class TestDeltaLogCommits {
   }
 
   /**
-   * A unit has another byte for a moment, so that a delta is wrong. The digest says so, and the
-   * change comes from the unit's node.
+   * One byte of a unit is wrong while a delta is made, so that the delta is wrong. The digest of
+   * the change shows it, and the commit gets the change from the unit's node.
    */
   @Test
   void aWrongDeltaIsNotUsed() throws IOException {

@@ -67,14 +67,14 @@ class TestParixCommits {
     VersionHooks.set(VersionHook.NONE);
   }
 
-  /** No change crosses a link, in several commits of one writer, and of others. */
+  /** Several commits of one writer, and one of two, ask no other node for a change. */
   @ParameterizedTest
   @CsvSource({"rs, 3", "hitchhiker-xorplus, 3", "lrc-rs-l2, 4"})
   void changesComeFromLogs(String codec, int m) throws IOException {
     runs.commitsFromLogs("/known-" + codec, codec, m);
   }
 
-  /** Writes at each moment of a commit, over what was written before it, too. */
+  /** At each step of a commit, a client overwrites some of what the commit takes. */
   @ParameterizedTest
   @Tag("slow")
   @CsvSource({"rs, 3", "hitchhiker-xorplus, 3"})
@@ -134,7 +134,7 @@ class TestParixCommits {
     }
   }
 
-  /** A strategy takes effect with the terms that the next commit begins, and so does another. */
+  /** Each change of the strategy takes effect with the terms that the next commit begins. */
   @Test
   void strategiesChangeFromCommitToCommit() throws IOException {
     runs.change("/changing", "cau", "parix", "parix", "collect", "parix", "data-delta");

@@ -17,24 +17,24 @@ import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Says for each rack which data units have their deltas in the log of a parity node there, so that
- * a commit needs to send that node no changes of them. Immutable.
+ * Says in which racks a node of a parity unit has deltas in its log, and of which data units. A
+ * commit need not send that node the changes of these units. Immutable.
  */
 @InterfaceAudience.Private
 public final class RackLogs {
-  /** No rack has any. */
+  /** No rack has deltas. */
   public static final RackLogs NONE = new RackLogs(Map.of());
 
   private final Map<Integer, Long> units;
 
-  /** @param units by rack, its units; bit i stands for unit i */
+  /** @param units by rack, the data units with deltas there; bit i stands for unit i */
   public RackLogs(Map<Integer, Long> units) {
     this.units = Map.copyOf(units);
   }
 
   /**
    * @param rack a rack
-   * @return the data units that it has logged; bit i stands for unit i
+   * @return the data units whose deltas a node of the rack has; bit i stands for unit i
    */
   long units(int rack) {
     return units.getOrDefault(rack, 0L);

@@ -17,14 +17,23 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * An update of a unit, without its data. The data are what the update writes, or a <b>delta</b>:
- * what it writes, XOR what the unit had there before the first update of the same epoch, by the
- * unit's history. All updates of earlier epochs come before those of an epoch, so that every node
- * that knows the history means the same bytes, also if a commit fails, or if another version has
- * the earlier updates by now. For a byte of the unit, let the last update of each epoch count that
- * has written it, in the order of the epochs. Then what such an update writes takes the place of
- * the byte, and a delta is added to it; the first one to that of a version with all updates before.
- * Immutable.
+ * An update of a unit, without its data. The data are one of two things:
+ *
+ * <ul>
+ * <li>the bytes that the update writes;</li>
+ * <li>a <b>delta</b>: these bytes, XOR the bytes that the unit had in their place before the first
+ * update of the same epoch.</li>
+ * </ul>
+ *
+ * <p>The epoch of an update is the number of the commit to which it belongs. In the history of a
+ * unit, all updates of earlier epochs come before those of an epoch. The history alone therefore
+ * says what the unit had before an epoch. It does not matter for that whether commits have failed,
+ * or whether a version has the earlier updates by now.
+ *
+ * <p>The value of a byte is found from a version of the file and from the updates of those epochs
+ * that the version lacks. In each of these epochs, in their order, the last update counts that has
+ * written the byte. Bytes that it writes take the place of the byte. A delta is added to the byte
+ * by XOR, which is right only if the byte has the updates of all earlier epochs. Immutable.
  */
 @InterfaceAudience.Private
 public final class NumberedUpdate {

@@ -28,10 +28,11 @@ import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.update.LatestUpdates;
 
 /**
- * The change that some updates make to a data unit, if the log of this node has them as deltas: for
- * each byte, the sum of the last delta of each epoch. The first of them is relative to the version
- * before, and each other one to what the epochs before it have left. Bytes without updates do not
- * change. Used by one thread.
+ * The change that a commit makes to a data unit, calculated from deltas in the log of this node. A
+ * change is what the new version of the unit has, XOR what the old one has. Each byte of it is the
+ * sum of the last delta of each epoch that has written the byte. The first of these deltas is
+ * relative to the old version, and each later one to what the epochs before it have left. Bytes
+ * that no update has written do not change. Used by one thread.
  */
 @InterfaceAudience.Private
 final class DeltaChange implements UnitSource {

@@ -31,9 +31,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes deltas of the updates of one term, see {@link org.hdfsppr.update.append.NumberedUpdate}:
- * what they write, XOR what the unit had before the first update of their epoch. That is a block of
- * this node, with all updates of the log over it that have earlier epochs:
+ * Makes deltas of updates, on the node that leads the unit. A delta is what an update writes, XOR
+ * what the unit had before the first update of the same epoch; see {@link
+ * org.hdfsppr.update.append.NumberedUpdate}. To find the latter, this class reads a block of this
+ * node, and puts over it those updates of the log that have earlier epochs:
  *
  * <pre>
  *   history    1 ... d | d+1 ...          | s ...
@@ -41,9 +42,12 @@ import org.slf4j.LoggerFactory;
  *   block      1 ........... u               u is at least d, and before s
  * </pre>
  *
- * <p>Updates up to u that the log has make no difference, because the block has them, and the later
- * ones of the log follow. If any of this is not so, or was not so until all was read, there are no
- * deltas, and followers get what the updates write. Used by the thread that has the turn.
+ * <p>The block has the updates up to u already. Putting d+1 to u over it once more changes nothing
+ * in the end, because the later updates of earlier epochs follow. The block and the log together
+ * must have all updates before s, and the block must have none from s on. A trim of the log may
+ * change that while this class reads, so it checks this when it has read everything. If it is not
+ * so, there are no deltas, and followers get what the updates write. Used by the thread that has
+ * the turn.
  */
 @InterfaceAudience.Private
 final class EpochDeltas {
@@ -52,11 +56,11 @@ final class EpochDeltas {
   private final UpdateLog log;
   private final OwnBlocks blocks;
   private final BlockLineage lineage;
-  /** The epoch of {@link #earlier}; 0 if it was not read yet. */
+  /** The epoch before which the updates of {@link #earlier} are; 0 if there were no turns yet. */
   private long epoch;
   /** The number of the last update that the log had dropped when it was read. */
   private long dropped;
-  /** The updates of the log that have earlier epochs. None can be added to them any more. */
+  /** The updates of the log that have earlier epochs. The log takes no further ones of these. */
   private List<LogEntry> earlier = new ArrayList<>();
   private boolean earlierHasDeltas;
   private LatestUpdates latest = new LatestUpdates();
@@ -87,7 +91,7 @@ final class EpochDeltas {
     }
     BlockLineage.Heir heir = lineage.newest(ticket.block());
     Optional<byte[]> deltas = of(turn, ticket, data, heir.block(), heir.upTo());
-    // The block of a commit that has failed goes away.
+    // The newest block may be that of a commit that has failed, which the NameNode deletes.
     return deltas.isPresent() || heir.block().equals(ticket.block()) ? deltas
         : of(turn, ticket, data, ticket.block(), 0);
   }
@@ -118,7 +122,7 @@ final class EpochDeltas {
         at += before.length;
       }
     } catch (IOException | RuntimeException e) {
-      // No update fails because of what is only advice to the leader.
+      // The update goes on: its leader sends what it writes instead.
       LOG.debug("{}: what was before epoch {} is not known", ticket, first.epoch(), e);
       return Optional.empty();
     }
@@ -144,7 +148,7 @@ final class EpochDeltas {
       }
     }
     earlierHasDeltas = earlier.stream().anyMatch(LogEntry::isDelta);
-    // A trim may have come in between, and this is then looked at once more.
+    // A trim since may have dropped more. The next turn then sees another number, and looks again.
     dropped = earlier.isEmpty() ? now : earlier.get(0).sequence() - 1;
   }
 

@@ -34,17 +34,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds what the updates of one term overwrite as the first ones of their commit: what the unit has
- * there right before them, which is the block of a version with all earlier updates of the log over
- * it. That the log has all updates which this version lacks, is checked after it was read: a trim
- * may drop some at any time. If any of this is not so, or this node does not have the block,
- * nothing is said about what was overwritten. Used by the thread that has the turn.
+ * Finds the old bytes of updates, on the node that leads the unit: what the unit had right before
+ * an update, in those places that no earlier update of the same commit has written. To find them,
+ * this class reads a block of this node, and puts all earlier updates of the log over it. The block
+ * and the log together must have all earlier updates. A trim may drop some from the log at any
+ * time, so this class checks that after it has read. If some are missing, or if this node does not
+ * have the block, followers get no old bytes. Used by the thread that has the turn.
  *
- * <p>Which updates are first ones decides only what is sent. Followers find out themselves whose
- * old bytes they need, so that it does no harm to send too many or too few.
+ * <p>This class decides only what is sent. Each follower finds out itself for which updates it
+ * needs old bytes. So it does no harm to send too many or too few.
  *
- * <p>This reads from a disk while the updates wait, for tickets that ask for old bytes only, and no
- * more bytes than the updates write.
+ * <p>The updates wait while this class reads from a disk. It does so only for tickets that ask for
+ * old bytes, and it reads no more bytes than the updates write.
  */
 @InterfaceAudience.Private
 final class OverwrittenBytes {
@@ -146,7 +147,7 @@ final class OverwrittenBytes {
   private Found read(List<OldBytes.Range> ranges, byte[] data, Ticket ticket, long before) {
     BlockLineage.Heir heir = lineage.newest(ticket.block());
     Found found = read(ranges, data, ticket, before, heir.block(), heir.upTo());
-    // The block of a commit that has failed goes away. That of the ticket's version stays.
+    // The newest block may be that of a commit that has failed, which the NameNode deletes.
     return found != Found.NOTHING || heir.block().equals(ticket.block()) ? found
         : read(ranges, data, ticket, before, ticket.block(), 0);
   }
@@ -167,13 +168,13 @@ final class OverwrittenBytes {
         at += range.length();
       }
     } catch (IOException | RuntimeException e) {
-      // No update fails because of what is only advice to followers.
+      // The update goes on: followers without its old bytes get the change at the commit.
       LOG.debug("{}: the bytes before update {} are not known", ticket, before + 1, e);
       return Found.NOTHING;
     }
     UnitState state = log.state(ticket.unit()).orElse(null);
-    // A block has only updates that a commit has taken, and each later history begins with these.
-    // A block with more updates than this history is from before a log was lost.
+    // A commit has put the updates into the block, and each later history begins with those of a
+    // commit. If the block has more updates than this history, the log with them was lost.
     boolean isWhole = state != null && state.term() == ticket.term() && state.shown() == before
         && (upTo > 0 ? state.dropped() <= upTo && upTo <= before
             : state.isWholeOver(ticket.committed()));

@@ -31,24 +31,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The changes of data units that the node of a parity unit calculates itself, from its own log with
- * old bytes, or from deltas in the log. If the node forwards changes to others of its rack, it
- * forwards these. Nothing else that is checked reads all of them: samples would miss a wrong byte.
- * What lets no wrong one into a parity unit:
+ * The changes of data units that the node of a parity unit calculates itself: from updates and old
+ * bytes that it has, or from deltas in its log. Other nodes then need not send them. If this node
+ * forwards changes to other nodes of its rack, it forwards these as well.
+ *
+ * <p>Nothing reads a finished parity unit as a whole to check it, and samples would miss a wrong
+ * byte. The following keeps wrong changes out:
  *
  * <ol>
- * <li>The updates are all that the new version of the data unit has more than the old one, because
- * the log is that of the history of the command's ticket, and no number is missing.</li>
- * <li>Old bytes are what the history had right before one of these updates, whichever block of the
- * unit they were read from. The first of the updates that writes a byte overwrites what the old
- * version has there. Deltas of an epoch are relative to what all epochs before have left, and no
- * epoch of these updates is in the old version.</li>
- * <li>Old bytes were read from the block of the old version, or from one of which this was made. Of
- * another history, for example in metadata that an operator has brought back, they would not
- * be.</li>
- * <li>The digest of the whole change is that of what the data unit's node has stored in both
- * versions. So a change for which one of the above does not hold is seen before it is used, unless
- * digests agree by chance, and then comes from other nodes.</li>
+ * <li>The updates are exactly those that the new version of the data unit has and the old one
+ * lacks. For the log has the history of the command's ticket, and no number is missing.</li>
+ * <li>Old bytes are what the unit had right before one of these updates, whichever block they were
+ * read from. For each byte, those of the first update count that has written it: this update has
+ * overwritten the byte of the old version. Deltas of an epoch are relative to what all earlier
+ * epochs have left, and the old version has none of the epochs of these updates.</li>
+ * <li>Old bytes were read from the block of the old version, or from one of which that block was
+ * made. This leaves out old bytes of another history, as there is one if an operator has brought
+ * back an earlier state of the NameNode.</li>
+ * <li>The digest of the whole change has to be that of the difference between the two versions, as
+ * the data unit's node has stored them. If one of the points above does not hold, the digests
+ * differ, except by chance. The change is then not used, and comes from other nodes.</li>
  * </ol>
  *
  * <p>Used by one thread.
@@ -56,7 +58,7 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 final class KnownChanges {
   private static final Logger LOG = LoggerFactory.getLogger(KnownChanges.class);
-  /** Logs what may come with each command. */
+  /** Logs what can repeat with each command. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
 
   private final PatchCommand command;
@@ -116,13 +118,13 @@ final class KnownChanges {
     }
   }
 
-  /** Returns the change of a data unit if it is known and right, or null. */
+  /** Returns the change of a data unit if this node can calculate it and it is right, or null. */
   private UnitSource known(PatchSource source) throws IOException {
     if (source.log().isEmpty()) {
       return null;
     }
     LogPart log = source.log().get();
-    // Whichever way a part of the change would go, it is known.
+    // All parts of the change are calculated here, whichever way they would be sent otherwise.
     ByteRanges ranges = new ByteRanges();
     source.summed().forEach(ranges::add);
     source.forwarded().forEach(ranges::add);
@@ -156,8 +158,9 @@ final class KnownChanges {
   }
 
   /**
-   * Returns whether a block is that of a data unit in the old version, or in one of which this was
-   * made. All versions have the block of this node's parity unit on this node.
+   * Returns whether a block is that of a data unit in the old version, or in an earlier one of
+   * which the old one was made. The blocks of this node's parity unit say so: each version has one
+   * on this node, and the lineage says which was made of which.
    */
   private boolean isOfFile(BlockRef block, int data) {
     BlockRef parity = new BlockRef(block.poolId(), block.blockId() - data + command.unit(),

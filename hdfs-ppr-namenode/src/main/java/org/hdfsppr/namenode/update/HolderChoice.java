@@ -26,11 +26,17 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.UpdateBounds;
 
 /**
- * Chooses the nodes that follow the leader of a unit: one in each of some other racks, as CAU has
- * it, or all that have parity units of the group, as PARIX has it. Of other racks, first come nodes
- * that hold the log already, then those with parity units, which a commit will send to anyway. For
- * logs with deltas, the racks with most parity units come first, before nodes with the log. If
- * there are too few racks, other nodes are better than no copy.
+ * Chooses the nodes that hold the log of a unit: its leader, and the nodes that follow it. There
+ * are three ways, by the strategy of commits:
+ *
+ * <ul>
+ * <li>{@link #holders}: one node in each of some other racks, as CAU has it;</li>
+ * <li>{@link #withParities}: all nodes that have parity units of the group, as PARIX has it;</li>
+ * <li>{@link #inLogRacks}: one node in each of the racks with most parity units of the group, for
+ * logs with deltas.</li>
+ * </ul>
+ *
+ * <p>If there are too few racks, a rack gets a second node: a copy there is better than none.
  */
 @InterfaceAudience.Private
 final class HolderChoice {
@@ -38,6 +44,9 @@ final class HolderChoice {
   }
 
   /**
+   * Chooses the leader, and one node in each of some other racks. Nodes that hold the log already
+   * come first. Next come nodes with parity units, to which a commit will send anyway.
+   *
    * @param leader leads
    * @param earlier nodes that hold the log already
    * @param parity nodes with parity units of the group
@@ -54,9 +63,10 @@ final class HolderChoice {
   }
 
   /**
-   * Chooses the leader, and one node with a parity unit in each of the racks with most of them,
-   * without that of the leader. So one node has the logs of all units that are not in its rack, and
-   * a commit finds their changes there.
+   * Chooses the leader, and one node with a parity unit in each of the racks with most parity
+   * units, other than the leader's. In the first of these racks, the same node follows for all
+   * units of other racks. A commit finds the changes of these units there. Nodes that hold the log
+   * already come after those with parity units.
    *
    * @param leader leads
    * @param earlier nodes that hold the log already
@@ -78,7 +88,7 @@ final class HolderChoice {
     return spread(leader, inOrder, all, seed, replicas);
   }
 
-  /** Chooses nodes of racks of their own if there are enough racks. */
+  /** Chooses nodes in different racks, and fills up with others if there are too few racks. */
   private static List<NodeRef> spread(NodeRef leader, Set<NodeRef> first, List<NodeRef> all,
       int seed, int replicas) {
     List<NodeRef> others = new ArrayList<>(all);
@@ -103,8 +113,8 @@ final class HolderChoice {
   }
 
   /**
-   * Chooses the leader, and all nodes with parity units, whichever racks these are in. If these are
-   * too few, {@link #holders} says which others follow.
+   * Chooses the leader, and all nodes with parity units, whichever racks they are in. If these are
+   * fewer than have to follow, {@link #holders} chooses the others.
    *
    * @param leader leads
    * @param earlier nodes that hold the log already
