@@ -39,26 +39,16 @@ import org.hdfsppr.operate.CommitStatus.State;
 final class StrategyCommits {
   static final int K = 6;
   static final int GROUP = K * UpdateCluster.UNIT;
-  /** DataNodes of the cluster; repairs find enough nodes also if one is dead. */
-  static final int WIDTH = 11;
 
   private final UpdateCluster cluster;
   private final CommitChecks checks;
   private final String strategy;
 
-  /** @param cluster has {@link #WIDTH} DataNodes */
+  /** @param cluster has {@link CommitsOnCluster#WIDTH} DataNodes */
   StrategyCommits(UpdateCluster cluster, String strategy) {
     this.cluster = cluster;
     this.checks = new CommitChecks(cluster);
     this.strategy = strategy;
-  }
-
-  static UpdateCluster start(java.nio.file.Path directory) throws IOException {
-    return UpdateCluster.start(directory, UpdateCluster.WIDTH, String.valueOf(WIDTH));
-  }
-
-  CommitChecks checks() {
-    return checks;
   }
 
   /** Returns how many changes parity nodes got from their own logs. */
@@ -143,7 +133,7 @@ final class StrategyCommits {
 
   private void awaitAll() throws IOException {
     cluster.hdfs().mini().waitActive();
-    cluster.awaitInCharge(WIDTH);
+    cluster.awaitInCharge(CommitsOnCluster.WIDTH);
   }
 
   /** At each step of four commits, a client overwrites some of what the commit takes. */

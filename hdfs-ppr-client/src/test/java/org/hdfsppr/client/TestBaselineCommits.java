@@ -24,15 +24,10 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.PprFileSystem;
 import org.hdfsppr.client.update.FileUpdater;
-import org.hdfsppr.namenode.version.VersionHook;
-import org.hdfsppr.namenode.version.VersionHooks;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -41,33 +36,15 @@ import org.junit.jupiter.params.provider.CsvSource;
  * changes from these logs, and readers add the deltas if the node with a unit is lost.
  */
 @Timeout(600)
-class TestBaselineCommits {
+class TestBaselineCommits extends CommitsOnCluster {
   private static final int K = StrategyCommits.K;
   private static final int GROUP = StrategyCommits.GROUP;
 
-  @TempDir
-  static java.nio.file.Path directory;
-  private static UpdateCluster cluster;
-  private static CommitChecks checks;
   private static StrategyCommits runs;
 
   @BeforeAll
-  static void start() throws IOException {
-    cluster = StrategyCommits.start(directory);
+  static void chooseStrategy() {
     runs = new StrategyCommits(cluster, "baseline");
-    checks = runs.checks();
-  }
-
-  @AfterAll
-  static void stop() {
-    if (cluster != null) {
-      cluster.close();
-    }
-  }
-
-  @AfterEach
-  void hookNothing() {
-    VersionHooks.set(VersionHook.NONE);
   }
 
   /** Several commits of one writer, and one of two, ask no other node for a change. */

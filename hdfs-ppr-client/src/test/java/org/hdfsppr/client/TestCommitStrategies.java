@@ -29,35 +29,14 @@ import org.hdfsppr.operate.CommitStatus.State;
 import org.hdfsppr.operate.UpdateProtocol;
 import org.hdfsppr.operate.UpdateRefusedException;
 import org.hdfsppr.update.CommitWays;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Commits are right under each strategy, and do what it says. */
 @Timeout(600)
-class TestCommitStrategies {
+class TestCommitStrategies extends CommitsOnCluster {
   private static final int K = 6;
   private static final int GROUP = K * UpdateCluster.UNIT;
-
-  @TempDir
-  static java.nio.file.Path directory;
-  private static UpdateCluster cluster;
-  private static CommitChecks checks;
-
-  @BeforeAll
-  static void start() throws IOException {
-    cluster = UpdateCluster.start(directory, UpdateCluster.WIDTH, "11");
-    checks = new CommitChecks(cluster);
-  }
-
-  @AfterAll
-  static void stop() {
-    if (cluster != null) {
-      cluster.close();
-    }
-  }
 
   private static long forwarded() {
     return cluster.hdfs().counter("UnitChangesForwarded");

@@ -41,40 +41,18 @@ import org.hdfsppr.namenode.version.VersionPoint;
 import org.hdfsppr.operate.CommitStatus;
 import org.hdfsppr.operate.CommitStatus.State;
 import org.hdfsppr.operate.WaitingUpdates;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Commits put updates into versions that all clients read. */
 @Timeout(300)
-class TestCommits {
-  @TempDir
-  static java.nio.file.Path directory;
-  private static UpdateCluster cluster;
-  private static CommitChecks checks;
-
+class TestCommits extends CommitsOnCluster {
   @BeforeAll
-  static void start() throws IOException {
-    cluster = UpdateCluster.start(directory, UpdateCluster.WIDTH, "11");
-    checks = new CommitChecks(cluster);
+  static void makeDirectories() throws IOException {
     cluster.directory("/hh", "hitchhiker-xorplus", 6, 3);
     cluster.directory("/rs", "rs", 6, 3);
     cluster.directory("/lrc", "lrc-rs-l2", 6, 4);
-  }
-
-  @AfterAll
-  static void stop() {
-    if (cluster != null) {
-      cluster.close();
-    }
-  }
-
-  @AfterEach
-  void hookNothing() {
-    VersionHooks.set(VersionHook.NONE);
   }
 
   /** Updates ranges at random, and changes the content in the same way. */

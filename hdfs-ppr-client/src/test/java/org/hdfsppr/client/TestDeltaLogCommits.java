@@ -28,21 +28,16 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.hdfsppr.client.update.FileUpdater;
 import org.hdfsppr.datanode.RepairCluster;
-import org.hdfsppr.namenode.version.VersionHook;
-import org.hdfsppr.namenode.version.VersionHooks;
 import org.hdfsppr.operate.CommitStatus;
 import org.hdfsppr.operate.CommitStatus.State;
 import org.hdfsppr.update.CommitWays;
 import org.hdfsppr.update.RackLogs;
 import org.hdfsppr.update.StripeRacks;
 import org.hdfsppr.update.StripeUpdates;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -52,34 +47,16 @@ import org.junit.jupiter.params.provider.CsvSource;
  * the collector's logs, and the data units' nodes send nothing there.
  */
 @Timeout(600)
-class TestDeltaLogCommits {
+class TestDeltaLogCommits extends CommitsOnCluster {
   private static final int K = StrategyCommits.K;
   private static final int GROUP = StrategyCommits.GROUP;
   private static final int M = 3;
 
-  @TempDir
-  static java.nio.file.Path directory;
-  private static UpdateCluster cluster;
-  private static CommitChecks checks;
   private static StrategyCommits runs;
 
   @BeforeAll
-  static void start() throws IOException {
-    cluster = StrategyCommits.start(directory);
+  static void chooseStrategy() {
     runs = new StrategyCommits(cluster, "delta-log");
-    checks = runs.checks();
-  }
-
-  @AfterAll
-  static void stop() {
-    if (cluster != null) {
-      cluster.close();
-    }
-  }
-
-  @AfterEach
-  void hookNothing() {
-    VersionHooks.set(VersionHook.NONE);
   }
 
   private static long forwarded() {
