@@ -14,13 +14,14 @@
 package org.hdfsppr.it.bench;
 
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeoutException;
-
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
@@ -74,6 +75,27 @@ final class AwaitedUnits {
       return nodes.size() == lost.size();
     });
     return nodes;
+  }
+
+  /**
+   * Returns the digest of a unit that was rebuilt. Stock may have rebuilt it twice. The NameNode
+   * then deletes one replica, perhaps while it is read here, and the other one is read instead.
+   */
+  static String digest(HdfsProcessCluster cluster, Unit lost, Duration limit)
+      throws IOException, InterruptedException, TimeoutException {
+    AtomicReference<String> digest = new AtomicReference<>();
+    Await.until("a replica of " + lost + " is read", limit, KNOWN_POLL, () -> {
+      OptionalInt node = holder(cluster, lost);
+      if (node.isPresent()) {
+        try {
+          digest.set(UnitFiles.of(cluster, node.getAsInt(), lost.block()).digest());
+        } catch (NoSuchFileException e) {
+          System.out.println("The NameNode has deleted a second replica of " + lost + ": " + e);
+        }
+      }
+      return digest.get() != null;
+    });
+    return digest.get();
   }
 
   private static OptionalInt holder(HdfsProcessCluster cluster, Unit lost) {

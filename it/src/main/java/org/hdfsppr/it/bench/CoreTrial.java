@@ -122,7 +122,7 @@ final class CoreTrial {
     if (pauses) {
       PprCommand.run(cluster, COMMAND_LIMIT, List.of("-resume"));
     }
-    Map<Unit, Integer> rebuiltOn = AwaitedUnits.rebuilt(cluster, lost, REPAIR_LIMIT);
+    AwaitedUnits.rebuilt(cluster, lost, REPAIR_LIMIT);
     long endMs = System.currentTimeMillis();
     Meters after = Meters.read(cluster);
     OptionalLong startMs = logs.firstRepairCommandMs();
@@ -131,7 +131,7 @@ final class CoreTrial {
       complaints.add("no DataNode logged an order");
     }
     for (Unit unit : lost) {
-      String rebuilt = UnitFiles.of(cluster, rebuiltOn.get(unit), unit.block()).digest();
+      String rebuilt = AwaitedUnits.digest(cluster, unit, WHOLE_LIMIT);
       if (!rebuilt.equals(digests.get(unit))) {
         complaints.add(unit + " has other bytes");
       }

@@ -187,7 +187,7 @@ final class RepairRun {
     CommandLogs logs = CommandLogs.from(cluster);
     Meters before = Meters.read(cluster);
     lossKind.lose(cluster, client, lost);
-    Map<Unit, Integer> rebuiltOn = AwaitedUnits.rebuilt(cluster, lost, limit);
+    AwaitedUnits.rebuilt(cluster, lost, limit);
     long endMs = System.currentTimeMillis();
     Meters after = Meters.read(cluster);
 
@@ -195,7 +195,7 @@ final class RepairRun {
         "A replica was rebuilt, and no DataNode logged a command to do so"));
     boolean ok = true;
     for (Unit unit : lost) {
-      String rebuilt = UnitFiles.of(cluster, rebuiltOn.get(unit), unit.block()).digest();
+      String rebuilt = AwaitedUnits.digest(cluster, unit, limit);
       ok &= rebuilt.equals(digests.get(unit));
     }
     awaitBookkeeping(file);
