@@ -18,6 +18,7 @@ import org.hdfsppr.it.characterize.CharacterizeBench;
 import org.hdfsppr.it.convert.ConvertBench;
 import org.hdfsppr.it.core.CoreBench;
 import org.hdfsppr.it.simulate.SimulateBench;
+import org.hdfsppr.it.update.UpdateLatencyBench;
 import org.hdfsppr.it.update.UpdatesBench;
 import org.hdfsppr.it.util.CliErrors;
 import picocli.CommandLine;
@@ -32,7 +33,8 @@ import picocli.CommandLine.Spec;
     subcommands = {RepairBench.class, NodeBench.class, DecommissionBench.class,
         DegradedBench.class, PhasesBench.class, ConvertBench.class, CodecBench.class,
         CostsBench.class, SimulateBench.class, CoreBench.class, CoreRepairBench.class,
-        CoreFormBench.class, UpdatesBench.class, CharacterizeBench.class})
+        CoreFormBench.class, UpdatesBench.class, UpdateLatencyBench.class,
+        CharacterizeBench.class})
 @InterfaceAudience.Private
 public final class Bench implements Runnable {
 

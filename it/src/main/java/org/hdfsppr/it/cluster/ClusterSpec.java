@@ -36,6 +36,12 @@ public final class ClusterSpec {
   public static final String METRICS_PERIOD_KEY = "hdfsppr.it.metrics.period.ms";
 
   /**
+   * A setting of this harness: options of the DataNodes' JVMs, separated by spaces. They come after
+   * the harness's own, and override them. Daemons ignore the setting.
+   */
+  public static final String DATANODE_JVM_KEY = "hdfsppr.it.datanode.jvm.options";
+
+  /**
    * Network interface names have at most 15 characters. The names of a cluster's interfaces add up
    * to 5 characters to the cluster's name.
    */

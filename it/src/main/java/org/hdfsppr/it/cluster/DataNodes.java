@@ -78,6 +78,12 @@ final class DataNodes {
     DaemonFiles.writeConf(daemon.home().resolve("conf"), settings.core(), hdfs, daemon.log());
     List<String> command = new ArrayList<>(network.launchPrefix(node));
     command.addAll(DaemonCommand.ofDaemon(home, daemon, DATANODE_HEAP, jars.ofDataNode()));
+    for (String option : home.spec().conf().getOrDefault(ClusterSpec.DATANODE_JVM_KEY, "")
+        .split(" ")) {
+      if (!option.isEmpty()) {
+        command.add(option);
+      }
+    }
     command.add("org.apache.hadoop.hdfs.server.datanode.DataNode");
     daemon.start(command);
   }

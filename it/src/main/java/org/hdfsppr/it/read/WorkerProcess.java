@@ -47,6 +47,7 @@ public final class WorkerProcess implements Closeable {
   private final BufferedReader answers;
   private final Writer requests;
   private final Path output;
+  private String ready;
 
   private WorkerProcess(String name, Process process, Path output) {
     this.name = name;
@@ -80,7 +81,7 @@ public final class WorkerProcess implements Closeable {
     WorkerProcess worker = new WorkerProcess(name, process, output);
     boolean up = false;
     try {
-      worker.answer();
+      worker.ready = worker.answer();
       up = true;
       return worker;
     } finally {
@@ -143,6 +144,11 @@ public final class WorkerProcess implements Closeable {
       throw new IOException("The client '" + name + "' has ended; see " + output);
     }
     return line;
+  }
+
+  /** {@return the first line of the program, which said that it is ready} */
+  public String ready() {
+    return ready;
   }
 
   /** {@return the program's process id} */

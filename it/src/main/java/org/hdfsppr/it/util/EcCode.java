@@ -67,7 +67,7 @@ public final class EcCode {
   /** Returns all codes that a user can name. */
   private static List<EcCode> all() throws IOException {
     List<EcCode> all = new ArrayList<>(
-        List.of(RS_6_3, RS_10_4, rs(12, 4), rs(12, 2), rs(8, 3), RS_1_2));
+        List.of(RS_6_3, RS_10_4, rs(12, 4), rs(12, 2), rs(8, 3), rs(3, 2), RS_1_2));
     for (PprCodec own : PprCodec.values()) {
       for (LinearCode code : own.shippedCodes()) {
         all.add(new EcCode(own.codecName(), code));
