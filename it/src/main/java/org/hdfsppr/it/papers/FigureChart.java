@@ -35,6 +35,7 @@ import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.internal.chartpart.Chart;
+import org.knowm.xchart.style.AxesChartStyler;
 import org.knowm.xchart.style.Styler;
 import org.knowm.xchart.style.markers.Marker;
 import org.knowm.xchart.style.markers.SeriesMarkers;
@@ -95,9 +96,10 @@ final class FigureChart {
     chart.getStyler().setLegendLayout(Styler.LegendLayout.Vertical);
     chart.getStyler().setChartBackgroundColor(Color.WHITE);
     chart.getStyler().setPlotBackgroundColor(Color.WHITE);
-    Font font = chart.getStyler().getAxisTitleFont();
+    AxesChartStyler axes = (AxesChartStyler) chart.getStyler();
+    Font font = axes.getAxisTitleFont();
     float fitting = Y_TITLE_MAX / (BOLD_CHAR * yTitle().length());
-    chart.getStyler().setAxisTitleFont(font.deriveFont(Math.min(font.getSize2D(), fitting)));
+    axes.setAxisTitleFont(font.deriveFont(Math.min(font.getSize2D(), fitting)));
     return BitmapEncoder.getBitmapBytes(chart, BitmapEncoder.BitmapFormat.PNG);
   }
 
