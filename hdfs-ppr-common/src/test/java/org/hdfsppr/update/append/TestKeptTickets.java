@@ -148,7 +148,7 @@ class TestKeptTickets {
   }
 
   @Test
-  void callerOfAnOldVersionIsToldNothing() throws IOException {
+  void callerOfAnOldVersionGetsNoFlag() throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     UpdateFraming.write(out, append(ticket(1)), DATA);
     read(out.toByteArray());

@@ -227,7 +227,7 @@ class TestTicketsShownOnce {
     assertEquals(2, updates(a, ticket));
   }
 
-  /** What another connection has shown does not count, and neither does what nobody has shown. */
+  /** What another connection has shown does not count, nor what no caller has shown. */
   @Test
   void unknownTicketIsRefused() throws IOException {
     HolderServer a = start("a");
