@@ -46,7 +46,7 @@ public final class KeptTickets {
   private int shownNumber;
 
   /**
-   * Finds the ticket of a request, which shows it, or names one that is kept.
+   * Finds the ticket of a request. The request shows it, or names one that the node keeps.
    *
    * @param ticket the bytes of a ticket; null if the request has none
    * @param token a token; null if the request has none

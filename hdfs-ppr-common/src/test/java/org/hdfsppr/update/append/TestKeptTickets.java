@@ -168,7 +168,7 @@ class TestKeptTickets {
     }
   }
 
-  /** A request that names a ticket, whatever its connection keeps. */
+  /** Returns a request that names a ticket, whether the connection keeps it or not. */
   private static byte[] named(SignedTicket ticket, int number) {
     return UpdateCodec.toProto(append(ticket), TicketMention.kept(ticket, number)).toByteArray();
   }
@@ -269,7 +269,7 @@ class TestKeptTickets {
     assertEquals("Ticket 3 is none", unknown.getMessage());
   }
 
-  /** Whatever comes, a request has the ticket that it shows, or one that is kept. */
+  /** However damaged its bytes are, a request has the ticket that it shows, or a kept one. */
   @Test
   void noBytesDoHarm() throws IOException {
     long seed = Long.getLong("messages.seed", 5);

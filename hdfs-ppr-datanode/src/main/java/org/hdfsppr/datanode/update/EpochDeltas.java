@@ -68,7 +68,7 @@ final class EpochDeltas {
   /**
    * @param log the log of this node, which leads
    * @param blocks the blocks of this node
-   * @param lineage says of which blocks these were made
+   * @param lineage says from which blocks this node has made those of later versions
    */
   EpochDeltas(UpdateLog log, OwnBlocks blocks, BlockLineage lineage) {
     this.log = log;

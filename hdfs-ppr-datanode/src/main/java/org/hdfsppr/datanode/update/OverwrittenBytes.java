@@ -85,7 +85,7 @@ final class OverwrittenBytes {
   /**
    * @param log the log of this node, which leads
    * @param blocks the blocks of this node
-   * @param lineage says of which blocks these were made
+   * @param lineage says from which blocks this node has made those of later versions
    */
   OverwrittenBytes(UpdateLog log, OwnBlocks blocks, BlockLineage lineage) {
     this.lineage = lineage;

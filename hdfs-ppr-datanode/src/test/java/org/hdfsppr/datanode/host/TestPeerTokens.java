@@ -79,7 +79,7 @@ class TestPeerTokens {
     assertSame(first, token("a", 4_000));
     ms.addAndGet(1);
     assertNotSame(first, token("a", 4_000));
-    // One that is expired already, or will be at once.
+    // A token that has expired already, or that expires at once.
     assertNotSame(token("b", 3), token("b", 3));
     assertNotSame(token("c", -1), token("c", -1));
   }

@@ -69,7 +69,7 @@ final class FakeFollower implements Closeable {
     this.keepsTickets = keepsTickets;
   }
 
-  /** Starts one that keeps no ticket, as one of an old version. */
+  /** Starts a follower that keeps no ticket, as a node of an old version does. */
   static FakeFollower start(Behaviour behaviour) throws IOException {
     return start(behaviour, false);
   }

@@ -32,7 +32,7 @@ final class SeededUpdates {
   /**
    * @param seed the seed
    * @param fileBytes bytes of the file
-   * @param bytes bytes of an update, of which a cell is a multiple
+   * @param bytes the length of each update, bytes; it divides the length of a cell
    */
   SeededUpdates(long seed, long fileBytes, int bytes) {
     this.random = new Random(seed);
