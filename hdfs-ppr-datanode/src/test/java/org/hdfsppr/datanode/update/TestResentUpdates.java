@@ -18,9 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.File;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -30,12 +28,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
-import org.apache.hadoop.hdfs.server.datanode.DataNode;
-import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.hadoop.security.token.Token;
-import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.AppendRequest;
@@ -49,60 +43,19 @@ import org.hdfsppr.update.append.UpdateAnswer;
 import org.hdfsppr.update.append.UpdateStatus;
 import org.hdfsppr.update.view.ViewAnswer;
 import org.hdfsppr.update.view.ViewRequest;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A writer that got no answer sends its update again, and it takes effect once at most. */
 @InterfaceAudience.Private
 @Timeout(180)
-class TestResentUpdates {
+class TestResentUpdates extends OnHolders {
   private static final int UNIT_BYTES = 1 << 20;
   private static final byte[] NO_DATA = new byte[0];
   private static final long ANN = 101;
   private static final long BOB = 102;
 
-  @TempDir
-  static File directory;
-  private static RepairCluster cluster;
-
-  @TempDir
-  Path logs;
   private final UnitId unit = new UnitId(UUID.randomUUID(), 0, 1);
-  private final List<HolderServer> servers = new ArrayList<>();
-
-  @BeforeAll
-  static void startCluster() throws IOException {
-    Configuration conf = RepairCluster.configuration(directory);
-    conf.unset("dfs.datanode.plugins");
-    cluster = RepairCluster.start(conf, 1);
-  }
-
-  @AfterAll
-  static void stopCluster() {
-    cluster.close();
-  }
-
-  @AfterEach
-  void stop() throws IOException {
-    for (HolderServer server : servers) {
-      server.close();
-    }
-    DefaultMetricsSystem.shutdown();
-  }
-
-  private static DataNode datanode() {
-    return cluster.mini().getDataNodes().get(0);
-  }
-
-  private HolderServer start(String name) throws IOException {
-    HolderServer server = HolderServer.start(name, logs, datanode());
-    servers.add(server);
-    return server;
-  }
 
   private HolderServer startAgain(HolderServer server) throws IOException {
     HolderServer again = server.startAgain(datanode());

@@ -18,20 +18,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.File;
 import java.io.IOException;
 import java.net.Socket;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hdfs.server.datanode.DataNode;
-import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.hadoop.security.token.Token;
-import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.update.append.AppendRequest;
@@ -51,12 +44,8 @@ import org.hdfsppr.update.view.ViewAnswer;
 import org.hdfsppr.update.view.ViewFraming;
 import org.hdfsppr.update.view.ViewRequest;
 import org.hdfsppr.wire.ChannelInput;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Tests requests that name a ticket which their connection has shown: from clients to leaders, and
@@ -64,45 +53,11 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @InterfaceAudience.Private
 @Timeout(180)
-class TestTicketsShownOnce {
+class TestTicketsShownOnce extends OnHolders {
   private static final byte[] DATA = {1, 2, 3};
   private static final byte[] NO_DATA = new byte[0];
   private static int files;
 
-  @TempDir
-  static File directory;
-  private static RepairCluster cluster;
-
-  @TempDir
-  Path logs;
-  private final List<HolderServer> servers = new ArrayList<>();
-
-  @BeforeAll
-  static void startCluster() throws IOException {
-    Configuration conf = RepairCluster.configuration(directory);
-    conf.unset("dfs.datanode.plugins");
-    cluster = RepairCluster.start(conf, 1);
-  }
-
-  @AfterAll
-  static void stopCluster() {
-    cluster.close();
-  }
-
-  @AfterEach
-  void stop() throws IOException {
-    for (HolderServer server : servers) {
-      server.close();
-    }
-    DefaultMetricsSystem.shutdown();
-  }
-
-  private HolderServer start(String name) throws IOException {
-    DataNode datanode = cluster.mini().getDataNodes().get(0);
-    HolderServer server = HolderServer.start(name, logs, datanode);
-    servers.add(server);
-    return server;
-  }
 
   private static SignedTicket ticket(long term, NodeRef... holders) {
     return ticket(new UnitId(new UUID(1, ++files), 3, 4), term, holders);

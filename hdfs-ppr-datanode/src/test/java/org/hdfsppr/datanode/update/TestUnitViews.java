@@ -17,10 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.File;
 import java.io.IOException;
 import java.net.Socket;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -29,10 +27,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
-import org.apache.hadoop.hdfs.server.datanode.DataNode;
-import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.datanode.update.log.LogView;
@@ -50,56 +45,15 @@ import org.hdfsppr.update.view.ViewAnswer;
 import org.hdfsppr.update.view.ViewFraming;
 import org.hdfsppr.update.view.ViewRequest;
 import org.hdfsppr.wire.ChannelInput;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Tests what the node that leads a unit shows of its updates, and when it shows nothing. */
 @Timeout(180)
-class TestUnitViews {
+class TestUnitViews extends OnHolders {
   private static final int UNIT_BYTES = 1 << 20;
 
-  @TempDir
-  static File directory;
-  private static RepairCluster cluster;
-
-  @TempDir
-  Path logs;
   private final UnitId unit = new UnitId(UUID.randomUUID(), 0, 1);
-  private final List<HolderServer> servers = new ArrayList<>();
-
-  @BeforeAll
-  static void startCluster() throws IOException {
-    Configuration conf = RepairCluster.configuration(directory);
-    conf.unset("dfs.datanode.plugins");
-    cluster = RepairCluster.start(conf, 1);
-  }
-
-  @AfterAll
-  static void stopCluster() {
-    cluster.close();
-  }
-
-  @AfterEach
-  void stop() throws IOException {
-    for (HolderServer server : servers) {
-      server.close();
-    }
-    DefaultMetricsSystem.shutdown();
-  }
-
-  private static DataNode datanode() {
-    return cluster.mini().getDataNodes().get(0);
-  }
-
-  private HolderServer start(String name) throws IOException {
-    HolderServer server = HolderServer.start(name, logs, datanode());
-    servers.add(server);
-    return server;
-  }
 
   private SignedTicket ticket(long term, long previousTerm, HolderServer... holders) {
     List<NodeRef> nodes = new ArrayList<>();
