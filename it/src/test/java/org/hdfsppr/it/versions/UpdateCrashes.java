@@ -41,6 +41,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -51,9 +52,11 @@ import org.junit.jupiter.params.provider.MethodSource;
  * acknowledged is there or not, for good.
  *
  * <p>{@code -Dfaults.seed=N} chooses other content, {@code -Dupdates.points=COLLECTED,TRIMMING}
- * other moments of commits than all.
+ * other moments of commits than all. With {@code -Dtest.output.to.file=false} Maven prints the
+ * result of each case at once.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@ExtendWith(SaidCases.class)
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 abstract class UpdateCrashes {
   private static final int WORDS_PER_CELL = UpdatesCluster.CELL / UpdateHistory.WORD;
