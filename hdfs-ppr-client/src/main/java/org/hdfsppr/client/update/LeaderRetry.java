@@ -19,6 +19,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.datatransfer.InvalidEncryptionKeyException;
+import org.apache.hadoop.hdfs.security.token.block.InvalidBlockTokenException;
 import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.update.append.Origin;
@@ -119,6 +121,10 @@ final class LeaderRetry {
         if (Thread.currentThread().isInterrupted()) {
           throw e;
         }
+        text = e.toString();
+      } catch (InvalidBlockTokenException | InvalidEncryptionKeyException e) {
+        // The node has refused the token, or the key, in the handshake. It may well lead.
+        status = UpdateStatus.REFUSED;
         text = e.toString();
       } catch (IOException e) {
         text = e.toString();

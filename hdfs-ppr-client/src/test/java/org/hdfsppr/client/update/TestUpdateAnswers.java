@@ -40,7 +40,9 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.protocol.datatransfer.InvalidEncryptionKeyException;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.hdfs.security.token.block.InvalidBlockTokenException;
 import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.client.read.LocatedGroup;
@@ -93,6 +95,9 @@ class TestUpdateAnswers {
   private volatile boolean isFirstRefused;
   private volatile boolean isOutOfTurn;
   private volatile int timeouts;
+  /** How many of the next handshakes end with the refusal of the leader. */
+  private final AtomicInteger refusedHandshakes = new AtomicInteger();
+  private volatile IOException handshakeRefusal = new InvalidBlockTokenException("expired");
   private final AtomicInteger questions = new AtomicInteger();
 
   @AfterEach
@@ -136,7 +141,10 @@ class TestUpdateAnswers {
   private final class Leader implements Connector {
     @Override
     public Connection connect(NodeRef node, ExtendedBlock block,
-        Token<BlockTokenIdentifier> token) {
+        Token<BlockTokenIdentifier> token) throws IOException {
+      if (refusedHandshakes.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+        throw handshakeRefusal;
+      }
       return new AnsweredConnection(true, TestUpdateAnswers.this::answer);
     }
   }
@@ -293,6 +301,41 @@ class TestUpdateAnswers {
       updater.hflush();
     }
     assertEquals(List.of(1L, 2L), appends);
+  }
+
+  /** With SASL, a token that has expired ends the handshake, before there could be an answer. */
+  @Test
+  void aRefusalInTheHandshakeEndsNoTerm() throws IOException {
+    try (FileUpdater updater = updater()) {
+      for (IOException refusal : List.of(new InvalidBlockTokenException("expired"),
+          new InvalidEncryptionKeyException("not known"))) {
+        handshakeRefusal = refusal;
+        refusedHandshakes.set(1);
+        int before = questions.get();
+        updater.write(0, new byte[] {1});
+        updater.hflush();
+        assertEquals(before + 1, questions.get(), "one new ticket");
+      }
+      assertEquals(List.of(1L, 1L), appends);
+      // Another DataNode may be at the address now.
+      refusedHandshakes.set(2);
+      updater.write(0, new byte[] {1});
+      updater.hflush();
+      assertEquals(List.of(1L, 1L, 2L), appends);
+    }
+  }
+
+  @Test
+  void aLeaderThatRefusesEveryHandshakeIsGivenUp() throws IOException {
+    FileUpdater updater = updater();
+    refusedHandshakes.set(Integer.MAX_VALUE);
+    updater.write(0, new byte[] {1});
+    IOException failure = assertThrows(IOException.class, updater::hflush);
+    assertTrue(failure.getMessage().contains("could not be used"), failure.toString());
+    assertTrue(failure.getMessage().contains("expired"), failure.toString());
+    assertEquals(List.of(), appends);
+    assertEquals(1 + 6, questions.get());
+    assertThrows(IOException.class, updater::close);
   }
 
   @Test
