@@ -20,8 +20,10 @@ import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -35,7 +37,8 @@ import org.hdfsppr.plan.GroupId;
 /**
  * Writes into a closed erasure-coded file in place. {@link #write} returns when an update is on its
  * way, and waits while too many are. {@link #hflush} returns when all updates before it survive the
- * loss of a node, {@link #hsync} when they survive a loss of power, too.
+ * loss of a node, {@link #hsync} when they survive a loss of power, too. An interrupt ends the wait
+ * of a caller, and no update.
  *
  * <p>Each update is atomic up to a cell. Updates of the same bytes by one updater take effect in
  * their order, also if they overlap. Several clients may write into a file; then the last update of
@@ -79,6 +82,8 @@ public final class FileUpdater implements Closeable, Syncable {
   private final long length;
   /** By the number of the group and of the unit. Guarded by this, like all fields below. */
   private final Map<Long, UnitWriter> writers = new HashMap<>();
+  /** Units with updates that no thread has begun to send. */
+  private final Set<UnitWriter> unbegun = new LinkedHashSet<>();
   private int pieces;
   private long bytes;
   private boolean isSyncing;
@@ -88,7 +93,7 @@ public final class FileUpdater implements Closeable, Syncable {
   private FileUpdater(UpdateContext context, UpdateTickets tickets, String path,
       List<LocatedGroup> groups) {
     this.context = context;
-    this.retry = new LeaderRetry(tickets, context.nanoClock());
+    this.retry = context.retry(tickets);
     this.number = context.newWriter();
     this.path = path;
     this.groups = List.copyOf(groups);
@@ -205,7 +210,7 @@ public final class FileUpdater implements Closeable, Syncable {
 
   private void add(int index, int unit, UnitWriter.Piece piece) throws IOException {
     UnitWriter writer;
-    boolean isFirst;
+    boolean isNeeded;
     synchronized (this) {
       while (isSyncing || pieces > 0
           && (pieces >= PIECES_MOST || bytes + piece.length() > BYTES_MOST)) {
@@ -217,11 +222,21 @@ public final class FileUpdater implements Closeable, Syncable {
       bytes += piece.length();
       writer = writers.computeIfAbsent((long) index << Integer.SIZE | unit, key ->
           new UnitWriter(context.calls(), retry, groups.get(index).id(), unit, number));
-      isFirst = writer.add(piece);
+      writer.add(piece);
+      isNeeded = ask(writer);
     }
-    if (isFirst) {
+    if (isNeeded) {
       execute(writer);
     }
+  }
+
+  /** Returns whether a thread of the pool has to be asked to send updates of a unit. */
+  private boolean ask(UnitWriter writer) {
+    if (writer.isBusy()) {
+      return false;
+    }
+    unbegun.add(writer);
+    return writer.ask();
   }
 
   private void execute(UnitWriter writer) throws IOException {
@@ -233,17 +248,73 @@ public final class FileUpdater implements Closeable, Syncable {
     }
   }
 
+  /** What a thread does that was asked to send. */
   private void run(UnitWriter writer) {
     try {
-      for (UnitWriter.Piece next = next(writer); next != null; next = next(writer)) {
-        writer.send(next);
-        done(writer, next);
+      if (come(writer)) {
+        send(writer, Integer.MAX_VALUE);
       }
     } catch (IOException e) {
       fail(e);
+    }
+  }
+
+  private synchronized boolean come(UnitWriter writer) {
+    writer.come();
+    return begin(writer);
+  }
+
+  /** Returns whether the thread has to send, because no other one has begun. */
+  private boolean begin(UnitWriter writer) {
+    boolean isFirst = unbegun.remove(writer);
+    if (isFirst) {
+      writer.begin();
+    }
+    return isFirst;
+  }
+
+  /**
+   * Sends updates of a unit with which the thread has begun.
+   *
+   * @return whether the thread is done with the unit; otherwise another one has to go on
+   */
+  private boolean send(UnitWriter writer, int most) throws IOException {
+    try {
+      UnitWriter.Piece next = next(writer);
+      for (int sent = 0; next != null && sent < most; sent++) {
+        writer.send(next);
+        done(writer, next);
+        next = next(writer);
+      }
+      return next == null;
     } catch (RuntimeException | LinkageError | AssertionError e) {
       fail(new IOException("An update of " + path + " ended with an error: " + e, e));
+      return true;
     }
+  }
+
+  /** Has the caller's own thread send updates of a unit. */
+  private void sendOwn(UnitWriter writer) throws IOException {
+    boolean isDone = false;
+    try {
+      isDone = send(writer, PIECES_MOST);
+    } catch (IOException e) {
+      // An interrupt ends the wait of the caller, and not the update.
+      if (!Thread.currentThread().isInterrupted()) {
+        fail(e);
+      }
+    }
+    if (!isDone && leave(writer)) {
+      execute(writer);
+    }
+  }
+
+  private synchronized boolean leave(UnitWriter writer) {
+    if (failure != null) {
+      return false;
+    }
+    writer.leave();
+    return ask(writer);
   }
 
   private synchronized UnitWriter.Piece next(UnitWriter writer) {
@@ -263,6 +334,7 @@ public final class FileUpdater implements Closeable, Syncable {
     if (failure == null) {
       failure = why;
       writers.values().forEach(UnitWriter::drop);
+      unbegun.clear();
       pieces = 0;
       bytes = 0;
     }
@@ -297,27 +369,44 @@ public final class FileUpdater implements Closeable, Syncable {
 
   @Override
   public void hflush() throws IOException {
-    synchronized (this) {
-      flush();
+    flush(() -> { });
+  }
+
+  /**
+   * Waits until all updates are acknowledged. The caller sends those itself that no thread has
+   * begun: for a short update, to wake up a thread and to be woken up takes as long as the rest.
+   *
+   * @param then is run before another update can be added
+   */
+  private void flush(Runnable then) throws IOException {
+    for (UnitWriter own = take(then); own != null; own = take(then)) {
+      sendOwn(own);
     }
   }
 
-  private void flush() throws IOException {
+  /** Returns a unit with which the caller has begun; null if all updates are acknowledged. */
+  private synchronized UnitWriter take(Runnable then) throws IOException {
     checkNow();
     while (pieces > 0 || isSyncing) {
+      if (!unbegun.isEmpty() && !Thread.currentThread().isInterrupted()) {
+        UnitWriter own = unbegun.iterator().next();
+        begin(own);
+        return own;
+      }
       await();
       checkNow();
     }
+    then.run();
+    return null;
   }
 
   @Override
   public void hsync() throws IOException {
     List<UnitWriter> unsynced = new ArrayList<>();
-    synchronized (this) {
-      flush();
+    flush(() -> {
       isSyncing = true;
       writers.values().stream().filter(writer -> !writer.isSynced()).forEach(unsynced::add);
-    }
+    });
     try {
       sync(unsynced);
       synchronized (this) {
@@ -367,9 +456,11 @@ public final class FileUpdater implements Closeable, Syncable {
       if (isClosed) {
         return;
       }
-      try {
-        flush();
-      } finally {
+    }
+    try {
+      flush(() -> isClosed = true);
+    } finally {
+      synchronized (this) {
         isClosed = true;
         notifyAll();
       }

@@ -15,6 +15,8 @@ package org.hdfsppr.client.update;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.hdfsppr.stream.Connection;
@@ -46,6 +48,9 @@ final class LeaderCalls {
   }
 
   private final Connector connector;
+  /** The connections over which requests are under way. */
+  private final Set<Connection> underWay = ConcurrentHashMap.newKeySet();
+  private volatile boolean isClosed;
 
   /** @param connector connects to DataNodes */
   LeaderCalls(Connector connector) {
@@ -82,6 +87,12 @@ final class LeaderCalls {
     return connection.memory(ShownTickets.class, ShownTickets::new);
   }
 
+  /** Ends the requests under way. Further ones fail. */
+  void close() {
+    isClosed = true;
+    underWay.forEach(Connection::abort);
+  }
+
   private <T> T call(SignedTicket ticket, Exchange<T> exchange) throws IOException {
     ExtendedBlock block = ticket.ticket().block().toExtendedBlock();
     Connection connection = connector.connect(ticket.ticket().leader(), block, ticket.token());
@@ -100,15 +111,20 @@ final class LeaderCalls {
     }
   }
 
-  private static <T> T call(Connection connection, Exchange<T> exchange) throws IOException {
+  private <T> T call(Connection connection, Exchange<T> exchange) throws IOException {
     boolean isKept = false;
+    underWay.add(connection);
     try {
+      if (isClosed) {
+        throw new IOException("The file system is closed");
+      }
       connection.setTimeout(ANSWER_MS_MAX);
       ChannelInput in = new ChannelInput(connection.in());
       T answer = exchange.over(connection, in);
       isKept = in.isDrained() && isDone(answer);
       return answer;
     } finally {
+      underWay.remove(connection);
       if (isKept) {
         connection.keep();
       } else {

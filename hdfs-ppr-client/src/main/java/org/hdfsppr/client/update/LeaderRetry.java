@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.datatransfer.InvalidEncryptionKeyException;
@@ -70,14 +71,17 @@ final class LeaderRetry {
 
   private final UpdateTickets tickets;
   private final LongSupplier nanoClock;
+  private final BooleanSupplier isClosed;
 
   /**
    * @param tickets the tickets of the file
    * @param nanoClock a monotonic clock, ns
+   * @param isClosed whether callers have to end
    */
-  LeaderRetry(UpdateTickets tickets, LongSupplier nanoClock) {
+  LeaderRetry(UpdateTickets tickets, LongSupplier nanoClock, BooleanSupplier isClosed) {
     this.tickets = tickets;
     this.nanoClock = nanoClock;
+    this.isClosed = isClosed;
   }
 
   /**
@@ -107,6 +111,7 @@ final class LeaderRetry {
     long fullSince = 0;
     Optional<SignedTicket> ticket = ticket(group, unit, until, moment);
     while (ticket.isPresent()) {
+      checkOpen();
       SignedTicket used = ticket.get();
       UpdateStatus status = UpdateStatus.TERM_OVER;
       String text;
@@ -117,16 +122,14 @@ final class LeaderRetry {
         }
         status = answer.status();
         text = answer.text();
-      } catch (InterruptedIOException e) {
-        if (Thread.currentThread().isInterrupted()) {
-          throw e;
-        }
-        text = e.toString();
       } catch (InvalidBlockTokenException | InvalidEncryptionKeyException e) {
         // The node has refused the token, or the key, in the handshake. It may well lead.
         status = UpdateStatus.REFUSED;
         text = e.toString();
       } catch (IOException e) {
+        if (Thread.currentThread().isInterrupted()) {
+          throw interrupted(e);
+        }
         text = e.toString();
       }
       String what = used.ticket() + " at " + used.ticket().leader() + ": " + text;
@@ -185,6 +188,7 @@ final class LeaderRetry {
   /** Asks the NameNode until it need not be asked again. */
   private Optional<SignedTicket> patiently(long until, Question question) throws IOException {
     while (true) {
+      checkOpen();
       try {
         return question.ask();
       } catch (RetriableException e) {
@@ -219,12 +223,25 @@ final class LeaderRetry {
         ? tickets.another(group, unit, used, true) : next;
   }
 
+  private void checkOpen() throws IOException {
+    if (isClosed.getAsBoolean()) {
+      throw new IOException("The file system is closed");
+    }
+  }
+
   private static void pause(long ms) throws InterruptedIOException {
     try {
       TimeUnit.MILLISECONDS.sleep(ms);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new InterruptedIOException("The caller does not wait for the log any more");
+      throw interrupted(e);
     }
+  }
+
+  private static InterruptedIOException interrupted(Exception why) {
+    InterruptedIOException interrupted =
+        new InterruptedIOException("The caller does not wait for the log any more");
+    interrupted.initCause(why);
+    return interrupted;
   }
 }

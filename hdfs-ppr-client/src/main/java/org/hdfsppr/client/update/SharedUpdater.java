@@ -81,7 +81,7 @@ public final class SharedUpdater {
     this.length = last.start() + last.bytes();
     this.tickets = new UpdateTickets(context.nameNode(), path, true, context.nanoClock(),
         group -> FileUpdater.inPlaceOf(group, this.groups, now.groups()));
-    this.retry = new LeaderRetry(tickets, context.nanoClock());
+    this.retry = context.retry(tickets);
     this.logs = new FileLogs(context, path, now);
     this.places = new WriterPlaces(WRITES_MOST, context::newWriter);
   }

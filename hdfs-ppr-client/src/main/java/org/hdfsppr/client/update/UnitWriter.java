@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.update.append.LogPosition;
 import org.hdfsppr.update.append.Origin;
 import org.hdfsppr.update.append.SignedTicket;
 import org.hdfsppr.update.append.UpdateAnswer;
@@ -38,7 +39,7 @@ import org.hdfsppr.update.view.ViewRequest;
  * before a sync, the new ones may have started from a log of which a loss of power took the end.
  * The sync then fails unless the new term began with all of these updates. They are not sent again:
  * later updates of other clients would be lost under them. Guarded by the updater, but for {@link
- * #send} and {@link #sync}, which one thread calls.
+ * #send} and {@link #sync}, which one thread calls at a time.
  */
 @InterfaceAudience.Private
 final class UnitWriter {
@@ -52,6 +53,8 @@ final class UnitWriter {
     private long since;
     /** How often it was sent since then. */
     private int sent;
+    /** The term in which an interrupt came before the answer; 0 if there was none. */
+    private long interrupted;
     /** The term in which it was acknowledged, and its number in the history; 0 until then. */
     private long term;
     private long number;
@@ -136,6 +139,9 @@ final class UnitWriter {
   private final Deque<Piece> waiting = new ArrayDeque<>();
   /** By term, the number of the last update that may not be on disks. */
   private final Map<Long, Long> unsynced = new TreeMap<>();
+  /** Whether a thread was asked to send, and has not come yet. */
+  private boolean isAsked;
+  /** Whether a thread sends. */
   private boolean isBusy;
 
   /** @param writer the random number of the updater, by which leaders know it */
@@ -154,13 +160,36 @@ final class UnitWriter {
     this.unit = unit;
   }
 
-  /** Adds an update; returns whether the caller has to let a thread {@link #next} them. */
-  boolean add(Piece piece) {
+  /** Adds an update. A thread has to send it, unless one {@link #isBusy} that goes on with it. */
+  void add(Piece piece) {
     piece.origin = Origin.of(writer, ++count);
     waiting.add(piece);
-    boolean wasBusy = isBusy;
+  }
+
+  boolean isBusy() {
+    return isBusy;
+  }
+
+  /** Returns whether a thread has to be asked to send, because none was. */
+  boolean ask() {
+    boolean wasAsked = isAsked;
+    isAsked = true;
+    return !wasAsked;
+  }
+
+  /** Takes note that the thread has come that was asked. */
+  void come() {
+    isAsked = false;
+  }
+
+  /** Takes note that a thread sends from now on. */
+  void begin() {
     isBusy = true;
-    return !wasBusy;
+  }
+
+  /** Takes note that a thread sends no more, although updates may be left. */
+  void leave() {
+    isBusy = false;
   }
 
   /** Returns the next update to send; null if there is none, and the thread has to end. */
@@ -200,11 +229,26 @@ final class UnitWriter {
   }
 
   private UpdateAnswer send(Piece piece, SignedTicket ticket) throws IOException {
-    if (piece.since == 0) {
-      piece.since = ticket.ticket().term();
+    long term = ticket.ticket().term();
+    if (term <= piece.interrupted) {
+      // The leader may be at it still, and would carry it out twice at the same time.
+      return UpdateAnswer.refused(UpdateStatus.TERM_OVER, "an interrupt came before the answer",
+          null, LogPosition.NOTHING);
     }
-    UpdateAnswer answer = calls.append(ticket, piece.offset, piece.data, piece.origin,
-        piece.since, () -> piece.sent++);
+    if (piece.since == 0) {
+      piece.since = term;
+    }
+    int before = piece.sent;
+    UpdateAnswer answer;
+    try {
+      answer = calls.append(ticket, piece.offset, piece.data, piece.origin, piece.since,
+          () -> piece.sent++);
+    } catch (IOException e) {
+      if (piece.sent > before && Thread.currentThread().isInterrupted()) {
+        piece.interrupted = term;
+      }
+      throw e;
+    }
     if (piece.sent == 1 && (answer.status() == UpdateStatus.LOG_FULL
         || answer.status() == UpdateStatus.STALE_TERM)) {
       // No log has it. What a commit drops from now on cannot have been this update.

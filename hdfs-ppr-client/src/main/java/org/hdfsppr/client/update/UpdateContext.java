@@ -88,6 +88,11 @@ public final class UpdateContext implements Closeable {
     return calls;
   }
 
+  /** Returns what asks the leaders of a file's units. */
+  LeaderRetry retry(UpdateTickets tickets) {
+    return new LeaderRetry(tickets, nanoClock, this::isClosed);
+  }
+
   /** Returns the random number of a new writer. */
   long newWriter() {
     return random.getAsLong();
@@ -118,6 +123,7 @@ public final class UpdateContext implements Closeable {
   @Override
   public void close() {
     isClosed = true;
+    calls.close();
     List<Runnable> all = new ArrayList<>(readers.shutdownNow());
     all.addAll(writers.shutdownNow());
     helpers.shutdownNow();

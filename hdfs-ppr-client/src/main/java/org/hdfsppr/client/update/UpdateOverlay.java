@@ -75,7 +75,7 @@ public final class UpdateOverlay {
   public UpdateOverlay(UpdateContext context, String path) {
     this.context = context;
     this.tickets = new UpdateTickets(context.nameNode(), path, false, context.nanoClock());
-    this.retry = new LeaderRetry(tickets, context.nanoClock());
+    this.retry = context.retry(tickets);
   }
 
   /**

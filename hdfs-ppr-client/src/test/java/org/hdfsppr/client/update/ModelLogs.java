@@ -16,6 +16,7 @@ package org.hdfsppr.client.update;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -84,6 +85,14 @@ final class ModelLogs {
     private int syncs;
     /** By term, with what it began; what a leader knows that was there all the time. */
     private final NavigableMap<Long, Long> bases = new TreeMap<>(Map.of(1L, 0L));
+
+    /** Another holder begins a term, with all that the log has. */
+    void beginTerm() {
+      term++;
+      base = updates.size();
+      bases.put(term, base);
+      bases.headMap(term - TERMS_MOST).clear();
+    }
   }
 
   private final UUID file = UUID.randomUUID();
@@ -104,16 +113,30 @@ final class ModelLogs {
 
   /** Returns what a process of clients has. */
   UpdateContext context() {
-    return new UpdateContext(new NameNode(), new Leaders(), nanos::get,
-        writers::incrementAndGet);
+    return context(new Leaders());
+  }
+
+  /** As the other method, for a process that connects to others than these leaders. */
+  UpdateContext context(Connector connector) {
+    return new UpdateContext(new NameNode(), connector, nanos::get, writers::incrementAndGet);
   }
 
   SharedUpdater open(UpdateContext context) throws IOException {
+    List<LocatedGroup> all = all();
+    return new SharedUpdater(context, "/f", all, () -> all);
+  }
+
+  FileUpdater openForOne(UpdateContext context) throws IOException {
+    List<LocatedGroup> all = all();
+    return FileUpdater.open(context, "/f", all, () -> all);
+  }
+
+  private List<LocatedGroup> all() {
     List<LocatedGroup> all = new ArrayList<>();
     for (int i = 0; i < groups; i++) {
       all.add(group(i));
     }
-    return new SharedUpdater(context, "/f", all, () -> all);
+    return all;
   }
 
   private static LocatedGroup group(int index) {
@@ -149,12 +172,11 @@ final class ModelLogs {
 
   /** Has another holder begin a term at each log, with all that the logs have. */
   synchronized void beginTerms() {
-    for (Log log : logs.values()) {
-      log.term++;
-      log.base = log.updates.size();
-      log.bases.put(log.term, log.base);
-      log.bases.headMap(log.term - TERMS_MOST).clear();
-    }
+    logs.values().forEach(Log::beginTerm);
+  }
+
+  synchronized long term(long unit) {
+    return logs.get(unit).term;
   }
 
   /** Leaders start anew, and know nothing of terms from before. */
@@ -205,6 +227,9 @@ final class ModelLogs {
             continue;
           }
           Log log = logs.computeIfAbsent(key, any -> new Log());
+          if (request.failed(unit) == log.term) {
+            log.beginTerm();
+          }
           grants.add(UnitGrant.of(unit, SignedTicket.of(new Ticket(new UnitId(file, index, unit),
               request.group().block(unit, UNIT), log.term, log.term - 1, 1,
               List.of(new NodeRef("n" + unit, "127.0.0.1", "localhost", 1, 2, "/r"))),
@@ -240,6 +265,10 @@ final class ModelLogs {
     }
     before.run();
     UpdateFraming.write(out, append(append, data), NO_DATA);
+    if (Thread.currentThread().isInterrupted()) {
+      // The leader has it, and the caller does not hear of it.
+      throw new InterruptedIOException("The caller's thread is interrupted");
+    }
     return out.toByteArray();
   }
 
