@@ -44,6 +44,7 @@ import org.hdfsppr.client.read.LocatedGroup;
 import org.hdfsppr.client.read.ReadContext;
 import org.hdfsppr.client.read.ReadSettings;
 import org.hdfsppr.client.update.FileUpdater;
+import org.hdfsppr.client.update.SecondTry;
 import org.hdfsppr.client.update.SharedUpdater;
 import org.hdfsppr.client.update.UpdateContext;
 import org.hdfsppr.client.update.UpdateOverlay;
@@ -141,7 +142,7 @@ public class PprDFSClient extends DFSClient {
   }
 
   private List<LocatedGroup> updatable(String src) throws IOException {
-    LocatedBlocks located = getLocatedBlocks(src, 0, Long.MAX_VALUE);
+    LocatedBlocks located = allBlocks(src);
     if (located == null) {
       throw new FileNotFoundException(src + " does not exist");
     }
@@ -155,9 +156,13 @@ public class PprDFSClient extends DFSClient {
   }
 
   private List<LocatedGroup> groupsNow(String src) throws IOException {
-    LocatedBlocks now = getLocatedBlocks(src, 0, Long.MAX_VALUE);
+    LocatedBlocks now = allBlocks(src);
     ErasureCodingPolicy code = now == null ? null : now.getErasureCodingPolicy();
     return code == null ? List.of() : groups(now, code);
+  }
+
+  private LocatedBlocks allBlocks(String src) throws IOException {
+    return SecondTry.of(() -> getLocatedBlocks(src, 0, Long.MAX_VALUE));
   }
 
   private static List<LocatedGroup> groups(LocatedBlocks located, ErasureCodingPolicy policy) {
@@ -182,7 +187,7 @@ public class PprDFSClient extends DFSClient {
 
   /** Opens the version that a path has now, without updates. */
   private PprStripedInputStream version(String src, boolean verifyChecksum) throws IOException {
-    LocatedBlocks located = getLocatedBlocks(src, 0);
+    LocatedBlocks located = SecondTry.of(() -> getLocatedBlocks(src, 0));
     ErasureCodingPolicy policy = located == null ? null : located.getErasureCodingPolicy();
     if (policy == null || located.locatedBlockCount() == 0) {
       throw new FileNotFoundException(src + " is not the file any more that was opened");
