@@ -81,13 +81,14 @@ final class UpdateCluster implements Closeable {
   }
 
   /** Starts a cluster with Kerberos, block tokens, and privacy on all wires. */
-  static UpdateCluster withPrivacy(Kerberos kerberos, Path directory) throws IOException {
+  static UpdateCluster withPrivacy(Kerberos kerberos, Path directory, String... settings)
+      throws IOException {
     Configuration conf = kerberos.configuration("privacy");
     conf.set(CommonConfigurationKeys.HADOOP_RPC_PROTECTION, "privacy");
     // The tickets are those of localhost.
     conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "localhost:" + FreePort.choose());
     Kerberos.logIn(conf);
-    return start(conf, directory);
+    return start(conf, directory, settings);
   }
 
   /** Starts a cluster with two NameNodes, of which the first one is active. */

@@ -22,6 +22,9 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
@@ -58,6 +61,9 @@ public final class NbdClient implements Closeable {
   }
 
   private final Map<Long, Integer> reads = new HashMap<>();
+  /** What is closed in the end. */
+  private Closeable connection;
+  /** Null if it is a UNIX socket. */
   private Socket socket;
   private DataInputStream in;
   private OutputStream out;
@@ -68,7 +74,14 @@ public final class NbdClient implements Closeable {
     use(socket);
   }
 
+  private NbdClient(SocketChannel channel) {
+    connection = channel;
+    in = new DataInputStream(Channels.newInputStream(channel));
+    out = Channels.newOutputStream(channel);
+  }
+
   private void use(Socket now) throws IOException {
+    connection = now;
     socket = now;
     in = new DataInputStream(now.getInputStream());
     out = now.getOutputStream();
@@ -86,6 +99,15 @@ public final class NbdClient implements Closeable {
   /** Connects, and chooses the export with simple replies. */
   public static NbdClient open(int port) throws IOException {
     return connect(port).flags().go();
+  }
+
+  /** As the other method, through a UNIX socket. */
+  public static NbdClient openUnix(Path path) throws IOException {
+    SocketChannel channel = UnixSockets.client();
+    channel.connect(UnixSockets.address(path));
+    NbdClient client = new NbdClient(channel);
+    client.in.readNBytes(18);
+    return client.flags().go();
   }
 
   public static NbdClient openStructured(int port) throws IOException {
@@ -232,6 +254,6 @@ public final class NbdClient implements Closeable {
 
   @Override
   public void close() throws IOException {
-    socket.close();
+    connection.close();
   }
 }
