@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.DoubleStream;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.knowm.xchart.BitmapEncoder;
@@ -91,7 +92,7 @@ final class FigureChart {
 
   /** {@return the chart as a PNG file} */
   byte[] png() throws IOException {
-    Chart<?, ?> chart = result.part().isNumeric() ? lines() : bars();
+    Chart<?, ?> chart = isLines() ? lines() : bars();
     chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideS);
     chart.getStyler().setLegendLayout(Styler.LegendLayout.Vertical);
     chart.getStyler().setChartBackgroundColor(Color.WHITE);
@@ -101,6 +102,11 @@ final class FigureChart {
     float fitting = Y_TITLE_MAX / (BOLD_CHAR * yTitle().length());
     axes.setAxisTitleFont(font.deriveFont(Math.min(font.getSize2D(), fitting)));
     return BitmapEncoder.getBitmapBytes(chart, BitmapEncoder.BitmapFormat.PNG);
+  }
+
+  /** A line needs two points. */
+  private boolean isLines() {
+    return result.part().isNumeric() && categories(series()).size() > 1;
   }
 
   /**
@@ -194,7 +200,9 @@ final class FigureChart {
     chart.getStyler().setYAxisLogarithmic(result.part().isLogarithmic());
     if (result.part().isLogarithmic()) {
       // Bars begin at zero otherwise, which such an axis does not have.
-      chart.getStyler().setYAxisMin(powerOfTenBelow(all));
+      chart.getStyler().setYAxisMin(Math.pow(10, Math.ceil(log(all).min().orElse(0)) - 1));
+      // Only powers of ten have labels there: at least both ends of the axis have one then.
+      chart.getStyler().setYAxisMax(Math.pow(10, Math.ceil(log(all).max().orElse(0))));
     }
     chart.getStyler().setAvailableSpaceFill(0.8);
     chart.getStyler().setMarkerSize(11);
@@ -223,10 +231,9 @@ final class FigureChart {
     return chart;
   }
 
-  private static double powerOfTenBelow(Map<String, Map<String, Double>> all) {
-    double least = all.values().stream().flatMap(points -> points.values().stream())
-        .mapToDouble(Double::doubleValue).min().orElse(1);
-    return Math.pow(10, Math.ceil(Math.log10(least)) - 1);
+  private static DoubleStream log(Map<String, Map<String, Double>> all) {
+    return all.values().stream().flatMap(points -> points.values().stream())
+        .mapToDouble(Math::log10);
   }
 
   private static List<String> categories(Map<String, Map<String, Double>> all) {

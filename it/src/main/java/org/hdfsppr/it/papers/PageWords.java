@@ -31,6 +31,10 @@ final class PageWords {
   static final List<String> HEAD =
       List.of("series", "point", "the paper", "ours", "where in the paper");
 
+  private static final String TRACE = "--trace";
+  /** Stands for the folder with traces, which is another one on each machine. */
+  private static final String TRACES = "TRACES";
+
   private PageWords() {
   }
 
@@ -44,11 +48,14 @@ final class PageWords {
         row.paper().map(PaperValue::source).orElse(""));
   }
 
-  /** {@return the command line of a run, as a user types it} */
+  /** {@return the command line of a run, with TRACES for the folder of traces} */
   static String command(StoredRun run) {
     List<String> words = new ArrayList<>(List.of("./it/bench.sh"));
-    run.command().forEach(word ->
-        words.add(word.matches("[A-Za-z0-9_./:,=@%+-]+") ? word : "'" + word + "'"));
+    for (String word : run.command()) {
+      String typed = words.get(words.size() - 1).equals(TRACE)
+          ? TRACES + word.substring(word.lastIndexOf('/')) : word;
+      words.add(typed.matches("[A-Za-z0-9_./:,=@%+-]+") ? typed : "'" + typed + "'");
+    }
     return String.join(" ", words);
   }
 

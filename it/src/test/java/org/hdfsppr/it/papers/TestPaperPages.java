@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.it.papers;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -29,6 +30,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import javax.imageio.ImageIO;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -159,5 +161,24 @@ class TestPaperPages {
     Map<String, Map<String, Double>> series = new FigureChart(part).series();
     assertEquals(Map.of("1", 10.0, "2", 10.0), series.get("paper: a"));
     assertEquals(Map.of("1", 11.0, "2", 11.0), series.get("paper: a, upper end"));
+  }
+
+  @Test
+  void aNumericPartWithOnePointHasBars() throws IOException {
+    String one = TestPaperFile.GOOD.replace("\"n\": [\"1\", \"2\"]", "\"n\": \"1\"");
+    PartResult bars = page(one).sections().get(0).parts().get(0);
+    PartResult part = page(one.replace("\"unit\": \"s\"", "\"numeric\": true, \"unit\": \"s\""))
+        .sections().get(0).parts().get(0);
+    assertTrue(part.part().isNumeric());
+    assertArrayEquals(new FigureChart(bars).png(), new FigureChart(part).png());
+  }
+
+  @Test
+  void aCommandLineNamesNoFolderOfThisMachine() {
+    String traced = TestPaperFile.GOOD.replace("b --n {n} {more}",
+        "b --trace /home/me/traces/{n}.csv {more}");
+    assertEquals(List.of("./it/bench.sh b --trace TRACES/1.csv",
+        "./it/bench.sh b --trace TRACES/2.csv"), page(traced).sections().get(0).runs().stream()
+            .map(PageWords::command).collect(Collectors.toList()));
   }
 }
