@@ -87,7 +87,8 @@ final class LogBook {
       return origin.number() > last.origin().number() ? KnownUpdate.NEW
           : origin.number() == last.origin().number() ? KnownUpdate.of(last) : KnownUpdate.OLDER;
     }
-    return since > known.droppedTerm() ? KnownUpdate.NEW : KnownUpdate.FORGOTTEN;
+    return known.mayHaveDropped(origin.writer(), origin.number(), since) ? KnownUpdate.FORGOTTEN
+        : KnownUpdate.NEW;
   }
 
   /** Returns the least epoch that the next update of a unit may have. */

@@ -19,6 +19,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.update.append.UnitId;
 
@@ -46,8 +47,12 @@ final class UnitLog {
   private final TermBases bases = new TermBases();
   /** By writer, the last of its entries. A writer without an entry is not remembered. */
   private final Map<Long, LogEntry> writers = new HashMap<>();
+  /** Writers without an entry, of which updates were dropped. */
+  private final DroppedWriters droppedWriters = new DroppedWriters();
   /** The latest term of which updates may be missing here, because they were dropped. */
   private long droppedTerm;
+  /** The same without the updates of writers that are in {@link #droppedWriters}. */
+  private long forgottenTerm;
   /** No epoch is known that is not before those of all updates that were dropped. */
   static final long UNKNOWN = Long.MAX_VALUE;
   /** The greatest epoch of the updates that were dropped; 0 if none were. */
@@ -113,14 +118,21 @@ final class UnitLog {
     return writers.get(writer);
   }
 
-  /** Returns the latest term of which this log may have dropped updates; 0 if there is none. */
-  long droppedTerm() {
-    return droppedTerm;
+  /**
+   * Returns whether updates may have been dropped of which a writer has sent one again now.
+   *
+   * @param number the number that the writer has given its update
+   * @param since the term in which the writer has sent it first
+   */
+  boolean mayHaveDropped(long writer, long number, long since) {
+    OptionalLong last = droppedWriters.lastOf(writer);
+    return last.isPresent() ? number <= last.getAsLong() : since <= forgottenTerm;
   }
 
   /** Takes note that updates of terms up to this one may have been in the history. */
   void lacks(long upToTerm) {
     droppedTerm = Math.max(droppedTerm, upToTerm);
+    forgottenTerm = Math.max(forgottenTerm, upToTerm);
   }
 
   /** Takes note that the history has had updates before those here, of any epoch. */
@@ -204,8 +216,10 @@ final class UnitLog {
       LogEntry entry = entries.removeFirst();
       drop(entry);
       deltas -= entry.isDelta() ? 1 : 0;
-      writers.remove(entry.origin().writer(), entry);
-      lacks(entry.term());
+      if (writers.remove(entry.origin().writer(), entry)) {
+        forgottenTerm = Math.max(forgottenTerm, droppedWriters.add(entry));
+      }
+      droppedTerm = Math.max(droppedTerm, entry.term());
       // Epochs grow, so that those of updates that were dropped before are known, too.
       droppedEpoch = entry.epoch();
       dropped++;
@@ -225,7 +239,9 @@ final class UnitLog {
     deltas = 0;
     layers = null;
     writers.clear();
+    droppedWriters.clear();
     droppedTerm = 0;
+    forgottenTerm = 0;
     droppedEpoch = 0;
     epoch = 0;
     return dropped;

@@ -101,6 +101,42 @@ class TestUpdateLog {
     }
   }
 
+  private static void assertKnowsDropped(UpdateLog log) {
+    assertTrue(known(log, 7, 2, 1).doubt().isPresent(), "it was among them");
+    assertFalse(known(log, 7, 3, 1).doubt().isPresent(), "those of the writer end before");
+    assertFalse(known(log, 8, 1, 1).doubt().isPresent(), "all writers of those are known");
+  }
+
+  @Test
+  void aWriterGoesOnBehindItsUpdatesThatWereDropped() throws IOException {
+    try (UpdateLog log = open(folder, BOOT)) {
+      begin(log, UNIT, 1);
+      log.append(UNIT, 1, 1, 0, data(1, 1), Origin.of(7, 1));
+      log.append(UNIT, 1, 1, 0, data(2, 1), Origin.of(7, 2));
+      log.trim(FILE, 1);
+      assertKnowsDropped(log);
+    }
+    try (UpdateLog log = open(folder, BOOT)) {
+      assertKnowsDropped(log);
+      log.append(UNIT, 1, 2, 0, data(3, 1), Origin.of(7, 3));
+      log.trim(FILE, 2);
+      assertTrue(known(log, 7, 3, 1).doubt().isPresent());
+      for (int writer = 0; writer < DroppedWriters.MOST; writer++) {
+        assertFalse(known(log, 7, 4, 1).doubt().isPresent());
+        log.append(UNIT, 1, 3, 0, data(4, 1), Origin.of(100 + writer, 1));
+        log.trim(FILE, 3 + writer);
+      }
+      assertTrue(known(log, 7, 4, 1).doubt().isPresent(), "the log knows as many writers only");
+      assertFalse(known(log, 7, 4, 2).doubt().isPresent());
+      assertTrue(known(log, 8, 1, 1).doubt().isPresent(), "8 may be the one that is forgotten");
+      assertFalse(known(log, 100, 2, 1).doubt().isPresent());
+      // A history that begins anew does not have what was dropped where it comes from.
+      log.begin(UNIT, 2, 20, 20, true);
+      assertTrue(known(log, 100, 2, 1).doubt().isPresent());
+      assertFalse(known(log, 100, 2, 2).doubt().isPresent());
+    }
+  }
+
   /** Copies an update of one byte into a term. */
   private static void copy(UpdateLog log, long sequence, long epoch, int seed, long term)
       throws IOException {
