@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,6 +26,7 @@ import java.util.OptionalInt;
 import java.util.concurrent.TimeoutException;
 
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.Masters;
@@ -175,12 +177,21 @@ final class VersionsCluster implements AutoCloseable {
 
   /** Starts all DataNodes that are down, and waits until the NameNode is ready. */
   void heal() throws IOException, InterruptedException, TimeoutException {
+    long begunMs = System.currentTimeMillis();
+    boolean isOneStarted = false;
     for (int node = 1; node <= nodes; node++) {
       if (!processes.dataNode(node).isAlive()) {
         processes.start(node);
+        isOneStarted = true;
       }
     }
     awaitReady();
+    if (isOneStarted) {
+      // The NameNode may take one that has just been killed for live, and name it to a writer.
+      Await.until("each DataNode has sent a heartbeat", LIVE_LIMIT, POLL, () ->
+          Arrays.stream(client.getDataNodeStats(HdfsConstants.DatanodeReportType.LIVE))
+              .filter(node -> node.getLastUpdate() > begunMs).count() == nodes);
+    }
   }
 
   private void awaitReady() throws IOException, InterruptedException, TimeoutException {
