@@ -242,6 +242,11 @@ abstract class UpdateCrashes {
           cluster.processes().start(holders.get(0));
           cluster.processes().start(holders.get(1));
         }
+        if (point == VersionPoint.PUBLISH_MOVED && victims.contains(Victim.NAMENODE)) {
+          // The NameNode died between two renames, and ends them when it has left safe mode.
+          Await.until("the version has its path", UpdatesCluster.LIMIT, UpdatesCluster.POLL,
+              () -> cluster.versions().client().exists(file.path()));
+        }
         file.readAll();
         file.assertOneHistory();
         update(file, updater, random, 3);
