@@ -88,12 +88,16 @@ public final class FileUpdater implements Closeable, Syncable {
   private long bytes;
   private boolean isSyncing;
   private boolean isClosed;
+  /** Whether it was closed when all updates were acknowledged. */
+  private boolean isEnded;
   private IOException failure;
+  /** As {@link #failure}, for threads that send. */
+  private volatile boolean hasFailed;
 
   private FileUpdater(UpdateContext context, UpdateTickets tickets, String path,
       List<LocatedGroup> groups) {
     this.context = context;
-    this.retry = context.retry(tickets);
+    this.retry = context.retry(tickets, () -> hasFailed);
     this.number = context.newWriter();
     this.path = path;
     this.groups = List.copyOf(groups);
@@ -245,6 +249,9 @@ public final class FileUpdater implements Closeable, Syncable {
     } catch (RejectedExecutionException e) {
       fail(new IOException("The file system is closed", e));
       check();
+    } catch (OutOfMemoryError e) {
+      fail(new IOException("No thread could be started for updates of " + path, e));
+      check();
     }
   }
 
@@ -281,13 +288,18 @@ public final class FileUpdater implements Closeable, Syncable {
   private boolean send(UnitWriter writer, int most) throws IOException {
     try {
       UnitWriter.Piece next = next(writer);
+      boolean isCaller = most < Integer.MAX_VALUE;
       for (int sent = 0; next != null && sent < most; sent++) {
+        if (isCaller && Thread.currentThread().isInterrupted()) {
+          return false;
+        }
         writer.send(next);
         done(writer, next);
         next = next(writer);
       }
       return next == null;
-    } catch (RuntimeException | LinkageError | AssertionError e) {
+    } catch (RuntimeException | LinkageError | AssertionError | VirtualMachineError e) {
+      // Without this, the unit would be taken for busy for ever.
       fail(new IOException("An update of " + path + " ended with an error: " + e, e));
       return true;
     }
@@ -333,6 +345,8 @@ public final class FileUpdater implements Closeable, Syncable {
   private synchronized void fail(IOException why) {
     if (failure == null) {
       failure = why;
+      // What is not sent yet must not come after what another updater writes from now on.
+      hasFailed = true;
       writers.values().forEach(UnitWriter::drop);
       unbegun.clear();
       pieces = 0;
@@ -458,7 +472,17 @@ public final class FileUpdater implements Closeable, Syncable {
       }
     }
     try {
-      flush(() -> isClosed = true);
+      flush(() -> {
+        isClosed = true;
+        isEnded = true;
+      });
+    } catch (IOException e) {
+      synchronized (this) {
+        if (!isEnded) {
+          throw e;
+        }
+        // Another thread has closed it meanwhile, when all updates were acknowledged.
+      }
     } finally {
       synchronized (this) {
         isClosed = true;

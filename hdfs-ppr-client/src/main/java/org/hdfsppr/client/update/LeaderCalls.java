@@ -103,7 +103,7 @@ final class LeaderCalls {
       // The node may have closed a kept connection just now, or does not know the ticket that the
       // request has named. A node that is slow may have taken the request, and would carry it out
       // twice at the same time.
-      if (!isReused || e instanceof InterruptedIOException) {
+      if (!isReused || isClosed || e instanceof InterruptedIOException) {
         throw e;
       }
       return call(connector.connectAnew(ticket.ticket().leader(), block, ticket.token()),

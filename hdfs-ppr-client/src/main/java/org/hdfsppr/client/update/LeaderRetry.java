@@ -140,7 +140,6 @@ final class LeaderRetry {
         ticket = ticket(group, unit);
         continue;
       }
-      fullSince = 0;
       if (status == UpdateStatus.OUT_OF_TURN) {
         throw new UpdatesInDoubtException("It is not known whether an update is in the file: "
             + what + "; open the file anew, and write again what was not synced");
@@ -225,7 +224,7 @@ final class LeaderRetry {
 
   private void checkOpen() throws IOException {
     if (isClosed.getAsBoolean()) {
-      throw new IOException("The file system is closed");
+      throw new IOException("The file system is closed, or another update has failed");
     }
   }
 

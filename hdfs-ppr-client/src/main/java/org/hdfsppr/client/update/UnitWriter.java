@@ -244,6 +244,10 @@ final class UnitWriter {
       answer = calls.append(ticket, piece.offset, piece.data, piece.origin, piece.since,
           () -> piece.sent++);
     } catch (IOException e) {
+      if (piece.sent == 0) {
+        // No log can have it.
+        piece.since = 0;
+      }
       if (piece.sent > before && Thread.currentThread().isInterrupted()) {
         piece.interrupted = term;
       }

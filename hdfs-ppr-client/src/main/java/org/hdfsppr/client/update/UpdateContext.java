@@ -23,6 +23,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.Daemon;
@@ -90,7 +91,16 @@ public final class UpdateContext implements Closeable {
 
   /** Returns what asks the leaders of a file's units. */
   LeaderRetry retry(UpdateTickets tickets) {
-    return new LeaderRetry(tickets, nanoClock, this::isClosed);
+    return retry(tickets, () -> false);
+  }
+
+  /**
+   * As above.
+   *
+   * @param isOver whether callers have to end, beside the end of the file system
+   */
+  LeaderRetry retry(UpdateTickets tickets, BooleanSupplier isOver) {
+    return new LeaderRetry(tickets, nanoClock, () -> isClosed || isOver.getAsBoolean());
   }
 
   /** Returns the random number of a new writer. */

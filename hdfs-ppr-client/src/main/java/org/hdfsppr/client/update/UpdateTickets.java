@@ -184,7 +184,8 @@ final class UpdateTickets {
       // The others are not interrupted.
       throw e;
     } catch (IOException e) {
-      failure = answer == null ? e : null;
+      // An interrupt of this thread may come as any exception.
+      failure = answer == null && !Thread.currentThread().isInterrupted() ? e : null;
       throw e;
     } finally {
       synchronized (this) {

@@ -158,6 +158,11 @@ final class ModelLogs {
     refusals.addAll(List.of(next));
   }
 
+  /** Returns how many of these answers were not given yet. */
+  synchronized int refusalsLeft() {
+    return refusals.size();
+  }
+
   synchronized void beforeAppend(Runnable what) {
     beforeAppend = what;
   }

@@ -289,6 +289,41 @@ class TestFlushes {
     assertEquals(1, logs.term(UnitKey.of(0, 0)));
   }
 
+  /**
+   * The user opens the file anew after a failure, and writes again. What the old updater has not
+   * sent must not come after that.
+   */
+  @Test
+  void nothingIsSentAfterAFailure() throws Exception {
+    FileUpdater updater = logs.openForOne(context);
+    logs.refuse(UpdateStatus.LOG_FULL);
+    write(updater, 0, 1);
+    while (logs.refusalsLeft() > 0) {
+      Thread.onSpinWait();
+    }
+    // The thread of this unit waits for a commit meanwhile.
+    logs.refuse(UpdateStatus.OUT_OF_TURN);
+    write(updater, CELL, 2);
+    assertThrows(IOException.class, updater::hflush);
+    while (pool(context).getActiveCount() > 0) {
+      Thread.onSpinWait();
+    }
+    assertEquals(2, logs.origins().size(), "each was refused once");
+  }
+
+  @Test
+  void anErrorOfAnyKindEndsTheUpdater() throws Exception {
+    occupy(context);
+    FileUpdater updater = logs.openForOne(context);
+    logs.beforeAppend(() -> {
+      throw new OutOfMemoryError("no memory, says the test");
+    });
+    write(updater, 0, 1);
+    assertTrue(assertThrows(IOException.class, updater::hflush).getMessage()
+        .contains("no memory, says the test"));
+    assertThrows(IOException.class, updater::close);
+  }
+
   /** A leader does not answer, and the file system is closed. */
   @Test
   void theEndOfTheFileSystemEndsTheCaller() throws Exception {
