@@ -48,7 +48,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Processes are killed with SIGKILL, one or two at a time, in the middle of an append, and at each
- * named moment of a commit. Afterwards every acknowledged update is there, and one that nobody has
+ * named moment of a commit. Afterwards every acknowledged update is there, and one that was not
  * acknowledged is there or not, for good.
  *
  * <p>{@code -Dfaults.seed=N} chooses other content, {@code -Dupdates.points=COLLECTED,TRIMMING}
