@@ -90,14 +90,13 @@ public final class FileUpdater implements Closeable, Syncable {
   private boolean isClosed;
   /** Whether it was closed when all updates were acknowledged. */
   private boolean isEnded;
-  private IOException failure;
-  /** As {@link #failure}, for threads that send. */
-  private volatile boolean hasFailed;
+  /** Why the updater is of no use any more. Threads that send read it without the lock. */
+  private volatile IOException failure;
 
   private FileUpdater(UpdateContext context, UpdateTickets tickets, String path,
       List<LocatedGroup> groups) {
     this.context = context;
-    this.retry = context.retry(tickets, () -> hasFailed);
+    this.retry = context.retry(tickets, () -> failure != null);
     this.number = context.newWriter();
     this.path = path;
     this.groups = List.copyOf(groups);
@@ -344,9 +343,8 @@ public final class FileUpdater implements Closeable, Syncable {
 
   private synchronized void fail(IOException why) {
     if (failure == null) {
-      failure = why;
       // What is not sent yet must not come after what another updater writes from now on.
-      hasFailed = true;
+      failure = why;
       writers.values().forEach(UnitWriter::drop);
       unbegun.clear();
       pieces = 0;

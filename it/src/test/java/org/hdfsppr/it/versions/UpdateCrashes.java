@@ -47,9 +47,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Processes are killed with SIGKILL, one or two at a time, in the middle of an append, and at each
- * named moment of a commit. Afterwards every acknowledged update is there, and one that was not
- * acknowledged is there or not, for good.
+ * The tests kill processes with SIGKILL, one or two at a time, in the middle of an append and at
+ * each named moment of a commit. Afterwards, files have every acknowledged update. A file either
+ * has an update that was not acknowledged, or never gets it.
  *
  * <p>{@code -Dfaults.seed=N} chooses other content, {@code -Dupdates.points=COLLECTED,TRIMMING}
  * other moments of commits than all. With {@code -Dtest.output.to.file=false} Maven prints the

@@ -47,7 +47,7 @@ final class UnitLog {
   private final TermBases bases = new TermBases();
   /** By writer, the last of its entries. A writer without an entry is not remembered. */
   private final Map<Long, LogEntry> writers = new HashMap<>();
-  /** Writers without an entry, of which updates were dropped. */
+  /** The writers whose last updates the log has dropped. */
   private final DroppedWriters droppedWriters = new DroppedWriters();
   /** The latest term of which updates may be missing here, because they were dropped. */
   private long droppedTerm;
@@ -119,7 +119,7 @@ final class UnitLog {
   }
 
   /**
-   * Returns whether updates may have been dropped of which a writer has sent one again now.
+   * Returns whether the log may have dropped an update that its writer sends again now.
    *
    * @param number the number that the writer has given its update
    * @param since the term in which the writer has sent it first
