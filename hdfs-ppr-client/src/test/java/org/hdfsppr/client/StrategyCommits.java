@@ -17,10 +17,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.PprFileSystem;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -119,6 +123,27 @@ final class StrategyCommits {
     int index = cluster.hdfs().mini().getDataNodes().indexOf(cluster.hdfs().datanode(node));
     assertTrue(cluster.hdfs().mini().restartDataNode(index, true));
     awaitAll();
+  }
+
+  /**
+   * Has the repair manager begin no repair. A repair delay does not suffice: a client that reads a
+   * group past a slow DataNode has the manager repair that group at once.
+   */
+  void pauseRepairs() throws IOException {
+    operate("-pause");
+  }
+
+  void resumeRepairs() throws IOException {
+    operate("-resume");
+  }
+
+  private void operate(String command) throws IOException {
+    Configuration conf = cluster.clientConf();
+    conf.set(DFSConfigKeys.DFS_NAMENODE_HTTP_ADDRESS_KEY,
+        cluster.hdfs().mini().getHttpUri(0).replace("http://", ""));
+    StringWriter said = new StringWriter();
+    PrintWriter out = new PrintWriter(said);
+    assertEquals(0, PprTool.run(() -> conf, out, out, command), said::toString);
   }
 
   /** Starts DataNodes again that were killed, and waits until all units are there. */

@@ -255,14 +255,17 @@ class TestDeltaLogCommits extends CommitsOnCluster {
     try (PprFileSystem fs = cluster.client(); FileUpdater updater = fs.openForUpdate(file)) {
       update(updater, content, random);
       Places places = places(file);
+      runs.pauseRepairs();
       MiniDFSCluster.DataNodeProperties killed =
           cluster.hdfs().kill(runs.holder(file, places.collector()));
       update(updater, content, random);
       checks.assertSeen(file, content);
       CommitStatus failed = cluster.commit(file);
       assertEquals(State.FAILED, failed.state(), failed.toString());
+      assertTrue(failed.toString().contains("has lost 1 units"), failed.toString());
       checks.assertSeen(file, content);
       runs.comeBack(List.of(killed), file, M);
+      runs.resumeRepairs();
       update(updater, content, random);
       runs.commits(file, content);
       checks.assertSeen(file, content);
