@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.client.read;
 
+import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
@@ -45,6 +46,26 @@ public final class LocatedGroup implements LocatedUnits {
         block.getGenerationStamp());
     this.units = StripedBlockUtil.parseStripedBlockGroup(located, policy.getCellSize(),
         policy.getNumDataUnits(), policy.getNumParityUnits());
+  }
+
+  /**
+   * Finds a group in a later version of its file.
+   *
+   * @param group one of the groups
+   * @param before all groups of the file
+   * @param now all groups of the later version
+   * @return the group that has the same place there; the group itself if there is none
+   */
+  public static GroupId inPlaceOf(GroupId group, List<LocatedGroup> before,
+      List<LocatedGroup> now) {
+    for (int i = 0; i < before.size(); i++) {
+      if (before.get(i).id().equals(group) && now.size() == before.size()
+          && now.get(i).start() == before.get(i).start()
+          && now.get(i).bytes() == before.get(i).bytes()) {
+        return now.get(i).id();
+      }
+    }
+    return group;
   }
 
   /**

@@ -32,7 +32,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.Syncable;
 import org.hdfsppr.client.read.LocatedGroup;
 import org.hdfsppr.operate.GroupReplacedException;
-import org.hdfsppr.plan.GroupId;
 
 /**
  * Writes into a closed erasure-coded file in place. {@link #write} returns when an update is on its
@@ -62,11 +61,6 @@ public final class FileUpdater implements Closeable, Syncable {
     List<LocatedGroup> groups() throws IOException;
   }
 
-  /** The most updates under way. */
-  private static final int PIECES_MOST = 128;
-  /** The most bytes of updates under way. */
-  private static final long BYTES_MOST = 16L << 20;
-
   /** How often a file is looked up when it is opened, because of commits. */
   private static final int VERSIONS_MOST = 8;
 
@@ -84,8 +78,9 @@ public final class FileUpdater implements Closeable, Syncable {
   private final Map<Long, UnitWriter> writers = new HashMap<>();
   /** Units with updates that no thread has begun to send. */
   private final Set<UnitWriter> unbegun = new LinkedHashSet<>();
-  private int pieces;
-  private long bytes;
+  private final PiecesUnderWay pieces = new PiecesUnderWay();
+  /** How many callers wait until no update is under way. Updates cannot be added meanwhile. */
+  private int waitForAll;
   private boolean isSyncing;
   private boolean isClosed;
   /** Whether it was closed when all updates were acknowledged. */
@@ -139,21 +134,8 @@ public final class FileUpdater implements Closeable, Syncable {
   private static FileUpdater openVersion(UpdateContext context, String path,
       List<LocatedGroup> groups, GroupLook now) {
     UpdateTickets tickets = new UpdateTickets(context.nameNode(), path, true,
-        context.nanoClock(), group -> inPlaceOf(group, groups, now.groups()));
+        context.nanoClock(), group -> LocatedGroup.inPlaceOf(group, groups, now.groups()));
     return new FileUpdater(context, tickets, path, groups);
-  }
-
-  /** Returns the group that has the same place in a later version of the file. */
-  static GroupId inPlaceOf(GroupId group, List<LocatedGroup> before,
-      List<LocatedGroup> now) {
-    for (int i = 0; i < before.size(); i++) {
-      if (before.get(i).id().equals(group) && now.size() == before.size()
-          && now.get(i).start() == before.get(i).start()
-          && now.get(i).bytes() == before.get(i).bytes()) {
-        return now.get(i).id();
-      }
-    }
-    return group;
   }
 
   /** @return bytes of the file, which no update changes */
@@ -215,14 +197,12 @@ public final class FileUpdater implements Closeable, Syncable {
     UnitWriter writer;
     boolean isNeeded;
     synchronized (this) {
-      while (isSyncing || pieces > 0
-          && (pieces >= PIECES_MOST || bytes + piece.length() > BYTES_MOST)) {
+      while (isSyncing || waitForAll > 0 || !pieces.hasRoom(piece.length())) {
         checkNow();
         await();
       }
       checkNow();
-      pieces++;
-      bytes += piece.length();
+      pieces.add(piece);
       writer = writers.computeIfAbsent((long) index << Integer.SIZE | unit, key ->
           new UnitWriter(context.calls(), retry, groups.get(index).id(), unit, number));
       writer.add(piece);
@@ -308,7 +288,7 @@ public final class FileUpdater implements Closeable, Syncable {
   private void sendOwn(UnitWriter writer) throws IOException {
     boolean isDone = false;
     try {
-      isDone = send(writer, PIECES_MOST);
+      isDone = send(writer, PiecesUnderWay.PIECES_MOST);
     } catch (IOException e) {
       // An interrupt ends the wait of the caller, and not the update.
       if (!Thread.currentThread().isInterrupted()) {
@@ -335,8 +315,7 @@ public final class FileUpdater implements Closeable, Syncable {
   private synchronized void done(UnitWriter writer, UnitWriter.Piece piece) {
     if (failure == null) {
       writer.done();
-      pieces--;
-      bytes -= piece.length();
+      pieces.done(piece);
       notifyAll();
     }
   }
@@ -347,8 +326,7 @@ public final class FileUpdater implements Closeable, Syncable {
       failure = why;
       writers.values().forEach(UnitWriter::drop);
       unbegun.clear();
-      pieces = 0;
-      bytes = 0;
+      pieces.drop();
     }
     notifyAll();
   }
@@ -379,43 +357,68 @@ public final class FileUpdater implements Closeable, Syncable {
     }
   }
 
+  /** Does not wait for updates that others add meanwhile. */
   @Override
   public void hflush() throws IOException {
-    flush(() -> { });
+    long upTo;
+    synchronized (this) {
+      upTo = pieces.last();
+    }
+    flush(upTo, null);
   }
 
   /**
-   * Waits until all updates are acknowledged. The caller sends those itself that no thread has
-   * begun: for a short update, to wake up a thread and to be woken up takes as long as the rest.
+   * Waits until no update is under way.
    *
    * @param then is run before another update can be added
    */
-  private void flush(Runnable then) throws IOException {
-    for (UnitWriter own = take(then); own != null; own = take(then)) {
+  private void flushAll(Runnable then) throws IOException {
+    synchronized (this) {
+      waitForAll++;
+    }
+    try {
+      flush(Long.MAX_VALUE, then);
+    } finally {
+      synchronized (this) {
+        waitForAll--;
+        notifyAll();
+      }
+    }
+  }
+
+  /**
+   * Waits until updates are acknowledged. The caller sends those itself that no thread has begun:
+   * for a short update, to wake up a thread and to be woken up takes as long as the rest.
+   */
+  private void flush(long upTo, Runnable then) throws IOException {
+    for (UnitWriter own = take(upTo, then); own != null; own = take(upTo, then)) {
       sendOwn(own);
     }
   }
 
-  /** Returns a unit with which the caller has begun; null if all updates are acknowledged. */
-  private synchronized UnitWriter take(Runnable then) throws IOException {
+  /** Returns a unit with which the caller has begun; null if the updates are acknowledged. */
+  private synchronized UnitWriter take(long upTo, Runnable then) throws IOException {
     checkNow();
-    while (pieces > 0 || isSyncing) {
-      if (!unbegun.isEmpty() && !Thread.currentThread().isInterrupted()) {
-        UnitWriter own = unbegun.iterator().next();
-        begin(own);
-        return own;
+    while (pieces.hasAny(upTo) || then != null && isSyncing) {
+      for (UnitWriter own : unbegun) {
+        if (own.waits(upTo) && !Thread.currentThread().isInterrupted()) {
+          begin(own);
+          return own;
+        }
       }
       await();
       checkNow();
     }
-    then.run();
+    if (then != null) {
+      then.run();
+    }
     return null;
   }
 
   @Override
   public void hsync() throws IOException {
     List<UnitWriter> unsynced = new ArrayList<>();
-    flush(() -> {
+    flushAll(() -> {
       isSyncing = true;
       writers.values().stream().filter(writer -> !writer.isSynced()).forEach(unsynced::add);
     });
@@ -470,7 +473,7 @@ public final class FileUpdater implements Closeable, Syncable {
       }
     }
     try {
-      flush(() -> {
+      flushAll(() -> {
         isClosed = true;
         isEnded = true;
       });

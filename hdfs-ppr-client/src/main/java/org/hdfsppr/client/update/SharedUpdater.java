@@ -80,7 +80,7 @@ public final class SharedUpdater {
     LocatedGroup last = groups.get(groups.size() - 1);
     this.length = last.start() + last.bytes();
     this.tickets = new UpdateTickets(context.nameNode(), path, true, context.nanoClock(),
-        group -> FileUpdater.inPlaceOf(group, this.groups, now.groups()));
+        group -> LocatedGroup.inPlaceOf(group, this.groups, now.groups()));
     this.retry = context.retry(tickets);
     this.logs = new FileLogs(context, path, now);
     this.places = new WriterPlaces(WRITES_MOST, context::newWriter);

@@ -47,6 +47,8 @@ final class UnitWriter {
   static final class Piece {
     private final long offset;
     private final byte[] data;
+    /** The updater's number of it, ascending over all units. */
+    private long order;
     /** The writer's number of it. */
     private Origin origin;
     /** The term in which it was sent first; 0 until then. */
@@ -66,6 +68,14 @@ final class UnitWriter {
 
     int length() {
       return data.length;
+    }
+
+    long order() {
+      return order;
+    }
+
+    void order(long now) {
+      order = now;
     }
 
     /** Returns the term in which it was acknowledged. */
@@ -197,6 +207,11 @@ final class UnitWriter {
     Piece next = waiting.peek();
     isBusy = next != null;
     return next;
+  }
+
+  /** Returns whether an update waits that the updater has got by a number of its own. */
+  boolean waits(long upTo) {
+    return !waiting.isEmpty() && waiting.peek().order() <= upTo;
   }
 
   /** Takes note that the next update was acknowledged. */

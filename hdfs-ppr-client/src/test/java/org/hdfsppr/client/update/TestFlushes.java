@@ -169,6 +169,73 @@ class TestFlushes {
     assertFalse(senders.contains(caller));
   }
 
+  /** Otherwise a flush would never return beside a thread that writes without end. */
+  @Test
+  void aFlushDoesNotWaitForLaterUpdates() throws Exception {
+    CountDownLatch areThere = new CountDownLatch(2);
+    CountDownLatch first = new CountDownLatch(1);
+    CountDownLatch second = new CountDownLatch(1);
+    AtomicInteger sent = new AtomicInteger();
+    logs.beforeAppend(() -> {
+      CountDownLatch mayGoOn = sent.incrementAndGet() == 1 ? first : second;
+      areThere.countDown();
+      await(mayGoOn);
+    });
+    FileUpdater updater = logs.openForOne(context);
+    write(updater, 0, 1);
+    while (sent.get() < 1) {
+      Thread.onSpinWait();
+    }
+    FutureTask<Void> flush = new FutureTask<>(() -> flush(updater));
+    Thread caller = new Thread(flush);
+    caller.start();
+    while (caller.getState() != Thread.State.TIMED_WAITING) {
+      Thread.sleep(1);
+    }
+    write(updater, CELL, 2);
+    areThere.await();
+    first.countDown();
+    flush.get();
+    assertEquals(1, logs.bytes()[0]);
+    assertEquals(0, logs.bytes()[CELL], "acknowledged later");
+    second.countDown();
+    updater.close();
+    assertEquals(2, logs.bytes()[CELL]);
+  }
+
+  /** A sync has to end beside a thread that writes without end, which waits for it. */
+  @Test
+  void updatesWaitForASync() throws Exception {
+    CountDownLatch mayGoOn = new CountDownLatch(1);
+    logs.beforeAppend(() -> await(mayGoOn));
+    FileUpdater updater = logs.openForOne(context);
+    write(updater, 0, 1);
+    FutureTask<Void> sync = new FutureTask<>(() -> {
+      updater.hsync();
+      return null;
+    });
+    Thread caller = new Thread(sync);
+    caller.start();
+    while (caller.getState() != Thread.State.TIMED_WAITING) {
+      Thread.sleep(1);
+    }
+    FutureTask<Void> later = new FutureTask<>(() -> {
+      write(updater, CELL, 2);
+      return null;
+    });
+    Thread writer = new Thread(later);
+    writer.start();
+    while (writer.getState() != Thread.State.TIMED_WAITING) {
+      Thread.sleep(1);
+    }
+    assertFalse(later.isDone());
+    mayGoOn.countDown();
+    sync.get();
+    later.get();
+    updater.close();
+    assertEquals(2, logs.bytes()[CELL]);
+  }
+
   /** Callers and the pool's threads take turns with the same units. */
   @Test
   void updatesOfAUnitStayInTheirOrder() throws Exception {
