@@ -353,9 +353,7 @@ class TestUpdateHistories {
     private FileUpdater doubted(PprFileSystem fs, FileUpdater updater, int stateBefore,
         IOException why) throws IOException {
       System.out.println("TestUpdateHistories: " + why.getMessage());
-      // The first call over a connection that was idle while the NameNode started anew ends so.
-      boolean isOfNameNode = wasAway(stateBefore)
-          || nameNodeState.get() > 0 && why.getMessage().contains("EOFException");
+      boolean isOfNameNode = wasAway(stateBefore);
       boolean isOfCommit = isCommitted && why.getMessage().contains("It is not known whether");
       if (!isOfNameNode && !isOfCommit) {
         throw why;
