@@ -17,16 +17,21 @@ import java.util.stream.IntStream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.RepairEquation;
+import org.hdfsppr.coder.gf.GfMatrix;
 
 /** The cost of the repair of one lost unit while all other units are available. Immutable. */
 @InterfaceAudience.Public
 public final class RepairCost {
   private final double unitsRead;
   private final int helpers;
+  private final double unitsAdded;
+  private final double unitsMultiplied;
 
-  private RepairCost(double unitsRead, int helpers) {
+  private RepairCost(double unitsRead, int helpers, double unitsAdded, double unitsMultiplied) {
     this.unitsRead = unitsRead;
     this.helpers = helpers;
+    this.unitsAdded = unitsAdded;
+    this.unitsMultiplied = unitsMultiplied;
   }
 
   /**
@@ -41,8 +46,18 @@ public final class RepairCost {
     int[] others = IntStream.range(0, code.units()).filter(u -> u != unit).toArray();
     RepairEquation equation = code.solve(lost, code.helperOrder(lost, others)).orElseThrow(() ->
         new IllegalArgumentException(code.name() + " does not survive the loss of unit " + unit));
-    return new RepairCost((double) equation.helpers().size() / code.subChunks(),
-        equation.helperUnits().length);
+    double sub = code.subChunks();
+    GfMatrix coefficients = equation.coefficients();
+    int added = 0;
+    int multiplied = 0;
+    for (int row = 0; row < coefficients.rows(); row++) {
+      for (int column = 0; column < coefficients.columns(); column++) {
+        added += coefficients.get(row, column) != 0 ? 1 : 0;
+        multiplied += (coefficients.get(row, column) & ~1) != 0 ? 1 : 0;
+      }
+    }
+    return new RepairCost(equation.helpers().size() / sub, equation.helperUnits().length,
+        added / sub, multiplied / sub);
   }
 
   /**
@@ -55,6 +70,19 @@ public final class RepairCost {
   /** {@return the number of units from which the repair reads; each unit is on another machine} */
   public int helpers() {
     return helpers;
+  }
+
+  /**
+   * {@return how many bytes the repair adds to sums, divided by C; a byte that is read counts once
+   * for each part of the lost unit that depends on it}
+   */
+  public double unitsAdded() {
+    return unitsAdded;
+  }
+
+  /** {@return how many of the added bytes are multiplied by a number other than 1, divided by C} */
+  public double unitsMultiplied() {
+    return unitsMultiplied;
   }
 
   /**

@@ -71,6 +71,24 @@ class TestCostTable {
     assertEquals(pprMean, cost.spreads(RepairCost::timePpr)[2].mean(), 1e-4);
   }
 
+  /**
+   * A lost unit of Hitchhiker-XOR has two halves. The sum of the second one has ten halves of other
+   * units. That of the first one has the same ten, half a parity unit, and of its group the three
+   * other halves (of four units) or two (of six).
+   */
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    // units added for a lost data unit, and how many of these may be multiplied
+    "rs-10-4,             10,   10, 10",
+    "lrc-l2-12-4,         6,    0,  0",
+    "hitchhiker-xor-10-4, 11.7, 3,  5"})
+  void sums(String name, double added, double leastMultiplied, double mostMultiplied) {
+    CodeCost cost = cost(name);
+    assertEquals(added, cost.spreads(RepairCost::unitsAdded)[0].mean(), 1e-4);
+    double multiplied = cost.spreads(RepairCost::unitsMultiplied)[0].mean();
+    assertTrue(multiplied >= leastMultiplied && multiplied <= mostMultiplied, multiplied + "");
+  }
+
   @Test
   void theTableHasALineForEveryCode() {
     String text = CostTable.render(COSTS);

@@ -40,6 +40,8 @@ import picocli.CommandLine.Spec;
         "Results, for each code, for its data units, its parity units and all of them, means:",
         "  units_read   what helpers read, in units",
         "  saves_percent  by how much that is less than k units, which RS reads",
+        "  units_added  what is added up, in units: a byte counts for each sum that needs it",
+        "  units_multiplied  how much of that is multiplied by a number other than 1",
         "  helpers      machines that are read from",
         "  time_ppr     steps of a binomial tree, in the time that one link needs for one unit",
         "  ppr_saves_percent  by how much that is less than k units through one link"})
@@ -88,6 +90,8 @@ public final class CostsBench implements Callable<Integer> {
           .put("units", UNITS.get(i))
           .put("units_read", read)
           .put("saves_percent", PERCENT * (1 - read / k))
+          .put("units_added", mean(cost, RepairCost::unitsAdded, i))
+          .put("units_multiplied", mean(cost, RepairCost::unitsMultiplied, i))
           .put("helpers", mean(cost, RepairCost::helpers, i))
           .put("time_ppr", steps)
           .put("ppr_saves_percent", PERCENT * (1 - steps / k)));
