@@ -45,6 +45,7 @@ import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.datanode.security.Kerberos;
 import org.hdfsppr.operate.CommitStatus;
 import org.hdfsppr.operate.UpdateRefusedException;
+import org.hdfsppr.wire.RequestFeatures;
 
 /** A cluster of four racks with both plugins and update logs, and a directory that is updatable. */
 final class UpdateCluster implements Closeable {
@@ -66,6 +67,9 @@ final class UpdateCluster implements Closeable {
 
   /** A key of this class: whether each DataNode is in a rack of its own. */
   static final String OWN_RACKS = "test.own-racks";
+
+  /** A key of this class: how many of the first DataNodes do not know picked slices. */
+  static final String OLDER = "test.older";
 
   private final RepairCluster cluster;
 
@@ -125,6 +129,9 @@ final class UpdateCluster implements Closeable {
           : RACKS[i / 2 % (RACKS.length / 2) * 2];
       each[i] = new Configuration(false);
       each[i].set(PprKeys.DATANODE_UPDATE_LOG_DIR_KEY, directory.resolve("log-" + i).toString());
+      if (i < conf.getInt(OLDER, 0)) {
+        each[i].setLong(PprKeys.DATANODE_FEATURES_WITHHELD_KEY, RequestFeatures.PICKED);
+      }
     }
     boolean isPair = conf.getBoolean(PAIR, false);
     if (isPair) {

@@ -13,8 +13,9 @@
  */
 package org.hdfsppr.plan;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.coder.code.LinearCode;
 
 /**
  * Cuts the bytes of a unit into slices, and says which slices are checked. Every node of a tree has
@@ -50,60 +51,49 @@ import org.hdfsppr.coder.code.LinearCode;
  * <p>A caller that needs only a part of a unit, such as a reader, asks for a range of slices, see
  * {@link #covering}. The slices keep their numbers and offsets, so that a range of a code with
  * sub-chunks is a range of its coding windows.
+ *
+ * <p>A caller may also pick slices that are far apart, see {@link #withPicked}. The picked slices
+ * are numbered anew from 0, in their order in the unit, and keep their offsets.
  */
 @InterfaceAudience.Private
 public final class SliceGeometry {
   /**
    * The shortest slice, bytes. With shorter slices the overhead of a message outweighs its payload.
    */
-  public static final int SLICE_BYTES_MIN = 512;
+  public static final int SLICE_BYTES_MIN = StreamSlices.SLICE_BYTES_MIN;
   /** The longest slice, bytes. It bounds the memory that a node allocates for one request. */
-  public static final int SLICE_BYTES_MAX = 1 << 20;
+  public static final int SLICE_BYTES_MAX = StreamSlices.SLICE_BYTES_MAX;
   /** The most rows of a slice: eight lost units of eight sub-chunks each, and the check row. */
   public static final int ROWS_MAX = 65;
-  /** HDFS accepts only cells whose length is a multiple of this number of bytes. */
-  private static final int CELL_BYTES_UNIT = 1024;
   /**
    * The longest cell, bytes. A destination holds one cell of each lost unit in memory. HDFS itself
    * allows 4 MiB by default.
    */
-  public static final int CELL_BYTES_MAX = 64 << 20;
+  public static final int CELL_BYTES_MAX = StreamSlices.CELL_BYTES_MAX;
   /**
    * The longest stream, 1 TiB in bytes. No internal block is longer, so that a request with a
    * larger number is invalid.
    */
-  public static final long STREAM_BYTES_MAX = 1L << 40;
+  public static final long STREAM_BYTES_MAX = StreamSlices.STREAM_BYTES_MAX;
+  /**
+   * The most slices that a caller can pick. The node of a parity unit asks for 1 MiB at a time,
+   * which has this many of the shortest slices; cells of 16 MiB with two sub-chunks have as many of
+   * 4 KiB. The bound also bounds the length of a request, because each picked slice takes some
+   * bytes of it.
+   */
+  public static final int PICKED_MAX = 2048;
 
-  private final long streamBytes;
-  private final int sliceBytes;
-  private final int subChunks;
-  private final int cellBytes;
+  private final StreamSlices stream;
   private final int checkOneIn;
   private final int checkPhase;
-
-  /**
-   * The number of whole cells. Each whole cell has {@link #slicesPerCell} slices. Each part of it
-   * has {@link #partBytes} bytes in {@link #slicesPerPart} slices, and its tail has {@link
-   * #cellTailBytes} bytes.
-   */
-  private final long cells;
-  private final int slicesPerCell;
-  private final int slicesPerPart;
-  private final int cellTailBytes;
-  private final long partBytes;
-  /**
-   * The number of slices of the short cell behind the whole cells. Each part of the short cell has
-   * {@link #restPartBytes} bytes.
-   */
-  private final int slicesInRest;
-  private final long restPartBytes;
-  private final int tailBytes;
   /**
    * The number of the first slice of the wanted range. {@link #endSlice} is the number of its last
    * slice, plus 1.
    */
   private final int firstSlice;
   private final int endSlice;
+  /** The numbers that the picked slices have in the stream, ascending; null if none are picked. */
+  private final int[] picked;
 
   /**
    * Makes the geometry of a code without sub-chunks.
@@ -130,89 +120,113 @@ public final class SliceGeometry {
    */
   public SliceGeometry(long streamBytes, int sliceBytes, int subChunks, int cellBytes,
       int checkOneIn, int checkPhase) {
-    if (streamBytes < 1 || streamBytes > STREAM_BYTES_MAX) {
-      throw new IllegalArgumentException("A stream of " + streamBytes
-          + " bytes is out of range (1 to " + STREAM_BYTES_MAX + ")");
-    }
-    if (sliceBytes < SLICE_BYTES_MIN || sliceBytes > SLICE_BYTES_MAX) {
-      throw new IllegalArgumentException("A slice of " + sliceBytes + " bytes is out of range ("
-          + SLICE_BYTES_MIN + " to " + SLICE_BYTES_MAX + ")");
-    }
     if (checkOneIn < 0 || checkPhase < 0 || checkPhase >= Math.max(1, checkOneIn)) {
       throw new IllegalArgumentException("Check one slice in " + checkOneIn + " at phase "
           + checkPhase + " is out of range (phase below the period, both at least 0)");
     }
-    if (subChunks < 1 || subChunks > LinearCode.MAX_SUB_CHUNKS) {
-      throw new IllegalArgumentException(subChunks + " sub-chunks are out of range (1 to "
-          + LinearCode.MAX_SUB_CHUNKS + ")");
-    }
-    if (subChunks == 1 ? cellBytes != 0 : cellBytes < CELL_BYTES_UNIT
-        || cellBytes % CELL_BYTES_UNIT != 0) {
-      throw new IllegalArgumentException("A cell of " + cellBytes + " bytes cannot be split into "
-          + subChunks + " sub-chunks");
-    }
-    if (cellBytes > CELL_BYTES_MAX) {
-      throw new IllegalArgumentException("A cell of " + cellBytes + " bytes is out of range (at"
-          + " most " + CELL_BYTES_MAX + ")");
-    }
-    this.streamBytes = streamBytes;
-    this.sliceBytes = sliceBytes;
-    this.subChunks = subChunks;
-    this.cellBytes = cellBytes;
+    this.stream = new StreamSlices(streamBytes, sliceBytes, subChunks, cellBytes);
     this.checkOneIn = checkOneIn;
     this.checkPhase = checkPhase;
-    cells = subChunks == 1 ? 0 : streamBytes / cellBytes;
-    partBytes = cellBytes / subChunks;
-    cellTailBytes = cellBytes % subChunks;
-    long rest = streamBytes - cells * cellBytes;
-    restPartBytes = rest / subChunks;
-    tailBytes = (int) (rest % subChunks);
-    slicesPerPart = (int) slicesOf(partBytes);
-    slicesPerCell = slicesPerPart + (cellTailBytes > 0 ? 1 : 0);
-    long inRest = slicesOf(restPartBytes);
-    if (cells * slicesPerCell + inRest >= Integer.MAX_VALUE) {
-      throw new IllegalArgumentException("A stream of " + streamBytes + " bytes in slices of "
-          + sliceBytes + " has too many slices");
-    }
-    slicesInRest = (int) inRest;
     firstSlice = 0;
-    endSlice = slicesOfStream();
+    endSlice = stream.count();
+    picked = null;
   }
 
-  /** Makes a geometry with the numbers of {@code whole}, restricted to a range of its slices. */
-  private SliceGeometry(SliceGeometry whole, int firstSlice, int endSlice) {
-    this.streamBytes = whole.streamBytes;
-    this.sliceBytes = whole.sliceBytes;
-    this.subChunks = whole.subChunks;
-    this.cellBytes = whole.cellBytes;
+  /** Makes a geometry with the numbers of {@code whole}, restricted to some of its slices. */
+  private SliceGeometry(SliceGeometry whole, int firstSlice, int endSlice, int[] picked) {
+    this.stream = whole.stream;
     this.checkOneIn = whole.checkOneIn;
     this.checkPhase = whole.checkPhase;
-    this.cells = whole.cells;
-    this.slicesPerCell = whole.slicesPerCell;
-    this.slicesPerPart = whole.slicesPerPart;
-    this.cellTailBytes = whole.cellTailBytes;
-    this.partBytes = whole.partBytes;
-    this.slicesInRest = whole.slicesInRest;
-    this.restPartBytes = whole.restPartBytes;
-    this.tailBytes = whole.tailBytes;
     this.firstSlice = firstSlice;
     this.endSlice = endSlice;
+    this.picked = picked;
   }
 
   /**
-   * Restricts the geometry to a range of its slices.
+   * Restricts the geometry to a range of the stream's slices.
    *
-   * @param first number of the first slice
-   * @param end number of the last slice, plus 1
+   * @param first number of the first slice in the stream
+   * @param end number of the last slice in the stream, plus 1
    * @return the same geometry with this range
    * @throws IllegalArgumentException if the range is empty or leaves the stream
    */
   public SliceGeometry withSlices(int first, int end) {
-    if (first < 0 || first >= end || end > slicesOfStream()) {
+    if (first < 0 || first >= end || end > stream.count()) {
       throw new IllegalArgumentException("Slices " + first + " to " + end
-          + " are out of range (0 to " + slicesOfStream() + ", at least one)");
+          + " are out of range (0 to " + stream.count() + ", at least one)");
     }
-    return new SliceGeometry(this, first, end);
+    return new SliceGeometry(this, first, end, null);
+  }
+
+  /**
+   * Restricts the geometry to slices of the stream that need not follow each other. They are
+   * numbered anew from 0, unless they do follow each other: this is then a range of slices, see
+   * {@link #withSlices}.
+   *
+   * @param numbers the numbers of the slices in the stream, ascending
+   * @return the same geometry with these slices
+   * @throws IllegalArgumentException if there is none, or more than {@link #PICKED_MAX} that do not
+   *     follow each other, or if they do not ascend, or leave the stream
+   */
+  public SliceGeometry withPicked(int... numbers) {
+    int count = numbers.length;
+    if (count == 0) {
+      throw new IllegalArgumentException("No slices are picked");
+    }
+    for (int i = 1; i < count; i++) {
+      if (numbers[i] <= numbers[i - 1]) {
+        throw new IllegalArgumentException("Picked slice " + numbers[i] + " comes after "
+            + numbers[i - 1] + ": they have to ascend");
+      }
+    }
+    int first = numbers[0];
+    int end = numbers[count - 1] + 1;
+    SliceGeometry range = withSlices(first, end);
+    if (end - first == count) {
+      return range;
+    }
+    if (count > PICKED_MAX) {
+      throw new IllegalArgumentException(count + " slices that do not follow each other are out of"
+          + " range (at most " + PICKED_MAX + ")");
+    }
+    return new SliceGeometry(this, 0, count, numbers.clone());
+  }
+
+  /** @return whether slices are picked that do not follow each other */
+  public boolean isPicked() {
+    return picked != null;
+  }
+
+  /**
+   * @return the stretches of wanted slices that follow each other, each as a range; the geometry
+   *     itself if no slices are picked
+   */
+  public List<SliceGeometry> ranges() {
+    if (picked == null) {
+      return List.of(this);
+    }
+    List<SliceGeometry> ranges = new ArrayList<>();
+    for (int slice = 0; slice < picked.length; slice += following(slice)) {
+      ranges.add(withSlices(picked[slice], picked[slice] + following(slice)));
+    }
+    return ranges;
+  }
+
+  /** Returns how many wanted slices follow each other, from a slice on. */
+  private int following(int slice) {
+    if (picked == null) {
+      return endSlice - slice;
+    }
+    int end = slice + 1;
+    while (end < endSlice && picked[end] == picked[end - 1] + 1) {
+      end++;
+    }
+    return end - slice;
+  }
+
+  /** Returns the number that a slice has in the stream. */
+  private int number(int slice) {
+    return picked == null ? slice : picked[slice];
   }
 
   /**
@@ -226,74 +240,41 @@ public final class SliceGeometry {
    * @throws IllegalArgumentException if the range is empty or leaves the stream
    */
   public SliceGeometry covering(long from, long to) {
-    if (from < 0 || from >= to || to > streamBytes) {
+    if (from < 0 || from >= to || to > stream.streamBytes()) {
       throw new IllegalArgumentException("Bytes " + from + " to " + to + " are out of range (0 to "
-          + streamBytes + ", at least one)");
+          + stream.streamBytes() + ", at least one)");
     }
-    if (subChunks == 1) {
-      return withSlices((int) (from / sliceBytes), (int) ((to - 1) / sliceBytes) + 1);
-    }
-    long firstCell = from / cellBytes;
-    long lastCell = (to - 1) / cellBytes;
-    long endOfFirst = Math.min(to, (firstCell + 1) * cellBytes);
-    long startOfLast = Math.max(from, lastCell * cellBytes);
-    return withSlices(
-        (int) (firstCell * slicesPerCell) + bound(firstCell, from, endOfFirst, false),
-        (int) (lastCell * slicesPerCell) + bound(lastCell, startOfLast, to, true));
-  }
-
-  /**
-   * Returns the number of the first slice that holds any of the given bytes, or, if {@code end} is
-   * set, the number of the last such slice, plus 1. The numbers are counted within the cell.
-   */
-  private int bound(long cell, long from, long to, boolean end) {
-    long part = cell < cells ? partBytes : restPartBytes;
-    int slices = cell < cells ? slicesPerPart : slicesInRest;
-    long start = cell * cellBytes;
-    long tailStart = start + subChunks * part;
-    if (end ? to > tailStart : from >= tailStart) {
-      return end ? slices + 1 : slices;
-    }
-    long last = Math.min(to, tailStart) - 1;
-    boolean onePart = (from - start) / part == (last - start) / part;
-    if (end) {
-      return onePart ? (int) ((last - start) % part / sliceBytes) + 1 : slices;
-    }
-    return onePart ? (int) ((from - start) % part / sliceBytes) : 0;
+    return withSlices(stream.bound(from, to, false), stream.bound(from, to, true));
   }
 
   /** @return whether the geometry is restricted to some of the stream's slices */
   public boolean isRange() {
-    return firstSlice > 0 || endSlice < slicesOfStream();
+    return picked != null || firstSlice > 0 || endSlice < stream.count();
   }
 
-  /** @return number of the first wanted slice; 0 for a whole unit */
+  /** @return number of the first wanted slice; 0 for a whole unit, and for picked slices */
   public int firstSlice() {
     return firstSlice;
   }
 
-  private long slicesOf(long bytes) {
-    return (bytes + sliceBytes - 1) / sliceBytes;
-  }
-
   /** @return length of the stream from the beginning of each unit, bytes */
   public long streamBytes() {
-    return streamBytes;
+    return stream.streamBytes();
   }
 
   /** @return length of each run of a slice, bytes; the last run of a part may be shorter */
   public int sliceBytes() {
-    return sliceBytes;
+    return stream.sliceBytes();
   }
 
   /** @return s, the number of runs of a slice that is no tail */
   public int subChunks() {
-    return subChunks;
+    return stream.subChunks();
   }
 
   /** @return length of a cell, bytes; 0 without sub-chunks */
   public int cellBytes() {
-    return cellBytes;
+    return stream.cellBytes();
   }
 
   /** @return period of the checked slices: 1 for all slices, 0 for none */
@@ -308,37 +289,24 @@ public final class SliceGeometry {
 
   /**
    * @return number of the last wanted slice, plus 1; for a whole unit this is the number of its
-   *     slices
+   *     slices, for picked slices this is how many they are
    */
   public int slices() {
     return endSlice;
   }
 
-  private int slicesOfStream() {
-    return tailSlice() + (tailBytes > 0 ? 1 : 0);
-  }
-
   /** @return whether any slice of the stream is a tail */
   public boolean hasTail() {
-    return tailBytes > 0 || cells > 0 && cellTailBytes > 0;
-  }
-
-  /**
-   * Returns the slice number of the short cell's tail. If the short cell has no tail, the result is
-   * the number of the stream's last slice, plus 1.
-   */
-  private int tailSlice() {
-    return (int) (cells * slicesPerCell) + slicesInRest;
+    return stream.hasTail();
   }
 
   private boolean isTail(int slice) {
-    return slice == tailSlice() || cellTailBytes > 0 && slice < cells * slicesPerCell
-        && slice % slicesPerCell == slicesPerPart;
+    return stream.isTail(number(slice));
   }
 
-  /** Returns the length of the tail of the cell that the slice is in, bytes. */
-  private int tailBytes(int slice) {
-    return cell(slice) < cells ? cellTailBytes : tailBytes;
+  /** Returns the index of the cell that the slice is in; 0 without sub-chunks. */
+  private long cell(int slice) {
+    return stream.cell(number(slice));
   }
 
   /**
@@ -346,21 +314,7 @@ public final class SliceGeometry {
    * @return number of its runs: one for each sub-chunk; 1 if it is the tail
    */
   public int runs(int slice) {
-    return isTail(slice) ? 1 : subChunks;
-  }
-
-  /** Returns the index of the cell that the slice is in; 0 without sub-chunks. */
-  private long cell(int slice) {
-    return cells == 0 ? 0 : Math.min(cells, slice / slicesPerCell);
-  }
-
-  /** Returns the offset of the slice in its part of the cell, bytes. */
-  private long offsetInPart(int slice) {
-    return (slice - cell(slice) * slicesPerCell) * sliceBytes;
-  }
-
-  private long partBytes(int slice) {
-    return cell(slice) < cells ? partBytes : restPartBytes;
+    return isTail(slice) ? 1 : stream.subChunks();
   }
 
   /**
@@ -377,9 +331,7 @@ public final class SliceGeometry {
    * @return offset of that run in the unit, bytes
    */
   public long offset(int slice, int run) {
-    long start = cell(slice) * cellBytes;
-    return isTail(slice) ? start + subChunks * partBytes(slice)
-        : start + run * partBytes(slice) + offsetInPart(slice);
+    return stream.offset(number(slice), run);
   }
 
   /**
@@ -387,8 +339,7 @@ public final class SliceGeometry {
    * @return length of each of its runs, bytes
    */
   public int length(int slice) {
-    return isTail(slice) ? tailBytes(slice)
-        : (int) Math.min(sliceBytes, partBytes(slice) - offsetInPart(slice));
+    return stream.length(number(slice));
   }
 
   /**
@@ -416,22 +367,23 @@ public final class SliceGeometry {
 
   /**
    * @param slice number of a wanted slice
-   * @return whether it is the first wanted slice of its cell
+   * @return whether it is the first wanted slice of its cell, or the slice before it in the stream
+   *     is not wanted
    */
-  public boolean beginsCell(int slice) {
-    return slice == firstSlice || cell(slice - 1) != cell(slice);
+  public boolean beginsStretch(int slice) {
+    return slice == firstSlice || cell(slice - 1) != cell(slice)
+        || number(slice - 1) + 1 != number(slice);
   }
 
   /**
    * Returns the number of wanted bytes in one part of a cell, from the beginning of a slice to the
-   * end of the part or of the last wanted slice.
+   * end of the part or of the last wanted slice that follows without a gap.
    *
-   * @param slice number of a slice
+   * @param slice number of a wanted slice
    * @return bytes; an upper bound if the last wanted slice is a short one
    */
   public long runLength(int slice) {
-    return isTail(slice) ? tailBytes(slice) : Math.min(partBytes(slice) - offsetInPart(slice),
-        (long) (endSlice - slice) * sliceBytes);
+    return stream.runLength(number(slice), following(slice));
   }
 
   /**
@@ -439,7 +391,7 @@ public final class SliceGeometry {
    * @return offset of its cell in the unit, bytes
    */
   public long cellStart(int slice) {
-    return cell(slice) * cellBytes;
+    return cell(slice) * stream.cellBytes();
   }
 
   /**

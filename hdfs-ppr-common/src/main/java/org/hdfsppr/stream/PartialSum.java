@@ -295,13 +295,15 @@ final class PartialSum {
   }
 
   /**
-   * Announces to the sources which bytes this node will read in the current cell. A source cannot
-   * guess them if the repair reads only some parts of each cell, or only the checked slices.
+   * Announces to the sources which bytes this node will read in the current cell up to the next gap
+   * between wanted slices. A source cannot guess them if the repair reads only some parts of each
+   * cell, or only some slices.
    */
   private void announce(int slice) {
-    if (!geometry.beginsCell(slice)) {
+    if (!geometry.beginsStretch(slice)) {
       return;
     }
+    long stretch = geometry.runLength(slice);
     for (int index = 0; index < node.sources().size(); index++) {
       Source source = node.sources().get(index);
       if (source.needsAll(SliceKind.PLAIN) && !geometry.isRange()) {
@@ -312,7 +314,7 @@ final class PartialSum {
             && !source.contributes(SliceKind.PLAIN, run)) {
           sources.get(index * geometry.subChunks() + run).announce(geometry.offset(slice, run), 0);
         }
-        long length = Math.min(geometry.runLength(slice),
+        long length = Math.min(stretch,
             source.length() - geometry.offset(slice, run));
         if (source.contributes(SliceKind.PLAIN, run) && length > 0) {
           sources.get(index * geometry.subChunks() + run)

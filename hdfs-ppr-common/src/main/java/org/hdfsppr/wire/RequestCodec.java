@@ -77,7 +77,10 @@ public final class RequestCodec {
       bits |= RequestFeatures.SUB_CHUNKS;
       builder.setSubChunks(geometry.subChunks()).setCellBytes(geometry.cellBytes());
     }
-    if (geometry.isRange()) {
+    if (geometry.isPicked()) {
+      bits |= RequestFeatures.PICKED;
+      builder.addAllPickedSlices(PickedSlices.toProto(geometry));
+    } else if (geometry.isRange()) {
       bits |= RequestFeatures.RANGE;
       builder.setFirstSlice(geometry.firstSlice()).setEndSlice(geometry.slices());
     }
@@ -200,6 +203,14 @@ public final class RequestCodec {
     if (range) {
       geometry = geometry.withSlices(proto.getFirstSlice(), proto.getEndSlice());
     }
+    boolean isPicked = (proto.getMustUnderstand() & RequestFeatures.PICKED) != 0;
+    if (isPicked != proto.getPickedSlicesCount() > 0 || isPicked && range) {
+      throw new IllegalArgumentException(proto.getPickedSlicesCount() + " numbers of picked slices"
+          + " and must_understand " + Long.toHexString(proto.getMustUnderstand()));
+    }
+    if (isPicked) {
+      geometry = PickedSlices.convert(proto.getPickedSlicesList(), geometry);
+    }
     if (checkRows == 0 && geometry.checkOneIn() != 0) {
       throw new IllegalArgumentException("slices are to be checked without a check row");
     }
@@ -218,7 +229,7 @@ public final class RequestCodec {
       throw new IllegalArgumentException("nodes " + (endsUnits ? "do not " : "") + "end rows, and"
           + " must_understand is " + Long.toHexString(proto.getMustUnderstand()));
     }
-    if (endsUnits && (range || proto.getForReader())) {
+    if (endsUnits && (range || isPicked || proto.getForReader())) {
       throw new IllegalArgumentException("a reader's request has nodes that write units");
     }
     if (endsUnits) {

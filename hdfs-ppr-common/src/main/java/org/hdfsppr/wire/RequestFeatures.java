@@ -38,8 +38,11 @@ public final class RequestFeatures {
   public static final long INNER_TARGETS = 8;
   /** Nodes send only some of the lost rows, and their parents derive the others. */
   public static final long NARROW_LINKS = 16;
+  /** The requester wants slices that do not follow each other. */
+  public static final long PICKED = 32;
   /** All features that this version knows. */
-  public static final long KNOWN = SUB_CHUNKS | RANGE | BLOCKS | INNER_TARGETS | NARROW_LINKS;
+  public static final long KNOWN =
+      SUB_CHUNKS | RANGE | BLOCKS | INNER_TARGETS | NARROW_LINKS | PICKED;
   /** The features of a node of an older version, which does not name its features. */
   public static final long UNSAID = SUB_CHUNKS | RANGE;
 

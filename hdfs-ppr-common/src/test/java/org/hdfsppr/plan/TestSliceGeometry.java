@@ -13,12 +13,14 @@
  */
 package org.hdfsppr.plan;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
@@ -114,7 +116,7 @@ class TestSliceGeometry {
       for (int slice = 0; slice < geometry.slices(); slice++) {
         assertEquals(slice == 0
             || geometry.offset(slice) / 4096 > geometry.offset(slice - 1) / 4096,
-            geometry.beginsCell(slice));
+            geometry.beginsStretch(slice));
         assertEquals(geometry.kind(slice).isTail() ? 1 : 3, geometry.runs(slice));
         tails += geometry.kind(slice).isTail() ? 1 : 0;
         for (int run = 0; run < geometry.runs(slice); run++) {
@@ -131,6 +133,72 @@ class TestSliceGeometry {
       assertEquals(stream / 4096 + (stream % 4096 % 3 > 0 ? 1 : 0), tails);
       assertEquals(tails > 0, geometry.hasTail());
     }
+  }
+
+  /** Picked slices lie where they lie in the stream, and their ranges are the same slices again. */
+  @Test
+  void pickedSlicesKeepTheirPlaces() {
+    for (long seed = 1; seed <= 2000; seed++) {
+      Random random = new Random(seed);
+      int sub = 1 + random.nextInt(4);
+      int stream = 5_000 + random.nextInt(20_000);
+      SliceGeometry whole = new SliceGeometry(stream, 512 + random.nextInt(200), sub,
+          sub == 1 ? 0 : 4096, random.nextInt(4), 0);
+      int share = 1 + random.nextInt(4);
+      int[] numbers = IntStream.range(0, whole.slices())
+          .filter(slice -> slice == 0 || random.nextInt(4) < share).toArray();
+      SliceGeometry some = random.nextBoolean() ? whole : whole.withSlices(0, 1);
+      SliceGeometry picked = some.withPicked(numbers);
+      boolean isGapless = numbers[numbers.length - 1] - numbers[0] == numbers.length - 1;
+      assertEquals(!isGapless, picked.isPicked(), "seed " + seed);
+      assertEquals(numbers.length < whole.slices(), picked.isRange());
+      assertEquals(numbers.length, picked.slices() - picked.firstSlice());
+      for (int i = 0; i < numbers.length; i++) {
+        int slice = picked.firstSlice() + i;
+        // Which slices are checked goes by their new numbers, as in a whole stream.
+        assertEquals(whole.kind(numbers[i]).isTail(), picked.kind(slice).isTail());
+        boolean isLast = i == numbers.length - 1;
+        assertEquals(whole.checkOneIn() > 0 && (isLast || slice % whole.checkOneIn() == 0),
+            picked.kind(slice).isChecked());
+        assertEquals(isLast || whole.cellStart(numbers[i]) < whole.cellStart(numbers[i + 1]),
+            picked.endsCell(slice));
+        assertEquals(whole.length(numbers[i]), picked.length(slice));
+        assertEquals(whole.cellStart(numbers[i]), picked.cellStart(slice));
+        for (int run = 0; run < whole.runs(numbers[i]); run++) {
+          assertEquals(whole.offset(numbers[i], run), picked.offset(slice, run));
+          assertEquals(whole.lengthWithin(numbers[i], run, stream - 700),
+              picked.lengthWithin(slice, run, stream - 700));
+        }
+        boolean begins = i == 0 || numbers[i - 1] + 1 < numbers[i]
+            || whole.cellStart(numbers[i - 1]) < whole.cellStart(numbers[i]);
+        assertEquals(begins, picked.beginsStretch(slice), "seed " + seed + ", slice " + slice);
+        int end = i;
+        while (end + 1 < numbers.length && numbers[end + 1] == numbers[end] + 1) {
+          end++;
+        }
+        assertEquals(whole.withSlices(numbers[i], numbers[end] + 1).runLength(numbers[i]),
+            picked.runLength(slice), "seed " + seed + ", slice " + slice);
+      }
+      int[] again = picked.ranges().stream()
+          .flatMapToInt(range -> IntStream.range(range.firstSlice(), range.slices())).toArray();
+      assertArrayEquals(numbers, again, "seed " + seed);
+    }
+  }
+
+  @Test
+  void picksThatMakeNoSenseAreRefused() {
+    SliceGeometry whole = new SliceGeometry(10_000_000, 512, 0, 0);
+    int[][] wrong = {{}, {-1, 5}, {3, 3}, {4, 3}, {0, whole.slices()}, {whole.slices()},
+        {0, Integer.MAX_VALUE}, IntStream.rangeClosed(0, SliceGeometry.PICKED_MAX)
+            .map(i -> 2 * i).toArray()};
+    for (int[] numbers : wrong) {
+      assertThrows(IllegalArgumentException.class, () -> whole.withPicked(numbers),
+          numbers.length + " picks");
+    }
+    assertEquals(SliceGeometry.PICKED_MAX, whole.withPicked(
+        IntStream.range(0, SliceGeometry.PICKED_MAX).map(i -> 2 * i).toArray()).slices());
+    assertEquals(SliceGeometry.PICKED_MAX + 1, whole.withPicked(
+        IntStream.rangeClosed(0, SliceGeometry.PICKED_MAX).toArray()).slices());
   }
 
   /** Every byte of the range is in a wanted slice, and the first and last slice have some of it. */

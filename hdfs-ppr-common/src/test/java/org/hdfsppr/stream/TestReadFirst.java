@@ -41,6 +41,7 @@ class TestReadFirst {
   /** A unit whose bytes say in which slice they are; remembers where it was read. */
   private static final class Unit implements UnitSource {
     private final List<Long> reads = new ArrayList<>();
+    private final List<Long> announced = new ArrayList<>();
 
     @Override
     public long length() {
@@ -56,19 +57,30 @@ class TestReadFirst {
     }
 
     @Override
+    public void announce(long offset, long length) {
+      announced.add(offset);
+      announced.add(length);
+    }
+
+    @Override
     public void close() {
       // Nothing is open.
     }
   }
 
   private static List<Long> sumAll(Unit unit, boolean first) throws IOException {
+    return sumAll(unit, first, new SliceGeometry(unit.length(), SLICE, 0, 0)
+        .withSlices(FIRST, END));
+  }
+
+  private static List<Long> sumAll(Unit unit, boolean first, SliceGeometry geometry)
+      throws IOException {
     NodeRef node = new NodeRef("uuid-1", "10.0.0.1", "host1", 9866, 9877, "/r");
     PlanNode leaf = new PlanNode(node, Collections.singletonList(
         new Source(1, GROUP.block(1, unit.length()), node, new byte[] {1}, 1)),
         Collections.emptyList());
     PartialSumRequest request = new PartialSumRequest("test", GROUP,
-        new SliceGeometry(unit.length(), SLICE, 0, 0).withSlices(FIRST, END), 1, 0, 1000, leaf,
-        Collections.emptyMap());
+        geometry, 1, 0, 1000, leaf, Collections.emptyMap());
     RegionKernel kernel = Kernels.select("java");
     try (BufferSource.Lease lease =
         new BufferPool(1 << 20).lease(PartialSum.pieces(request, kernel))) {
@@ -76,13 +88,15 @@ class TestReadFirst {
           Collections.emptyList(), kernel, lease, new NodeStats(), System::nanoTime);
       if (first) {
         sum.readFirst();
-        assertEquals(List.of((long) FIRST * SLICE), unit.reads, "read before any sum");
+        assertEquals(List.of(geometry.offset(geometry.firstSlice())), unit.reads,
+            "read before any sum");
       }
-      for (int slice = FIRST; slice < END; slice++) {
+      for (int slice = geometry.firstSlice(); slice < geometry.slices(); slice++) {
         SliceBuffer rows = sum.sum(slice);
         ByteBuffer row = rows.row(0);
         for (int i = 0; i < SLICE; i++) {
-          assertEquals(slice, row.get(), "byte " + i + " of slice " + slice);
+          assertEquals(geometry.offset(slice) / SLICE, row.get(),
+              "byte " + i + " of slice " + slice);
         }
       }
     }
@@ -94,5 +108,19 @@ class TestReadFirst {
     List<Long> wanted = List.of(3L * SLICE, 4L * SLICE, 5L * SLICE);
     assertEquals(wanted, sumAll(new Unit(), false));
     assertEquals(wanted, sumAll(new Unit(), true));
+  }
+
+  /** A source learns of each stretch of picked slices how long it is, right before it is read. */
+  @Test
+  void onlyPickedSlicesAreReadAndAnnounced() throws IOException {
+    for (boolean first : new boolean[] {false, true}) {
+      Unit unit = new Unit();
+      SliceGeometry picked = new SliceGeometry(unit.length(), SLICE, 0, 0)
+          .withPicked(2, 3, 7, 98, 99);
+      assertEquals(List.of(2L * SLICE, 3L * SLICE, 7L * SLICE, 98L * SLICE, 99L * SLICE),
+          sumAll(unit, first, picked));
+      assertEquals(List.of(2L * SLICE, 2L * SLICE, 7L * SLICE, (long) SLICE, 98L * SLICE,
+          2L * SLICE), unit.announced);
+    }
   }
 }

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.io.Text;
@@ -81,6 +82,11 @@ final class RandomRequests {
         checkOneIn == 0 ? 0 : random.nextInt(checkOneIn));
     if (random.nextInt(3) > 0) {
       return whole;
+    }
+    if (random.nextBoolean()) {
+      int share = 1 + random.nextInt(10);
+      return whole.withPicked(IntStream.range(0, Math.min(1000, whole.slices()))
+          .filter(slice -> slice == 0 || random.nextInt(10) < share).toArray());
     }
     int first = random.nextInt(whole.slices());
     return whole.withSlices(first, first + 1 + random.nextInt(whole.slices() - first));

@@ -229,6 +229,8 @@ class TestInnerTargetCodec {
     refused("reader", proto().setForReader(true).build());
     refused("reader", proto().setFirstSlice(0).setEndSlice(1).setMustUnderstand(
         RequestFeatures.INNER_TARGETS | RequestFeatures.RANGE).build());
+    refused("reader", proto().setSliceBytes(512).addAllPickedSlices(List.of(0, 1, 1, 1))
+        .setMustUnderstand(RequestFeatures.INNER_TARGETS | RequestFeatures.PICKED).build());
   }
 
   @Test

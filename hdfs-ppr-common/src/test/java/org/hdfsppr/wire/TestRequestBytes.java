@@ -34,7 +34,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Requests of one block group keep their bytes: DataNodes of the first version read them, and know
- * no fields but these. The literals were written by that version.
+ * no fields but these. The literals were written by that version, but for
+ * the picked slices, which it does not know.
  */
 @InterfaceAudience.Private
 class TestRequestBytes {
@@ -88,6 +89,18 @@ class TestRequestBytes {
         + "62380a1c0a027531120831302e302e302e311a026831208a4d28a24d32022f72121808001088271a"
         + "020102220d0a020100120202001a014b22006802800102880105900101",
         hex(new PartialSumRequest("r", GROUP, range, 2, 0, 1, root, tokens)));
+  }
+
+  @Test
+  void picksForAReader() {
+    PlanNode root = new PlanNode(node(1), Collections.singletonList(
+        source(0, node(1), 1, 2, new byte[0], 1, 2)), Collections.emptyList());
+    SliceGeometry picked = new SliceGeometry(100_000, 512, 0, 0).withPicked(2, 3, 4, 134, 193);
+    assertEquals("0a0172120442502d371880f8ffffffffffffff0120e90728a08d0630800438004000480250005801"
+        + "62380a1c0a027531120831302e302e302e311a026831208a4d28a24d32022f72121808001088271a"
+        + "020102220d0a020100120202001a014b220068209001"
+        + "01aa010702038101013a01",
+        hex(new PartialSumRequest("r", GROUP, picked, 2, 0, 1, root, tokens)));
   }
 
   @Test

@@ -102,6 +102,12 @@ class TestRequestCodec {
       assertEquals(request.geometry().sliceBytes(), back.geometry().sliceBytes());
       assertEquals(request.geometry().checkOneIn(), back.geometry().checkOneIn());
       assertEquals(request.geometry().checkPhase(), back.geometry().checkPhase());
+      assertEquals(request.geometry().isPicked(), back.geometry().isPicked());
+      assertEquals(request.geometry().firstSlice(), back.geometry().firstSlice());
+      assertEquals(request.geometry().slices(), back.geometry().slices());
+      for (int i = 0; request.geometry().isPicked() && i < request.geometry().slices(); i++) {
+        assertEquals(request.geometry().offset(i), back.geometry().offset(i));
+      }
       assertEquals(request.lostRows(), back.lostRows());
       assertEquals(request.checkRows(), back.checkRows());
       assertEquals(request.stallTimeoutMs(), back.stallTimeoutMs());
@@ -226,6 +232,62 @@ class TestRequestCodec {
       request.getSubtreeBuilder().getSharesBuilder(0).setUnitBytes(bytes);
       assertRefused("length of a block " + bytes + " is out of range", request);
     }
+  }
+
+  private static PartialSumRequestProto.Builder ofPickedSlices() {
+    for (long seed = 0;; seed++) {
+      PartialSumRequestProto proto = proto(seed);
+      if ((proto.getMustUnderstand() & (RequestFeatures.PICKED | RequestFeatures.SUB_CHUNKS))
+          == RequestFeatures.PICKED) {
+        return proto.toBuilder();
+      }
+    }
+  }
+
+  @Test
+  void picksNeedTheirBit() throws IOException {
+    PartialSumRequestProto.Builder request = ofPickedSlices();
+    RequestCodec.parse(request.build().toByteArray());
+    assertRefused("numbers of picked slices and must_understand", ofPickedSlices()
+        .setMustUnderstand(request.getMustUnderstand() & ~RequestFeatures.PICKED));
+    assertRefused("numbers of picked slices and must_understand", ofPickedSlices()
+        .clearPickedSlices());
+    assertRefused("numbers of picked slices and must_understand", ofPickedSlices()
+        .setMustUnderstand(request.getMustUnderstand() | RequestFeatures.RANGE)
+        .setFirstSlice(0).setEndSlice(1));
+    assertThrows(UnsupportedRequestException.class, () -> RequestCodec.parse(
+        request.build().toByteArray(), RequestFeatures.KNOWN & ~RequestFeatures.PICKED));
+  }
+
+  /** A stranger's numbers neither leave the stream nor cost memory before they are refused. */
+  @Test
+  void picksThatCannotBeAreRefused() {
+    int[][] wrong = {
+        // One run is a range, and two that touch are one.
+        {0, 1}, {0, 1, 1}, {0, 1, 0, 1},
+        {0, 1, 1, 0}, {0, 0, 1, 1}, {0, 1, -1, 1}, {0, 1, 1, -1}, {-1, 1, 1, 1},
+        {0, 1, Integer.MAX_VALUE, 1, Integer.MAX_VALUE, 1, 1, 1}, {0, 1, 1 << 30, 1}};
+    for (int[] numbers : wrong) {
+      PartialSumRequestProto.Builder request = ofPickedSlices().clearPickedSlices();
+      Arrays.stream(numbers).forEach(request::addPickedSlices);
+      assertRefused(numbers.length % 2 == 0 && numbers.length > 2 ? "a stretch of "
+          : "numbers of picked slices are not two", request);
+    }
+    // As many as there may be, and one more.
+    for (int[] numbers : new int[][] {{0, 1, 1, SliceGeometry.PICKED_MAX - 1},
+        {0, SliceGeometry.PICKED_MAX - 1, 1, 1}, {5, 1000, 1 << 20, 1000, 1, 48}}) {
+      PartialSumRequestProto.Builder request = ofPickedSlices().clearPickedSlices()
+          .setStreamBytes(1L << 40).setSliceBytes(1024);
+      Arrays.stream(numbers).forEach(request::addPickedSlices);
+      assertTrue(accepts(request.build().toByteArray()), Arrays.toString(numbers));
+      int last = numbers.length - 1;
+      assertRefused("a stretch of ", request.setPickedSlices(last, numbers[last] + 1));
+    }
+    PartialSumRequestProto.Builder many = ofPickedSlices();
+    for (int i = 0; i <= SliceGeometry.PICKED_MAX; i++) {
+      many.addPickedSlices(1).addPickedSlices(1);
+    }
+    assertRefused("numbers of picked slices are not two", many);
   }
 
   @Test

@@ -20,11 +20,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.ChecksumException;
 import org.hdfsppr.coder.code.LinearCode;
@@ -34,6 +37,7 @@ import org.hdfsppr.manage.PatchSource;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.update.ByteRanges;
+import org.hdfsppr.wire.SliceBuffer;
 
 /**
  * Adds what the changes of data units mean for a parity unit to a copy of it, slice by slice, and
@@ -208,7 +212,7 @@ final class ParityChange implements ReplicaChange {
       if (why != null) {
         throw new InterruptedIOException(why);
       }
-      long offset = geometry.offset(part.firstSlice()) / windowBytes * windowBytes;
+      long offset = part.offset(part.firstSlice()) / windowBytes * windowBytes;
       sums.asIs(source, part, changes, offset);
       runs(source, part, (at, length) ->
           change.write(at, ByteBuffer.wrap(changes, (int) (at - offset), length)));
@@ -220,31 +224,31 @@ final class ParityChange implements ReplicaChange {
     void take(long at, int length) throws E;
   }
 
-  /** Gives the bytes of slices that a data unit has. */
+  /** Gives the bytes of wanted slices that a data unit has. */
   private <E extends Exception> void runs(PatchSource source, SliceGeometry part, Run<E> run)
       throws E {
     for (int slice = part.firstSlice(); slice < part.slices(); slice++) {
-      for (int i = 0; i < geometry.runs(slice); i++) {
-        int length = geometry.lengthWithin(slice, i, command.made().length(source.unit()));
+      for (int i = 0; i < part.runs(slice); i++) {
+        int length = part.lengthWithin(slice, i, command.made().length(source.unit()));
         if (length > 0) {
-          run.take(geometry.offset(slice, i), length);
+          run.take(part.offset(slice, i), length);
         }
       }
     }
   }
 
-  /** Cuts slices into runs of them that are in one window each. */
+  /** Puts the slices of each window together, which are at most as many as can be picked. */
   private List<SliceGeometry> windows(BitSet slices) {
     List<SliceGeometry> parts = new ArrayList<>();
     int from = slices.nextSetBit(0);
     while (from >= 0) {
       long window = geometry.offset(from) / windowBytes;
-      int to = from + 1;
-      while (slices.get(to) && geometry.offset(to) / windowBytes == window) {
-        to++;
+      IntStream.Builder part = IntStream.builder();
+      while (from >= 0 && geometry.offset(from) / windowBytes == window) {
+        part.add(from);
+        from = slices.nextSetBit(from + 1);
       }
-      parts.add(geometry.withSlices(from, to));
-      from = slices.nextSetBit(to);
+      parts.add(geometry.withPicked(part.build().toArray()));
     }
     return parts;
   }
@@ -257,24 +261,21 @@ final class ParityChange implements ReplicaChange {
   @Override
   public void apply(long offset, ByteBuffer window) throws IOException {
     SliceGeometry part = geometry.covering(offset, offset + window.remaining());
-    int from = dirty.nextSetBit(part.firstSlice());
-    while (from >= 0 && from < part.slices()) {
-      long inSums = units(summed, from);
-      long asIs = units(forwarded, from);
-      long ofAllRacks = units(collected, from);
-      long ofOwn = units(own, from);
-      int to = from + 1;
-      while (to < part.slices() && units(summed, to) == inSums && units(forwarded, to) == asIs
-          && units(collected, to) == ofAllRacks && units(own, to) == ofOwn) {
-        to++;
-      }
-      sums.change(geometry.withSlices(from, to),
-          new ParitySums.Ways(inSums, asIs, ofAllRacks, ofOwn), changes, offset);
+    // One tree brings all slices that come by the same ways, because a tree costs a connection to
+    // each of its nodes.
+    Map<ParitySums.Ways, IntStream.Builder> byWays = new LinkedHashMap<>();
+    for (int slice = dirty.nextSetBit(part.firstSlice()); slice >= 0 && slice < part.slices();
+        slice = dirty.nextSetBit(slice + 1)) {
+      byWays.computeIfAbsent(new ParitySums.Ways(units(summed, slice), units(forwarded, slice),
+          units(collected, slice), units(own, slice)), none -> IntStream.builder()).add(slice);
+    }
+    for (Map.Entry<ParitySums.Ways, IntStream.Builder> slices : byWays.entrySet()) {
+      sums.change(geometry.withPicked(slices.getValue().build().toArray()), slices.getKey(),
+          changes, offset);
       int base = window.arrayOffset() + window.position();
       for (int i = 0; i < window.remaining(); i++) {
         window.array()[base + i] ^= changes[i];
       }
-      from = dirty.nextSetBit(to);
     }
   }
 
@@ -295,37 +296,61 @@ final class ParityChange implements ReplicaChange {
    * @throws ChecksumException if they differ
    */
   void check(UnitSource stored) throws IOException {
-    int[] all = dirty.stream().toArray();
-    SplittableRandom random = new SplittableRandom(command.to().blockId());
-    for (int i = 0; i < Math.min(CHECKS_MAX, all.length); i++) {
-      int slice = all.length <= CHECKS_MAX ? all[i] : all[random.nextInt(all.length)];
-      check(stored, geometry.subChunks() > 1 ? geometry.withSlices(slice, slice + 1)
-          : sample(geometry.offset(slice), geometry.length(slice), random));
+    BitSet samples = samples();
+    if (!samples.isEmpty()) {
+      SliceGeometry cut = geometry.subChunks() > 1 ? geometry : shortest();
+      // They are compared after all nodes have ended well. A node that fails may have sent wrong
+      // bytes before.
+      Map<Long, byte[]> right = new TreeMap<>();
+      sums.whole(cut.withPicked(samples.stream().toArray()),
+          (part, slice, rows) -> note(part, slice, rows, right));
+      for (Map.Entry<Long, byte[]> run : right.entrySet()) {
+        check(stored, run.getKey(), run.getValue());
+      }
     }
   }
 
-  /** Returns a short slice within bytes of the unit: all data units send it. */
-  private SliceGeometry sample(long from, int length, SplittableRandom random) {
-    long at = from + random.nextInt(length);
-    return sums.geometry(SliceGeometry.SLICE_BYTES_MIN).covering(at, at + 1);
+  /** Notes the bytes of a slice by their offset in the unit. */
+  private void note(SliceGeometry part, int slice, SliceBuffer rows, Map<Long, byte[]> into) {
+    for (int run = 0; run < part.runs(slice); run++) {
+      byte[] bytes = new byte[part.lengthWithin(slice, run, command.to().length())];
+      if (rows != null) {
+        rows.row(run).get(bytes);
+      }
+      into.put(part.offset(slice, run), bytes);
+    }
   }
 
-  private void check(UnitSource stored, SliceGeometry part) throws IOException {
-    int slice = part.firstSlice();
-    long offset = part.offset(slice) / windowBytes * windowBytes;
-    sums.whole(part, changes, offset);
-    for (int run = 0; run < part.runs(slice); run++) {
-      int length = part.lengthWithin(slice, run, command.to().length());
-      long at = part.offset(slice, run);
-      ByteBuffer bytes = ByteBuffer.allocate(length);
-      if (length > 0) {
-        stored.read(at, bytes);
+  /** Chooses the slices that are checked. All data units send them, so they are short. */
+  private BitSet samples() {
+    int[] all = dirty.stream().toArray();
+    SplittableRandom random = new SplittableRandom(command.to().blockId());
+    BitSet samples = new BitSet();
+    for (int i = 0; i < Math.min(CHECKS_MAX, all.length); i++) {
+      int slice = all.length <= CHECKS_MAX ? all[i] : all[random.nextInt(all.length)];
+      if (geometry.subChunks() > 1) {
+        samples.set(slice);
+      } else {
+        long at = geometry.offset(slice) + random.nextInt(geometry.length(slice));
+        samples.set(shortest().covering(at, at + 1).firstSlice());
       }
-      bytes.flip();
-      if (!bytes.equals(ByteBuffer.wrap(changes, (int) (at - offset), length))) {
-        throw new ChecksumException("Unit " + command.unit() + " of " + command.made().id()
-            + " is not what its data units make from byte " + at + " on", at);
-      }
+    }
+    return samples;
+  }
+
+  private SliceGeometry shortest() {
+    return sums.geometry(SliceGeometry.SLICE_BYTES_MIN);
+  }
+
+  private void check(UnitSource stored, long at, byte[] right) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(right.length);
+    if (right.length > 0) {
+      stored.read(at, bytes);
+    }
+    bytes.flip();
+    if (!bytes.equals(ByteBuffer.wrap(right))) {
+      throw new ChecksumException("Unit " + command.unit() + " of " + command.made().id()
+          + " is not what its data units make from byte " + at + " on", at);
     }
   }
 }

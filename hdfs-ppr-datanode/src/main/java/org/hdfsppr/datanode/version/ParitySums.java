@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
@@ -42,8 +43,10 @@ import org.hdfsppr.stream.SumRead;
 import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
+import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.RepairException;
 import org.hdfsppr.wire.SliceBuffer;
+import org.slf4j.LoggerFactory;
 
 /**
  * Has other DataNodes add up what a parity unit needs, with the partial sums of repairs:
@@ -60,6 +63,8 @@ import org.hdfsppr.wire.SliceBuffer;
  */
 @InterfaceAudience.Private
 final class ParitySums {
+  /** Logs what can repeat with each command. */
+  private static final PeerLog PEER_LOG = new PeerLog(LoggerFactory.getLogger(ParitySums.class));
   /** Stands for this node where it receives sums, because it may have a unit as well. */
   private static final NodeRef READER = new NodeRef("the node of a parity unit", "", "", 0,
       NodeRef.NO_REPAIR_PORT, "");
@@ -67,6 +72,15 @@ final class ParitySums {
   /** The names of sets with one node. No unit has them. */
   private static final String FORWARDER = "forwarder";
   private static final String COLLECTOR = "collector";
+
+  /** Takes slices of sums. */
+  interface Sink {
+    /**
+     * @param part the geometry in which the slice has its number
+     * @param rows the sums, valid during the call; null if they are zero
+     */
+    void take(SliceGeometry part, int slice, SliceBuffer rows) throws IOException;
+  }
 
   /** By which ways changes of data units come to a slice; bit i stands for unit i. Immutable. */
   static final class Ways {
@@ -86,6 +100,21 @@ final class ParitySums {
       this.summed = summed;
       this.forwarded = forwarded;
       this.collected = collected;
+    }
+
+    @Override
+    public boolean equals(Object o) {
+      if (!(o instanceof Ways)) {
+        return false;
+      }
+      Ways other = (Ways) o;
+      return summed == other.summed && forwarded == other.forwarded
+          && collected == other.collected && own == other.own;
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hash(summed, forwarded, collected, own);
     }
   }
 
@@ -121,6 +150,10 @@ final class ParitySums {
    * @param offset where in the unit {@code into} begins
    */
   void change(SliceGeometry geometry, Ways ways, byte[] into, long offset) throws IOException {
+    read(geometry, part -> changes(part, ways), into, offset);
+  }
+
+  private Shares changes(SliceGeometry geometry, Ways ways) throws IOException {
     Shares shares = new Shares(geometry);
     for (PatchSource source : command.sources()) {
       long bit = 1L << source.unit();
@@ -139,7 +172,7 @@ final class ParitySums {
         addKept(shares, geometry, COLLECTOR, command.collector().orElseThrow().node(), source);
       }
     }
-    read(geometry, shares, into, offset);
+    return shares;
   }
 
   /** Adds a change that another parity node keeps. */
@@ -159,6 +192,10 @@ final class ParitySums {
    */
   void asIs(PatchSource source, SliceGeometry geometry, byte[] into, long offset)
       throws IOException {
+    read(geometry, part -> change(part, source), into, offset);
+  }
+
+  private Shares change(SliceGeometry geometry, PatchSource source) {
     int s = code.subChunks();
     byte[] one = new byte[s * s];
     for (int sub = 0; sub < s; sub++) {
@@ -175,18 +212,26 @@ final class ParitySums {
           command.oldBlock(source.unit()), source.node(), one, s, s, tail),
           new Source(numberOfNew(source), made, source.node(), one, s, s, tail));
     }
-    read(geometry, shares, into, offset);
+    return shares;
   }
 
-  /** Reads what the parity unit has to be in some slices, as {@link #change}. */
-  void whole(SliceGeometry geometry, byte[] into, long offset) throws IOException {
+  /**
+   * Reads what the parity unit has to be in some slices.
+   *
+   * @param sink takes them; it may have to take a slice more than once
+   */
+  void whole(SliceGeometry geometry, Sink sink) throws IOException {
+    read(geometry, this::whole, sink);
+  }
+
+  private Shares whole(SliceGeometry geometry) throws IOException {
     Shares shares = new Shares(geometry);
     for (PatchSource source : command.sources()) {
       shares.add(source.node(), source.node().rack(), source(geometry, source.unit(),
           source.unit(), source.node(), source.isChanged()
               ? command.made().block(source.unit()) : command.oldBlock(source.unit())));
     }
-    read(geometry, shares, into, offset);
+    return shares;
   }
 
   private Source source(SliceGeometry geometry, int unit, int number, NodeRef holder,
@@ -272,11 +317,53 @@ final class ParitySums {
     return children;
   }
 
-  private void read(SliceGeometry geometry, Shares shares, byte[] into, long offset)
+  /** Says what is added up in some slices. */
+  private interface Sharing {
+    Shares of(SliceGeometry part) throws IOException;
+  }
+
+  private void read(SliceGeometry geometry, Sharing sharing, byte[] into, long offset)
       throws IOException {
+    Arrays.fill(into, (byte) 0);
+    read(geometry, sharing, (part, slice, rows) -> {
+      for (int run = 0; rows != null && run < part.runs(slice); run++) {
+        int length = part.lengthWithin(slice, run, command.to().length());
+        rows.row(run).get(into, (int) (part.offset(slice, run) - offset), length);
+      }
+    });
+  }
+
+  private void read(SliceGeometry geometry, Sharing sharing, Sink sink) throws IOException {
+    RepairException refusal = null;
+    if (geometry.isPicked() && !tools.olderPeers().areThere()) {
+      try {
+        readOnce(geometry, sharing.of(geometry), sink);
+        return;
+      } catch (RepairException e) {
+        if (e.failureCause() != FailureCause.UNSUPPORTED) {
+          throw e;
+        }
+        refusal = e;
+      }
+    }
+    for (SliceGeometry part : geometry.ranges()) {
+      readOnce(part, sharing.of(part), sink);
+    }
+    if (refusal != null) {
+      // The nodes have other reasons to refuse a request, but would then have refused these, too.
+      tools.olderPeers().noteRefusal();
+      PEER_LOG.info("older peers", "Commits ask for slices that do not follow each other one after"
+          + " the other for a minute, because a DataNode of an older version is among those asked:"
+          + " {}", refusal.getMessage());
+    }
+  }
+
+  private void readOnce(SliceGeometry geometry, Shares shares, Sink sink) throws IOException {
     List<PlanNode> children = shares.tree();
     if (children.isEmpty() && shares.own.isEmpty()) {
-      Arrays.fill(into, (byte) 0);
+      for (int slice = geometry.firstSlice(); slice < geometry.slices(); slice++) {
+        sink.take(geometry, slice, null);
+      }
       return;
     }
     PlanNode root = new PlanNode(READER, shares.own, children);
@@ -292,9 +379,9 @@ final class ParitySums {
     for (int tries = 1; true; tries++) {
       try (SumRead sums = new SumRead(request, shares.ownUnits, tools.kernel(),
           tools.memory(), tools.nanoClock())) {
-        // An attempt that has failed may have brought some of the slices.
-        Arrays.fill(into, (byte) 0);
-        sums.run(tools.connector(), (slice, rows) -> take(geometry, slice, rows, into, offset));
+        // An attempt that has failed may have brought some of the slices. This one brings them
+        // anew.
+        sums.run(tools.connector(), (slice, rows) -> sink.take(geometry, slice, rows));
         return;
       } catch (RepairException e) {
         if (e.failureCause() != FailureCause.OVERLOADED || tries == PatchTools.TRIES_MAX) {
@@ -302,14 +389,6 @@ final class ParitySums {
         }
         tools.pause();
       }
-    }
-  }
-
-  private void take(SliceGeometry geometry, int slice, SliceBuffer rows, byte[] into,
-      long offset) {
-    for (int run = 0; rows != null && run < geometry.runs(slice); run++) {
-      int length = geometry.lengthWithin(slice, run, command.to().length());
-      rows.row(run).get(into, (int) (geometry.offset(slice, run) - offset), length);
     }
   }
 }

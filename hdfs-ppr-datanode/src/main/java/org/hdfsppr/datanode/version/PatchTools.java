@@ -23,7 +23,7 @@ import org.hdfsppr.datanode.update.LogReader;
 import org.hdfsppr.stream.BufferSource;
 import org.hdfsppr.stream.Connector;
 
-/** What patches of units share on a DataNode. Immutable; the parts are thread-safe. */
+/** What patches of units share on a DataNode. Its parts are thread-safe. */
 @InterfaceAudience.Private
 public final class PatchTools {
   /** How often sums are asked for while nodes are overloaded. */
@@ -38,6 +38,7 @@ public final class PatchTools {
   private final int stallTimeoutMs;
   private final ForwardedChanges forwarded;
   private final LongSupplier nanoClock;
+  private final OlderPeers olderPeers;
 
   /**
    * @param logs finds updates
@@ -57,6 +58,7 @@ public final class PatchTools {
     this.memory = memory;
     this.stallTimeoutMs = stallTimeoutMs;
     this.nanoClock = nanoClock;
+    this.olderPeers = new OlderPeers(nanoClock);
   }
 
   LogReader logs() {
@@ -85,6 +87,10 @@ public final class PatchTools {
 
   LongSupplier nanoClock() {
     return nanoClock;
+  }
+
+  OlderPeers olderPeers() {
+    return olderPeers;
   }
 
   void pause() throws InterruptedIOException {

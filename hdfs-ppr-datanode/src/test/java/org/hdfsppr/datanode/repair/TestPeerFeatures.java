@@ -87,14 +87,14 @@ class TestPeerFeatures {
   void whatANodeWithholds() {
     Configuration conf = new Configuration(false);
     assertEquals(RequestFeatures.KNOWN, RepairService.requestFeatures(conf));
-    conf.set(PprKeys.DATANODE_FEATURES_WITHHELD_KEY, "28");
+    conf.set(PprKeys.DATANODE_FEATURES_WITHHELD_KEY, "60");
     assertEquals(RequestFeatures.UNSAID, RepairService.requestFeatures(conf));
-    for (String wrong : new String[] {"-1", "32", "four"}) {
+    for (String wrong : new String[] {"-1", "64", "four"}) {
       conf.set(PprKeys.DATANODE_FEATURES_WITHHELD_KEY, wrong);
       String message = assertThrows(IllegalArgumentException.class,
           () -> RepairService.requestFeatures(conf)).getMessage();
       assertTrue(message.contains(PprKeys.DATANODE_FEATURES_WITHHELD_KEY)
-          && message.contains(wrong) && message.contains("0 to 31"), message);
+          && message.contains(wrong) && message.contains("0 to 63"), message);
     }
   }
 }
