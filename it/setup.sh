@@ -14,10 +14,20 @@
 
 # Installs what the scripts of this folder need, and names the packages that it cannot install. It
 # installs packages if it runs as root and finds apt. Then it builds the project's jars if a source
-# is newer.
+# is newer, and puts them into the local Maven repository.
 #   HDFS_PPR_SKIP_BUILD=1      use the jars as they are
 #   HDFS_PPR_TEST_PACKAGES=1   install what only tests need, too
+#   setup.sh --help            print this
 set -euo pipefail
+
+if [ $# -gt 0 ]; then
+  if [ "$1" = --help ] && [ $# = 1 ]; then
+    sed -n '/^# Installs/,/^set /{/^set /d;s/^# \{0,1\}//;p}' "${BASH_SOURCE[0]}"
+    exit 0
+  fi
+  echo "setup.sh: it takes no '$*'; see setup.sh --help" >&2
+  exit 2
+fi
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/lib.sh"

@@ -61,6 +61,8 @@ public final class ClusterCli implements Runnable {
       "ppr", "org.hdfsppr.client.PprTool");
 
   private static final String NODE = "A DataNode, like 5 or dn5";
+  /** How long exec waits for the end of its tool after a signal: a block device flushes first. */
+  private static final long TOOL_END_SECONDS = 30;
 
   @Spec
   private CommandSpec spec;
@@ -286,9 +288,20 @@ public final class ClusterCli implements Runnable {
     command.addAll(arguments == null ? List.of() : arguments);
     Process process = new ProcessBuilder(command).inheritIO()
         .directory(Path.of(System.getProperty("user.dir")).toFile()).start();
+    // A signal that ends this process must not leave the tool behind, such as a block device.
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> end(process)));
     // There is no time limit, because the user can end the tool with Ctrl-C.
     process.waitFor(Long.MAX_VALUE, TimeUnit.SECONDS);
     return process.exitValue();
+  }
+
+  private static void end(Process tool) {
+    tool.destroy();
+    try {
+      tool.waitFor(TOOL_END_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /**
