@@ -20,17 +20,13 @@
 #   setup.sh --help            print this
 set -euo pipefail
 
-if [ $# -gt 0 ]; then
-  if [ "$1" = --help ] && [ $# = 1 ]; then
-    sed -n '/^# Installs/,/^set /{/^set /d;s/^# \{0,1\}//;p}' "${BASH_SOURCE[0]}"
-    exit 0
-  fi
-  echo "setup.sh: it takes no '$*'; see setup.sh --help" >&2
-  exit 2
-fi
-
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/lib.sh"
+case ${1:-} in
+  '') ;;
+  -h|--help) header; exit 0 ;;
+  *) echo "setup.sh: unknown option $1; try --help" >&2; exit 2 ;;
+esac
 run=$here/.run
 mkdir -p "$run"
 

@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Requests of one block group keep their bytes: DataNodes of the first version read them, and know
- * no fields but these. The literals were written by that version, but for
- * the picked slices, which it does not know.
+ * no fields but these. That version wrote the literals, except the one with picked slices, which it
+ * does not know.
  */
 @InterfaceAudience.Private
 class TestRequestBytes {

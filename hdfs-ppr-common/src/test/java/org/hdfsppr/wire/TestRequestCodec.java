@@ -259,11 +259,11 @@ class TestRequestCodec {
         request.build().toByteArray(), RequestFeatures.KNOWN & ~RequestFeatures.PICKED));
   }
 
-  /** A stranger's numbers neither leave the stream nor cost memory before they are refused. */
+  /** Numbers of a message that leave the stream are refused before they cost memory. */
   @Test
   void picksThatCannotBeAreRefused() {
     int[][] wrong = {
-        // One run is a range, and two that touch are one.
+        // One stretch is a range, and two that touch are one.
         {0, 1}, {0, 1, 1}, {0, 1, 0, 1},
         {0, 1, 1, 0}, {0, 0, 1, 1}, {0, 1, -1, 1}, {0, 1, 1, -1}, {-1, 1, 1, 1},
         {0, 1, Integer.MAX_VALUE, 1, Integer.MAX_VALUE, 1, 1, 1}, {0, 1, 1 << 30, 1}};

@@ -357,7 +357,7 @@ public final class FileUpdater implements Closeable, Syncable {
     }
   }
 
-  /** Does not wait for updates that others add meanwhile. */
+  /** Does not wait for updates that other threads add meanwhile. */
   @Override
   public void hflush() throws IOException {
     long upTo;
@@ -367,11 +367,7 @@ public final class FileUpdater implements Closeable, Syncable {
     flush(upTo, null);
   }
 
-  /**
-   * Waits until no update is under way.
-   *
-   * @param then is run before another update can be added
-   */
+  /** Waits until no update is under way; parameters as for {@link #flush}. */
   private void flushAll(Runnable then) throws IOException {
     synchronized (this) {
       waitForAll++;
@@ -389,6 +385,9 @@ public final class FileUpdater implements Closeable, Syncable {
   /**
    * Waits until updates are acknowledged. The caller sends those itself that no thread has begun:
    * for a short update, to wake up a thread and to be woken up takes as long as the rest.
+   *
+   * @param upTo the number of the last update that has to be acknowledged
+   * @param then is run before another update can be added, and not during a sync; null for nothing
    */
   private void flush(long upTo, Runnable then) throws IOException {
     for (UnitWriter own = take(upTo, then); own != null; own = take(upTo, then)) {

@@ -209,7 +209,7 @@ final class UnitWriter {
     return next;
   }
 
-  /** Returns whether an update waits that the updater has got by a number of its own. */
+  /** Returns whether the next update to send has at most this number of the updater. */
   boolean waits(long upTo) {
     return !waiting.isEmpty() && waiting.peek().order() <= upTo;
   }

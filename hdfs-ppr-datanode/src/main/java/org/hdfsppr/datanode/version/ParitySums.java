@@ -350,11 +350,12 @@ final class ParitySums {
       readOnce(part, sharing.of(part), sink);
     }
     if (refusal != null) {
-      // The nodes have other reasons to refuse a request, but would then have refused these, too.
+      // Nodes refuse requests for other reasons, too. They would then have refused the ranges as
+      // well.
       tools.olderPeers().noteRefusal();
-      PEER_LOG.info("older peers", "Commits ask for slices that do not follow each other one after"
-          + " the other for a minute, because a DataNode of an older version is among those asked:"
-          + " {}", refusal.getMessage());
+      PEER_LOG.info("older peers", "For a minute, commits ask for each stretch of slices on its"
+          + " own: a DataNode of an older version has refused to send several at once: {}",
+          refusal.getMessage());
     }
   }
 
@@ -379,8 +380,7 @@ final class ParitySums {
     for (int tries = 1; true; tries++) {
       try (SumRead sums = new SumRead(request, shares.ownUnits, tools.kernel(),
           tools.memory(), tools.nanoClock())) {
-        // An attempt that has failed may have brought some of the slices. This one brings them
-        // anew.
+        // If an attempt has failed after some of the slices, the next one brings them again.
         sums.run(tools.connector(), (slice, rows) -> sink.take(geometry, slice, rows));
         return;
       } catch (RepairException e) {
