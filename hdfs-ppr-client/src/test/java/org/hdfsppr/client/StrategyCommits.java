@@ -125,10 +125,7 @@ final class StrategyCommits {
     awaitAll();
   }
 
-  /**
-   * Has the repair manager begin no repair. A repair delay does not suffice: a client that reads a
-   * group past a slow DataNode has the manager repair that group at once.
-   */
+  /** Has the repair manager begin no repair, also for groups that clients read past slow nodes. */
   void pauseRepairs() throws IOException {
     operate("-pause");
   }
@@ -210,7 +207,7 @@ final class StrategyCommits {
     Random random = new Random(40 + m);
     try (PprFileSystem fs = cluster.client(); FileUpdater updater = fs.openForUpdate(file)) {
       update(updater, content, random);
-      MiniDFSCluster.DataNodeProperties killed = cluster.hdfs().kill(holder(file, 1));
+      MiniDFSCluster.DataNodeProperties killed = cluster.kill(holder(file, 1));
       checks.assertSeen(file, content);
       update(updater, content, random);
       checks.assertSeen(file, content);

@@ -110,9 +110,9 @@ class TestBaselineCommits extends CommitsOnCluster {
     try (PprFileSystem fs = cluster.client(); FileUpdater updater = fs.openForUpdate(file)) {
       StrategyCommits.update(updater, content, random);
       List<MiniDFSCluster.DataNodeProperties> killed = new ArrayList<>();
-      killed.add(cluster.hdfs().kill(runs.holder(file, 2)));
+      killed.add(cluster.kill(runs.holder(file, 2)));
       checks.assertSeen(file, content);
-      killed.add(cluster.hdfs().kill(runs.holder(file, K)));
+      killed.add(cluster.kill(runs.holder(file, K)));
       checks.assertSeen(file, content);
       StrategyCommits.update(updater, content, random);
       checks.assertSeen(file, content);

@@ -180,7 +180,7 @@ class TestCollectedCommits {
       if (moment == VersionPoint.PARITIES_ORDERED) {
         awaitCollected(patched + UNITS);
       }
-      ended.set(cluster.hdfs().kill(collector));
+      ended.set(cluster.kill(collector));
     });
     if (moment != VersionPoint.MADE) {
       assertEquals(State.FAILED, status.state(), status.toString());
@@ -208,7 +208,7 @@ class TestCollectedCommits {
     CommitStatus status = commit(file, before, content, VersionPoint.PARITIES_ORDERED,
         collector -> {
           awaitCollected(patched + UNITS);
-          DataNodeProperties ended = cluster.hdfs().kill(collector);
+          DataNodeProperties ended = cluster.kill(collector);
           assertTrue(cluster.hdfs().mini().restartDataNode(ended, true));
           cluster.hdfs().mini().waitActive();
           cluster.hdfs().awaitUnits(file, K + M);

@@ -352,6 +352,22 @@ class TestCommits extends CommitsOnCluster {
     checks.assertSeen(file, content);
   }
 
+  /** Writers whose logs are full wait for commits, which a pause of repairs must not hold. */
+  @Test
+  void aPauseOfRepairsHoldsNoCommit() throws IOException {
+    Path file = UpdateCluster.path("paused");
+    byte[] content = cluster.write("paused", 18);
+    StrategyCommits runs = new StrategyCommits(cluster, "cau");
+    runs.pauseRepairs();
+    try {
+      update(file, content, 19, 20, UpdateCluster.CELL);
+      assertPublished(cluster.commit(file), 1);
+      checks.assertCommitted(file, content);
+    } finally {
+      runs.resumeRepairs();
+    }
+  }
+
   @Test
   void aDataNodeThatStartsAgainInTheMiddleEndsNothing() throws IOException {
     Path file = UpdateCluster.path("restarted");

@@ -257,7 +257,7 @@ class TestDeltaLogCommits extends CommitsOnCluster {
       Places places = places(file);
       runs.pauseRepairs();
       MiniDFSCluster.DataNodeProperties killed =
-          cluster.hdfs().kill(runs.holder(file, places.collector()));
+          cluster.kill(runs.holder(file, places.collector()));
       update(updater, content, random);
       checks.assertSeen(file, content);
       CommitStatus failed = cluster.commit(file);

@@ -192,7 +192,7 @@ class TestFileUpdates {
       in.readFully(0, seen);
       assertArrayEquals(content, seen);
 
-      DataNodeProperties killed = cluster.hdfs().kill(leader);
+      DataNodeProperties killed = cluster.kill(leader);
       in.readFully(0, seen);
       assertArrayEquals(content, seen, "the unit is lost, its updates are not");
       update = bytes(5_000, 9);

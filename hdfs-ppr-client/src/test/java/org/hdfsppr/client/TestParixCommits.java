@@ -96,7 +96,7 @@ class TestParixCommits extends CommitsOnCluster {
     try (PprFileSystem fs = cluster.client(); FileUpdater updater = fs.openForUpdate(file)) {
       StrategyCommits.update(updater, content, random);
       DatanodeInfo leader = runs.holder(file, 1);
-      MiniDFSCluster.DataNodeProperties properties = cluster.hdfs().kill(leader);
+      MiniDFSCluster.DataNodeProperties properties = cluster.kill(leader);
       StrategyCommits.update(updater, content, random);
       checks.assertSeen(file, content);
       runs.comeBack(List.of(properties), file, 3);

@@ -167,7 +167,7 @@ class TestUpdateHistories {
       for (Run run : runs) {
         run.awaitCommit();
       }
-      DataNodeProperties killed = cluster.hdfs().kill(leader);
+      DataNodeProperties killed = cluster.kill(leader);
       awaitAcknowledged(2 * all / 5);
       nameNodeState.incrementAndGet();
       cluster.hdfs().mini().restartNameNode(0, false);

@@ -45,7 +45,7 @@ class TestUpdatesUnderKerberos {
           FSDataInputStream in = fs.open(UpdateCluster.path("file"))) {
         update(updater, content, 10);
         assertContent(in, content);
-        cluster.hdfs().kill(leader);
+        cluster.kill(leader);
         assertContent(in, content);
         update(updater, content, 20);
         assertContent(in, content);

@@ -21,6 +21,7 @@ import java.io.UncheckedIOException;
 import java.net.URL;
 import java.nio.file.Path;
 import java.security.PrivilegedExceptionAction;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -34,6 +35,7 @@ import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.MiniDFSNNTopology;
 import org.apache.hadoop.hdfs.PprFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.io.erasurecode.ECSchema;
@@ -71,7 +73,12 @@ final class UpdateCluster implements Closeable {
   /** A key of this class: how many of the first DataNodes do not know picked slices. */
   static final String OLDER = "test.older";
 
+  /** The plugin looks for new policies this often, ms; see {@code ClusterWatch}. */
+  private static final long LOOK_MS = 1_000;
+
   private final RepairCluster cluster;
+  /** When the last policy was added. */
+  private Instant addedAt;
 
   private UpdateCluster(RepairCluster cluster) {
     this.cluster = cluster;
@@ -163,6 +170,7 @@ final class UpdateCluster implements Closeable {
   private void prepare() throws IOException {
     cluster.fs().addErasureCodingPolicies(new ErasureCodingPolicy[] {
         new ErasureCodingPolicy(new ECSchema("rs", K, 2), CELL)});
+    addedAt = Instant.now();
     cluster.directory(DIRECTORY, POLICY);
     awaitInCharge(NODES);
     plugin().setUpdatable(DIRECTORY, true);
@@ -172,6 +180,7 @@ final class UpdateCluster implements Closeable {
   void directory(String path, String codec, int k, int m) throws IOException {
     cluster.fs().addErasureCodingPolicies(new ErasureCodingPolicy[] {
         new ErasureCodingPolicy(new ECSchema(codec, k, m), CELL)});
+    addedAt = Instant.now();
     cluster.directory(path, codec.toUpperCase(Locale.ENGLISH) + "-" + k + "-" + m + "-16k");
     plugin().setUpdatable(path, true);
   }
@@ -198,6 +207,18 @@ final class UpdateCluster implements Closeable {
       }
     });
     return content;
+  }
+
+  /**
+   * Kills a DataNode. Before that, it waits until the plugin has looked for new policies: until
+   * then, stock would repair their groups, whatever the plugin's settings say.
+   */
+  MiniDFSCluster.DataNodeProperties kill(DatanodeInfo node) throws IOException {
+    if (!UserGroupInformation.isSecurityEnabled()) {
+      RepairCluster.await("the plugin looks for new policies", () ->
+          Instant.parse(status().path("made").asText()).isAfter(addedAt.plusMillis(LOOK_MS)));
+    }
+    return cluster.kill(node);
   }
 
   /** Commits a file, and waits until that has ended. */

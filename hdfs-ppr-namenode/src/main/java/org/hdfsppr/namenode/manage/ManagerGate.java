@@ -65,6 +65,15 @@ final class ManagerGate implements ScrubGate, VersionGate, ConvertGate {
   }
 
   @Override
+  public Optional<String> whyNoCommit() {
+    // A pause of repairs holds no commit: what a commit changes has lost no unit.
+    ManagerStatus status = manager.lastStatus();
+    return status.state() == ManagerState.NOT_IN_CHARGE || status.isListening()
+        ? Optional.of("the repair manager of this NameNode is not in charge yet: " + status.why())
+        : Optional.empty();
+  }
+
+  @Override
   public Optional<String> whyNoJobs() {
     ManagerStatus status = manager.lastStatus();
     // A paused manager, or one that starts, goes on by itself, and a job waits for that.

@@ -13,7 +13,9 @@
  */
 package org.hdfsppr.namenode.version;
 
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Says whether the making of a file may go on. Used by one thread. */
@@ -68,7 +70,17 @@ final class MakingGuard {
 
   /** Waits until repairs are done; nothing of the file exists meanwhile. */
   void awaitRepairs(VersionNews news) throws VersionStopException, InterruptedException {
-    while (parts.gate.whyNot().isPresent()) {
+    await(parts.gate::whyNot, news);
+  }
+
+  /** Waits until a commit may be made; nothing of the version exists meanwhile. */
+  void awaitCommits(VersionNews news) throws VersionStopException, InterruptedException {
+    await(parts.gate::whyNoCommit, news);
+  }
+
+  private void await(Supplier<Optional<String>> gate, VersionNews news)
+      throws VersionStopException, InterruptedException {
+    while (gate.get().isPresent()) {
       checkGoOn();
       news.await(LOOK_MS);
     }

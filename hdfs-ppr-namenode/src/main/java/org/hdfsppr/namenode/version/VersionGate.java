@@ -32,6 +32,12 @@ public interface VersionGate {
   Optional<String> whyNot();
 
   /**
+   * @return why no commit may be made now, as a sentence without a full stop; empty if one may.
+   *     Writers wait for commits when logs are full, so that repairs do not hold them up
+   */
+  Optional<String> whyNoCommit();
+
+  /**
    * @param group the group
    * @return whether it is known that units of this group may contradict each other
    */

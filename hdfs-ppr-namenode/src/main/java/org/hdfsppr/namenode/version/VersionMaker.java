@@ -81,7 +81,11 @@ final class VersionMaker {
     VersionRecord record = null;
     try {
       check();
-      guard.awaitRepairs(news);
+      if (request.commit().isPresent()) {
+        guard.awaitCommits(news);
+      } else {
+        guard.awaitRepairs(news);
+      }
       record = VersionRecord.begin(request, file, term);
       if (!parts.store.begin(record)) {
         throw new VersionStopException(RefusalReason.BUSY, request.path() + " has a version that"

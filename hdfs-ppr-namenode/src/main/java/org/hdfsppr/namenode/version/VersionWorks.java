@@ -18,12 +18,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -57,7 +53,11 @@ public final class VersionWorks implements VersionEngine {
    * its work, is rarely there for the third time.
    */
   private static final int TRIES_MAX = 3;
-  private static final long IDLE_THREAD_S = 30;
+  /**
+   * The most commits at a time, as many as begin at a time. They have threads of their own, because
+   * conversions may hold theirs for hours while repairs go first.
+   */
+  private static final int COMMITS_MAX = 2;
   private static final long STOP_MS = 10_000;
 
   private final PeerLog peerLog = new PeerLog(LOG);
@@ -65,7 +65,8 @@ public final class VersionWorks implements VersionEngine {
   private final VersionRules rules;
   private final VersionJanitor janitor;
   private final String leaseHolder;
-  private final ThreadPoolExecutor pool;
+  private final VersionLane conversions;
+  private final VersionLane commits = new VersionLane(COMMITS_MAX, "ppr-commit-version-");
   private final Thread watcher;
   private final AtomicBoolean closed = new AtomicBoolean();
   /**
@@ -73,7 +74,6 @@ public final class VersionWorks implements VersionEngine {
    * order. A version has one worker, or the janitor.
    */
   private final Map<Long, Work> underWay = new ConcurrentHashMap<>();
-  private final AtomicInteger places = new AtomicInteger();
   private final AtomicLong published = new AtomicLong();
   private final AtomicLong notPublished = new AtomicLong();
   private final AtomicReference<VersionBytes> bytes = new AtomicReference<>(VersionBytes.NONE);
@@ -107,15 +107,8 @@ public final class VersionWorks implements VersionEngine {
     this.rules = new VersionRules(parts.codes, parts.gate::isDoubted);
     this.janitor = new VersionJanitor(parts);
     this.leaseHolder = "hdfs-ppr-versions-" + run;
-    int threads = Math.max(1, parts.settings.concurrent());
-    AtomicInteger numbers = new AtomicInteger();
-    this.pool = new ThreadPoolExecutor(threads, threads, IDLE_THREAD_S, TimeUnit.SECONDS,
-        new LinkedBlockingQueue<>(2 * threads), task -> {
-      Thread thread = new Thread(task, "ppr-version-" + numbers.incrementAndGet());
-      thread.setDaemon(true);
-      return thread;
-    });
-    pool.allowCoreThreadTimeOut(true);
+    this.conversions =
+        new VersionLane(Math.max(1, parts.settings.concurrent()), "ppr-version-");
     this.watcher = new Thread(this::watch, "ppr-versions");
     watcher.setDaemon(true);
   }
@@ -210,14 +203,14 @@ public final class VersionWorks implements VersionEngine {
     if (!isActive()) {
       return Optional.empty();
     }
-    if (places.incrementAndGet() > 2 * parts.settings.concurrent()) {
-      places.decrementAndGet();
+    VersionLane lane = lane(request);
+    if (!lane.enter()) {
       return Optional.empty();
     }
     CompletableFuture<VersionOutcome> future = new CompletableFuture<>();
     Work work = new Work(request.jobId());
     if (underWay.putIfAbsent(request.inodeId(), work) != null) {
-      places.decrementAndGet();
+      lane.leave();
       future.complete(VersionOutcome.refused(new VersionRefusal(RefusalReason.BUSY,
           "a version of " + request.path() + " is being made or cleared up already; wait for"
           + " it")));
@@ -225,7 +218,7 @@ public final class VersionWorks implements VersionEngine {
     }
     long term = readyTerm;
     try {
-      pool.execute(() -> run(request, term, work, future));
+      lane.execute(() -> run(request, term, work, future));
     } catch (RejectedExecutionException e) {
       // The engine was closed just now.
       forget(request);
@@ -239,8 +232,7 @@ public final class VersionWorks implements VersionEngine {
     if (!isActive()) {
       return Optional.empty();
     }
-    if (places.incrementAndGet() > 2 * parts.settings.concurrent()) {
-      places.decrementAndGet();
+    if (!conversions.enter()) {
       return Optional.empty();
     }
     Work work = new Work(request.jobId());
@@ -256,7 +248,7 @@ public final class VersionWorks implements VersionEngine {
     }
     long term = readyTerm;
     try {
-      pool.execute(() -> run(request, term, work, future));
+      conversions.execute(() -> run(request, term, work, future));
     } catch (RejectedExecutionException e) {
       // The engine was closed just now.
       forget(request, work);
@@ -267,7 +259,7 @@ public final class VersionWorks implements VersionEngine {
 
   private void forget(ParityRequest request, Work work) {
     request.files().forEach(file -> underWay.remove(file.inodeId(), work));
-    places.decrementAndGet();
+    conversions.leave();
   }
 
   private void run(ParityRequest request, long term, Work work,
@@ -292,9 +284,13 @@ public final class VersionWorks implements VersionEngine {
     future.complete(outcome);
   }
 
+  private VersionLane lane(VersionRequest request) {
+    return request.commit().isPresent() ? commits : conversions;
+  }
+
   private void forget(VersionRequest request) {
     underWay.remove(request.inodeId());
-    places.decrementAndGet();
+    lane(request).leave();
   }
 
   /** Makes a version, and makes it anew if it has failed. */
@@ -382,8 +378,8 @@ public final class VersionWorks implements VersionEngine {
     long[] lock = parts.namespace.lockTimes();
     numbers.active = isActive();
     numbers.waits = parts.gate.whyNot().orElse("");
-    numbers.running = pool.getActiveCount();
-    numbers.queued = pool.getQueue().size();
+    numbers.running = conversions.running() + commits.running();
+    numbers.queued = conversions.queued() + commits.queued();
     numbers.kept = kept;
     numbers.published = published.get();
     numbers.notPublished = notPublished.get();
@@ -402,10 +398,11 @@ public final class VersionWorks implements VersionEngine {
     synchronized (watcher) {
       watcher.notifyAll();
     }
-    pool.shutdown();
+    conversions.close();
+    commits.close();
     try {
       watcher.join(STOP_MS);
-      if (!pool.awaitTermination(STOP_MS, TimeUnit.MILLISECONDS) || watcher.isAlive()) {
+      if (!conversions.awaitEnd(STOP_MS) || !commits.awaitEnd(STOP_MS) || watcher.isAlive()) {
         LOG.warn("Versions of files have not ended within {} ms", STOP_MS);
       }
     } catch (InterruptedException e) {

@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.version;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.anyBoolean;
 import static org.mockito.ArgumentMatchers.anyLong;
@@ -25,10 +26,13 @@ import static org.mockito.Mockito.when;
 
 import java.io.FileNotFoundException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.permission.FsPermission;
@@ -53,6 +57,7 @@ class TestVersionWorks {
   private final AtomicLong term = new AtomicLong(1);
   private final ClientProtocol namenode = mock(ClientProtocol.class);
   private final VersionNamespace namespace = mock(VersionNamespace.class);
+  private final VersionGate gate = mock(VersionGate.class);
   private final FakeDoor door = new FakeDoor(12);
   private VersionWorks works;
 
@@ -67,7 +72,6 @@ class TestVersionWorks {
   @BeforeEach
   void begin() throws Exception {
     Configuration conf = new Configuration(false);
-    VersionGate gate = mock(VersionGate.class);
     when(gate.isActive()).thenReturn(true);
     when(gate.term()).thenAnswer(call -> term.get());
     when(gate.whyNot()).thenReturn(Optional.empty());
@@ -123,5 +127,52 @@ class TestVersionWorks {
         List.of(file(INODE), file(INODE + 1)))).orElseThrow();
     assertFalse(future.get(WAIT_MS, TimeUnit.MILLISECONDS).isMade());
     assertGoesOn();
+  }
+
+  private CompletableFuture<VersionOutcome> submit(long inode, CommitPlan commit) {
+    return works.submit(VersionRequest.of("j1", "/f" + inode, inode).user("alice")
+        .policy(commit == null ? "XOR" : "RS").commit(commit).build()).orElse(null);
+  }
+
+  /** Writers wait for commits, so that these wait neither for repairs nor for conversions. */
+  @Test
+  void repairsHoldConversionsAndNoCommit() throws Exception {
+    when(namespace.policy("RS")).thenReturn(Optional.of(RS));
+    when(namespace.file(anyString(), anyLong(), anyString())).thenAnswer(call ->
+        Optional.of(file(call.getArgument(1))));
+    AtomicReference<String> repairs = new AtomicReference<>("3 groups wait");
+    when(gate.whyNot()).thenAnswer(call -> Optional.ofNullable(repairs.get()));
+    List<CompletableFuture<VersionOutcome>> conversions =
+        List.of(submit(INODE, null), submit(INODE + 1, null));
+    assertNull(submit(INODE + 2, null), "a third place");
+    CompletableFuture<VersionOutcome> commit = submit(INODE + 3, new CommitPlan("user.tag",
+        new byte[0], inode -> new byte[0], List.of(), "cau", Map.of()));
+    // The commit has begun. It fails, because the test's namespace has no directory of versions.
+    assertEquals(VersionEnd.FAILED, commit.get(WAIT_MS, TimeUnit.MILLISECONDS).end());
+    conversions.forEach(conversion -> assertFalse(conversion.isDone()));
+    repairs.set(null);
+    for (CompletableFuture<VersionOutcome> conversion : conversions) {
+      assertEquals(VersionEnd.FAILED, conversion.get(WAIT_MS, TimeUnit.MILLISECONDS).end());
+    }
+    assertGoesOn();
+  }
+
+  @Test
+  void aCommitWaitsForTheChargeOfRepairs() throws Exception {
+    when(namespace.policy("RS")).thenReturn(Optional.of(RS));
+    when(namespace.file(anyString(), anyLong(), anyString())).thenAnswer(call ->
+        Optional.of(file(call.getArgument(1))));
+    CountDownLatch asked = new CountDownLatch(3);
+    AtomicReference<String> charge = new AtomicReference<>("it listens");
+    when(gate.whyNoCommit()).thenAnswer(call -> {
+      asked.countDown();
+      return Optional.ofNullable(charge.get());
+    });
+    CompletableFuture<VersionOutcome> commit = submit(INODE, new CommitPlan("user.tag",
+        new byte[0], inode -> new byte[0], List.of(), "cau", Map.of()));
+    assertTrue(asked.await(WAIT_MS, TimeUnit.MILLISECONDS));
+    assertFalse(commit.isDone());
+    charge.set(null);
+    assertEquals(VersionEnd.FAILED, commit.get(WAIT_MS, TimeUnit.MILLISECONDS).end());
   }
 }
