@@ -171,6 +171,9 @@ class TestUpdateHistories {
       awaitAcknowledged(2 * all / 5);
       nameNodeState.incrementAndGet();
       cluster.hdfs().mini().restartNameNode(0, false);
+      // In safe mode, it may not know enough units yet to decode those of the lost node.
+      RepairCluster.await("the NameNode has left safe mode", () ->
+          !cluster.hdfs().mini().getNamesystem().isInSafeMode());
       nameNodeState.incrementAndGet();
       awaitAcknowledged(3 * all / 5);
       cluster.hdfs().mini().restartDataNode(killed, true);
