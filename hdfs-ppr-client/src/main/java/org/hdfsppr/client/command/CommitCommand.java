@@ -19,6 +19,7 @@ import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.client.plugin.PluginCalls;
+import org.hdfsppr.client.text.Quantities;
 import org.hdfsppr.operate.CommitStatus;
 import org.hdfsppr.operate.CommitStatus.State;
 import picocli.CommandLine.Command;
@@ -84,8 +85,9 @@ final class CommitCommand extends ToolCommand {
     switch (status.state()) {
       case PUBLISHED:
         output.sentence("Commit " + status.commit() + " of " + status.path() + " has "
-            + status.updates() + " updates of " + status.bytes() + " bytes in "
-            + status.groups() + " block groups."
+            + Quantities.count(status.updates(), "update") + " of "
+            + Quantities.count(status.bytes(), "byte") + " in "
+            + Quantities.count(status.groups(), "block group") + "."
             + (status.message().isEmpty() ? "" : " But " + status.message() + "."));
         break;
       case NOTHING:

@@ -19,6 +19,7 @@ import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.client.plugin.PluginCalls;
+import org.hdfsppr.client.text.Quantities;
 import org.hdfsppr.operate.WaitingUpdates;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -62,9 +63,11 @@ final class UpdatesCommand extends ToolCommand {
       output.object(answer);
       return ExitCode.DONE;
     }
-    output.sentence(pending.path() + " has " + pending.updates() + " updates of "
-        + pending.loggedBytes() + " bytes in logs, which change " + pending.changedBytes()
-        + " bytes in " + pending.stripes() + " stripes.");
+    output.sentence(pending.path() + " has "
+        + Quantities.count(pending.updates(), "update") + " of "
+        + Quantities.count(pending.loggedBytes(), "byte") + " in logs, which change "
+        + Quantities.count(pending.changedBytes(), "byte") + " in "
+        + Quantities.count(pending.stripes(), "stripe") + ".");
     output.sentence(pending.committed() == 0 ? "It was never committed."
         : "Commit " + pending.committed() + " is in its version"
             + (pending.trimmed() < pending.committed() ? ", and the logs still have its updates."

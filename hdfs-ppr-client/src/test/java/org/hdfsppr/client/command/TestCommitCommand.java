@@ -23,7 +23,7 @@ class TestCommitCommand extends OnCannedPlugins {
   @Test
   void aCommitSaysWhatItHas() {
     assertEquals(0, tool.run("-commit", "hdfs://ns/images/disk"), tool.err());
-    assertEquals("Commit 3 of /images/disk has 2 updates of 8192 bytes in 1 block groups.",
+    assertEquals("Commit 3 of /images/disk has 2 updates of 8,192 bytes in 1 block group.",
         tool.out().trim());
 
     assertEquals(0, tool.run("-commit", "/images/disk", "-json"), tool.err());
@@ -34,8 +34,8 @@ class TestCommitCommand extends OnCannedPlugins {
   @Test
   void whatWaitsInLogsIsCounted() {
     assertEquals(0, tool.run("-updates", "/images/disk"), tool.err());
-    assertTrue(tool.out().contains("/images/disk has 7 updates of 28672 bytes in logs, which change"
-        + " 24576 bytes in 2 stripes."), tool.out());
+    assertTrue(tool.out().contains("/images/disk has 7 updates of 28,672 bytes in logs, which change"
+        + " 24,576 bytes in 2 stripes."), tool.out());
     assertTrue(tool.out().contains("Commit 3 is in its version."), tool.out());
 
     assertEquals(0, tool.run("-updates", "/images/disk", "-json"), tool.err());
