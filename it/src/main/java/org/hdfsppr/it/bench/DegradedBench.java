@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
@@ -31,6 +32,7 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.it.cluster.ClusterOptions;
 import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
+import org.hdfsppr.it.cluster.LinkBytes;
 import org.hdfsppr.it.cluster.Rate;
 import org.hdfsppr.it.read.PlacedClient;
 import org.hdfsppr.it.read.ReadRequest;
@@ -133,10 +135,10 @@ public final class DegradedBench implements Callable<Integer> {
     ClusterSpec cluster = specFor(base, ecCode, toCompare);
     patterns = patternLabels.stream().map(ReadPattern::parse).distinct()
         .collect(Collectors.toList());
-    for (ReadPattern pattern : patterns) {
-      toCompare.forEach(mode -> records.add(new DegradedRecord(ecCode, mode, pattern)));
-    }
     Rate link = clientRate == null ? cluster.rate() : parseRate(clientRate);
+    for (ReadPattern pattern : patterns) {
+      toCompare.forEach(mode -> records.add(new DegradedRecord(ecCode, mode, pattern, link)));
+    }
     DegradedFile file = new DegradedFile(ecCode, blockBytes, groups);
     bench = new BenchRun(spec.commandLine().getOut(), json, png);
     bench.onCluster(cluster, running -> measureAll(running, link, file, ecCode, toCompare));
@@ -211,7 +213,7 @@ public final class DegradedBench implements Callable<Integer> {
     slow.ifPresent(one -> bench.say("round %d of %d: dn%d is slow", round, runs, one));
     for (DegradedMode mode : order) {
       if (mode.isHealthy()) {
-        measure(mode, clients, file, lostUnits, round);
+        measure(cluster, mode, clients, file, lostUnits, round);
       }
     }
     if (order.stream().allMatch(DegradedMode::isHealthy)) {
@@ -226,7 +228,7 @@ public final class DegradedBench implements Callable<Integer> {
     }
     for (DegradedMode mode : order) {
       if (!mode.isHealthy()) {
-        measure(mode, clients, file, lostUnits, round);
+        measure(cluster, mode, clients, file, lostUnits, round);
       }
     }
     DegradedConditions.restore(cluster, slow);
@@ -269,18 +271,22 @@ public final class DegradedBench implements Callable<Integer> {
     warmUp(client, file, lostUnits, ReadPattern.LOST_64K);
   }
 
-  private void measure(DegradedMode mode, DegradedClients clients, DegradedFile file,
-      int[] lostUnits, int round) throws IOException, InterruptedException {
+  private void measure(HdfsProcessCluster cluster, DegradedMode mode, DegradedClients clients,
+      DegradedFile file, int[] lostUnits, int round) throws IOException, InterruptedException {
     for (ReadPattern pattern : patterns) {
       PlacedClient client = clients.next(mode);
       if (!conditions.isCold()) {
         warmUp(client, file, lostUnits, pattern);
       }
+      Optional<LinkBytes> before = cluster.links().clientLinkBytes(WorkerProcess.FIRST_PLACE);
       // The seed of the random ranges is the round, so all modes of a round read the same ranges.
       ReadResult result = client.read(conditions.readBy(
           file.request(pattern.ranges(file, lostUnits, preads, new Random(round)))));
+      Optional<LinkBytes> after = cluster.links().clientLinkBytes(WorkerProcess.FIRST_PLACE);
+      OptionalLong received = before.isPresent() && after.isPresent()
+          ? OptionalLong.of(after.get().since(before.get()).received()) : OptionalLong.empty();
       records.stream().filter(record -> record.mode() == mode && record.pattern() == pattern)
-          .forEach(record -> record.add(result));
+          .forEach(record -> record.add(result, received));
       bench.say("%s, %s: round %d of %d: %.2f MB/s, a call %.2f ms%s", mode.label(),
           pattern.label(), round, runs, result.megabytesPerSecond(), result.percentileMs(0.5),
           result.ok() ? "" : ", NOT OK: " + result.complaint());

@@ -15,6 +15,8 @@ package org.hdfsppr.it.bench;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.ToDoubleBiFunction;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
@@ -22,6 +24,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.it.cluster.Rate;
 import org.hdfsppr.it.run.Medians;
 import org.hdfsppr.it.read.ReadResult;
 import org.hdfsppr.it.util.EcCode;
@@ -35,9 +38,14 @@ final class DegradedRecord {
   private final EcCode code;
   private final DegradedMode mode;
   private final ReadPattern pattern;
+  private final Rate link;
   private final List<ReadResult> rounds = new ArrayList<>();
+  /** For each round, the bytes that the client's link has carried to it, if the kernel counts. */
+  private final List<OptionalLong> received = new ArrayList<>();
 
-  DegradedRecord(EcCode code, DegradedMode mode, ReadPattern pattern) {
+  /** @param link the rate of the client's link, each way */
+  DegradedRecord(EcCode code, DegradedMode mode, ReadPattern pattern, Rate link) {
+    this.link = link;
     this.code = code;
     this.mode = mode;
     this.pattern = pattern;
@@ -51,8 +59,10 @@ final class DegradedRecord {
     return pattern;
   }
 
-  void add(ReadResult result) {
+  /** @param carried what the client's link has carried to it, bytes with the frames' headers */
+  void add(ReadResult result, OptionalLong carried) {
     rounds.add(result);
+    received.add(carried);
   }
 
   int rounds() {
@@ -78,6 +88,35 @@ final class DegradedRecord {
     return median(result -> result.percentileMs(TAIL));
   }
 
+  /** Returns the bytes that the client's link carried for each one that was read, or NaN. */
+  private double receivedPerByte() {
+    return ofLink((result, carried) -> (double) carried / result.bytes());
+  }
+
+  /** Returns for how much of the time the client's link was busy, percent, or NaN. */
+  private double linkBusyPercent() {
+    return link.isUnlimited() ? Double.NaN : ofLink((result, carried) -> 100
+        * link.secondsFor(carried) / (result.bytes() / (result.megabytesPerSecond() * 1e6)));
+  }
+
+  private double ofLink(ToDoubleBiFunction<ReadResult, Long> value) {
+    List<Double> values = new ArrayList<>();
+    for (int i = 0; i < rounds.size(); i++) {
+      if (received.get(i).isPresent() && rounds.get(i).bytes() > 0) {
+        values.add(value.applyAsDouble(rounds.get(i), received.get(i).getAsLong()));
+      }
+    }
+    return values.isEmpty() ? Double.NaN : Medians.of(values);
+  }
+
+  private static void put(ObjectNode json, String name, double value) {
+    if (Double.isNaN(value)) {
+      json.putNull(name);
+    } else {
+      json.put(name, value);
+    }
+  }
+
   private double median(ToDoubleFunction<ReadResult> value) {
     return Medians.of(rounds.stream().map(value::applyAsDouble).collect(Collectors.toList()));
   }
@@ -97,6 +136,8 @@ final class DegradedRecord {
         .put("p99_ms", tailMs())
         .put("ok", ok())
         .put("rounds", rounds.size());
+    put(json, "client_received_per_byte", receivedPerByte());
+    put(json, "client_link_busy_percent", linkBusyPercent());
     ArrayNode each = json.putArray("mb_per_s_rounds");
     rounds.forEach(result -> each.add(result.megabytesPerSecond()));
     return json;

@@ -103,6 +103,17 @@ public final class ClusterLinks {
   }
 
   /**
+   * {@return how many bytes the link of a place for clients has carried so far; empty if the
+   * network does not count bytes}
+   *
+   * @param place a place that {@link HdfsProcessCluster#createClientPlace} has made
+   * @throws IOException if a file cannot be read
+   */
+  public Optional<LinkBytes> clientLinkBytes(int place) throws IOException {
+    return network.clientLinkBytes(place);
+  }
+
+  /**
    * {@return how many bytes all racks together have sent to the core so far; empty if racks have no
    * links of their own}
    *

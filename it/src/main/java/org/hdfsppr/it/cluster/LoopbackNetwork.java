@@ -134,6 +134,11 @@ final class LoopbackNetwork implements Network {
   }
 
   @Override
+  public Optional<LinkBytes> clientLinkBytes(int place) {
+    return Optional.empty();
+  }
+
+  @Override
   public OptionalLong crossRackBytes() {
     return OptionalLong.empty();
   }

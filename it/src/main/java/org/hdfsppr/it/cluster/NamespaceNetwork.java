@@ -370,10 +370,18 @@ final class NamespaceNetwork implements Network {
    */
   @Override
   public Optional<LinkBytes> linkBytes(int node) throws IOException {
-    Path statistics = statistics(hostEnd(node));
-    return Optional.of(new LinkBytes(
-        readCounter(statistics.resolve("tx_bytes")),
-        readCounter(statistics.resolve("rx_bytes"))));
+    return Optional.of(linkBytes(hostEnd(node)));
+  }
+
+  @Override
+  public Optional<LinkBytes> clientLinkBytes(int place) throws IOException {
+    return Optional.of(linkBytes(clientHostEnd(place)));
+  }
+
+  private static LinkBytes linkBytes(String hostEnd) throws IOException {
+    Path statistics = statistics(hostEnd);
+    return new LinkBytes(readCounter(statistics.resolve("tx_bytes")),
+        readCounter(statistics.resolve("rx_bytes")));
   }
 
   /** Reads, at the core's end of each rack's link, the counter of received bytes. */

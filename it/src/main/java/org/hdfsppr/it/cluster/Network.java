@@ -173,6 +173,15 @@ public interface Network {
   Optional<LinkBytes> linkBytes(int node) throws IOException;
 
   /**
+   * {@return how many bytes the link of a place for clients has carried so far; empty if this
+   * network does not count bytes}
+   *
+   * @param place a place that {@link #createClientPlace} has made
+   * @throws IOException if a file cannot be read
+   */
+  Optional<LinkBytes> clientLinkBytes(int place) throws IOException;
+
+  /**
    * {@return how many bytes all racks together have sent to the core so far; empty if racks have no
    * links of their own}
    *
