@@ -294,11 +294,13 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     PEER_LOG.warn("on as stock", "{} is read at {} as stock does after all", src, getPos(), why);
     try {
       PLAIN.set(true);
+      inStock = true;
       return ofOwnFile(super.readWithStrategy(strategy));
     } catch (IOException e) {
       e.addSuppressed(why);
       throw e;
     } finally {
+      inStock = false;
       PLAIN.set(false);
     }
   }
@@ -408,13 +410,18 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   }
 
   /**
-   * Stock closes a stream when one of its reads fails, but this class may still be able to read. So
-   * a close that comes from stock's code closes only stock's readers.
+   * Stock closes a stream when one of its reads fails. But this class may still be able to read,
+   * now or when DataNodes have come back. So a close that comes from stock's code closes only
+   * stock's readers.
    */
   @Override
   public synchronized void close() throws IOException {
     if (inStock) {
       closeCurrentBlockReaders();
+      return;
+    }
+    if (PLAIN.get()) {
+      // A positional read of stock has failed in this thread, and has closed its readers itself.
       return;
     }
     stripes.clear();

@@ -27,6 +27,8 @@ import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -618,6 +620,37 @@ class TestDegradedStreams {
   }
 
   /** Reads with every kind of call at random offsets. The message of a failure has the seed. */
+  /** Stock's own reads close the stream when they fail. A NameNode may have started just now. */
+  @Test
+  void aStreamReadsAgainWhenUnitsHaveComeBack() throws Exception {
+    LostFile file = lost("rs-3-2:1", 7 * CELL, 12);
+    Map<Integer, DatanodeInfo> holders =
+        RepairCluster.holders(cluster.groups(file.path()).get(0));
+    byte[] cell = Arrays.copyOfRange(file.content(), CELL, 2 * CELL);
+    byte[] read = new byte[CELL];
+    try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path());
+        FSDataInputStream stateful = fs.open(file.path())) {
+      List<MiniDFSCluster.DataNodeProperties> killed =
+          List.of(cluster.kill(holders.get(3)), cluster.kill(holders.get(4)));
+      assertThrows(IOException.class, () -> in.readFully(CELL, read));
+      stateful.seek(CELL);
+      assertThrows(IOException.class, () -> stateful.readFully(read));
+      for (MiniDFSCluster.DataNodeProperties one : killed) {
+        assertTrue(cluster.mini().restartDataNode(one, true));
+      }
+      cluster.mini().waitActive();
+      cluster.awaitUnits(file.path(), 4);
+      in.readFully(CELL, read);
+      assertArrayEquals(cell, read);
+      Arrays.fill(read, (byte) 0);
+      stateful.seek(CELL);
+      stateful.readFully(read);
+      assertArrayEquals(cell, read);
+      stateful.close();
+      assertThrows(IOException.class, () -> stateful.read(0, read, 0, CELL), "after the close");
+    }
+  }
+
   private static void readRandomly(FileSystem fs, Path path, byte[] content, long seed)
       throws IOException {
     Random random = new Random(seed);
