@@ -34,8 +34,8 @@ class TestCommitCommand extends OnCannedPlugins {
   @Test
   void whatWaitsInLogsIsCounted() {
     assertEquals(0, tool.run("-updates", "/images/disk"), tool.err());
-    assertTrue(tool.out().contains("/images/disk has 7 updates of 28,672 bytes in logs, which change"
-        + " 24,576 bytes in 2 stripes."), tool.out());
+    assertTrue(tool.out().contains("/images/disk has 7 updates of 28,672 bytes in logs, which"
+        + " change 24,576 bytes in 2 stripes."), tool.out());
     assertTrue(tool.out().contains("Commit 3 is in its version."), tool.out());
 
     assertEquals(0, tool.run("-updates", "/images/disk", "-json"), tool.err());
