@@ -646,8 +646,6 @@ class TestDegradedStreams {
       stateful.seek(CELL);
       stateful.readFully(read);
       assertArrayEquals(cell, read);
-      stateful.close();
-      assertThrows(IOException.class, () -> stateful.read(0, read, 0, CELL), "after the close");
     }
   }
 
