@@ -306,7 +306,8 @@ class TestUpdateHistories {
         try {
           return !cluster.hdfs().mini().getNamesystem().isInSafeMode()
               && cluster.hdfs().groups(UpdateCluster.path(name)).stream().allMatch(group ->
-                  RepairCluster.holders(group).size() >= UpdateCluster.K);
+                  RepairCluster.holders(group).size() >= Math.min(UpdateCluster.K,
+                      (group.getBlockSize() + UpdateCluster.CELL - 1) / UpdateCluster.CELL));
         } catch (IOException e) {
           // The NameNode does not answer yet.
           return false;
