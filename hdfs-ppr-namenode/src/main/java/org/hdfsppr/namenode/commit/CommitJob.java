@@ -70,7 +70,7 @@ final class CommitJob {
     endMs = nowMs;
   }
 
-  /** Says why the logs are not emptied yet, or that they are. */
+  /** Says what the commit waits for, or with an empty text that it does not wait. */
   synchronized void say(String what) {
     message = what;
   }

@@ -57,14 +57,14 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class Commits implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(Commits.class);
-  /** The most commits under way. Each takes a place of the engine of versions. */
-  private static final int THREADS = 2;
+  /** The most commits under way. */
+  private static final int THREADS = VersionEngine.COMMITS_MAX;
   /** The most commits that wait. */
   private static final int WAITING_MAX = 256;
   /** How long a commit that has ended is remembered for its caller, ms, and the most of them. */
   private static final long KEPT_MS = 600_000;
   static final int KEPT_MAX = 4_096;
-  /** How long a commit waits for a place of the engine, ms, and between two questions. */
+  /** How long a commit waits for the engine, ms, and between two questions. */
   private static final long ENGINE_MS_MAX = 600_000;
   private static final long ENGINE_PAUSE_MS = 250;
   private static final long STOP_MS = 5_000;
@@ -133,7 +133,7 @@ public final class Commits implements Closeable {
 
   private void look() {
     try {
-      if (engine.isActive()) {
+      if (engine.isActive() && engine.whyNoCommit().isEmpty()) {
         triggers.step();
       }
     } catch (RuntimeException | LinkageError | AssertionError e) {
@@ -314,7 +314,23 @@ public final class Commits implements Closeable {
     end(job, State.FAILED, why);
   }
 
+  /** Waits until commits may be made. Writers go on meanwhile. */
+  private void awaitCharge(CommitJob job) throws IOException, InterruptedException {
+    long beginMs = clockMs.getAsLong();
+    for (Optional<String> why = engine.whyNoCommit(); why.isPresent();
+        why = engine.whyNoCommit()) {
+      long waitedMs = clockMs.getAsLong() - beginMs;
+      if (isClosed || waitedMs > (engine.isActive() ? ENGINE_MS_MAX : STOP_MS)) {
+        throw new IOException(why.get());
+      }
+      job.say(why.get());
+      Thread.sleep(ENGINE_PAUSE_MS);
+    }
+    job.say("");
+  }
+
   private void commit(CommitJob job) throws IOException, InterruptedException {
+    awaitCharge(job);
     String user = own();
     FileFacts facts = engine.facts(job.path(), user);
     if (facts.policy() == null) {

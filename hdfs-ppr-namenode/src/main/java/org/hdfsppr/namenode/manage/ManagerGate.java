@@ -66,10 +66,11 @@ final class ManagerGate implements ScrubGate, VersionGate, ConvertGate {
 
   @Override
   public Optional<String> whyNoCommit() {
-    // A pause of repairs holds no commit: what a commit changes has lost no unit.
+    // A commit refuses files that have lost a unit. So it need not wait for repairs, nor for the
+    // end of their pause.
     ManagerStatus status = manager.lastStatus();
-    return status.state() == ManagerState.NOT_IN_CHARGE || status.isListening()
-        ? Optional.of("the repair manager of this NameNode is not in charge yet: " + status.why())
+    return !status.isInCharge() || status.isListening()
+        ? Optional.of("the repair manager of this NameNode is not in charge: " + status.why())
         : Optional.empty();
   }
 

@@ -27,16 +27,20 @@ final class MakingGuard {
   static final long LOOK_MS = 100;
 
   private final EngineParts parts;
+  private final Supplier<Optional<String>> gate;
   private final BooleanSupplier isStopped;
   private final BooleanSupplier isCancelled;
   private final long startMs;
 
   /**
+   * @param gate says why the making has to wait; empty if it need not
    * @param isStopped whether this engine has ended, or is not the active one of its term any more
    * @param isCancelled whether the job was cancelled
    */
-  MakingGuard(EngineParts parts, BooleanSupplier isStopped, BooleanSupplier isCancelled) {
+  MakingGuard(EngineParts parts, Supplier<Optional<String>> gate, BooleanSupplier isStopped,
+      BooleanSupplier isCancelled) {
     this.parts = parts;
+    this.gate = gate;
     this.isStopped = isStopped;
     this.isCancelled = isCancelled;
     this.startMs = parts.clockMs.getAsLong();
@@ -63,26 +67,24 @@ final class MakingGuard {
     if (parts.clockMs.getAsLong() - startMs > VERSION_MS_MAX) {
       throw VersionStopException.forGood("it was not done within "
           + VERSION_MS_MAX / 3_600_000 + " hours"
-          + parts.gate.whyNot().map(why -> ", because " + why).orElse("; the limits of rates are"
+          + gate.get().map(why -> ", because " + why).orElse("; the limits of rates are"
               + " too low, or DataNodes too busy"));
     }
   }
 
-  /** Waits until repairs are done; nothing of the file exists meanwhile. */
-  void awaitRepairs(VersionNews news) throws VersionStopException, InterruptedException {
-    await(parts.gate::whyNot, news);
-  }
-
-  /** Waits until a commit may be made; nothing of the version exists meanwhile. */
-  void awaitCommits(VersionNews news) throws VersionStopException, InterruptedException {
-    await(parts.gate::whyNoCommit, news);
-  }
-
-  private void await(Supplier<Optional<String>> gate, VersionNews news)
-      throws VersionStopException, InterruptedException {
+  /**
+   * Waits until the making may begin. Nothing of the file exists meanwhile.
+   *
+   * @return whether this has waited, so that the file may have changed
+   */
+  boolean await(VersionNews news) throws VersionStopException, InterruptedException {
+    boolean hasWaited = false;
     while (gate.get().isPresent()) {
+      hasWaited = true;
       checkGoOn();
       news.await(LOOK_MS);
     }
+    checkGoOn();
+    return hasWaited;
   }
 }

@@ -42,6 +42,7 @@ final class ParityMaker {
   private final ParityRequest request;
   private final String leaseHolder;
   private final long term;
+  private final BooleanSupplier isOwner;
   private final MakingGuard guard;
   private final VersionNews news = new VersionNews();
   /** Null until there is a work file. */
@@ -51,16 +52,18 @@ final class ParityMaker {
   /**
    * @param leaseHolder the name of the holder of the leases of this engine's work files
    * @param term the term of the repair manager
+   * @param isOwner takes the files, unless a version of one of them is being made
    * @param isStopped whether this engine has ended, or is not the active one of this term any more
    * @param isCancelled whether the job was cancelled
    */
   ParityMaker(EngineParts parts, ParityRequest request, String leaseHolder, long term,
-      BooleanSupplier isStopped, BooleanSupplier isCancelled) {
+      BooleanSupplier isOwner, BooleanSupplier isStopped, BooleanSupplier isCancelled) {
     this.parts = parts;
+    this.isOwner = isOwner;
     this.request = request;
     this.leaseHolder = leaseHolder;
     this.term = term;
-    this.guard = new MakingGuard(parts, isStopped, isCancelled);
+    this.guard = new MakingGuard(parts, parts.gate::whyNot, isStopped, isCancelled);
   }
 
   /**
@@ -71,7 +74,13 @@ final class ParityMaker {
   ParityOutcome run() throws InterruptedException {
     ParityOutcome outcome;
     try {
-      guard.awaitRepairs(news);
+      guard.await(news);
+      if (!isOwner.getAsBoolean()) {
+        throw new VersionStopException(RefusalReason.BUSY, "a version of one of the files of "
+            + request.path() + " is being made or cleared up; wait for it");
+      }
+      // From now on, the next term waits for this.
+      guard.checkGoOn();
       make();
       guard.checkGoOn();
       outcome = ParityOutcome.made(work.inodeId(), work.groups(), making.spent());

@@ -32,7 +32,6 @@ import org.hdfsppr.manage.LinkCommand;
 import org.hdfsppr.manage.LogPart;
 import org.hdfsppr.manage.PatchCommand;
 import org.hdfsppr.manage.PatchSource;
-import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.ScrubFinding;
 import org.hdfsppr.manage.VersionReport;
@@ -418,10 +417,8 @@ final class PatchMaking implements GroupWork {
       }
       nodes.failed(result.toString());
       checkDoubt(result);
-      // A forwarder without room for changes has begun, and fails for this reason.
-      boolean isFull = result.outcome() == RepairOutcome.REFUSED
-          || tree != null && tree.forwarder(unit).filter(by -> by == unit).isPresent();
-      if (isFull && result.cause() == FailureCause.OVERLOADED
+      // The unit's node has no place, or another node has none for what this one reads.
+      if (result.cause() == FailureCause.OVERLOADED
           && now - fullSinceMs.computeIfAbsent(unit, first -> now) < OVERLOADED_MS_MAX) {
         dueMs.put(unit, now + REST_MS);
         return;

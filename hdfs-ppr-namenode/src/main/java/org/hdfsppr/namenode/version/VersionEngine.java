@@ -26,24 +26,37 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public interface VersionEngine extends Closeable {
   /**
-   * @return whether versions are made at this NameNode now: it is active, its repair manager is in
-   *     charge, and what an earlier NameNode has left is cleared up
+   * The most commits under way. They have threads of their own, because conversions may hold theirs
+   * for hours while repairs go first.
+   */
+  int COMMITS_MAX = 2;
+
+  /**
+   * @return whether versions are made at this NameNode now: it is active, and what an earlier
+   *     NameNode has left is cleared up
    */
   boolean isActive();
 
   /**
-   * Takes a request, without waiting. The future completes when the request has ended, never
+   * @return why no commit may begin now, as a sentence without a full stop; empty if one may. The
+   *     engine refuses commits meanwhile
+   */
+  Optional<String> whyNoCommit();
+
+  /**
+   * Takes a request, without waiting. A conversion waits for repairs, and its file is free for
+   * commits until it begins. The future completes when the request has ended, never
    * exceptionally, and on a thread of the engine: what hangs on it must not block.
    *
    * @param request what is wanted
-   * @return the future outcome; empty if as many requests are under way as the settings allow, or
+   * @return the future outcome; empty if as many requests of its kind are under way as may be, or
    *     if this engine is not active: the caller has to ask again later
    */
   Optional<CompletableFuture<VersionOutcome>> submit(VersionRequest request);
 
   /**
-   * Takes a request for a parity file, as {@link #submit(VersionRequest)}. While it is under way,
-   * no version of its files is made.
+   * Takes a request for a parity file, as {@link #submit(VersionRequest)}. It waits for repairs as
+   * well. From its begin to its end, no version of its files is made.
    *
    * @param request what is wanted
    * @return the future outcome; empty if the caller has to ask again later

@@ -27,13 +27,16 @@ public interface VersionGate {
   long term();
 
   /**
-   * @return why nothing may be made now, as a sentence without a full stop; empty if it may
+   * @return why no conversion and no parity file may be made now, as a sentence without a full
+   *     stop; empty if they may
    */
   Optional<String> whyNot();
 
   /**
-   * @return why no commit may be made now, as a sentence without a full stop; empty if one may.
-   *     Writers wait for commits when logs are full, so that repairs do not hold them up
+   * Says why no commit may be made now. Repairs hold no commit, because writers wait for commits
+   * when logs are full.
+   *
+   * @return the reason, as a sentence without a full stop; empty if commits may be made
    */
   Optional<String> whyNoCommit();
 

@@ -43,6 +43,7 @@ final class VersionMaker {
   private final VersionRules rules;
   private final String leaseHolder;
   private final long term;
+  private final BooleanSupplier isOwner;
   private final MakingGuard guard;
   private final VersionNews news = new VersionNews();
 
@@ -55,19 +56,22 @@ final class VersionMaker {
   /**
    * @param leaseHolder the name of the holder of the leases of this engine's work files
    * @param term the term of the repair manager
+   * @param isOwner takes the file, unless another version of it is being made
    * @param isStopped whether this engine has ended, or is not the active one of this term any more
    * @param isCancelled whether the job was cancelled
    */
   VersionMaker(EngineParts parts, VersionRequest request, VersionJanitor janitor,
-      VersionRules rules, String leaseHolder, long term, BooleanSupplier isStopped,
-      BooleanSupplier isCancelled) {
+      VersionRules rules, String leaseHolder, long term, BooleanSupplier isOwner,
+      BooleanSupplier isStopped, BooleanSupplier isCancelled) {
     this.parts = parts;
     this.request = request;
     this.janitor = janitor;
     this.rules = rules;
     this.leaseHolder = leaseHolder;
     this.term = term;
-    this.guard = new MakingGuard(parts, isStopped, isCancelled);
+    this.isOwner = isOwner;
+    this.guard = new MakingGuard(parts, request.commit().isPresent() ? parts.gate::whyNoCommit
+        : parts.gate::whyNot, isStopped, isCancelled);
   }
 
   /**
@@ -81,11 +85,7 @@ final class VersionMaker {
     VersionRecord record = null;
     try {
       check();
-      if (request.commit().isPresent()) {
-        guard.awaitCommits(news);
-      } else {
-        guard.awaitRepairs(news);
-      }
+      begin();
       record = VersionRecord.begin(request, file, term);
       if (!parts.store.begin(record)) {
         throw new VersionStopException(RefusalReason.BUSY, request.path() + " has a version that"
@@ -111,6 +111,25 @@ final class VersionMaker {
     }
     return record == null || outcome.reason() == RefusalReason.BUSY ? outcome
         : settle(record, outcome);
+  }
+
+  /** Takes the file when it may be made. */
+  private void begin() throws IOException, VersionStopException, InterruptedException {
+    if (request.commit().isPresent()) {
+      // Its caller has waited already, before writers had to wait for other terms.
+      Optional<String> why = parts.gate.whyNoCommit();
+      if (why.isPresent()) {
+        throw new VersionStopException(RefusalReason.NOT_IN_CHARGE, why.get());
+      }
+    } else if (guard.await(news)) {
+      check();
+    }
+    if (!isOwner.getAsBoolean()) {
+      throw new VersionStopException(RefusalReason.BUSY, "a version of " + request.path()
+          + " is being made or cleared up already; wait for it");
+    }
+    // From now on, the next term waits for this version.
+    guard.checkGoOn();
   }
 
   /** Lets others look after what is left: the file is published, or the janitor deletes it. */

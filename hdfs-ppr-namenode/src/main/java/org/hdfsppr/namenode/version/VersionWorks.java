@@ -16,12 +16,14 @@ package org.hdfsppr.namenode.version;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongConsumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
@@ -53,11 +55,6 @@ public final class VersionWorks implements VersionEngine {
    * its work, is rarely there for the third time.
    */
   private static final int TRIES_MAX = 3;
-  /**
-   * The most commits at a time, as many as begin at a time. They have threads of their own, because
-   * conversions may hold theirs for hours while repairs go first.
-   */
-  private static final int COMMITS_MAX = 2;
   private static final long STOP_MS = 10_000;
 
   private final PeerLog peerLog = new PeerLog(LOG);
@@ -70,10 +67,13 @@ public final class VersionWorks implements VersionEngine {
   private final Thread watcher;
   private final AtomicBoolean closed = new AtomicBoolean();
   /**
-   * By the inodes of their files: the requests under way, and the version that the janitor puts in
-   * order. A version has one worker, or the janitor.
+   * By the inodes of their files: what is being made, and the version that the janitor puts in
+   * order. A version has one worker, or the janitor. A conversion that waits for repairs is not
+   * here, so that its file can be committed meanwhile.
    */
   private final Map<Long, Work> underWay = new ConcurrentHashMap<>();
+  /** All requests that have not ended, also those that wait for repairs. */
+  private final Set<Work> requests = ConcurrentHashMap.newKeySet();
   private final AtomicLong published = new AtomicLong();
   private final AtomicLong notPublished = new AtomicLong();
   private final AtomicReference<VersionBytes> bytes = new AtomicReference<>(VersionBytes.NONE);
@@ -208,65 +208,77 @@ public final class VersionWorks implements VersionEngine {
       return Optional.empty();
     }
     CompletableFuture<VersionOutcome> future = new CompletableFuture<>();
-    Work work = new Work(request.jobId());
-    if (underWay.putIfAbsent(request.inodeId(), work) != null) {
+    if (underWay.containsKey(request.inodeId())) {
       lane.leave();
       future.complete(VersionOutcome.refused(new VersionRefusal(RefusalReason.BUSY,
           "a version of " + request.path() + " is being made or cleared up already; wait for"
           + " it")));
       return Optional.of(future);
     }
-    long term = readyTerm;
-    try {
-      lane.execute(() -> run(request, term, work, future));
-    } catch (RejectedExecutionException e) {
-      // The engine was closed just now.
-      forget(request);
-      return Optional.empty();
-    }
-    return Optional.of(future);
+    Work work = new Work(request.jobId());
+    return execute(lane, work, term -> run(request, term, work, future))
+        ? Optional.of(future) : Optional.empty();
   }
 
   @Override
   public Optional<CompletableFuture<ParityOutcome>> submit(ParityRequest request) {
-    if (!isActive()) {
+    if (!isActive() || !conversions.enter()) {
       return Optional.empty();
     }
-    if (!conversions.enter()) {
-      return Optional.empty();
-    }
-    Work work = new Work(request.jobId());
     CompletableFuture<ParityOutcome> future = new CompletableFuture<>();
     for (TargetFile file : request.files()) {
-      if (underWay.putIfAbsent(file.inodeId(), work) != null) {
-        forget(request, work);
+      if (underWay.containsKey(file.inodeId())) {
+        conversions.leave();
         future.complete(ParityOutcome.notMade(VersionOutcome.refused(new VersionRefusal(
             RefusalReason.BUSY, "a version of " + file.path() + " is being made or cleared up;"
             + " wait for it"))));
         return Optional.of(future);
       }
     }
-    long term = readyTerm;
-    try {
-      conversions.execute(() -> run(request, term, work, future));
-    } catch (RejectedExecutionException e) {
-      // The engine was closed just now.
-      forget(request, work);
-      return Optional.empty();
-    }
-    return Optional.of(future);
+    Work work = new Work(request.jobId());
+    return execute(conversions, work, term -> run(request, term, work, future))
+        ? Optional.of(future) : Optional.empty();
   }
 
-  private void forget(ParityRequest request, Work work) {
+  /** Has a thread do some work in the present term; returns false if the engine is closed. */
+  private boolean execute(VersionLane lane, Work work, LongConsumer task) {
+    long term = readyTerm;
+    requests.add(work);
+    try {
+      lane.execute(() -> task.accept(term));
+      return true;
+    } catch (RejectedExecutionException e) {
+      requests.remove(work);
+      lane.leave();
+      return false;
+    }
+  }
+
+  /** Takes a file for some work; returns false if other work has it. */
+  private boolean take(long inodeId, Work work) {
+    Work other = underWay.putIfAbsent(inodeId, work);
+    return other == null || other == work;
+  }
+
+  /** Takes all files of a request, or none. */
+  private boolean take(ParityRequest request, Work work) {
+    for (TargetFile file : request.files()) {
+      if (!take(file.inodeId(), work)) {
+        giveBack(request, work);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void giveBack(ParityRequest request, Work work) {
     request.files().forEach(file -> underWay.remove(file.inodeId(), work));
-    conversions.leave();
   }
 
   private void run(ParityRequest request, long term, Work work,
       CompletableFuture<ParityOutcome> future) {
     ParityMaker maker = new ParityMaker(parts, request, leaseHolder, term,
-        () -> closed.get() || !parts.gate.isActive() || parts.gate.term() != term,
-        work.isCancelled::get);
+        () -> take(request, work), () -> isStopped(term), work.isCancelled::get);
     ParityOutcome outcome;
     try {
       outcome = maker.run();
@@ -280,17 +292,18 @@ public final class VersionWorks implements VersionEngine {
     } finally {
       maker.release();
     }
-    forget(request, work);
+    giveBack(request, work);
+    requests.remove(work);
+    conversions.leave();
     future.complete(outcome);
+  }
+
+  private boolean isStopped(long term) {
+    return closed.get() || !parts.gate.isActive() || parts.gate.term() != term;
   }
 
   private VersionLane lane(VersionRequest request) {
     return request.commit().isPresent() ? commits : conversions;
-  }
-
-  private void forget(VersionRequest request) {
-    underWay.remove(request.inodeId());
-    lane(request).leave();
   }
 
   /** Makes a version, and makes it anew if it has failed. */
@@ -298,13 +311,16 @@ public final class VersionWorks implements VersionEngine {
       throws InterruptedException {
     for (int tries = 1; true; tries++) {
       VersionMaker maker = new VersionMaker(parts, request, janitor, rules, leaseHolder, term,
-          () -> closed.get() || !parts.gate.isActive() || parts.gate.term() != term,
-          work.isCancelled::get);
+          () -> take(request.inodeId(), work), () -> isStopped(term), work.isCancelled::get);
       VersionOutcome outcome;
       try {
         outcome = maker.run();
       } finally {
         maker.release();
+        if (request.commit().isEmpty()) {
+          // The next try may wait for repairs for hours.
+          underWay.remove(request.inodeId(), work);
+        }
       }
       if (outcome.end() != VersionEnd.FAILED || !maker.isWorthAnotherTry()
           || tries == TRIES_MAX) {
@@ -342,13 +358,20 @@ public final class VersionWorks implements VersionEngine {
             end);
       }
     }
-    forget(request);
+    underWay.remove(request.inodeId(), work);
+    requests.remove(work);
+    lane(request).leave();
     future.complete(end);
   }
 
   @Override
+  public Optional<String> whyNoCommit() {
+    return parts.gate.whyNoCommit();
+  }
+
+  @Override
   public void cancel(String jobId) {
-    underWay.values().stream().filter(work -> work.jobId.equals(jobId))
+    requests.stream().filter(work -> work.jobId.equals(jobId))
         .forEach(work -> work.isCancelled.set(true));
   }
 
@@ -402,7 +425,8 @@ public final class VersionWorks implements VersionEngine {
     commits.close();
     try {
       watcher.join(STOP_MS);
-      if (!conversions.awaitEnd(STOP_MS) || !commits.awaitEnd(STOP_MS) || watcher.isAlive()) {
+      boolean hasEnded = conversions.awaitEnd(STOP_MS);
+      if (!commits.awaitEnd(STOP_MS) || !hasEnded || watcher.isAlive()) {
         LOG.warn("Versions of files have not ended within {} ms", STOP_MS);
       }
     } catch (InterruptedException e) {

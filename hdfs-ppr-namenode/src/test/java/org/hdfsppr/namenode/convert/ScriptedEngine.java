@@ -62,6 +62,11 @@ final class ScriptedEngine implements VersionEngine {
   }
 
   @Override
+  public Optional<String> whyNoCommit() {
+    return Optional.empty();
+  }
+
+  @Override
   public synchronized Optional<CompletableFuture<VersionOutcome>> submit(VersionRequest request) {
     if (!isActive || running.size() >= places) {
       return Optional.empty();

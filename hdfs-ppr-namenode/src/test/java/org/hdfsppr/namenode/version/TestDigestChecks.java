@@ -148,7 +148,8 @@ class TestDigestChecks {
     context =
         new VersionContext(parts, "j1", 0, "/f", INODE, CODE, 3, new VersionNews());
     making = new FileMaking(context, WorkFile.create(store, "/work", FsPermission.getFileDefault(),
-        1 << 27, null, "holder", "RS"), new MakingGuard(parts, () -> false, () -> false), "/f");
+        1 << 27, null, "holder", "RS"),
+        new MakingGuard(parts, Optional::empty, () -> false, () -> false), "/f");
     LinearCode code = parts.codes.code(CODE);
     Random random = new Random(SEED);
     for (int unit = 0; unit < UNITS; unit++) {

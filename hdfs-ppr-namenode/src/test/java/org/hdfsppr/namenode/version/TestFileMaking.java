@@ -93,7 +93,8 @@ class TestFileMaking {
     context = new VersionContext(parts, "j1", 0, "/f", INODE, CODE, 3, new VersionNews());
     work = WorkFile.create(store, "/work", FsPermission.getFileDefault(), 1 << 27, null, "holder",
         POLICY);
-    making = new FileMaking(context, work, new MakingGuard(parts, () -> false, () -> false),
+    making = new FileMaking(context, work,
+        new MakingGuard(parts, Optional::empty, () -> false, () -> false),
         "the new version of /f");
   }
 

@@ -315,6 +315,25 @@ class TestPatchMaking {
     assertThrows(VersionStopException.class, () -> after(1));
   }
 
+  /** A node without places for helpers serves repairs meanwhile. */
+  @Test
+  void aUnitWhoseHelpersAreOverloadedIsOrderedAgainAfterARest() throws Exception {
+    done(collecting());
+    Map<Integer, FakeDoor.Given> others = ordered(7, 8);
+    done(others.get(8));
+    FakeDoor.Given reader = others.get(7);
+    for (int tries = 0; tries < 2 * PatchMaking.TRIES_MAX; tries++) {
+      failed(reader, 3, FailureCause.OVERLOADED);
+      ordered();
+      after(1_000);
+      List<FakeDoor.Given> next = door.patches();
+      assertEquals(List.of(7), units(next));
+      reader = next.get(0);
+    }
+    done(reader);
+    assertEnded();
+  }
+
   /** Nodes of parity units may use what they know if it can be compared with what is stored. */
   @Test
   void changesAreKnownByTheirDigests() throws Exception {

@@ -29,7 +29,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -58,6 +57,8 @@ class TestVersionWorks {
   private final ClientProtocol namenode = mock(ClientProtocol.class);
   private final VersionNamespace namespace = mock(VersionNamespace.class);
   private final VersionGate gate = mock(VersionGate.class);
+  private final AtomicReference<String> repairs = new AtomicReference<>();
+  private final AtomicReference<String> charge = new AtomicReference<>();
   private final FakeDoor door = new FakeDoor(12);
   private VersionWorks works;
 
@@ -74,12 +75,14 @@ class TestVersionWorks {
     Configuration conf = new Configuration(false);
     when(gate.isActive()).thenReturn(true);
     when(gate.term()).thenAnswer(call -> term.get());
-    when(gate.whyNot()).thenReturn(Optional.empty());
+    when(gate.whyNot()).thenAnswer(call -> Optional.ofNullable(repairs.get()));
+    when(gate.whyNoCommit()).thenAnswer(call -> Optional.ofNullable(charge.get()));
     // The NameNode is active, since it has looked for the path.
     doThrow(new FileNotFoundException("as the test says")).when(namenode)
         .setTimes(anyString(), anyLong(), anyLong());
     when(namespace.lockTimes()).thenReturn(new long[3]);
     when(namespace.policy("XOR")).thenReturn(Optional.of(XOR));
+    when(namespace.policy("RS")).thenReturn(Optional.of(RS));
     works = new VersionWorks(new EngineParts(namespace, new VersionStore(() -> namenode), door,
         gate, new OrderDesk("run"), new MadeGroups(), new ConversionBook(policy ->
             Codes.forCodec(conf, policy.codec(), policy.dataUnits(), policy.parityUnits())),
@@ -129,26 +132,37 @@ class TestVersionWorks {
     assertGoesOn();
   }
 
-  private CompletableFuture<VersionOutcome> submit(long inode, CommitPlan commit) {
-    return works.submit(VersionRequest.of("j1", "/f" + inode, inode).user("alice")
-        .policy(commit == null ? "XOR" : "RS").commit(commit).build()).orElse(null);
-  }
-
-  /** Writers wait for commits, so that these wait neither for repairs nor for conversions. */
-  @Test
-  void repairsHoldConversionsAndNoCommit() throws Exception {
-    when(namespace.policy("RS")).thenReturn(Optional.of(RS));
+  private void findFiles() throws Exception {
     when(namespace.file(anyString(), anyLong(), anyString())).thenAnswer(call ->
         Optional.of(file(call.getArgument(1))));
-    AtomicReference<String> repairs = new AtomicReference<>("3 groups wait");
-    when(gate.whyNot()).thenAnswer(call -> Optional.ofNullable(repairs.get()));
+  }
+
+  private CompletableFuture<VersionOutcome> convert(long inode) {
+    return works.submit(VersionRequest.of("j1", "/f" + inode, inode).user("alice").policy("XOR")
+        .build()).orElse(null);
+  }
+
+  /** Commits a file. This fails, because the test's namespace has no directory of versions. */
+  private VersionOutcome commit(long inode) throws Exception {
+    CompletableFuture<VersionOutcome> commit = works.submit(
+        VersionRequest.of("commits", "/f" + inode, inode).user("alice").policy("RS")
+            .commit(new CommitPlan("user.tag", new byte[0], made -> new byte[0], List.of(), "cau",
+                Map.of())).build()).orElseThrow();
+    return commit.get(WAIT_MS, TimeUnit.MILLISECONDS);
+  }
+
+  /** Writers wait for commits, also for those of files that are to be converted after repairs. */
+  @Test
+  void repairsHoldConversionsAndNoCommit() throws Exception {
+    findFiles();
+    repairs.set("3 groups wait");
     List<CompletableFuture<VersionOutcome>> conversions =
-        List.of(submit(INODE, null), submit(INODE + 1, null));
-    assertNull(submit(INODE + 2, null), "a third place");
-    CompletableFuture<VersionOutcome> commit = submit(INODE + 3, new CommitPlan("user.tag",
-        new byte[0], inode -> new byte[0], List.of(), "cau", Map.of()));
-    // The commit has begun. It fails, because the test's namespace has no directory of versions.
-    assertEquals(VersionEnd.FAILED, commit.get(WAIT_MS, TimeUnit.MILLISECONDS).end());
+        List.of(convert(INODE), convert(INODE + 1));
+    assertNull(convert(INODE + 2), "a third place");
+    for (long inode : new long[] {INODE + 3, INODE, INODE + 1}) {
+      VersionOutcome outcome = commit(inode);
+      assertEquals(VersionEnd.FAILED, outcome.end(), outcome.toString());
+    }
     conversions.forEach(conversion -> assertFalse(conversion.isDone()));
     repairs.set(null);
     for (CompletableFuture<VersionOutcome> conversion : conversions) {
@@ -158,21 +172,46 @@ class TestVersionWorks {
   }
 
   @Test
-  void aCommitWaitsForTheChargeOfRepairs() throws Exception {
-    when(namespace.policy("RS")).thenReturn(Optional.of(RS));
-    when(namespace.file(anyString(), anyLong(), anyString())).thenAnswer(call ->
-        Optional.of(file(call.getArgument(1))));
-    CountDownLatch asked = new CountDownLatch(3);
-    AtomicReference<String> charge = new AtomicReference<>("it listens");
-    when(gate.whyNoCommit()).thenAnswer(call -> {
-      asked.countDown();
-      return Optional.ofNullable(charge.get());
-    });
-    CompletableFuture<VersionOutcome> commit = submit(INODE, new CommitPlan("user.tag",
-        new byte[0], inode -> new byte[0], List.of(), "cau", Map.of()));
-    assertTrue(asked.await(WAIT_MS, TimeUnit.MILLISECONDS));
-    assertFalse(commit.isDone());
-    charge.set(null);
-    assertEquals(VersionEnd.FAILED, commit.get(WAIT_MS, TimeUnit.MILLISECONDS).end());
+  void aParityFileThatWaitsForRepairsHoldsNoCommit() throws Exception {
+    findFiles();
+    repairs.set("3 groups wait");
+    CompletableFuture<ParityOutcome> parity = works.submit(new ParityRequest("j1", "/made/p", RS,
+        List.of(file(INODE), file(INODE + 1)))).orElseThrow();
+    VersionOutcome outcome = commit(INODE);
+    assertEquals(VersionEnd.FAILED, outcome.end(), outcome.toString());
+    assertFalse(parity.isDone());
+    repairs.set(null);
+    assertFalse(parity.get(WAIT_MS, TimeUnit.MILLISECONDS).isMade());
+    assertGoesOn();
+  }
+
+  @Test
+  void whatWaitsForRepairsIsCancelled() throws Exception {
+    findFiles();
+    repairs.set("3 groups wait");
+    CompletableFuture<VersionOutcome> conversion = convert(INODE);
+    works.cancel("another job");
+    works.cancel("j1");
+    assertEquals(VersionEnd.CANCELLED, conversion.get(WAIT_MS, TimeUnit.MILLISECONDS).end());
+  }
+
+  /** What waits in one term must not begin in the next one. */
+  @Test
+  void whatWaitsForRepairsEndsWithItsTerm() throws Exception {
+    findFiles();
+    repairs.set("3 groups wait");
+    CompletableFuture<VersionOutcome> conversion = convert(INODE);
+    assertGoesOn();
+    assertEquals(VersionEnd.STOPPED, conversion.get(WAIT_MS, TimeUnit.MILLISECONDS).end());
+  }
+
+  @Test
+  void withoutTheChargeOfRepairsCommitsAreRefused() throws Exception {
+    findFiles();
+    charge.set("it listens");
+    VersionOutcome outcome = commit(INODE);
+    assertEquals(RefusalReason.NOT_IN_CHARGE, outcome.reason(), outcome.toString());
+    assertEquals("it listens", outcome.sentence());
+    assertEquals(Optional.of("it listens"), works.whyNoCommit());
   }
 }

@@ -1,0 +1,78 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage;
+
+import static org.hdfsppr.namenode.manage.PaperCluster.RS;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Tests what the manager says to the engine of versions about repairs and about its charge. */
+@InterfaceAudience.Private
+class TestManagerGate {
+  private final PaperCluster cluster = new PaperCluster(new Configuration());
+  private final LostGroup lost = cluster.group(1, RS, 15, 16, 17, 18, 19);
+  private final ManagerGate gate = new ManagerGate(cluster.manager, () -> 0);
+
+  @AfterEach
+  void stop() {
+    cluster.close();
+  }
+
+  private void assertSays(String why) {
+    String said = gate.whyNoCommit().orElse("");
+    assertTrue(said.startsWith("the repair manager of this NameNode is not in charge: ")
+        && said.contains(why), said);
+  }
+
+  @Test
+  void repairsAndTheirPauseHoldConversionsAndNoCommit() {
+    cluster.step(14_000);
+    assertEquals(Optional.empty(), gate.whyNoCommit());
+    assertEquals(Optional.empty(), gate.whyNot());
+    cluster.books.lose(lost);
+    for (int i = 0; !cluster.isUnderWay(lost); i++) {
+      assertTrue(i < 4_000, "no repair of the group begins");
+      cluster.step(250);
+    }
+    assertTrue(gate.whyNot().isPresent());
+    assertEquals(Optional.empty(), gate.whyNoCommit());
+    cluster.command("pause");
+    cluster.step(1_000);
+    assertTrue(gate.whyNot().isPresent());
+    assertEquals(Optional.empty(), gate.whyNoCommit());
+  }
+
+  @Test
+  void aManagerThatListensHoldsCommits() {
+    cluster.step(250);
+    assertSays("listens");
+    cluster.step(14_000);
+    assertEquals(Optional.empty(), gate.whyNoCommit());
+  }
+
+  @Test
+  void aStandbyMakesNoCommit() {
+    cluster.step(14_000);
+    cluster.books.setActive(false);
+    cluster.step(1_000);
+    assertSays("not active");
+  }
+}
