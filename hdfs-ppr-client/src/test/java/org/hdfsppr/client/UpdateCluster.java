@@ -75,6 +75,8 @@ final class UpdateCluster implements Closeable {
 
   /** The plugin looks for new policies this often, ms; see {@code ClusterWatch}. */
   private static final long LOOK_MS = 1_000;
+  /** More than a cycle of the repair manager takes in a test, ms. */
+  private static final long CYCLE_MS_MAX = 1_000;
 
   private final RepairCluster cluster;
   /** When the last policy was added. */
@@ -215,8 +217,12 @@ final class UpdateCluster implements Closeable {
    */
   MiniDFSCluster.DataNodeProperties kill(DatanodeInfo node) throws IOException {
     if (!UserGroupInformation.isSecurityEnabled()) {
-      RepairCluster.await("the plugin looks for new policies", () ->
-          Instant.parse(status().path("made").asText()).isAfter(addedAt.plusMillis(LOOK_MS)));
+      // A status is made at the end of a cycle, and the manager looks at its begin.
+      Instant looked = addedAt.plusMillis(LOOK_MS + CYCLE_MS_MAX);
+      RepairCluster.await("the plugin looks for new policies", () -> {
+        JsonNode made = status().path("made");
+        return made.isTextual() && Instant.parse(made.asText()).isAfter(looked);
+      });
     }
     return cluster.kill(node);
   }

@@ -65,7 +65,10 @@ public final class EngineStatus {
     return active;
   }
 
-  /** @return why versions wait, as a sentence without a full stop; empty if they do not wait */
+  /**
+   * @return why conversions and parity files wait, as a sentence without a full stop; empty if they
+   *     do not wait
+   */
   public String waits() {
     return waits;
   }

@@ -30,8 +30,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The engine: a bounded pool of threads for versions, and a thread that follows the state of this
- * NameNode, renews leases, and sends the janitor. Threads are never interrupted, because they write
+ * The engine: bounded pools of threads, one for commits and one for all other versions and parity
+ * files, and a thread that follows the state of this NameNode, renews leases, and sends the
+ * janitor. Threads are never interrupted, because they write
  * to the NameNode's edit log, and an interrupt would close its files. Thread-safe.
  */
 @InterfaceAudience.Private
