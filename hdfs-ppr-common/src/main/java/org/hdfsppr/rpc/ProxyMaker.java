@@ -14,7 +14,9 @@
 package org.hdfsppr.rpc;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -71,7 +73,17 @@ public final class ProxyMaker<P> {
    * @throws IOException if Hadoop's RPC cannot make a proxy
    */
   public P proxy(InetSocketAddress address, UserGroupInformation user) throws IOException {
-    return RPC.getProtocolProxy(protocol, RPC.getProtocolVersion(protocol), address, user, conf,
-        NetUtils.getDefaultSocketFactory(conf), timeoutMs, null).getProxy();
+    return RPC.getProtocolProxy(protocol, RPC.getProtocolVersion(protocol), named(address), user,
+        conf, NetUtils.getDefaultSocketFactory(conf), timeoutMs, null).getProxy();
+  }
+
+  /**
+   * Gives an address without a name its own digits as its name. Hadoop's RPC finds a connection by
+   * the name of its address. For an address without one, Java would ask the name service in each
+   * call, while all other calls of the process wait.
+   */
+  private static InetSocketAddress named(InetSocketAddress address) throws UnknownHostException {
+    return address.isUnresolved() ? address : new InetSocketAddress(InetAddress.getByAddress(
+        address.getHostString(), address.getAddress().getAddress()), address.getPort());
   }
 }
