@@ -35,6 +35,7 @@ import org.hdfsppr.client.read.GroupReader;
 import org.hdfsppr.client.read.GroupSource;
 import org.hdfsppr.client.read.IoFailures;
 import org.hdfsppr.client.read.LocatedGroup;
+import org.hdfsppr.client.read.LocatedReads;
 import org.hdfsppr.client.read.OwnFile;
 import org.hdfsppr.client.read.ReadContext;
 import org.hdfsppr.client.read.SlowGuard;
@@ -78,6 +79,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   private long ownGroup;
   /** Reads whole stripes for stateful reads that stock cannot serve. */
   private final StripeReader stripes;
+  private final LocatedReads reads;
 
   /**
    * @param context the state that all streams of the client share
@@ -95,6 +97,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     this.uncounted = new UncountedBytes(statistics);
     this.groups = new GroupReader(context,
         new StreamUnitReader(client, new UnitHost(), readStatistics, uncounted), code);
+    this.reads = new LocatedReads(position -> view(fetchBlockAt(position)));
     this.stripes = new StripeReader(context, groups, file,
         (long) policy.getCellSize() * policy.getNumDataUnits());
   }
@@ -145,14 +148,17 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     LocatedGroup group = groupAt(position);
     long from = position - group.start();
     int some = (int) Math.min(Math.min(length, CHUNK_BYTES), group.bytes() - from);
-    ByteBuffer dst = buf.duplicate();
-    dst.limit(dst.position() + some);
     try {
-      try {
-        groups.read(group, from, dst);
-      } finally {
-        uncounted.count();
-      }
+      reads.read(group, known -> {
+        ByteBuffer dst = buf.duplicate();
+        dst.limit(dst.position() + some);
+        try {
+          groups.read(known, from, dst);
+        } finally {
+          uncounted.count();
+        }
+        return some;
+      });
       // Another thread may have found out during this read that the path now belongs to another
       // file.
       ownFile.require();
@@ -243,7 +249,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     LocatedGroup group = groupAt(position);
     if (ownGroup == group.id().groupId() || groups.isBeyondStock(group)) {
       try {
-        return readStripe(group, position, strategy);
+        return reads.read(group, known -> readStripe(known, position, strategy));
       } catch (UntrustedBytesException e) {
         throw e;
       } catch (IOException e) {
@@ -272,7 +278,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
       DFSClient.LOG.debug("Stock cannot read {} at {}", src, position, e);
       ownGroup = group.id().groupId();
       try {
-        return readStripe(group, position, strategy);
+        return reads.read(group, known -> readStripe(known, position, strategy));
       } catch (UntrustedBytesException own) {
         throw own;
       } catch (IOException own) {

@@ -128,6 +128,15 @@ public final class LocatedGroup implements LocatedUnits {
     return StripedBlockUtil.getInternalBlockLength(bytes(), cellBytes(), dataUnits(), unit);
   }
 
+  /** @return of how many units the NameNode has said where they are */
+  public int located() {
+    int located = 0;
+    for (int unit = 0; unit < units(); unit++) {
+      located += unit(unit) == null ? 0 : 1;
+    }
+    return located;
+  }
+
   @Override
   public LocatedBlock unit(int unit) {
     LocatedBlock block = units[unit];

@@ -626,27 +626,40 @@ class TestDegradedStreams {
     LostFile file = lost("rs-3-2:1", 7 * CELL, 12);
     Map<Integer, DatanodeInfo> holders =
         RepairCluster.holders(cluster.groups(file.path()).get(0));
-    byte[] cell = Arrays.copyOfRange(file.content(), CELL, 2 * CELL);
-    byte[] read = new byte[CELL];
-    try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path());
-        FSDataInputStream stateful = fs.open(file.path())) {
+    try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path())) {
       List<MiniDFSCluster.DataNodeProperties> killed =
           List.of(cluster.kill(holders.get(3)), cluster.kill(holders.get(4)));
-      assertThrows(IOException.class, () -> in.readFully(CELL, read));
-      stateful.seek(CELL);
-      assertThrows(IOException.class, () -> stateful.readFully(read));
-      for (MiniDFSCluster.DataNodeProperties one : killed) {
-        assertTrue(cluster.mini().restartDataNode(one, true));
+      try (FSDataInputStream late = fs.open(file.path());
+          FSDataInputStream stateful = fs.open(file.path())) {
+        assertReadsWhenTheyComeBack(killed, file, in, late, stateful);
       }
-      cluster.mini().waitActive();
-      cluster.awaitUnits(file.path(), 4);
-      in.readFully(CELL, read);
-      assertArrayEquals(cell, read);
+    }
+  }
+
+  /** Two positional readers, and a reader that opened the file when few units were known. */
+  private static void assertReadsWhenTheyComeBack(
+      List<MiniDFSCluster.DataNodeProperties> killed, LostFile file, FSDataInputStream in,
+      FSDataInputStream late, FSDataInputStream stateful) throws IOException {
+    byte[] cell = Arrays.copyOfRange(file.content(), CELL, 2 * CELL);
+    byte[] read = new byte[CELL];
+    assertThrows(IOException.class, () -> in.readFully(CELL, read));
+    assertThrows(IOException.class, () -> late.readFully(CELL, read));
+    stateful.seek(CELL);
+    assertThrows(IOException.class, () -> stateful.readFully(read));
+    for (MiniDFSCluster.DataNodeProperties one : killed) {
+      assertTrue(cluster.mini().restartDataNode(one, true));
+    }
+    cluster.mini().waitActive();
+    cluster.awaitUnits(file.path(), 4);
+    for (FSDataInputStream positional : List.of(in, late)) {
       Arrays.fill(read, (byte) 0);
-      stateful.seek(CELL);
-      stateful.readFully(read);
+      positional.readFully(CELL, read);
       assertArrayEquals(cell, read);
     }
+    Arrays.fill(read, (byte) 0);
+    stateful.seek(CELL);
+    stateful.readFully(read);
+    assertArrayEquals(cell, read);
   }
 
   private static void readRandomly(FileSystem fs, Path path, byte[] content, long seed)
