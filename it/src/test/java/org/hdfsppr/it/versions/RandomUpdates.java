@@ -41,6 +41,8 @@ final class RandomUpdates {
   private final UpdatesCluster cluster;
   private final Random random;
   private final UpdateTally tally;
+  /** The files of this round. */
+  private final List<UpdatedFile> files = new ArrayList<>();
   private int histories;
 
   RandomUpdates(UpdatesCluster cluster, Random random) {
@@ -58,7 +60,7 @@ final class RandomUpdates {
     StringBuilder what = new StringBuilder();
     StepTimes times = new StepTimes();
     List<UpdateClients> all = new ArrayList<>();
-    List<UpdatedFile> files = new ArrayList<>();
+    files.clear();
     try {
       for (int i = 0; i < FILES; i++) {
         UpdatedFile file = cluster.write("history-" + histories++, random.nextLong());
@@ -134,6 +136,7 @@ final class RandomUpdates {
       tally.nameNodeChanges();
       try {
         cluster.versions().killActiveNameNode();
+        awaitPaths();
       } finally {
         tally.nameNodeChanges();
       }
@@ -147,6 +150,21 @@ final class RandomUpdates {
       }
     }
     return what.toString();
+  }
+
+  /**
+   * Waits until all files have their paths. A NameNode that dies between the two renames of a
+   * commit leaves the second one to the next NameNode.
+   */
+  private void awaitPaths() throws IOException, InterruptedException, TimeoutException {
+    Await.until("all files have their paths", UpdatesCluster.LIMIT, UpdatesCluster.POLL, () -> {
+      for (UpdatedFile file : files) {
+        if (!cluster.versions().client().exists(file.path())) {
+          return false;
+        }
+      }
+      return true;
+    });
   }
 
   /** Waits for a moment; returns which one has come. */
