@@ -182,22 +182,25 @@ public final class UpdateHistory {
       if (other == read) {
         continue;
       }
-      String what = "has the value of " + (read == null ? "no update" : "update " + value)
-          + ", although update " + other.number;
       // This one began after the one that was read had ended, and ended before the read began.
       if (other.begun > since && other.written(word) < begun) {
-        return what + (other.acknowledged < begun ? " was acknowledged" : " was seen")
-            + " before the read";
+        return although(read, other) + (other.acknowledged < begun ? " was acknowledged"
+            : " was seen") + " before the read";
       }
       // An earlier read has seen this one in the place of the one that was read.
       if (other.isReadBetween(word, since, begun)) {
-        return what + " was seen over it before the read";
+        return although(read, other) + " was seen over it before the read";
       }
     }
     if (read != null) {
       read.read(word, begun, ended);
     }
     return null;
+  }
+
+  private static String although(Update read, Update other) {
+    return "has the value of " + (read == null ? "no update" : "update " + read.number)
+        + ", although update " + other.number;
   }
 
   /** @return what reads have got that no history has */
