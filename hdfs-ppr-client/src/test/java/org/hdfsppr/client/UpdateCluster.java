@@ -212,8 +212,8 @@ final class UpdateCluster implements Closeable {
   }
 
   /**
-   * Kills a DataNode. Before that, it waits until the plugin has looked for new policies: until
-   * then, stock would repair their groups, whatever the plugin's settings say.
+   * Kills a DataNode when the plugin has looked for new policies. Before that look, stock repairs
+   * the groups of a new policy, and neither the repair delay nor a pause holds it up.
    */
   MiniDFSCluster.DataNodeProperties kill(DatanodeInfo node) throws IOException {
     if (!UserGroupInformation.isSecurityEnabled()) {

@@ -19,8 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads groups of which the NameNode may have known few units. A NameNode that has just started
- * does not know all yet, and a stream keeps what it has answered. Thread-safe if the locator is.
+ * Reads block groups, and asks the NameNode again where units are if that fails. A NameNode that
+ * has just started knows only those units that DataNodes have reported to it so far. A stream keeps
+ * its first answer, and would fail as long as it is open. Thread-safe if the locator is.
  */
 @InterfaceAudience.Private
 public final class LocatedReads {

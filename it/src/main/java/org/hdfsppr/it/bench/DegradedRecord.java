@@ -88,12 +88,18 @@ final class DegradedRecord {
     return median(result -> result.percentileMs(TAIL));
   }
 
-  /** Returns the bytes that the client's link carried for each one that was read, or NaN. */
+  /**
+   * Returns how many bytes the client's link has carried to the client for one byte that it read;
+   * NaN if the network does not count bytes.
+   */
   private double receivedPerByte() {
     return ofLink((result, carried) -> (double) carried / result.bytes());
   }
 
-  /** Returns for how much of the time the client's link was busy, percent, or NaN. */
+  /**
+   * Returns for how much of the time of the reads the client's link was busy, percent; NaN if the
+   * link has no limit, or the network does not count bytes.
+   */
   private double linkBusyPercent() {
     return link.isUnlimited() ? Double.NaN : ofLink((result, carried) -> 100
         * link.secondsFor(carried) / (result.bytes() / (result.megabytesPerSecond() * 1e6)));
@@ -107,14 +113,6 @@ final class DegradedRecord {
       }
     }
     return values.isEmpty() ? Double.NaN : Medians.of(values);
-  }
-
-  private static void put(ObjectNode json, String name, double value) {
-    if (Double.isNaN(value)) {
-      json.putNull(name);
-    } else {
-      json.put(name, value);
-    }
   }
 
   private double median(ToDoubleFunction<ReadResult> value) {
@@ -136,8 +134,8 @@ final class DegradedRecord {
         .put("p99_ms", tailMs())
         .put("ok", ok())
         .put("rounds", rounds.size());
-    put(json, "client_received_per_byte", receivedPerByte());
-    put(json, "client_link_busy_percent", linkBusyPercent());
+    UserRecord.put(json, "client_received_per_byte", receivedPerByte());
+    UserRecord.put(json, "client_link_busy_percent", linkBusyPercent());
     ArrayNode each = json.putArray("mb_per_s_rounds");
     rounds.forEach(result -> each.add(result.megabytesPerSecond()));
     return json;

@@ -151,7 +151,8 @@ final class UserRecord {
     return json.put("complaints", String.join("; ", run.complaints()));
   }
 
-  private static void put(ObjectNode json, String field, double value) {
+  /** Puts a number, or null if it is unknown. */
+  static void put(ObjectNode json, String field, double value) {
     json.put(field, Double.isFinite(value) ? (Double) value : null);
   }
 
