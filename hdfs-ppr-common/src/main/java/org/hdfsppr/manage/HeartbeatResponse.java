@@ -35,6 +35,7 @@ public final class HeartbeatResponse {
   private final boolean wantsSelf;
   private final int pressure;
   private final long linkBytesPerSecond;
+  private final boolean takesWaits;
   private final List<RepairResult> unreadable;
 
   private HeartbeatResponse(Builder builder) {
@@ -47,6 +48,7 @@ public final class HeartbeatResponse {
     wantsSelf = builder.wantsSelf;
     pressure = builder.pressure;
     linkBytesPerSecond = builder.linkBytesPerSecond;
+    takesWaits = builder.takesWaits;
     unreadable = Collections.unmodifiableList(new ArrayList<>(builder.unreadable));
   }
 
@@ -164,6 +166,11 @@ public final class HeartbeatResponse {
     return linkBytesPerSecond;
   }
 
+  /** @return whether the DataNode may wait for orders; older managers do not know the call */
+  public boolean takesWaits() {
+    return takesWaits;
+  }
+
   /**
    * Names the commands that this version does not understand and therefore cannot carry out.
    *
@@ -197,6 +204,7 @@ public final class HeartbeatResponse {
     private boolean wantsSelf;
     private int pressure;
     private long linkBytesPerSecond;
+    private boolean takesWaits;
 
     private Builder(boolean active, long term, String blockPoolId) {
       this.active = active;
@@ -258,6 +266,16 @@ public final class HeartbeatResponse {
     public Builder press(int percent, long linkRate) {
       pressure = percent;
       linkBytesPerSecond = linkRate;
+      return this;
+    }
+
+    /**
+     * Says that the DataNode may wait for orders with {@link RepairManagerProtocol#awaitOrders}.
+     *
+     * @return this builder
+     */
+    public Builder takeWaits() {
+      takesWaits = true;
       return this;
     }
 

@@ -86,6 +86,9 @@ final class HeartbeatResponseCodec {
       builder.setPressurePercent(response.pressure())
           .setLinkBytesPerS(response.linkBytesPerSecond());
     }
+    if (response.takesWaits()) {
+      builder.setTakesWaits(true);
+    }
     return builder.build();
   }
 
@@ -137,6 +140,9 @@ final class HeartbeatResponseCodec {
           // Another version may allow other values, and its orders count all the same.
           Math.max(Pressure.LEAST, Math.min(Pressure.URGENT, proto.getPressurePercent())),
           Math.max(0, proto.getLinkBytesPerS()));
+    }
+    if (proto.getTakesWaits()) {
+      builder.takeWaits();
     }
     return builder.build();
   }

@@ -20,6 +20,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.hdfsppr.manage.proto.ManagerProtos.AwaitOrdersRequestProto;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatRequestProto;
 import org.hdfsppr.rpc.ProxyMaker;
 import org.hdfsppr.rpc.RpcCalls;
@@ -57,6 +58,12 @@ public final class RepairManagerClientTranslator implements RepairManagerProtoco
   public HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException {
     HeartbeatRequestProto message = HeartbeatRequestCodec.toProto(request);
     return HeartbeatResponseCodec.parse(RpcCalls.ask(() -> proxy.heartbeat(null, message)));
+  }
+
+  @Override
+  public boolean awaitOrders(String uuid, int waitMs) throws IOException {
+    AwaitOrdersRequestProto message = AwaitOrdersCodec.request(uuid, waitMs);
+    return RpcCalls.ask(() -> proxy.awaitOrders(null, message)).getHasOrders();
   }
 
   @Override

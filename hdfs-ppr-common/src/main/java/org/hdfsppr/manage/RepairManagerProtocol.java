@@ -19,6 +19,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** The calls of DataNodes to a repair manager. */
 @InterfaceAudience.Private
 public interface RepairManagerProtocol {
+  /** The longest time for which an answer is kept back, ms. */
+  int WAIT_MS_MAX = 60_000;
+
   /**
    * Takes a node's report and returns orders for this node. A DataNode calls this method at regular
    * intervals, and also as soon as a repair has ended. If an answer is lost, either side may
@@ -31,4 +34,17 @@ public interface RepairManagerProtocol {
    * @throws IOException if the caller has no permission, or the manager cannot answer now
    */
   HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException;
+
+  /**
+   * Waits until the manager has orders for a DataNode, which the DataNode then fetches with a
+   * heartbeat. A DataNode calls this method of managers whose answers to heartbeats say that they
+   * {@link HeartbeatResponse#takesWaits take} it. If an answer is lost, the orders come with the
+   * next heartbeat.
+   *
+   * @param uuid the UUID of the DataNode that calls
+   * @param waitMs how long the manager may keep the answer back, ms, 1 to {@link #WAIT_MS_MAX}
+   * @return whether there are orders; false after the time, and if the DataNode has called again
+   * @throws IOException if the caller has no permission, or the manager cannot answer now
+   */
+  boolean awaitOrders(String uuid, int waitMs) throws IOException;
 }

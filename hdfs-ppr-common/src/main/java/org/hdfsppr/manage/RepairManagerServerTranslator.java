@@ -13,9 +13,13 @@
  */
 package org.hdfsppr.manage;
 
+import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.thirdparty.protobuf.Message;
 import org.apache.hadoop.thirdparty.protobuf.RpcController;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+import org.hdfsppr.manage.proto.ManagerProtos.AwaitOrdersRequestProto;
+import org.hdfsppr.manage.proto.ManagerProtos.AwaitOrdersResponseProto;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatRequestProto;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
 import org.hdfsppr.rpc.RpcCalls;
@@ -25,11 +29,43 @@ import org.hdfsppr.rpc.RpcCalls;
  */
 @InterfaceAudience.Private
 public final class RepairManagerServerTranslator implements RepairManagerProtocolPB {
-  private final RepairManagerProtocol manager;
+  /** Answers the calls. Thread-safe. */
+  public interface Manager {
+    /**
+     * As {@link RepairManagerProtocol#heartbeat}.
+     *
+     * @param request the DataNode's report
+     * @return the answer
+     * @throws IOException why the call is refused
+     */
+    HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException;
+
+    /**
+     * As {@link RepairManagerProtocol#awaitOrders}, but gives the answer later, to the call of
+     * Hadoop's RPC that this thread carries out.
+     *
+     * @param uuid the UUID of the DataNode that calls
+     * @param waitMs how long the answer may be kept back, ms
+     * @throws IOException why the call is refused
+     */
+    void awaitOrders(String uuid, int waitMs) throws IOException;
+  }
+
+  private final Manager manager;
 
   /** @param manager answers the calls */
-  public RepairManagerServerTranslator(RepairManagerProtocol manager) {
+  public RepairManagerServerTranslator(Manager manager) {
     this.manager = manager;
+  }
+
+  /**
+   * Makes the message that answers a DataNode which waits for orders.
+   *
+   * @param hasOrders whether there are orders
+   * @return the message
+   */
+  public static Message ordersAnswer(boolean hasOrders) {
+    return AwaitOrdersCodec.response(hasOrders);
   }
 
   @Override
@@ -37,5 +73,16 @@ public final class RepairManagerServerTranslator implements RepairManagerProtoco
       throws ServiceException {
     return RpcCalls.answer(() -> HeartbeatResponseCodec.toProto(
         manager.heartbeat(HeartbeatRequestCodec.parse(request))));
+  }
+
+  /** Returns null: the answer comes later. */
+  @Override
+  public AwaitOrdersResponseProto awaitOrders(RpcController controller,
+      AwaitOrdersRequestProto request) throws ServiceException {
+    return RpcCalls.answer(() -> {
+      AwaitOrdersCodec.checkRequest(request);
+      manager.awaitOrders(request.getUuid(), request.getWaitMs());
+      return null;
+    });
   }
 }

@@ -143,6 +143,9 @@ final class RandomHeartbeats {
       builder.wantSelf();
     }
     if (random.nextBoolean()) {
+      builder.takeWaits();
+    }
+    if (random.nextBoolean()) {
       builder.press(Pressure.LEAST + random.nextInt(Pressure.URGENT - Pressure.LEAST + 1),
           1 + (random.nextLong() >>> 2));
     }

@@ -21,7 +21,12 @@ import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
 
 /** Passes heartbeats as bytes, through the codecs of both sides, but without a network. */
 @InterfaceAudience.Private
-public final class Wire implements RepairManagerProtocol {
+public final class Wire {
+  /** Answers heartbeats. */
+  public interface Manager {
+    HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException;
+  }
+
   private final RepairManagerServerTranslator server;
   private final boolean toOldNode;
 
@@ -29,12 +34,22 @@ public final class Wire implements RepairManagerProtocol {
    * @param manager answers the heartbeats
    * @param toOldNode whether the sender is too old to know reports about itself
    */
-  public Wire(RepairManagerProtocol manager, boolean toOldNode) {
-    this.server = new RepairManagerServerTranslator(manager);
+  public Wire(Manager manager, boolean toOldNode) {
+    this.server = new RepairManagerServerTranslator(new RepairManagerServerTranslator.Manager() {
+      @Override
+      public HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException {
+        return manager.heartbeat(request);
+      }
+
+      @Override
+      public void awaitOrders(String uuid, int waitMs) {
+        throw new IllegalStateException("no node waits here");
+      }
+    });
     this.toOldNode = toOldNode;
   }
 
-  @Override
+  /** Passes a heartbeat and its answer. */
   public HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException {
     HeartbeatRequestProto.Builder message =
         HeartbeatRequestProto.parseFrom(HeartbeatRequestCodec.toProto(request).toByteArray())

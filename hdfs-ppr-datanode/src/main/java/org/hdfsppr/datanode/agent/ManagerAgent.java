@@ -60,7 +60,7 @@ public final class ManagerAgent {
    * The longest time for which a call waits for a connection or for an answer, ms. After that time
    * the heartbeat counts as not answered.
    */
-  private static final int CALL_TIMEOUT_MS = 5_000;
+  static final int CALL_TIMEOUT_MS = 5_000;
   private static final long STOP_TIMEOUT_MS = 5_000;
 
   private final ManagerLinks links;
@@ -216,6 +216,11 @@ public final class ManagerAgent {
     @Override
     public HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException {
       return translator.heartbeat(request);
+    }
+
+    @Override
+    public boolean awaitOrders(String uuid, int waitMs) throws IOException {
+      return translator.awaitOrders(uuid, waitMs);
     }
 
     @Override

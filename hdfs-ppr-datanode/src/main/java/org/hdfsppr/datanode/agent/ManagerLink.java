@@ -122,6 +122,8 @@ final class ManagerLink implements Runnable {
   private Client client;
   private int failures;
   private volatile State state = State.UNKNOWN;
+  /** Whether the manager's last answer says that this node may wait for orders. */
+  private volatile boolean takesWaits;
   private volatile boolean closed;
 
   /**
@@ -151,13 +153,23 @@ final class ManagerLink implements Runnable {
   }
 
   /**
-   * Makes the link send a heartbeat soon, because there is a result to report. Does nothing unless
-   * the manager is active.
+   * Makes the link send a heartbeat soon, because there is a result to report or an order to fetch.
+   * Does nothing unless the manager is active.
    */
   void wake() {
     if (state == State.ACTIVE) {
       wake.release();
     }
+  }
+
+  /** Makes what waits for the manager's orders, and then wakes this link; a thread runs it. */
+  OrderWait orderWait() {
+    return new OrderWait(namenode, this::mayWait, self::node, clients, this::wake);
+  }
+
+  /** Returns whether the manager is active and takes calls that wait for orders. */
+  boolean mayWait() {
+    return state == State.ACTIVE && takesWaits;
   }
 
   @Override
@@ -201,6 +213,7 @@ final class ManagerLink implements Runnable {
           .withSelfReport(selfNews.next()));
       failures = 0;
       metrics.commandEvent(CommandEvent.HEARTBEAT_ANSWERED);
+      takesWaits = response.takesWaits();
       enter(response.isActive() ? State.ACTIVE : State.INACTIVE, "term " + response.term());
       resident.answered(response);
       degraded.answered(response);

@@ -104,15 +104,32 @@ final class ManagerLinks {
     }
   }
 
-  /** The heartbeats to one NameNode. */
+  /** The heartbeats to one NameNode, and the calls that wait for its orders. */
   private static final class Running {
     final ManagerLink link;
-    final Thread thread;
+    private final OrderWait wait;
+    private final List<Thread> threads;
 
     Running(ManagerLink link) {
       this.link = link;
-      this.thread = new Daemon(link);
-      thread.setName("ppr-heartbeat to " + link);
+      this.wait = link.orderWait();
+      Thread heartbeats = new Daemon(link);
+      heartbeats.setName("ppr-heartbeat to " + link);
+      Thread waits = new Daemon(wait);
+      waits.setName("ppr-orders of " + link);
+      this.threads = List.of(heartbeats, waits);
+    }
+
+    void start() {
+      threads.forEach(Thread::start);
+    }
+
+    /** Ends the threads; each ends within the time of one call. */
+    List<Thread> end() {
+      link.close();
+      wait.close();
+      threads.forEach(Thread::interrupt);
+      return threads;
     }
   }
 
@@ -173,10 +190,10 @@ final class ManagerLinks {
       if (!next.containsKey(target)) {
         LOG.info("This DataNode takes no orders from {} ({}) any more: its configuration does not"
             + " name that NameNode", target, name(target.nameserviceId));
-        end(each);
+        ending.addAll(each.end());
       }
     });
-    begun.forEach(each -> each.thread.start());
+    begun.forEach(Running::start);
   }
 
   private Nameservice nameservice(String id) {
@@ -196,16 +213,10 @@ final class ManagerLinks {
     });
   }
 
-  private void end(Running each) {
-    each.link.close();
-    each.thread.interrupt();
-    ending.add(each.thread);
-  }
-
   /** Ends all heartbeats for good. The returned threads end soon. */
   synchronized List<Thread> stop() {
     stopped = true;
-    running.values().forEach(this::end);
+    running.values().forEach(each -> ending.addAll(each.end()));
     running = Collections.emptyMap();
     return new ArrayList<>(ending);
   }

@@ -90,10 +90,12 @@ class TestManagerLink {
       () -> links.forEach(ManagerLink::wake),
       (percent, rate) -> pressures.add(percent + " of " + rate));
   private final List<Thread> threads = new ArrayList<>();
+  private final List<OrderWait> waiting = new ArrayList<>();
 
   @AfterEach
   void stop() throws InterruptedException {
     links.forEach(ManagerLink::close);
+    waiting.forEach(OrderWait::close);
     for (Thread thread : threads) {
       thread.interrupt();
       thread.join(10_000);
@@ -168,6 +170,22 @@ class TestManagerLink {
   private static final class Namenode implements ManagerLink.Client {
     private final LinkedBlockingQueue<HeartbeatRequest> asked = new LinkedBlockingQueue<>();
     private final LinkedBlockingQueue<Object> answers = new LinkedBlockingQueue<>();
+    private final LinkedBlockingQueue<String> waits = new LinkedBlockingQueue<>();
+    private final LinkedBlockingQueue<Object> waitAnswers = new LinkedBlockingQueue<>();
+
+    @Override
+    public boolean awaitOrders(String uuid, int waitMs) throws IOException {
+      waits.add(uuid);
+      try {
+        Object answer = waitAnswers.take();
+        if (answer instanceof IOException) {
+          throw (IOException) answer;
+        }
+        return (Boolean) answer;
+      } catch (InterruptedException e) {
+        throw new IOException(e);
+      }
+    }
 
     @Override
     public HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException {
@@ -240,10 +258,14 @@ class TestManagerLink {
         intervalMs, new ResidentReport(pool -> Collections.emptyList()),
         new DegradedReport(reads));
     links.add(link);
-    Thread thread = new Thread(link);
-    thread.setDaemon(true);
-    threads.add(thread);
-    thread.start();
+    OrderWait wait = link.orderWait();
+    waiting.add(wait);
+    for (Runnable each : List.of(link, wait)) {
+      Thread thread = new Thread(each);
+      thread.setDaemon(true);
+      threads.add(thread);
+      thread.start();
+    }
     return namenode;
   }
 
@@ -502,5 +524,48 @@ class TestManagerLink {
     }
     repairs.end(command);
     assertEquals(1, one.next().results().size());
+  }
+
+  /** Without the wait, the order would come an hour later. */
+  @Test
+  void anOrderIsFetchedWhenItComes() throws Exception {
+    Namenode namenode = namenode("nn1", TimeUnit.HOURS.toMillis(1));
+    namenode.next();
+    namenode.answers.add(HeartbeatResponse.active(1, POOL).takeWaits().build());
+    assertEquals("self", namenode.waits.take());
+    namenode.waitAnswers.add(true);
+    namenode.next();
+    namenode.answers.add(
+        HeartbeatResponse.active(1, POOL).takeWaits().command(command("one", 1)).build());
+    assertEquals("self", namenode.waits.take(), "it waits for the next order");
+    // No order has come: no heartbeat follows, and the node waits again.
+    namenode.waitAnswers.add(false);
+    assertEquals("self", namenode.waits.take());
+    // After a call that has failed, too.
+    namenode.waitAnswers.add(new IOException("the connection is gone"));
+    assertEquals("self", namenode.waits.take());
+    namenode.waitAnswers.add(true);
+    namenode.next();
+    assertEquals(1, repairs.started.size());
+    assertTrue(namenode.asked.isEmpty());
+  }
+
+  @Test
+  void onlyActiveManagersThatTakeWaitsAreAsked() throws Exception {
+    Namenode older = namenode("older", 10);
+    Namenode standby = namenode("standby", 10);
+    HeartbeatResponse.Builder ofOlder = HeartbeatResponse.active(1, POOL);
+    HeartbeatResponse.Builder ofStandby = HeartbeatResponse.inactive(1, POOL).takeWaits();
+    older.next();
+    standby.next();
+    older.answer(ofOlder);
+    standby.answer(ofStandby);
+    assertFalse(links.get(0).mayWait());
+    assertFalse(links.get(1).mayWait());
+    older.answer(HeartbeatResponse.active(1, POOL).takeWaits());
+    assertTrue(links.get(0).mayWait(), "the NameNode was upgraded");
+    older.answers.add(new IOException("the NameNode stops"));
+    older.next();
+    assertFalse(links.get(0).mayWait());
   }
 }

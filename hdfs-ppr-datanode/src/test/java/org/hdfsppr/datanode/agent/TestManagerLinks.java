@@ -145,7 +145,7 @@ class TestManagerLinks {
   @Test
   void nothingBeginsOnceItIsStopped() throws IOException {
     links.follow(configuration("a:1"));
-    assertEquals(1, links.stop().size());
+    assertEquals(2, links.stop().size());
     assertEquals(List.of(), begunBy(configuration("a:1", "b:2")));
   }
 }

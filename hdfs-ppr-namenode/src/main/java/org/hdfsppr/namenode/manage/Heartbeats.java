@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.namenode.manage;
 
+import java.io.IOException;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -30,6 +31,7 @@ import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.rpc.Caller;
 import org.hdfsppr.namenode.rpc.HeartbeatHandler;
+import org.hdfsppr.namenode.rpc.WaitingCall;
 import org.hdfsppr.namenode.scrub.ScrubInbox;
 import org.hdfsppr.namenode.scrub.ScrubReport;
 import org.hdfsppr.namenode.version.VersionInbox;
@@ -132,7 +134,12 @@ final class Heartbeats implements HeartbeatHandler {
     if (agent.lacksSelf()) {
       response.wantSelf();
     }
-    return response.press(manager.pressure(), manager.setLinkRate()).build();
+    return response.press(manager.pressure(), manager.setLinkRate()).takeWaits().build();
+  }
+
+  @Override
+  public void awaitOrders(String uuid, int waitMs, WaitingCall call) throws IOException {
+    agents.awaitOrders(uuid, waitMs, call);
   }
 
   /** Returns whether this is the result of a check, or a refusal of its order. */

@@ -337,6 +337,7 @@ final class RepairManager {
     long now = clockMs.getAsLong();
     pauses.look(now);
     charge.noticePause(now);
+    agents.endWaits();
     cluster.countParticipants();
     boolean isNew = cluster.look(now);
     if (isNew) {

@@ -38,4 +38,17 @@ public interface HeartbeatHandler {
    * @throws IOException if no answer is possible now; the node then sends another heartbeat
    */
   HeartbeatResponse heartbeat(Caller caller, HeartbeatRequest request) throws IOException;
+
+  /**
+   * Keeps the call of a DataNode until there are orders for it, or its time is over. The server
+   * calls this only for handlers whose answers to heartbeats say that they take such calls.
+   *
+   * @param uuid the UUID of the DataNode, which is live
+   * @param waitMs how long the call may be kept, ms
+   * @param call the call
+   * @throws IOException if it is not kept; the handler does not answer it then
+   */
+  default void awaitOrders(String uuid, int waitMs, WaitingCall call) throws IOException {
+    throw new IOException("No call is kept here until there are orders");
+  }
 }

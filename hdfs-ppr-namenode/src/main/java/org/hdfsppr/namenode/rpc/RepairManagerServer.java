@@ -33,6 +33,7 @@ import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.SecretManager;
 import org.apache.hadoop.security.token.TokenIdentifier;
+import org.apache.hadoop.thirdparty.protobuf.RpcController;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 import org.hdfsppr.column.ColumnProtocol;
 import org.hdfsppr.column.ColumnProtocolPB;
@@ -46,6 +47,10 @@ import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.ManagerAddress;
 import org.hdfsppr.manage.RepairManagerProtocolPB;
 import org.hdfsppr.manage.RepairManagerServerTranslator;
+import org.hdfsppr.manage.proto.ManagerProtos.AwaitOrdersRequestProto;
+import org.hdfsppr.manage.proto.ManagerProtos.AwaitOrdersResponseProto;
+import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatRequestProto;
+import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
 import org.hdfsppr.manage.proto.ManagerProtos.RepairManagerService;
 import org.hdfsppr.operate.ConversionRefusedException;
 import org.hdfsppr.operate.CoreRefusedException;
@@ -97,7 +102,7 @@ public final class RepairManagerServer implements Closeable {
     server = new RPC.Builder(conf)
         .setProtocol(RepairManagerProtocolPB.class)
         .setInstance(RepairManagerService.newReflectiveBlockingService(
-            refusalsNoted(new RepairManagerServerTranslator(this::heartbeat))))
+            new NotedRefusals(new RepairManagerServerTranslator(new Manager()))))
         .setBindAddress(address.getHostString())
         .setPort(address.getPort())
         .setNumHandlers(handlers)
@@ -130,19 +135,72 @@ public final class RepairManagerServer implements Closeable {
         FileNotFoundException.class, RetriableException.class, StandbyException.class);
   }
 
-  private static RepairManagerProtocolPB refusalsNoted(RepairManagerProtocolPB manager) {
-    return (controller, request) -> {
+  /** Answers the calls of DataNodes that are live, and have the right. */
+  private final class Manager implements RepairManagerServerTranslator.Manager {
+    @Override
+    public HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException {
+      return handler.heartbeat(check(request.node().uuid()), request);
+    }
+
+    @Override
+    public void awaitOrders(String uuid, int waitMs) throws IOException {
+      check(uuid);
+      KeptCall call = KeptCall.ofThisThread();
+      try {
+        handler.awaitOrders(uuid, waitMs, call);
+      } catch (IOException | RuntimeException | LinkageError | AssertionError
+          | VirtualMachineError e) {
+        call.fail(e);
+      }
+    }
+
+    private Caller check(String uuid) throws IOException {
+      UserGroupInformation user = Server.getRemoteUser();
+      InetAddress address = Server.getRemoteIp();
+      if (user == null || address == null) {
+        throw new AccessControlException("Heartbeats come by RPC");
+      }
+      callers.check(user, address, uuid, datanodes);
+      return new Caller(user.getUserName(), address);
+    }
+  }
+
+  /** Notes refusals in the log. */
+  private static final class NotedRefusals implements RepairManagerProtocolPB {
+    private final RepairManagerProtocolPB manager;
+
+    NotedRefusals(RepairManagerProtocolPB manager) {
+      this.manager = manager;
+    }
+
+    @Override
+    public HeartbeatResponseProto heartbeat(RpcController controller,
+        HeartbeatRequestProto request) throws ServiceException {
       try {
         return manager.heartbeat(controller, request);
       } catch (ServiceException e) {
-        Throwable why = e.getCause();
-        if (why instanceof AccessControlException || why instanceof MalformedRequestException) {
-          PEER_LOG.info(why.getClass().getName(), "A heartbeat from {} is refused: {}",
-              Server.getRemoteAddress(), PeerText.oneLine(String.valueOf(why.getMessage())));
-        }
-        throw e;
+        throw note(e);
       }
-    };
+    }
+
+    @Override
+    public AwaitOrdersResponseProto awaitOrders(RpcController controller,
+        AwaitOrdersRequestProto request) throws ServiceException {
+      try {
+        return manager.awaitOrders(controller, request);
+      } catch (ServiceException e) {
+        throw note(e);
+      }
+    }
+
+    private static ServiceException note(ServiceException e) {
+      Throwable why = e.getCause();
+      if (why instanceof AccessControlException || why instanceof MalformedRequestException) {
+        PEER_LOG.info(why.getClass().getName(), "A heartbeat from {} is refused: {}",
+            Server.getRemoteAddress(), PeerText.oneLine(String.valueOf(why.getMessage())));
+      }
+      return e;
+    }
   }
 
   /**
@@ -211,16 +269,6 @@ public final class RepairManagerServer implements Closeable {
   public static int handlers(Configuration conf) {
     return new SettingsReader(conf).intNumber(PprKeys.NAMENODE_RPC_HANDLERS_KEY,
         PprKeys.NAMENODE_RPC_HANDLERS_DEFAULT, 1, HANDLERS_MAX);
-  }
-
-  private HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException {
-    UserGroupInformation user = Server.getRemoteUser();
-    InetAddress address = Server.getRemoteIp();
-    if (user == null || address == null) {
-      throw new AccessControlException("Heartbeats come by RPC");
-    }
-    callers.check(user, address, request.node().uuid(), datanodes);
-    return handler.heartbeat(new Caller(user.getUserName(), address), request);
   }
 
   /** @return the address on which the server listens, or listened before it was closed */

@@ -52,4 +52,16 @@ final class HeartbeatSender {
       client.close();
     }
   }
+
+  /** Waits for orders. */
+  static boolean await(RepairManagerServer server, Configuration conf, UserGroupInformation user,
+      String uuid, int waitMs) throws IOException {
+    RepairManagerClientTranslator client =
+        RepairManagerClientTranslator.of(server.address(), user, conf, TIMEOUT_MS);
+    try {
+      return client.awaitOrders(uuid, waitMs);
+    } finally {
+      client.close();
+    }
+  }
 }

@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.rpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -22,6 +23,11 @@ import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
@@ -31,8 +37,10 @@ import org.apache.hadoop.security.authorize.AuthorizationException;
 import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.WrongSettingException;
+import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.ManagerAddress;
+import org.hdfsppr.manage.RepairManagerProtocol;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
@@ -106,6 +114,71 @@ class TestRepairManagerServer {
         .filter(line -> line.contains("No live DataNode") && !line.contains("DEBUG"))
         .collect(Collectors.toList());
     assertTrue(lines.size() <= 1, lines.size() + " lines: " + lines);
+  }
+
+  /** Keeps calls until the test answers them. */
+  private static final class Keeper implements HeartbeatHandler {
+    private final BlockingQueue<WaitingCall> kept = new LinkedBlockingQueue<>();
+    private volatile boolean fails;
+
+    @Override
+    public HeartbeatResponse heartbeat(Caller caller, HeartbeatRequest request) {
+      return HeartbeatResponse.active(1, "BP-7").takeWaits().build();
+    }
+
+    @Override
+    public void awaitOrders(String uuid, int waitMs, WaitingCall call) throws IOException {
+      if (fails) {
+        throw new IOException("no wait of " + waitMs + " ms");
+      }
+      kept.add(call);
+    }
+  }
+
+  /** With one handler, which a call that is kept must not hold. */
+  @Test
+  void aCallIsKeptWithoutAHandler() throws Exception {
+    Configuration conf = conf();
+    conf.setInt(PprKeys.NAMENODE_RPC_HANDLERS_KEY, 1);
+    Keeper keeper = new Keeper();
+    ExecutorService waiter = Executors.newSingleThreadExecutor();
+    try (RepairManagerServer server = RepairManagerServer.start(conf, null, one, keeper)) {
+      assertTrue(HeartbeatSender.send(server, conf, me(), HeartbeatSender.NODE).takesWaits());
+      for (boolean hasOrders : new boolean[] {true, false}) {
+        Future<Boolean> answer = waiter.submit(() ->
+            HeartbeatSender.await(server, conf, me(), HeartbeatSender.NODE, 60_000));
+        WaitingCall call = keeper.kept.take();
+        assertTrue(HeartbeatSender.send(server, conf, me(), HeartbeatSender.NODE).isActive());
+        assertFalse(answer.isDone());
+        call.answer(hasOrders);
+        assertEquals(hasOrders, answer.get());
+      }
+    } finally {
+      waiter.shutdownNow();
+    }
+  }
+
+  @Test
+  void aCallThatIsNotKept() throws Exception {
+    Configuration conf = conf();
+    conf.setInt(PprKeys.NAMENODE_RPC_HANDLERS_KEY, 1);
+    Keeper keeper = new Keeper();
+    try (RepairManagerServer server = RepairManagerServer.start(conf, null, one, keeper)) {
+      assertThrows(AccessControlException.class,
+          () -> HeartbeatSender.await(server, conf, me(), "somebody", 1_000));
+      for (int waitMs : new int[] {0, -1, RepairManagerProtocol.WAIT_MS_MAX + 1}) {
+        IOException e = assertThrows(IOException.class,
+            () -> HeartbeatSender.await(server, conf, me(), HeartbeatSender.NODE, waitMs));
+        assertTrue(e.getMessage().contains("wait_ms"), e.getMessage());
+      }
+      keeper.fails = true;
+      IOException e = assertThrows(IOException.class,
+          () -> HeartbeatSender.await(server, conf, me(), HeartbeatSender.NODE, 1_000));
+      assertTrue(e.getMessage().contains("no wait of 1000 ms"), e.getMessage());
+      // The thread of the call that has failed answers the next one.
+      assertTrue(HeartbeatSender.send(server, conf, me(), HeartbeatSender.NODE).isActive());
+      assertTrue(keeper.kept.isEmpty());
+    }
   }
 
   @Test

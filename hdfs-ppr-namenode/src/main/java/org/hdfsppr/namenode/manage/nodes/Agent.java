@@ -38,6 +38,7 @@ import org.hdfsppr.manage.ScrubCommand;
 import org.hdfsppr.manage.SelfReport;
 import org.hdfsppr.namenode.doctor.NodeFacts;
 import org.hdfsppr.namenode.manage.status.ExtensionStatus;
+import org.hdfsppr.namenode.rpc.WaitingCall;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.RequestFeatures;
 
@@ -87,6 +88,12 @@ public final class Agent {
   private final Deque<CancelCommand> cancels = new ArrayDeque<>();
   private final Deque<ScrubCommand> scrubs = new ArrayDeque<>();
   private final Deque<Command> versions = new ArrayDeque<>();
+  /** The call with which the node waits for orders; null if it does not. */
+  private WaitingCall waiting;
+  /** Until when that call may be kept, monotonic ms. */
+  private long waitingToMs;
+  /** Whether there are orders of which neither a call nor a heartbeat has learnt yet. */
+  private boolean hasNews;
 
   /**
    * Takes note of a heartbeat.
@@ -99,6 +106,8 @@ public final class Agent {
   synchronized void hear(HeartbeatRequest request, long nowMs, long wallClockMs,
       boolean wantsResident) {
     hearOfItself(request, wallClockMs);
+    // The answer to this heartbeat has the orders.
+    hasNews = false;
     node = request.node();
     load = request.load();
     knowsDoubt = request.knowsDoubt();
@@ -251,14 +260,76 @@ public final class Agent {
     return readDegraded.contains(group, nowMs);
   }
 
+  private <C> boolean add(Deque<C> orders, int most, C command) {
+    synchronized (this) {
+      if (orders.size() >= most) {
+        return false;
+      }
+      orders.add(command);
+    }
+    tellOfOrders();
+    return true;
+  }
+
+  /** Lets the node fetch its orders now. It is not called with the lock: the answer is sent. */
+  private void tellOfOrders() {
+    WaitingCall call;
+    synchronized (this) {
+      call = waiting;
+      waiting = null;
+      hasNews = call == null;
+    }
+    if (call != null) {
+      call.answer(true);
+    }
+  }
+
+  /**
+   * Keeps a call until there are orders. A call that was kept before is answered: the node has sent
+   * another one, because it does not wait for that one any more.
+   *
+   * @param call the call of the node
+   * @param toMs until when it may be kept, monotonic ms
+   */
+  void await(WaitingCall call, long toMs) {
+    WaitingCall earlier;
+    boolean isDue;
+    synchronized (this) {
+      earlier = waiting;
+      isDue = hasNews;
+      hasNews = false;
+      waiting = isDue ? null : call;
+      waitingToMs = toMs;
+    }
+    if (earlier != null) {
+      earlier.answer(false);
+    }
+    if (isDue) {
+      call.answer(true);
+    }
+  }
+
+  /** Answers the call that is kept if its time is over. */
+  void endWait(long nowMs) {
+    WaitingCall call;
+    synchronized (this) {
+      if (waiting == null || nowMs < waitingToMs) {
+        return;
+      }
+      call = waiting;
+      waiting = null;
+    }
+    call.answer(false);
+  }
+
   /**
    * Adds an order that waits for the node's next heartbeat.
    *
    * @param command the repair that the node is to run
    * @return false if too many orders wait already
    */
-  public synchronized boolean order(RepairCommand command) {
-    return repairs.size() < ORDERS_MAX && repairs.add(command);
+  public boolean order(RepairCommand command) {
+    return add(repairs, ORDERS_MAX, command);
   }
 
   /**
@@ -267,8 +338,8 @@ public final class Agent {
    * @param command the check that the node is to lead
    * @return false if too many checks wait already
    */
-  public synchronized boolean order(ScrubCommand command) {
-    return scrubs.size() < SCRUBS_MAX && scrubs.add(command);
+  public boolean order(ScrubCommand command) {
+    return add(scrubs, SCRUBS_MAX, command);
   }
 
   /**
@@ -277,8 +348,8 @@ public final class Agent {
    * @param command what the node is to link
    * @return false if too many commands for versions wait already
    */
-  public synchronized boolean order(LinkCommand command) {
-    return versions.size() < VERSIONS_MAX && versions.add(command);
+  public boolean order(LinkCommand command) {
+    return add(versions, VERSIONS_MAX, command);
   }
 
   /**
@@ -287,8 +358,8 @@ public final class Agent {
    * @param command what the node is to make as the destination
    * @return false if too many commands for versions wait already
    */
-  public synchronized boolean order(MakeCommand command) {
-    return versions.size() < VERSIONS_MAX && versions.add(command);
+  public boolean order(MakeCommand command) {
+    return add(versions, VERSIONS_MAX, command);
   }
 
   /**
@@ -297,8 +368,8 @@ public final class Agent {
    * @param command what the node is to copy and change
    * @return false if too many commands for versions wait already
    */
-  public synchronized boolean order(PatchCommand command) {
-    return versions.size() < VERSIONS_MAX && versions.add(command);
+  public boolean order(PatchCommand command) {
+    return add(versions, VERSIONS_MAX, command);
   }
 
   /** @return the commands for versions that have not been sent yet; the caller sends them */
@@ -321,13 +392,15 @@ public final class Agent {
    *
    * @param command names the job to stop
    */
-  public synchronized void cancel(CancelCommand command) {
-    boolean unsent = repairs.removeIf(repair -> repair.repairId().equals(command.repairId()))
-        || versions.removeIf(version -> version.id().equals(command.repairId()));
-    if (!unsent && cancels.size() < ORDERS_MAX) {
-      // If too many cancellations wait already, the repair runs until its deadline.
-      cancels.add(command);
+  public void cancel(CancelCommand command) {
+    synchronized (this) {
+      if (repairs.removeIf(repair -> repair.repairId().equals(command.repairId()))
+          || versions.removeIf(version -> version.id().equals(command.repairId()))) {
+        return;
+      }
     }
+    // If too many cancellations wait already, the repair runs until its deadline.
+    add(cancels, ORDERS_MAX, command);
   }
 
   /** @return the commands that have not been sent yet; the caller sends them */

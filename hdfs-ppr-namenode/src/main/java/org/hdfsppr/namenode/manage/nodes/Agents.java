@@ -23,12 +23,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiPredicate;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.ipc.RetriableException;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.ReadGroup;
 import org.hdfsppr.manage.RunningRepair;
 import org.hdfsppr.namenode.doctor.NodeFacts;
 import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.namenode.rpc.WaitingCall;
 import org.hdfsppr.plan.NodeRef;
 
 /**
@@ -103,6 +105,26 @@ public final class Agents {
     return agent != null && isLive(agent) ? Optional.of(agent) : Optional.empty();
   }
 
+  /**
+   * Keeps the call of a DataNode until there are orders for it.
+   *
+   * @param uuid the DataNode's UUID
+   * @param waitMs how long the call may be kept, ms
+   * @param call the call
+   * @throws RetriableException if the DataNode has not sent a heartbeat lately
+   */
+  public void awaitOrders(String uuid, int waitMs, WaitingCall call) throws RetriableException {
+    Agent agent = live(uuid).orElseThrow(() -> new RetriableException("DataNode " + uuid
+        + " has not sent a heartbeat here lately; send one, and then wait for orders"));
+    agent.await(call, clockMs.getAsLong() + waitMs);
+  }
+
+  /** Answers the calls of DataNodes that have waited for orders for as long as they may. */
+  public void endWaits() {
+    long now = clockMs.getAsLong();
+    agents.values().forEach(agent -> agent.endWait(now));
+  }
+
   private boolean isLive(Agent agent) {
     return clockMs.getAsLong() - agent.heardMs() <= SILENCE_MS_MAX;
   }
@@ -166,6 +188,7 @@ public final class Agents {
           silent.put(uuid, agent);
         }
         agents.remove(uuid, agent);
+        agent.endWait(Long.MAX_VALUE);
       }
     });
     long oldest = clockMs.getAsLong() - SILENT_KEPT_MS;

@@ -15,11 +15,15 @@ package org.hdfsppr.namenode.manage.nodes;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.ipc.RetriableException;
+import org.hdfsppr.manage.CancelCommand;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.manage.ResidentBlocks;
@@ -67,5 +71,73 @@ class TestAgents {
     clockMs.addAndGet(Agents.SILENT_KEPT_MS);
     agents.tidy();
     assertEquals(List.of(), agents.facts());
+  }
+
+  private final List<Boolean> answers = new ArrayList<>();
+
+  private void await(int waitMs) throws RetriableException {
+    agents.awaitOrders("uuid", waitMs, answers::add);
+  }
+
+  private static CancelCommand order() {
+    return new CancelCommand("a-repair", 1, "a test");
+  }
+
+  @Test
+  void aNodeThatWaitsLearnsOfEachOrderOnce() throws Exception {
+    assertThrows(RetriableException.class, () -> await(1_000), "no heartbeat has come");
+    Agent agent = beat();
+    await(1_000);
+    assertEquals(List.of(), answers);
+    agent.cancel(order());
+    assertEquals(List.of(true), answers);
+
+    // What comes between an answer and the next wait is not missed.
+    agent.cancel(order());
+    await(1_000);
+    assertEquals(List.of(true, true), answers);
+    await(1_000);
+    assertEquals(List.of(true, true), answers);
+    agent.cancel(order());
+    agent.cancel(order());
+    assertEquals(List.of(true, true, true), answers);
+
+    // A heartbeat fetches what has come before it.
+    beat();
+    assertEquals(4, agent.takeCancels().size());
+    await(1_000);
+    assertEquals(List.of(true, true, true), answers);
+  }
+
+  @Test
+  void noCallIsKeptForLongerThanItsTime() throws Exception {
+    beat();
+    await(1_000);
+    clockMs.addAndGet(999);
+    agents.endWaits();
+    assertEquals(List.of(), answers);
+    clockMs.addAndGet(1);
+    agents.endWaits();
+    agents.endWaits();
+    assertEquals(List.of(false), answers);
+
+    await(60_000);
+    await(60_000);
+    assertEquals(List.of(false, false), answers, "the node's connection broke, and it called anew");
+    clockMs.addAndGet(Agents.SILENCE_MS_MAX + 1);
+    agents.tidy();
+    assertEquals(List.of(false, false, false), answers, "nothing is kept for a node that is gone");
+  }
+
+  @Test
+  void anOrderThatFindsNoPlaceTellsNothing() throws Exception {
+    Agent agent = beat();
+    for (int i = 0; i < Agent.ORDERS_MAX; i++) {
+      agent.cancel(order());
+    }
+    beat();
+    await(1_000);
+    agent.cancel(order());
+    assertEquals(List.of(), answers);
   }
 }
